@@ -1,0 +1,77 @@
+// The walls of the house. A floor may import itself, what its row lists, and nothing else of ours.
+const OURS = "^((app|graphs|lib|tests)/|instrumentation\\.ts$)";
+
+const floors = {
+  protocol: { at: "^lib/protocol/", may: [] },
+  rules: { at: "^lib/rules/", may: ["^lib/protocol/"] },
+  engine: { at: "^lib/engine/", may: ["^lib/(rules|protocol)/"] },
+  drivers: { at: "^lib/drivers/", may: ["^lib/engine/ports\\.ts$", "^lib/(rules|protocol)/"] },
+  worker: { at: "^lib/worker/", may: ["^lib/protocol/"] },
+  http: { at: "^lib/http/", may: ["^lib/(engine|rules|protocol)/"] },
+  client: { at: "^lib/client/", may: ["^lib/(rules|protocol)/"] },
+  ground: { at: "^(lib/[^/]+|instrumentation\\.ts)$", may: ["^lib/"] },
+  api: { at: "^app/\\(api\\)/", may: ["^lib/(http|engine|protocol)/", "^lib/platform\\.ts$"] },
+  console: { at: "^app/(?!\\(api\\)/)", may: ["^lib/(engine|client|rules|protocol)/", "^lib/platform\\.ts$"] },
+  graphs: { at: "^graphs/", may: [] },
+};
+
+const walls = Object.entries(floors).map(([name, { at, may }]) => ({
+  name: `${name}-imports-its-row-only`,
+  severity: "error",
+  from: { path: at },
+  to: { path: OURS, pathNot: [at, ...may] },
+}));
+
+const forbid = (name, from, to) => ({ name, severity: "error", from, to });
+const PACKAGE = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-bundled"];
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...walls,
+    forbid(
+      "only-compose-chooses-drivers",
+      { path: OURS, pathNot: ["^lib/compose\\.ts$", "^lib/drivers/"] },
+      { path: "^lib/drivers/" },
+    ),
+    forbid("pure-floors-touch-no-platform", { path: "^lib/(protocol|rules)/" }, { dependencyTypes: ["core"] }),
+    forbid(
+      "protocol-knows-zod-only",
+      { path: "^lib/protocol/" },
+      { dependencyTypes: PACKAGE, pathNot: "^node_modules/zod/" },
+    ),
+    forbid(
+      "rules-know-pure-packages-only",
+      { path: "^lib/rules/" },
+      { dependencyTypes: PACKAGE, pathNot: "^node_modules/(zod|@dagrejs/dagre)/" },
+    ),
+    forbid(
+      "engine-does-no-io",
+      { path: "^lib/engine/" },
+      { dependencyTypes: ["core"], pathNot: "^(node:)?(crypto|events)$" },
+    ),
+    forbid(
+      "engine-knows-zod-only",
+      { path: "^lib/engine/" },
+      { dependencyTypes: PACKAGE, pathNot: "^node_modules/zod/" },
+    ),
+    forbid("http-knows-no-framework", { path: "^lib/http/" }, { path: "^node_modules/(next|react|react-dom)/" }),
+    forbid("client-runs-in-browsers", { path: "^lib/client/" }, { dependencyTypes: ["core"] }),
+    forbid("api-renders-nothing", { path: "^app/\\(api\\)/" }, { path: "^node_modules/(react|react-dom)/" }),
+    forbid(
+      "product-needs-no-dev-package",
+      { path: "^(app|graphs|lib)/" },
+      { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+    ),
+    forbid("packages-are-listed", { path: OURS }, { dependencyTypes: ["npm-no-pkg", "npm-unknown"] }),
+    forbid("no-cycles", {}, { circular: true }),
+    forbid("every-import-resolves", {}, { couldNotResolve: true }),
+  ],
+  options: {
+    doNotFollow: { path: "^node_modules/" },
+    exclude: { path: "^\\.next/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default", "types"] },
+  },
+};
