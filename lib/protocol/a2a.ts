@@ -1,0 +1,173 @@
+/**
+ * Agent2Agent without a dialect: what v0.3 and v1.0 both mean. `a2a-input` reads either dialect into these,
+ * `a2a-render` writes them in one.
+ */
+import type { JsonObject } from "./json.ts";
+import type { RpcError } from "./jsonrpc.ts";
+
+export type TaskState =
+  | "submitted"
+  | "working"
+  | "input-required"
+  | "auth-required"
+  | "completed"
+  | "failed"
+  | "canceled"
+  | "rejected";
+
+const STATE_CLASS: Record<TaskState, "active" | "interrupted" | "terminal"> = {
+  submitted: "active",
+  working: "active",
+  "input-required": "interrupted",
+  "auth-required": "interrupted",
+  completed: "terminal",
+  failed: "terminal",
+  canceled: "terminal",
+  rejected: "terminal",
+};
+
+/** Nothing more will happen to this task. */
+export const isTerminal = (state: TaskState): boolean => STATE_CLASS[state] === "terminal";
+
+/** Nothing more happens until the client does something: a waiting call returns, a stream closes. */
+export const isResting = (state: TaskState): boolean => STATE_CLASS[state] !== "active";
+
+interface AnyPart {
+  readonly mediaType?: string;
+  readonly metadata?: JsonObject;
+}
+
+export type Part =
+  | (AnyPart & { readonly kind: "text"; readonly text: string })
+  | (AnyPart & { readonly kind: "data"; readonly data: unknown })
+  /** A file's content, in base64. */
+  | (AnyPart & { readonly kind: "bytes"; readonly bytes: string; readonly name?: string })
+  | (AnyPart & { readonly kind: "url"; readonly url: string; readonly name?: string });
+
+export interface Message {
+  readonly messageId: string;
+  readonly role: "user" | "agent";
+  readonly parts: readonly Part[];
+  readonly contextId?: string;
+  readonly taskId?: string;
+  readonly metadata?: JsonObject;
+  readonly extensions?: readonly string[];
+  readonly referenceTaskIds?: readonly string[];
+}
+
+export interface Artifact {
+  readonly artifactId: string;
+  readonly name?: string;
+  readonly parts: readonly Part[];
+}
+
+export interface TaskStatus {
+  readonly state: TaskState;
+  /** ISO 8601 in UTC with Z. */
+  readonly timestamp: string;
+  readonly message?: Message;
+}
+
+export interface Task {
+  readonly id: string;
+  readonly contextId: string;
+  readonly status: TaskStatus;
+  readonly artifacts?: readonly Artifact[];
+  /** Oldest first. */
+  readonly history?: readonly Message[];
+}
+
+/** One event of a stream. */
+export type TaskUpdate =
+  | { readonly kind: "task"; readonly task: Task }
+  | {
+      readonly kind: "status";
+      readonly taskId: string;
+      readonly contextId: string;
+      readonly status: TaskStatus;
+      /** The stream closes after this one. */
+      readonly last: boolean;
+    }
+  | {
+      readonly kind: "artifact";
+      readonly taskId: string;
+      readonly contextId: string;
+      readonly artifact: Artifact;
+      /** False: create the artifact, or replace it. */
+      readonly append: boolean;
+      readonly lastChunk: boolean;
+    };
+
+export type Dialect = "0.3" | "1.0";
+
+export type MethodVerb = "send" | "stream" | "get" | "list" | "cancel" | "subscribe" | "push" | "extendedCard";
+
+export interface Method {
+  readonly dialect: Dialect;
+  readonly verb: MethodVerb;
+}
+
+const named = (dialect: Dialect, names: Record<string, MethodVerb>): [string, Method][] =>
+  Object.entries(names).map(([name, verb]) => [name, { dialect, verb }]);
+
+/** Both sets of names; they do not overlap, so the name tells the dialect of the answer. */
+export const methods: ReadonlyMap<string, Method> = new Map([
+  ...named("0.3", {
+    "message/send": "send",
+    "message/stream": "stream",
+    "tasks/get": "get",
+    "tasks/list": "list",
+    "tasks/cancel": "cancel",
+    "tasks/resubscribe": "subscribe",
+    "tasks/pushNotificationConfig/set": "push",
+    "tasks/pushNotificationConfig/get": "push",
+    "tasks/pushNotificationConfig/list": "push",
+    "tasks/pushNotificationConfig/delete": "push",
+    "agent/getAuthenticatedExtendedCard": "extendedCard",
+  }),
+  ...named("1.0", {
+    SendMessage: "send",
+    SendStreamingMessage: "stream",
+    GetTask: "get",
+    ListTasks: "list",
+    CancelTask: "cancel",
+    SubscribeToTask: "subscribe",
+    CreateTaskPushNotificationConfig: "push",
+    GetTaskPushNotificationConfig: "push",
+    ListTaskPushNotificationConfigs: "push",
+    DeleteTaskPushNotificationConfig: "push",
+    GetExtendedAgentCard: "extendedCard",
+  }),
+]);
+
+/**
+ * Whether the value of `A2A-Version` names a version that is spoken here. Absent and empty mean 0.3; a patch number
+ * does not count.
+ */
+export function isVersionSpoken(version: string): boolean {
+  const text = version.trim();
+  return text === "" || /^(0\.[23]|1\.\d+)(\.\d+)?$/.test(text);
+}
+
+/** Whether the value of `A2A-Version` asks for v1. */
+export function asksForV1(version: string): boolean {
+  return /^1\.\d+(\.\d+)?$/.test(version.trim());
+}
+
+const ERRORS = {
+  TASK_NOT_FOUND: [-32001, "Task not found"],
+  PUSH_NOTIFICATION_NOT_SUPPORTED: [-32003, "Push Notification is not supported"],
+  UNSUPPORTED_OPERATION: [-32004, "This operation is not supported"],
+  CONTENT_TYPE_NOT_SUPPORTED: [-32005, "Incompatible content types"],
+  VERSION_NOT_SUPPORTED: [-32009, "This version of A2A is not supported"],
+} as const satisfies Record<string, readonly [number, string]>;
+
+/** One of A2A's own errors, with the `ErrorInfo` that v1.0 demands. */
+export function a2aError(
+  reason: keyof typeof ERRORS,
+  { message, metadata = {} }: { message?: string; metadata?: Record<string, string> } = {},
+): RpcError {
+  const [code, usual] = ERRORS[reason];
+  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "a2a-protocol.org", metadata };
+  return { code, message: message ?? usual, data: [info] };
+}

@@ -1,0 +1,39 @@
+/** What can go wrong for a caller. Transports own the numbers (HTTP status, JSON-RPC code). */
+export type FaultCode =
+  | "malformed" // the body is not what its content type says
+  | "invalid" // well formed, but a field is wrong
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "conflict"
+  | "too_large"
+  | "unavailable"
+  | "internal";
+
+/** One wrong field: where it stands (`input.messages.0`) and what was expected there. */
+export interface FieldIssue {
+  path: string;
+  message: string;
+}
+
+/**
+ * The only error that verbs throw on purpose. `message` is written for the caller and holds no path, stack or secret;
+ * anything else that is thrown is a bug and reaches the caller as `internal`, without its message.
+ */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly code: FaultCode;
+  readonly issues: readonly FieldIssue[];
+
+  constructor(code: FaultCode, message: string, options: { issues?: readonly FieldIssue[]; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.issues = options.issues ?? [];
+  }
+}
+
+/** By name as well as by class: a bundler may hold two copies of this module. */
+export function isFault(value: unknown): value is Fault {
+  return value instanceof Fault || (value instanceof Error && value.name === "Fault" && "code" in value);
+}

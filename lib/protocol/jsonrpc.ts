@@ -1,0 +1,82 @@
+import { isDeeperThan, isObject, type JsonObject } from "./json.ts";
+
+/** JSON-RPC 2.0 as A2A uses it: one call a body, always answered, the id echoed with its JSON type. */
+export type RpcId = string | number | null;
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: readonly JsonObject[];
+}
+
+export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError };
+
+export type RpcRequest =
+  | { readonly ok: true; readonly id: RpcId; readonly method: string; readonly params: unknown }
+  | { readonly ok: false; readonly id: RpcId; readonly error: RpcError };
+
+export const RPC_CODE = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  unauthorized: -32000,
+} as const;
+
+const DEPTH_LIMIT = 64;
+/** An id comes back in every event of a stream, so a long one is paid for many times. */
+const ID_LIMIT = 1024;
+
+/**
+ * Reads a body. Total: what is no request becomes a refusal, with the id where there is a usable one. A request
+ * without an id is answered with `id: null`, for A2A has no notifications.
+ */
+export function parseRpc(text: string): RpcRequest {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { ok: false, id: null, error: { code: RPC_CODE.parse, message: "Invalid JSON payload" } };
+  }
+  if (Array.isArray(body)) return invalid(null, "batch requests are not supported");
+  if (!isObject(body)) return invalid(null, "expected an object");
+  const { id = null } = body;
+  if (!isRpcId(id)) return invalid(null, `id: expected null, an integer or a string of up to ${ID_LIMIT} characters`);
+  if (body.jsonrpc !== "2.0") return invalid(id, 'jsonrpc: expected "2.0"');
+  if (typeof body.method !== "string" || body.method === "") return invalid(id, "method: expected a non-empty string");
+  if (isDeeperThan(body, DEPTH_LIMIT)) return invalid(id, `nests deeper than ${DEPTH_LIMIT} levels`);
+  return { ok: true, id, method: body.method, params: body.params };
+}
+
+/** Integers beyond 2^53 have lost digits in parsing and could not be echoed. */
+function isRpcId(id: unknown): id is RpcId {
+  if (typeof id === "string") return id.length <= ID_LIMIT;
+  return id === null || Number.isSafeInteger(id);
+}
+
+function invalid(id: RpcId, why: string): RpcRequest {
+  return { ok: false, id, error: { code: RPC_CODE.invalidRequest, message: `Invalid JSON-RPC Request: ${why}` } };
+}
+
+/** Exactly one of result and error, and nothing beside it. */
+export function encodeRpc(id: RpcId, outcome: RpcOutcome): string {
+  const told = "error" in outcome ? { error: outcome.error } : { result: outcome.result };
+  return JSON.stringify({ jsonrpc: "2.0", id, ...told });
+}
+
+export interface Violation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** What is wrong with the parameters, as a sentence and as `google.rpc.BadRequest`. */
+export function invalidParams(violations: readonly Violation[]): RpcError {
+  const [first] = violations;
+  const field = first?.field ? `${first.field}: ` : "";
+  return {
+    code: RPC_CODE.invalidParams,
+    message: first ? `Invalid parameters: ${field}${first.description}` : "Invalid parameters",
+    data: [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: violations }],
+  };
+}

@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { nullish, QueryBoolean, QueryList } from "./fields.ts";
+import { StreamMode } from "./stream.ts";
+
+export const RunStatus = z.enum(["pending", "running", "success", "error", "interrupted", "timeout"]);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+export const MultitaskStrategy = z.enum(["reject", "interrupt", "rollback", "enqueue"]);
+export type MultitaskStrategy = z.infer<typeof MultitaskStrategy>;
+
+export const RunConfig = z.looseObject({
+  tags: nullish(z.array(z.string())),
+  recursion_limit: nullish(z.int().min(1).max(10_000)),
+  configurable: nullish(z.record(z.string(), z.unknown())),
+  metadata: nullish(z.record(z.string(), z.unknown())),
+});
+export type RunConfig = z.infer<typeof RunConfig>;
+
+export const Command = z.object({
+  resume: z.unknown().optional(),
+  update: nullish(z.union([z.record(z.string(), z.unknown()), z.array(z.tuple([z.string(), z.unknown()]))])),
+  goto: z.unknown().optional(),
+});
+export type Command = z.infer<typeof Command>;
+
+const StreamModes = nullish(z.union([StreamMode, z.array(StreamMode)])).transform((modes): StreamMode[] => {
+  const list = typeof modes === "string" ? [modes] : (modes ?? []);
+  return list.length > 0 ? [...new Set(list)] : ["values"];
+});
+
+const NodeNames = nullish(z.union([z.literal("*"), z.array(z.string())]));
+
+/** Body of every call that creates a run. Fields it does not name are ignored: clients add them all the time. */
+export const RunCreate = z.object({
+  assistant_id: z.string().min(1).max(255),
+  input: z.unknown().optional(),
+  command: nullish(Command),
+  config: nullish(RunConfig),
+  context: nullish(z.record(z.string(), z.unknown())),
+  metadata: nullish(z.record(z.string(), z.unknown())),
+  stream_mode: StreamModes,
+  stream_subgraphs: nullish(z.boolean()).transform((value) => value ?? false),
+  stream_resumable: nullish(z.boolean()).transform((value) => value ?? false),
+  interrupt_before: NodeNames,
+  interrupt_after: NodeNames,
+  on_disconnect: nullish(z.enum(["cancel", "continue"])).transform((value) => value ?? "continue"),
+  on_completion: z
+    .unknown()
+    .optional()
+    .transform((value) => (value === "keep" ? "keep" : "delete")),
+  multitask_strategy: nullish(MultitaskStrategy).transform((value) => value ?? "enqueue"),
+  feedback_keys: nullish(z.array(z.string())),
+  webhook: nullish(z.string().max(65_536)),
+  after_seconds: nullish(z.number().min(0).max(31_536_000)),
+});
+export type RunCreate = z.infer<typeof RunCreate>;
+
+/** What a run was asked to do, with every default filled in. */
+export const RunKwargs = z.object({
+  input: z.unknown(),
+  command: Command.nullable(),
+  config: RunConfig,
+  context: z.record(z.string(), z.unknown()).nullable(),
+  stream_mode: z.array(StreamMode),
+  interrupt_before: z.union([z.literal("*"), z.array(z.string())]).nullable(),
+  interrupt_after: z.union([z.literal("*"), z.array(z.string())]).nullable(),
+  webhook: z.string().nullable(),
+  feedback_keys: z.array(z.string()).nullable(),
+  temporary: z.boolean(),
+  subgraphs: z.boolean(),
+  resumable: z.boolean(),
+});
+export type RunKwargs = z.infer<typeof RunKwargs>;
+
+/** A run as the API shows it. */
+export const Run = z.object({
+  run_id: z.uuid(),
+  thread_id: z.uuid(),
+  assistant_id: z.uuid(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  status: RunStatus,
+  metadata: z.record(z.string(), z.unknown()),
+  kwargs: RunKwargs,
+  multitask_strategy: MultitaskStrategy,
+});
+export type Run = z.infer<typeof Run>;
+
+/** Query of `GET /runs/{run_id}/stream`. */
+export const JoinQuery = z.object({
+  stream_mode: QueryList.pipe(z.array(StreamMode)).optional(),
+  cancel_on_disconnect: QueryBoolean.optional(),
+});
+export type JoinQuery = z.infer<typeof JoinQuery>;

@@ -1,0 +1,193 @@
+/** Both generations of A2A's output as the contract writes them, closed: a key that is not named fails. */
+import * as z from "zod";
+
+const Metadata = z.record(z.string(), z.unknown());
+const Timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const Filled = <S extends z.ZodType>(schema: S) => z.array(schema).min(1);
+
+const Part03 = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("text"), text: z.string(), metadata: Metadata.optional() }),
+  z.strictObject({ kind: z.literal("data"), data: z.record(z.string(), z.unknown()), metadata: Metadata.optional() }),
+  z.strictObject({
+    kind: z.literal("file"),
+    file: z.union([
+      z.strictObject({ bytes: z.string(), mimeType: z.string().optional(), name: z.string().optional() }),
+      z.strictObject({ uri: z.string(), mimeType: z.string().optional(), name: z.string().optional() }),
+    ]),
+    metadata: Metadata.optional(),
+  }),
+]);
+
+const messageMembers = {
+  messageId: z.string().min(1),
+  contextId: z.string().optional(),
+  taskId: z.string().optional(),
+  metadata: Metadata.optional(),
+  extensions: Filled(z.string()).optional(),
+  referenceTaskIds: Filled(z.string()).optional(),
+};
+
+export const Message03 = z.strictObject({
+  kind: z.literal("message"),
+  role: z.enum(["user", "agent"]),
+  parts: Filled(Part03),
+  ...messageMembers,
+});
+
+const State03 = z.enum([
+  "submitted",
+  "working",
+  "input-required",
+  "auth-required",
+  "completed",
+  "failed",
+  "canceled",
+  "rejected",
+]);
+
+const Status03 = z.strictObject({ state: State03, message: Message03.optional(), timestamp: Timestamp });
+const Artifact03 = z.strictObject({ artifactId: z.string(), name: z.string().optional(), parts: Filled(Part03) });
+
+export const Task03 = z.strictObject({
+  kind: z.literal("task"),
+  id: z.string(),
+  contextId: z.string(),
+  status: Status03,
+  history: z.array(Message03).optional(),
+  artifacts: Filled(Artifact03).optional(),
+});
+export type Task03 = z.infer<typeof Task03>;
+
+const eventMembers = { taskId: z.string(), contextId: z.string() };
+
+export const Update03 = z.discriminatedUnion("kind", [
+  Task03,
+  z.strictObject({ kind: z.literal("status-update"), ...eventMembers, status: Status03, final: z.boolean() }),
+  z.strictObject({
+    kind: z.literal("artifact-update"),
+    ...eventMembers,
+    artifact: Artifact03,
+    append: z.boolean().optional(),
+    lastChunk: z.boolean().optional(),
+  }),
+]);
+export type Update03 = z.infer<typeof Update03>;
+
+const partMembers = { mediaType: z.string().optional(), metadata: Metadata.optional() };
+const Part10 = z.union([
+  z.strictObject({ text: z.string(), ...partMembers }),
+  z.strictObject({ data: z.json(), ...partMembers }),
+  z.strictObject({ raw: z.string(), filename: z.string().optional(), ...partMembers }),
+  z.strictObject({ url: z.string(), filename: z.string().optional(), ...partMembers }),
+]);
+
+export const Message10 = z.strictObject({
+  role: z.enum(["ROLE_USER", "ROLE_AGENT"]),
+  parts: Filled(Part10),
+  ...messageMembers,
+});
+
+const State10 = z.enum([
+  "TASK_STATE_SUBMITTED",
+  "TASK_STATE_WORKING",
+  "TASK_STATE_INPUT_REQUIRED",
+  "TASK_STATE_AUTH_REQUIRED",
+  "TASK_STATE_COMPLETED",
+  "TASK_STATE_FAILED",
+  "TASK_STATE_CANCELED",
+  "TASK_STATE_REJECTED",
+]);
+
+const Status10 = z.strictObject({ state: State10, message: Message10.optional(), timestamp: Timestamp });
+const Artifact10 = z.strictObject({ artifactId: z.string(), name: z.string().optional(), parts: Filled(Part10) });
+
+export const Task10 = z.strictObject({
+  id: z.string(),
+  contextId: z.string(),
+  status: Status10,
+  history: Filled(Message10).optional(),
+  artifacts: Filled(Artifact10).optional(),
+});
+
+export const Update10 = z.union([
+  z.strictObject({ task: Task10 }),
+  z.strictObject({ statusUpdate: z.strictObject({ ...eventMembers, status: Status10 }) }),
+  z.strictObject({
+    artifactUpdate: z.strictObject({
+      ...eventMembers,
+      artifact: Artifact10,
+      append: z.boolean().optional(),
+      lastChunk: z.boolean().optional(),
+    }),
+  }),
+]);
+
+/** An answer of either generation: exactly one of result and error, and in an error nothing of our own. */
+export const RpcAnswer = z.union([
+  z.strictObject({ jsonrpc: z.literal("2.0"), id: z.union([z.string(), z.int(), z.null()]), result: z.unknown() }),
+  z.strictObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.int(), z.null()]),
+    error: z.strictObject({
+      code: z.int(),
+      message: z.string().min(1),
+      data: z.array(z.looseObject({ "@type": z.string().startsWith("type.googleapis.com/") })).optional(),
+    }),
+  }),
+]);
+
+const skill = { id: z.string(), name: z.string(), description: z.string().min(1), tags: Filled(z.string()) };
+const cardMembers = {
+  name: z.string().min(1),
+  description: z.string().min(1),
+  version: z.string().min(1),
+  defaultInputModes: Filled(z.string()),
+  defaultOutputModes: Filled(z.string()),
+  skills: Filled(z.strictObject(skill)),
+};
+const Interface10 = z.strictObject({
+  url: z.url().refine((url) => !url.endsWith("/")),
+  protocolBinding: z.literal("JSONRPC"),
+  protocolVersion: z.enum(["1.0", "0.3"]),
+});
+const Requirement10 = z.strictObject({
+  schemes: z.record(z.string(), z.strictObject({ list: z.array(z.string()) })),
+});
+const ApiKey10 = z.strictObject({ location: z.literal("header"), name: z.string() });
+
+export const Card10 = z.strictObject({
+  ...cardMembers,
+  supportedInterfaces: Filled(Interface10),
+  capabilities: z.strictObject({ streaming: z.boolean(), pushNotifications: z.boolean() }),
+  securitySchemes: z.record(z.string(), z.strictObject({ apiKeySecurityScheme: ApiKey10 })).optional(),
+  securityRequirements: Filled(Requirement10).optional(),
+});
+
+/** v0.3 and v1.0 members side by side, and no others. */
+export const CardForAll = z.strictObject({
+  ...cardMembers,
+  supportedInterfaces: Filled(Interface10),
+  capabilities: z.strictObject({
+    streaming: z.boolean(),
+    pushNotifications: z.boolean(),
+    stateTransitionHistory: z.boolean(),
+  }),
+  protocolVersion: z.literal("0.3.0"),
+  url: z.url().refine((url) => !url.endsWith("/")),
+  preferredTransport: z.literal("JSONRPC"),
+  additionalInterfaces: z.array(z.strictObject({ url: z.url(), transport: z.literal("JSONRPC") })),
+  supportsAuthenticatedExtendedCard: z.literal(false),
+  securitySchemes: z
+    .record(
+      z.string(),
+      z.strictObject({
+        type: z.literal("apiKey"),
+        in: z.literal("header"),
+        name: z.string(),
+        apiKeySecurityScheme: ApiKey10,
+      }),
+    )
+    .optional(),
+  security: Filled(z.record(z.string(), z.array(z.string()))).optional(),
+  securityRequirements: Filled(Requirement10).optional(),
+});
