@@ -1,0 +1,82 @@
+import { isResting, type Artifact, type Part, type TaskUpdate } from "../protocol/a2a.ts";
+import type { StoredTask } from "../protocol/tasks.ts";
+import { replyOf, stateOf, statusOf, taskOf, type Heard } from "./a2a-fold.ts";
+
+/** What one listener was told of a task. */
+export interface Told {
+  /** Stages that were told. */
+  readonly stages: number;
+  /** The reply's text as the listener holds it. */
+  readonly text: string;
+  /** When a piece of the reply was last sent, in ms. */
+  readonly at: number;
+}
+
+/** Pieces of a reply go out when there are so many characters, or when the last went out so long ago. */
+const PIECE_LENGTH = 40;
+const PIECE_MS = 50;
+
+/** The first event of a stream: the task as it stands. */
+export function tellTask(task: StoredTask, heard: Heard, historyLength?: number): { told: Told; update: TaskUpdate } {
+  const now = taskOf(task, heard, historyLength);
+  const part = now.artifacts?.[0]?.parts[0];
+  const told = { stages: heard.stages.length, text: part?.kind === "text" ? part.text : "", at: 0 };
+  return { told, update: { kind: "task", task: now } };
+}
+
+/**
+ * What a listener is missing, in order: states, pieces of the reply, and with the state in which the task rests the
+ * last event of the stream. The newest piece is held back, for the last one has to be marked.
+ */
+export function tell(task: StoredTask, told: Told, heard: Heard, now: number): { told: Told; updates: TaskUpdate[] } {
+  const ids = { taskId: task.task_id, contextId: task.context_id };
+  const updates: TaskUpdate[] = [];
+  const rests = isResting(stateOf(heard));
+  const last = heard.stages.length - 1;
+  for (let stage = told.stages; stage < (rests ? last : last + 1); stage++) {
+    updates.push({ kind: "status", ...ids, status: statusOf(task, heard, stage), last: false });
+  }
+  const piece = rests ? lastPiece(told, heard) : nextPiece(told, heard, now);
+  if (piece) {
+    const { append, parts } = piece;
+    const artifact: Artifact = { artifactId: task.artifact_id, ...(!append && { name: "reply" }), parts };
+    updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests });
+  }
+  if (rests && told.stages <= last) {
+    updates.push({ kind: "status", ...ids, status: statusOf(task, heard, last), last: true });
+  }
+  return {
+    told: { stages: last + 1, text: piece ? piece.text : told.text, at: piece ? now : told.at },
+    updates,
+  };
+}
+
+interface Piece {
+  readonly append: boolean;
+  readonly parts: readonly Part[];
+  /** The reply's text with this piece. */
+  readonly text: string;
+}
+
+function nextPiece(told: Told, { writing }: Heard, now: number): Piece | undefined {
+  if (!writing) return undefined;
+  const text = writing.text.slice(0, -writing.lastPiece);
+  const piece = pieceOf(told.text, text);
+  if (!piece || text === "") return undefined;
+  return text.length - told.text.length >= PIECE_LENGTH || now - told.at >= PIECE_MS ? piece : undefined;
+}
+
+function lastPiece(told: Told, heard: Heard): Piece | undefined {
+  const parts = replyOf(heard);
+  const [part] = parts ?? [];
+  if (!parts || !part) return undefined;
+  if (part.kind !== "text") return { append: false, parts, text: "" };
+  return pieceOf(told.text, part.text) ?? { append: false, parts, text: part.text };
+}
+
+/** What turns `from` into `to`: the rest of it, or all of it where it is another text. Undefined when they are equal. */
+function pieceOf(from: string, to: string): Piece | undefined {
+  if (from === to) return undefined;
+  const append = from !== "" && to.startsWith(from);
+  return { append, parts: [{ kind: "text", text: append ? to.slice(from.length) : to }], text: to };
+}

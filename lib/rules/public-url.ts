@@ -1,0 +1,16 @@
+/**
+ * The address under which the caller reached this server: `PUBLIC_URL` where set, else what the trusted proxy says,
+ * else the Host header. Without a trailing slash.
+ */
+export function publicUrl(headers: Headers, settings: { publicUrl?: string; trustProxy: boolean }): string {
+  if (settings.publicUrl !== undefined) return settings.publicUrl.replace(/\/+$/, "");
+  const proxied = settings.trustProxy ? firstOf(headers.get("x-forwarded-host")) : undefined;
+  const proto = settings.trustProxy ? firstOf(headers.get("x-forwarded-proto")) : undefined;
+  const host = proxied ?? headers.get("host") ?? "localhost";
+  return `${proto === "https" ? "https" : "http"}://${host}`;
+}
+
+function firstOf(list: string | null): string | undefined {
+  const first = list?.split(",")[0]?.trim();
+  return first === "" ? undefined : first;
+}

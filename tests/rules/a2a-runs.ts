@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import type { Task, TaskUpdate } from "../../lib/protocol/a2a.ts";
+import type { RunEvent } from "../../lib/protocol/stream.ts";
+import type { StoredTask } from "../../lib/protocol/tasks.ts";
+import { beginTask, hear, taskOf, type Heard } from "../../lib/rules/a2a-fold.ts";
+import { tell, tellTask } from "../../lib/rules/a2a-stream.ts";
+
+export const START = Date.UTC(2026, 0, 5, 10);
+export const stored: StoredTask = {
+  task_id: "task",
+  assistant_id: "assistant",
+  context_id: "context",
+  run_ids: ["task"],
+  artifact_id: "artifact",
+  history: [{ messageId: "asked", role: "user", parts: [{ kind: "text", text: "hi" }] }],
+  metadata: {},
+  created_at: new Date(START).toISOString(),
+};
+
+export interface Batch {
+  readonly events: readonly RunEvent[];
+  /** Since the batch before. */
+  readonly ms: number;
+}
+
+/** What a listener is told of a run whose events come in these batches, and the task as it stands after them. */
+export function play(batches: readonly Batch[]): { updates: TaskUpdate[]; task: Task; heard: Heard } {
+  let heard = beginTask(stored);
+  let now = START;
+  const first = tellTask(stored, heard);
+  const updates = [first.update];
+  let { told } = first;
+  for (const { events, ms } of batches) {
+    now += ms;
+    for (const event of events) heard = hear(heard, event, new Date(now).toISOString());
+    const next = tell(stored, told, heard, now);
+    told = next.told;
+    updates.push(...next.updates);
+  }
+  return { updates, task: taskOf(stored, heard), heard };
+}
+
+const id = fc.constantFrom("asked", "m1", "m2", "m3");
+const text = fc.oneof(fc.string(), fc.constantFrom("Hello", " world", "Hel", ""));
+const content = fc.oneof(
+  text,
+  fc.array(
+    fc.oneof(fc.record({ type: fc.constant("text"), text }), fc.record({ type: fc.constant("thinking") }), text),
+  ),
+);
+const message = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ type: fc.constantFrom("ai", "AIMessageChunk"), content, id }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant("ai"), content, id, tool_calls: fc.constant([{ id: "c", name: "t" }]) }),
+  },
+  { weight: 2, arbitrary: fc.record({ role: fc.constantFrom("assistant", "user", "ai"), content }) },
+  { weight: 1, arbitrary: fc.tuple(fc.constantFrom("ai", "user"), text) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("human", "tool"), content, id }) },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+const interrupts = fc.array(fc.record({ id: fc.constantFrom("i1", "i2"), value: fc.jsonValue() }), { maxLength: 2 });
+const messages = fc.oneof(fc.array(message, { maxLength: 3 }), message);
+const node = fc.oneof(fc.record({ messages }), fc.record({ n: fc.nat() }), fc.jsonValue());
+const told = (event: string, data: fc.Arbitrary<unknown>, weight: number) => ({
+  weight,
+  arbitrary: data.map((value) => ({ event, data: JSON.stringify(value) })),
+});
+
+/** Anything that a run may tell, sensible or not; its end is added by `run`. */
+const event = fc.oneof(
+  told("metadata", fc.record({ run_id: fc.constant("task"), attempt: fc.nat() }), 2),
+  told("messages", fc.tuple(message, fc.constant({})), 10),
+  told("updates", fc.dictionary(fc.constantFrom("a", "b"), fc.oneof(node, fc.array(node, { maxLength: 2 }))), 5),
+  told("updates", fc.record({ __interrupt__: interrupts }), 1),
+  told("values", fc.record({ messages, n: fc.nat() }, { requiredKeys: [] }), 3),
+  told("values", fc.record({ __interrupt__: interrupts }), 1),
+  told("error", fc.oneof(fc.record({ error: fc.string(), message: fc.string() }), fc.jsonValue()), 1),
+  told("custom", fc.jsonValue(), 1),
+  told("updates|child:1", fc.record({ a: fc.record({ messages }) }), 1),
+  { weight: 1, arbitrary: fc.record({ event: fc.constantFrom("messages", "values", "error"), data: fc.string() }) },
+);
+
+const status = fc.constantFrom("success", "error", "interrupted", "timeout", "nonsense");
+
+/** Events of a whole run in batches: the end is the last one, as the log warrants. */
+export const anyRun = fc
+  .tuple(fc.array(event, { maxLength: 25 }), status, fc.infiniteStream(fc.tuple(fc.nat(4), fc.nat(80))))
+  .map(([body, ending, cuts]) => {
+    const events = [...body, { event: "end", data: JSON.stringify({ status: ending }) }].map((one, at) => ({
+      ...one,
+      id: at,
+    }));
+    const batches: Batch[] = [];
+    for (let from = 0; from < events.length;) {
+      const [length, ms] = cuts.next().value ?? [1, 0];
+      batches.push({ events: events.slice(from, from + length), ms });
+      from += length;
+    }
+    return batches;
+  });

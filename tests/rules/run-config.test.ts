@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Assistant } from "../../lib/protocol/assistants.ts";
+import { RunCreate } from "../../lib/protocol/runs.ts";
+import { configurableHeaders, effectiveConfig, effectiveContext } from "../../lib/rules/run-config.ts";
+
+const assistant: Assistant = {
+  assistant_id: "fe096781-5601-53d2-b2f6-0d3403f7e9ca",
+  graph_id: "agent",
+  name: "agent",
+  description: null,
+  config: { recursion_limit: 7, tags: ["a"], configurable: { model: "small", tone: "dry" } },
+  context: { user: "nobody", zone: "UTC" },
+  metadata: { created_by: "system" },
+  version: 1,
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+};
+const identity = { run_id: "run", thread_id: "thread" };
+const request = (body: object): RunCreate => RunCreate.parse({ assistant_id: "agent", ...body });
+
+test("what the caller asks for wins over the assistant, member by member", () => {
+  const asked = request({ config: { configurable: { model: "large" }, tags: ["b"] }, context: { user: "ada" } });
+  const config = effectiveConfig(assistant, asked, identity, { "x-team": "blue" });
+  expect(config.configurable).toMatchObject({ model: "large", tone: "dry", "x-team": "blue" });
+  expect(config.tags).toEqual(["a", "b"]);
+  expect(config.recursion_limit).toBe(7);
+  expect(effectiveContext(assistant, asked)).toEqual({ user: "ada", zone: "UTC" });
+});
+
+test("no request can forge the ids of its run", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom("run_id", "thread_id", "graph_id", "assistant_id"), fc.string()),
+      (forged) => {
+        const config = effectiveConfig(assistant, request({ config: { configurable: forged } }), identity, forged);
+        expect(config.configurable).toMatchObject({
+          ...identity,
+          graph_id: "agent",
+          assistant_id: assistant.assistant_id,
+        });
+      },
+    ),
+  );
+});
+
+test("secrets and the proxy's headers never reach a run", () => {
+  const headers: [string, string][] = [
+    ["X-Api-Key", "secret"],
+    ["x-tenant-id", "t"],
+    ["x-service-key", "s"],
+    ["Authorization", "Bearer secret"],
+    ["Cookie", "session"],
+    ["x-forwarded-for", "1.2.3.4"],
+    ["X-Team", "blue"],
+    ["User-Agent", "curl"],
+  ];
+  expect(configurableHeaders(headers)).toEqual({ "x-team": "blue", "user-agent": "curl" });
+});
