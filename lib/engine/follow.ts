@@ -1,0 +1,32 @@
+import { END, type RunEvent } from "../protocol/stream.ts";
+import type { Deployment } from "./ports.ts";
+
+/**
+ * The events of a run with an id above `after`, in batches, as they come, ending with the run (its `end` event is the
+ * last one yielded) or when `signal` aborts. Every transport renders this. A reader that does not ask for more costs
+ * nothing: what it has not read stays in the log.
+ */
+export async function* follow(
+  deployment: Pick<Deployment, "log">,
+  runId: string,
+  after: number,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly RunEvent[], void, undefined> {
+  const { log } = deployment;
+  let seen = after;
+  while (signal?.aborted !== true) {
+    // Asked before reading: an event that comes between the two is found by the read.
+    const live = log.isLive(runId);
+    const events = await log.read(runId, seen);
+    const last = events.at(-1);
+    if (last) {
+      seen = last.id;
+      yield events;
+      if (last.event === END) return;
+    } else if (live) {
+      await log.changed(runId, seen, signal);
+    } else {
+      return;
+    }
+  }
+}
