@@ -1,0 +1,45 @@
+import type { Selectable } from "kysely";
+import type { NewRun, StoredRun } from "../../engine/ports.ts";
+import { fromJson } from "./json-column.ts";
+import type { RunsTable } from "./tables.ts";
+
+/** A new run, waiting. */
+export function toRow(run: NewRun): RunsTable {
+  return {
+    run_id: run.run_id,
+    thread_id: run.thread_id,
+    assistant_id: run.assistant_id,
+    graph_id: run.graph_id,
+    status: "pending",
+    metadata: JSON.stringify(run.metadata),
+    kwargs: JSON.stringify(run.kwargs),
+    multitask_strategy: run.multitask_strategy,
+    created_at: run.created_at,
+    updated_at: run.updated_at,
+    due: Date.parse(run.created_at),
+    ended: null,
+    token: 0,
+    last_event: -1,
+    error: null,
+    keep: run.keep ? 1 : 0,
+  };
+}
+
+export function fromRow(row: Selectable<RunsTable>): StoredRun {
+  return {
+    run_id: row.run_id,
+    thread_id: row.thread_id,
+    assistant_id: row.assistant_id,
+    graph_id: row.graph_id,
+    status: row.status,
+    metadata: fromJson(row.metadata),
+    kwargs: fromJson(row.kwargs),
+    multitask_strategy: row.multitask_strategy,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    token: row.token,
+    last_event: row.last_event,
+    error: row.error === null ? undefined : fromJson(row.error),
+    keep: row.keep === 1,
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import Sqlite from "better-sqlite3";
+import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
+import { migrate } from "./migrations.ts";
+import type { Tables } from "./tables.ts";
+
+/**
+ * Opens (and makes, and migrates) a database file. WAL with `synchronous = NORMAL`: a killed process loses nothing that
+ * was committed; a power cut may lose the last moments but never corrupts.
+ */
+export async function openSqlite(file: string): Promise<Kysely<Tables>> {
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new Sqlite(file);
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = NORMAL");
+  database.pragma("busy_timeout = 5000");
+  // In pages of 4 kB. A checkpoint waits for the disk, so fewer and larger ones cost a run less.
+  database.pragma("wal_autocheckpoint = 10000");
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) });
+  await migrate(db);
+  return db;
+}
+
+/** Distinct statements are few (they are built by code, values are bound), so each is prepared once. */
+const STATEMENTS = 200;
+
+function cachingStatements(database: Sqlite.Database): SqliteDatabase {
+  const prepared = new Map<string, Sqlite.Statement>();
+  return {
+    prepare(text: string) {
+      const known = prepared.get(text);
+      if (known) return known;
+      const statement = database.prepare(text);
+      if (prepared.size >= STATEMENTS) prepared.clear();
+      prepared.set(text, statement);
+      return statement;
+    },
+    close: () => void database.close(),
+  };
+}
+
+/**
+ * Holds a folder for this process as long as it lives. The lock is the kernel's, taken through SQLite: it cannot go
+ * stale, however the process ends. Throws when another process holds it.
+ */
+export function holdFolder(folder: string): { release(): void } {
+  mkdirSync(folder, { recursive: true });
+  const lock = new Sqlite(`${folder}/lock.sqlite`, { timeout: 0 });
+  try {
+    lock.pragma("locking_mode = EXCLUSIVE");
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (cause) {
+    lock.close();
+    throw new Error(
+      `${folder} is in use by another Graphlib server: stop that one or set GRAPHLIB_HOME to another folder`,
+      {
+        cause,
+      },
+    );
+  }
+  return { release: () => lock.close() };
+}

@@ -1,0 +1,78 @@
+import type { RunEnding } from "../../engine/ports.ts";
+import type { NewEvent } from "../../protocol/stream.ts";
+import type { WorkerLine } from "../../protocol/worker.ts";
+
+type Sink = (events: readonly NewEvent[]) => Promise<unknown>;
+
+/** A worker that tells faster than events can be stored is not read until this much of it is. */
+const HIGH_WATER = 8 * 1024 * 1024;
+
+interface Assignment {
+  sink: Sink;
+  end: (ending: RunEnding) => void;
+  token: number;
+  /** Of the read that is being handled. */
+  events: NewEvent[];
+}
+
+/** The runs that one worker process has been given, and the way of its messages to those who wait for them. */
+export interface Assignments {
+  add(run: string, token: number, sink: Sink): Promise<RunEnding>;
+  has(run: string): boolean;
+  /** Hands over all events and ends of one read, a batch a run. */
+  deliver(lines: readonly WorkerLine[]): void;
+  end(run: string, ending: RunEnding): void;
+  endAll(ending: RunEnding): void;
+}
+
+export function createAssignments(channel: { pause(): void; resume(): void }): Assignments {
+  const assigned = new Map<string, Assignment>();
+  let unstored = 0;
+
+  const store = (assignment: Assignment): void => {
+    const { events } = assignment;
+    assignment.events = [];
+    const size = events.reduce((sum, event) => sum + event.data.length, 0);
+    unstored += size;
+    if (unstored > HIGH_WATER) channel.pause();
+    void assignment.sink(events).finally(() => {
+      unstored -= size;
+      if (unstored <= HIGH_WATER / 2) channel.resume();
+    });
+  };
+
+  const end = (run: string, ending: RunEnding): void => {
+    const assignment = assigned.get(run);
+    if (!assignment) return;
+    assigned.delete(run);
+    assignment.end({ ...ending, events: [...assignment.events, ...ending.events] });
+  };
+
+  return {
+    has: (run) => assigned.has(run),
+    add: (run, token, sink) =>
+      new Promise((resolve) => {
+        assigned.set(run, { sink, token, end: resolve, events: [] });
+      }),
+    deliver(lines) {
+      const touched = new Set<Assignment>();
+      for (const line of lines) {
+        if (line.type !== "event" && line.type !== "end") continue;
+        const assignment = assigned.get(line.run);
+        if (assignment?.token !== line.token) continue;
+        if (line.type === "event") {
+          assignment.events.push({ event: line.event, data: line.data });
+          touched.add(assignment);
+        } else {
+          touched.delete(assignment);
+          end(line.run, { status: line.status, error: line.error, events: [] });
+        }
+      }
+      for (const assignment of touched) store(assignment);
+    },
+    end,
+    endAll(ending) {
+      for (const run of assigned.keys()) end(run, ending);
+    },
+  };
+}

@@ -1,0 +1,237 @@
+import type { LogLine, RunEnding, Worker } from "../../engine/ports.ts";
+import type { GraphDrawing, GraphSchemas } from "../../protocol/assistants.ts";
+import type { GraphEntry } from "../../protocol/config.ts";
+import type { Incident, WorkerState } from "../../protocol/deployments.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { NewEvent } from "../../protocol/stream.ts";
+import type { LoadedGraph, RunOrder, WorkerLine } from "../../protocol/worker.ts";
+import { decideRestart } from "../../rules/backoff.ts";
+import { type Assignments, createAssignments } from "./assignments.ts";
+import { type Child, startChild } from "./child.ts";
+import { type Answer, createQuestions, type Question } from "./questions.ts";
+import { createServerLog, type ServerLog } from "./server-log.ts";
+
+/** From its start until all graphs are loaded. */
+const LOAD_MS = 60_000;
+const PING_MS = 5_000;
+/** A worker that answers nothing for this long is caught in a loop. */
+const DEAF_MS = 30_000;
+/** How long a cancelled run may take to stop before it is no longer waited for. */
+const CANCEL_MS = 5_000;
+const INCIDENTS = 50;
+const CRASHES = 20;
+
+export interface WorkerOptions {
+  /** The worker's entry file. */
+  main: string;
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  graphs: Record<string, GraphEntry>;
+  memoryMb: number;
+  now: () => number;
+  /** Gets every line the code prints. */
+  echo: (line: LogLine) => void;
+}
+
+/**
+ * Keeps one worker process running: starts it, gives it runs, watches that it answers, and starts it again with
+ * growing pauses when it ends. What was running in a process that ended ends with the reason.
+ */
+export class SupervisedWorker implements Worker {
+  readonly #options: WorkerOptions;
+  readonly #log: ServerLog;
+  readonly #assignments: Assignments;
+  readonly #questions = createQuestions();
+  readonly #listeners = new Set<() => void>();
+  readonly #incidents: Incident[] = [];
+  readonly #crashes: number[] = [];
+  #state: WorkerState = { status: "starting", attempt: 1 };
+  #graphs: readonly LoadedGraph[] = [];
+  #child: Child | undefined;
+  /** The one thing that is to happen next by itself: a deadline, a ping, a restart. */
+  #timer: NodeJS.Timeout | undefined;
+  #heard = 0;
+  /** Why the process is to end, when that was asked for. */
+  #asked: "stop" | "restart" | undefined;
+  #onStopped: (() => void) | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#log = createServerLog(options.now, options.echo);
+    this.#assignments = createAssignments({
+      pause: () => this.#child?.pause(),
+      resume: () => this.#child?.resume(),
+    });
+    this.#start(1);
+  }
+
+  state(): WorkerState {
+    return this.#state;
+  }
+
+  graphs(): readonly LoadedGraph[] {
+    return this.#graphs;
+  }
+
+  incidents(): readonly Incident[] {
+    return this.#incidents;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async run(order: RunOrder, sink: (events: readonly NewEvent[]) => Promise<unknown>): Promise<RunEnding> {
+    const child = this.#ready();
+    if (!child) {
+      const reason = this.#state.status === "failed" ? this.#state.reason : "The worker process is not running";
+      return { status: "error", error: { error: "WorkerUnavailable", message: reason }, events: [] };
+    }
+    const ending = this.#assignments.add(order.run, order.token, sink);
+    child.send({ type: "run", ...order });
+    return await ending;
+  }
+
+  cancel(run: string): boolean {
+    if (!this.#assignments.has(run)) return false;
+    this.#child?.send({ type: "cancel", run });
+    setTimeout(() => this.#assignments.end(run, { status: "interrupted", events: [] }), CANCEL_MS).unref();
+    return true;
+  }
+
+  async drawing(graph: string, xray: boolean | number): Promise<GraphDrawing> {
+    const answer = await this.#ask({ type: "describe", graph, what: "drawing", xray });
+    if ("drawing" in answer) return answer.drawing;
+    throw new Fault("unavailable", `Graph "${graph}" could not be drawn`);
+  }
+
+  async schemas(graph: string): Promise<GraphSchemas> {
+    const answer = await this.#ask({ type: "describe", graph, what: "schemas" });
+    if ("schemas" in answer) return answer.schemas;
+    throw new Fault("unavailable", `The schemas of graph "${graph}" could not be read`);
+  }
+
+  /** Ends the process and starts a new one: the code has changed. */
+  restart(): void {
+    if (this.#asked === "stop") return;
+    this.#asked = "restart";
+    if (this.#child) this.#child.kill("its code changed");
+    else this.#gone("its code changed");
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#asked = "stop";
+    const child = this.#child;
+    if (!child) {
+      this.#gone("stopped");
+      return;
+    }
+    const stopped = new Promise<void>((resolve) => (this.#onStopped = resolve));
+    child.send({ type: "shutdown" });
+    this.#after(graceMs, () => child.kill("it did not finish in time"));
+    await stopped;
+  }
+
+  #ready(): Child | undefined {
+    return this.#state.status === "ready" ? this.#child : undefined;
+  }
+
+  async #ask(question: Question): Promise<Answer> {
+    const child = this.#ready();
+    if (!child) throw new Fault("unavailable", "The deployment's worker is not running");
+    return await this.#questions.ask(question, (message) => child.send(message));
+  }
+
+  #start(attempt: number): void {
+    const { folder, graphs, now } = this.#options;
+    const started = now();
+    this.#become({ status: "starting", attempt });
+    const child = startChild(this.#options, {
+      messages: (lines) => this.#hear(child, started, lines),
+      print: (from, text) => this.#log.print(from, text),
+      exit: (reason) => this.#gone(reason),
+    });
+    this.#child = child;
+    child.send({ type: "load", folder, graphs });
+    this.#after(LOAD_MS, () => child.kill(`its graphs did not load within ${LOAD_MS / 1000} s`));
+  }
+
+  #hear(child: Child, started: number, lines: readonly WorkerLine[]): void {
+    this.#heard = this.#options.now();
+    for (const line of lines) {
+      if (line.type === "ready") this.#loaded(child, started, line);
+      else if (line.type === "described") this.#questions.answer(line);
+      else if (line.type === "pong" && this.#state.status === "ready") {
+        this.#state = { ...this.#state, memory: line.memory };
+      }
+    }
+    this.#assignments.deliver(lines);
+  }
+
+  #loaded(child: Child, started: number, line: Extract<WorkerLine, { type: "ready" }>): void {
+    const now = this.#options.now();
+    this.#graphs = line.graphs;
+    for (const { graph, error } of line.graphs) if (error) this.#record({ source: "load", error, graph });
+    const startedInMs = now - started;
+    const loaded = line.graphs.filter((one) => !one.error).length;
+    this.#log.print("host", `worker ready in ${startedInMs} ms, ${loaded} of ${line.graphs.length} graphs loaded`);
+    const since = new Date(now).toISOString();
+    this.#become({ status: "ready", pid: child.pid ?? 0, since, startedInMs, langgraph: line.langgraph });
+    this.#ping(child);
+  }
+
+  #ping(child: Child): void {
+    child.send({ type: "ping", id: 0 });
+    this.#after(PING_MS, () => {
+      if (this.#options.now() - this.#heard <= DEAF_MS) this.#ping(child);
+      else child.kill(`it did not answer for ${DEAF_MS / 1000} s: an endless loop?`);
+    });
+  }
+
+  #gone(reason: string): void {
+    clearTimeout(this.#timer);
+    this.#child = undefined;
+    this.#questions.refuseAll(reason);
+    const asked = this.#asked;
+    const error = {
+      error: asked ? "WorkerStopped" : "WorkerCrashed",
+      message: `The worker process of this deployment ended: ${reason}`,
+    };
+    if (asked === "stop") this.#become({ status: "stopped" });
+    else if (asked === "restart") this.#asked = undefined;
+    else this.#crashed(reason, error);
+    this.#assignments.endAll({ status: "error", error, events: [] });
+    if (asked === "restart") this.#start(1);
+    this.#onStopped?.();
+  }
+
+  #crashed(reason: string, error: Incident["error"]): void {
+    const now = this.#options.now();
+    this.#crashes.push(now);
+    if (this.#crashes.length > CRASHES) this.#crashes.shift();
+    const { delayMs, attempt, gaveUp } = decideRestart(this.#crashes, now);
+    this.#log.print("host", `worker ended: ${reason}; starts again in ${delayMs / 1000} s`);
+    this.#record({ source: "worker", error });
+    const retryAt = new Date(now + delayMs).toISOString();
+    this.#become(
+      gaveUp ? { status: "failed", reason: error.message } : { status: "crashed", reason, attempt, retryAt },
+    );
+    this.#after(delayMs, () => this.#start(attempt + 1));
+  }
+
+  #become(state: WorkerState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #record(incident: Omit<Incident, "at">): void {
+    this.#incidents.push({ at: new Date(this.#options.now()).toISOString(), ...incident });
+    if (this.#incidents.length > INCIDENTS) this.#incidents.shift();
+  }
+
+  #after(ms: number, call: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(call, ms);
+  }
+}

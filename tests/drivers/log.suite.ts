@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { follow } from "../../lib/engine/follow.ts";
+import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports.ts";
+import { END, type NewEvent } from "../../lib/protocol/stream.ts";
+import { begin, newRun } from "./runs.suite.ts";
+
+export interface EventLogUnderTest {
+  runs: RunStore;
+  log: EventLog;
+  close(): Promise<void>;
+}
+
+/** The facts every event log keeps towards those who follow it. */
+export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTest>): void {
+  describe(`the event log of ${name}`, () => {
+    let under: EventLogUnderTest;
+    beforeEach(async () => {
+      under = await open();
+    });
+    afterEach(async () => {
+      await under.close();
+    });
+
+    const claimed = async (): Promise<StoredRun> => {
+      const fresh = newRun();
+      under.log.open(fresh.run_id, -1);
+      await under.runs.insert(fresh);
+      const [run] = await under.log.claim(1, begin);
+      if (!run) throw new Error("nothing to claim");
+      return run;
+    };
+    const event = (n: number, size = 0): NewEvent => ({
+      event: "custom",
+      data: `{"n":${n},"pad":"${"x".repeat(size)}"}`,
+    });
+    const end: NewEvent = { event: END, data: '{"status":"success"}' };
+    const finish = (run: StoredRun): Promise<boolean> =>
+      under.log.finish(run.run_id, run.token, { status: "success" }, [end]);
+    const heard = async (run: StoredRun, after: number): Promise<number[]> => {
+      const ids: number[] = [];
+      for await (const batch of follow(under, run.run_id, after)) ids.push(...batch.map((one) => one.id));
+      return ids;
+    };
+    const range = (from: number, to: number): number[] =>
+      Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
+
+    test("following after n gives exactly n+1, n+2, ... to the end, under concurrent appends", async () => {
+      const sizes = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 12 });
+      const joins = fc.array(fc.record({ before: fc.nat(12), after: fc.integer({ min: -1, max: 40 }) }), {
+        maxLength: 6,
+      });
+      await fc.assert(
+        fc.asyncProperty(sizes, joins, async (batches, followers) => {
+          const run = await claimed();
+          const total = batches.reduce((sum, size) => sum + size, 0);
+          const following: Promise<void>[] = [];
+          for (const [index, size] of batches.entries()) {
+            for (const { before, after } of followers.filter((one) => one.before % batches.length === index)) {
+              const from = Math.min(after, total - 1);
+              following.push(heard(run, from).then((ids) => expect(ids).toEqual(range(from + 1, total + 2))));
+              expect(before).toBeGreaterThanOrEqual(0);
+            }
+            void under.log.append(
+              run.run_id,
+              run.token,
+              range(0, size).map((n) => event(n)),
+            );
+          }
+          expect(await finish(run)).toBe(true);
+          await Promise.all(following);
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    test("a log larger than what is kept at hand is followed without a gap by one who reads late", async () => {
+      const run = await claimed();
+      for (let batch = 0; batch < 30; batch++) {
+        await under.log.append(
+          run.run_id,
+          run.token,
+          range(0, 10).map((n) => event(n, 4_000)),
+        );
+      }
+      await finish(run);
+      expect(await heard(run, -1)).toEqual(range(0, 302));
+      expect(await heard(run, 150)).toEqual(range(151, 302));
+    });
+
+    test("a follower waits while a run is live and ends with it", async () => {
+      const run = await claimed();
+      const hearing = heard(run, -1);
+      await under.log.append(run.run_id, run.token, [event(0)]);
+      await finish(run);
+      expect(await hearing).toEqual([0, 1, 2]);
+      expect(under.log.isLive(run.run_id)).toBe(false);
+    });
+
+    test("following a run that has told everything ends at once", async () => {
+      const run = await claimed();
+      await finish(run);
+      expect(await heard(run, 1)).toEqual([]);
+      expect(await heard(run, 99)).toEqual([]);
+    });
+
+    test("an aborted follower ends, and leaves nothing behind", async () => {
+      const run = await claimed();
+      const leave = new AbortController();
+      const batches = follow(under, run.run_id, -1, leave.signal);
+      await batches.next();
+      const next = batches.next();
+      leave.abort();
+      expect(await next).toEqual({ done: true, value: undefined });
+    });
+
+    test("events under a stale token are neither stored nor heard", async () => {
+      const run = await claimed();
+      expect(await under.log.append(run.run_id, run.token + 1, [event(0)])).toBe(false);
+      await finish(run);
+      expect(await heard(run, -1)).toEqual([0, 1]);
+    });
+  });
+}

@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { v7 as uuid } from "uuid";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { NewRun, RunStore, StoredRun } from "../../lib/engine/ports.ts";
+import type { RunStatus } from "../../lib/protocol/runs.ts";
+import type { NewEvent } from "../../lib/protocol/stream.ts";
+import { type RunStep, runTransitions } from "../../lib/rules/run-state.ts";
+
+/** What a driver gives the suite: an empty store, and how to throw it away. */
+export interface RunStoreUnderTest {
+  runs: RunStore;
+  close(): Promise<void>;
+}
+
+export function newRun(changes: Partial<NewRun> = {}): NewRun {
+  const created = new Date().toISOString();
+  return {
+    run_id: uuid(),
+    thread_id: uuid(),
+    assistant_id: uuid(),
+    graph_id: "agent",
+    metadata: { team: "blue" },
+    kwargs: {
+      input: { messages: [] },
+      command: null,
+      config: { configurable: { a: 1 } },
+      context: null,
+      stream_mode: ["values"],
+      interrupt_before: null,
+      interrupt_after: null,
+      webhook: null,
+      feedback_keys: null,
+      temporary: true,
+      subgraphs: false,
+      resumable: false,
+    },
+    multitask_strategy: "enqueue",
+    created_at: created,
+    updated_at: created,
+    keep: false,
+    ...changes,
+  };
+}
+
+const say = (...names: string[]): NewEvent[] => names.map((event) => ({ event, data: `{"said":"${event}"}` }));
+
+export const begin = (run: StoredRun): NewEvent => ({ event: "metadata", data: `{"attempt":${run.token}}` });
+
+/** The facts every run store keeps, whatever database is behind it. */
+export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTest>): void {
+  describe(`runs in ${name}`, () => {
+    let store: RunStoreUnderTest;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(async () => {
+      await store.close();
+    });
+
+    const claimOne = async (): Promise<StoredRun> => {
+      const [run] = await store.runs.claim(1, Date.now(), begin);
+      if (!run) throw new Error("nothing to claim");
+      return run;
+    };
+
+    test("a run comes back as it was stored", async () => {
+      const run = newRun({ keep: true });
+      await store.runs.insert(run);
+      expect(await store.runs.get(run.run_id)).toEqual({
+        ...run,
+        status: "pending",
+        token: 0,
+        last_event: -1,
+        error: undefined,
+      });
+      expect(await store.runs.get(uuid())).toBeUndefined();
+    });
+
+    test("claims take the oldest first, and never one that is not due", async () => {
+      const now = Date.now();
+      const at = (ms: number): NewRun => newRun({ created_at: new Date(now + ms).toISOString() });
+      const [late, first, second] = [at(60_000), at(-2_000), at(-1_000)];
+      for (const run of [late, second, first]) await store.runs.insert(run);
+      const claimed = await store.runs.claim(10, now, begin);
+      expect(claimed.map((run) => run.run_id)).toEqual([first.run_id, second.run_id]);
+      expect(claimed.every((run) => run.status === "running" && run.token === 1)).toBe(true);
+      expect(await store.runs.nextDue(now)).toBe(now + 60_000);
+    });
+
+    test("many claimers at once never get one run twice", async () => {
+      const inserted = Array.from({ length: 60 }, () => newRun());
+      await Promise.all(inserted.map((run) => store.runs.insert(run)));
+      const claims = await Promise.all(
+        Array.from({ length: 20 }, () => store.runs.claim(7, Date.now() + 1_000, begin)),
+      );
+      const ids = claims.flat().map((run) => run.run_id);
+      expect(ids).toHaveLength(60);
+      expect(new Set(ids)).toEqual(new Set(inserted.map((run) => run.run_id)));
+    });
+
+    test("events get the numbers 0, 1, 2, ... without a gap, from the claim on, whoever appends", async () => {
+      await store.runs.insert(newRun());
+      const run = await claimOne();
+      const firsts = await Promise.all(
+        [2, 1, 3, 1].map((count) => store.runs.append(run.run_id, run.token, say(...Array<string>(count).fill("x")))),
+      );
+      expect(firsts).toEqual([1, 3, 4, 7]);
+      const events = await store.runs.read(run.run_id, -1, 100);
+      expect(events.map((event) => event.id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    });
+
+    test("reading after n gives exactly n+1, n+2, ...", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 }), async (sizes) => {
+          await store.runs.insert(newRun());
+          const run = await claimOne();
+          const names = sizes.flatMap((size, batch) => Array.from({ length: size }, (_, n) => `e|${batch}\t"${n}"`));
+          let from = 0;
+          for (const size of sizes) {
+            await store.runs.append(run.run_id, run.token, say(...names.slice(from, from + size)));
+            from += size;
+          }
+          names.unshift("metadata");
+          for (let after = -1; after < names.length; after++) {
+            const events = await store.runs.read(run.run_id, after, 100);
+            expect(events.map((event) => [event.id, event.event])).toEqual(
+              names.map((event, id) => [id, event]).slice(after + 1),
+            );
+          }
+        }),
+        { numRuns: 15 },
+      );
+    });
+
+    test("a stale token changes nothing", async () => {
+      await store.runs.insert(newRun());
+      const run = await claimOne();
+      const before = await store.runs.get(run.run_id);
+      expect(await store.runs.append(run.run_id, run.token - 1, say("stale"))).toBeUndefined();
+      expect(
+        await store.runs.finish(run.run_id, run.token + 1, { status: "success" }, say("stale"), 1),
+      ).toBeUndefined();
+      expect(await store.runs.get(run.run_id)).toEqual(before);
+      expect(await store.runs.read(run.run_id, 0, 10)).toEqual([]);
+    });
+
+    test("the state of a run follows the table of transitions", async () => {
+      const outcomes = { succeed: "success", fail: "error", interrupt: "interrupted", time_out: "timeout" } as const;
+      const step = fc.constantFrom<RunStep>("claim", "succeed", "fail", "interrupt", "time_out");
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 5 }), async (path) => {
+          const run = newRun();
+          await store.runs.insert(run);
+          let expected: RunStatus = "pending";
+          for (const next of path) {
+            const to: RunStatus | "refuse" = runTransitions[expected][next];
+            // Success of a run that nobody claimed cannot be asked for: only its executor reports it.
+            if (next === "succeed" && expected === "pending") continue;
+            const token = (await store.runs.get(run.run_id))?.token ?? 0;
+            const changed =
+              next === "claim"
+                ? (await store.runs.claim(1000, Date.now() + 1_000, begin)).some((one) => one.run_id === run.run_id)
+                : (await store.runs.finish(run.run_id, token, { status: outcomes[next] }, say("end"), 1)) !== undefined;
+            expect(changed).toBe(to !== "refuse");
+            if (to !== "refuse") expected = to;
+            expect((await store.runs.get(run.run_id))?.status).toBe(expected);
+          }
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    test("the sweep takes what ended before and is not kept, failures later than the rest", async () => {
+      const ended = async (status: "success" | "error", at: number, keep: boolean): Promise<string> => {
+        await store.runs.insert(newRun({ keep }));
+        const run = await claimOne();
+        const error = status === "error" ? { error: "RangeError", message: "kaput" } : undefined;
+        await store.runs.finish(run.run_id, run.token, { status, error }, say("end"), at);
+        return run.run_id;
+      };
+      const old = await ended("success", 1_000, false);
+      const failed = await ended("error", 1_000, false);
+      const kept = await ended("success", 1_000, true);
+      const fresh = await ended("success", 9_000, false);
+      expect(await store.runs.sweep(5_000, 500)).toBe(1);
+      expect(await store.runs.get(old)).toBeUndefined();
+      expect(await store.runs.read(old, -1, 10)).toEqual([]);
+      for (const id of [failed, kept, fresh]) expect(await store.runs.get(id)).toBeDefined();
+      expect((await store.runs.incidents(5)).map((one) => [one.run, one.error.message])).toEqual([[failed, "kaput"]]);
+      expect(await store.runs.sweep(5_000, 5_000)).toBe(1);
+    });
+
+    test("counts tell what waits, what runs, and how the rest ended since", async () => {
+      for (let n = 0; n < 4; n++) await store.runs.insert(newRun());
+      const [a, b] = await store.runs.claim(3, Date.now() + 1_000, begin);
+      await store.runs.finish(a?.run_id ?? "", 1, { status: "success" }, say("end"), 1_000);
+      await store.runs.finish(b?.run_id ?? "", 1, { status: "timeout" }, say("end"), 5_000);
+      expect(await store.runs.counts(2_000)).toEqual({ pending: 1, running: 1, success: 0, error: 1, interrupted: 0 });
+      expect(await store.runs.counts(500)).toEqual({ pending: 1, running: 1, success: 1, error: 1, interrupted: 0 });
+    });
+  });
+}
