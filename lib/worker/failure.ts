@@ -1,0 +1,72 @@
+/** What went wrong in the application's code: for callers without paths, for the server log with everything. */
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { inspect } from "node:util";
+import type { RunError } from "../protocol/stream.ts";
+import { jsonOf } from "./plain.ts";
+
+/** A problem with the application itself, in words for the person who wrote it. */
+export class GraphLoadError extends Error {
+  override readonly name = "GraphLoadError";
+}
+
+const LONGEST_MESSAGE = 10_000;
+
+/** Class name and message. A class that does not set `name` is known by its constructor. */
+export function toRunError(thrown: unknown): RunError {
+  try {
+    if (!(thrown instanceof Error)) return { error: "Error", message: cut(textOf(thrown)) };
+    // Authors may have put anything there.
+    const { name, message }: { name: unknown; message: unknown } = thrown;
+    const className = typeof name !== "string" || name === "Error" ? thrown.constructor.name : name;
+    return { error: className || "Error", message: cut(textOf(message)) };
+  } catch {
+    return { error: "Error", message: "Something was thrown that cannot be read" };
+  }
+}
+
+function textOf(thrown: unknown): string {
+  return typeof thrown === "string" ? thrown : jsonOf(thrown);
+}
+
+function cut(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+}
+
+/** An absolute path, as far as it goes: it starts a word, a quotation or a file URL. */
+const PATH = /(?<=^|[\s"'`(=])(?:file:\/\/)?(\/[^\s"'`():?*<>|]+)/g;
+
+/** Paths into the application become relative to its folder; others stay, they may be part of what the author says. */
+export function withoutFolder({ error, message }: RunError, folder: string): RunError {
+  return { error, message: message.replaceAll(`${pathToFileURL(folder).href}/`, "").replaceAll(`${folder}/`, "") };
+}
+
+/** No absolute path at all, for messages that Node and compilers write. */
+export function withoutPaths(problem: RunError, folder: string): RunError {
+  const { error, message } = withoutFolder(problem, folder);
+  return { error, message: message.replace(PATH, (text, path: string) => shortPath(path, folder) ?? text) };
+}
+
+function shortPath(path: string, folder: string): string | undefined {
+  const second = path.indexOf("/", 1);
+  if (!existsSync(second < 0 ? path : path.slice(0, second))) return undefined;
+  if (path === folder) return ".";
+  const installed = path.lastIndexOf("/node_modules/");
+  return installed >= 0 ? path.slice(installed + 1) : basename(path);
+}
+
+/** One message and, when something was thrown, its whole stack. */
+export function logFailure(message: string, thrown?: unknown): void {
+  const details = thrown === undefined ? "" : ` ${describeThrown(thrown)}`;
+  process.stderr.write(`${message}${details}\n`);
+}
+
+function describeThrown(thrown: unknown): string {
+  try {
+    if (thrown instanceof GraphLoadError) return thrown.message;
+    return inspect(thrown, { depth: 4, maxStringLength: LONGEST_MESSAGE });
+  } catch {
+    return "(cannot be shown)";
+  }
+}

@@ -1,0 +1,56 @@
+/** What the worker takes from the application's own copy of LangGraph, typed by ours. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { CompiledGraph } from "@langchain/langgraph";
+import { isObject } from "../protocol/json.ts";
+
+type Module = typeof import("@langchain/langgraph");
+type ZodSchemas = typeof import("@langchain/langgraph/zod/schema");
+
+/** Any graph that was compiled, whatever its state. */
+export type Graph = CompiledGraph<string>;
+
+export interface LangGraph {
+  readonly version: string;
+  readonly Command: Module["Command"];
+  readonly Send: Module["Send"];
+  readonly InMemoryStore: Module["InMemoryStore"];
+  readonly BaseCheckpointSaver: Module["BaseCheckpointSaver"];
+  readonly messagesStateReducer: Module["messagesStateReducer"];
+  /** Older releases keep it to themselves. */
+  readonly AsyncBatchedStore: Module["AsyncBatchedStore"] | undefined;
+  zodSchemas(): Promise<ZodSchemas>;
+}
+
+/** `resolve` says where the shared copy lies. */
+export async function loadLangGraph(resolve: (specifier: string) => string): Promise<LangGraph> {
+  const path = resolve("@langchain/langgraph");
+  const module = await importAs<Module>(path);
+  const { Command, Send, InMemoryStore, BaseCheckpointSaver, messagesStateReducer, AsyncBatchedStore } = module;
+  return {
+    version: versionOf(dirname(path)),
+    Command,
+    Send,
+    InMemoryStore,
+    BaseCheckpointSaver,
+    messagesStateReducer,
+    AsyncBatchedStore,
+    zodSchemas: () => importAs<ZodSchemas>(resolve("@langchain/langgraph/zod/schema")),
+  };
+}
+
+/** The name of a module says what it exports; the caller knows the name. */
+async function importAs<M>(path: string): Promise<M> {
+  return (await import(pathToFileURL(path).href)) as M;
+}
+
+/** Not every release lets its package.json be imported. */
+function versionOf(folder: string): string {
+  const file = join(folder, "package.json");
+  if (existsSync(file)) {
+    const about: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (isObject(about) && typeof about.version === "string") return about.version;
+  }
+  return dirname(folder) === folder ? "" : versionOf(dirname(folder));
+}

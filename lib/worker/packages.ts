@@ -1,0 +1,62 @@
+/**
+ * Exactly one copy of LangGraph in the process, the application's own: two copies break `instanceof`, `interrupt()` and
+ * the async context. Whoever asks for these packages, by import or by require, gets the same ES modules.
+ */
+import { existsSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { resolve as resolveImport } from "import-meta-resolve";
+import type { Resolver } from "./resolution.ts";
+
+const LANGGRAPH = "@langchain/langgraph";
+const SHARED = /^@langchain\/(?:langgraph|langgraph-checkpoint|core)(?:\/|$)/;
+/** What a bare folder without packages may import beside LangGraph: schemas of its state are written with it. */
+const LENT = /^zod(?:\/|$)/;
+
+export interface SharedPackages extends Resolver {
+  /** Path of a module of the shared copy. */
+  resolve(specifier: string): string;
+}
+
+/** `folders` are where the copy is looked up, first hit wins; then it is this project's own. */
+export function sharedPackages(folders: readonly string[]): SharedPackages {
+  const places = folders.map((folder) => pathToFileURL(`${folder}/application.js`).href);
+  const home = places.find((place) => find(LANGGRAPH, place) !== undefined);
+  const anchor = home ?? import.meta.url;
+  // Strict installers show the application only what it lists; LangGraph itself sees its companions.
+  const langgraph = find(LANGGRAPH, anchor);
+  const anchors = langgraph === undefined ? [anchor] : [anchor, pathToFileURL(langgraph).href];
+
+  const known = new Map<string, string | undefined>();
+  const early = (specifier: string): string | undefined => {
+    if (!SHARED.test(specifier)) return undefined;
+    if (!known.has(specifier)) known.set(specifier, findFrom(anchors, specifier));
+    return known.get(specifier);
+  };
+  return {
+    early,
+    late: (specifier) => (home === undefined && LENT.test(specifier) ? find(specifier, import.meta.url) : undefined),
+    resolve(specifier) {
+      const path = early(specifier);
+      if (path === undefined) throw new Error(`There is no ${specifier}`);
+      return path;
+    },
+  };
+}
+
+function findFrom(anchors: readonly string[], specifier: string): string | undefined {
+  for (const anchor of anchors) {
+    const path = find(specifier, anchor);
+    if (path !== undefined) return path;
+  }
+  return undefined;
+}
+
+/** With the conditions of an import: those of a require lead to other files, which are a second copy. */
+function find(specifier: string, parent: string): string | undefined {
+  try {
+    const path = fileURLToPath(resolveImport(specifier, parent));
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,1 @@
+import "not-installed"; export const graph = 1;

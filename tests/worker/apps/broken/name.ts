@@ -1,0 +1,1 @@
+import { nothing } from "@langchain/langgraph"; export const graph = nothing;

@@ -1,0 +1,1 @@
+import { readFileSync } from "node:fs"; readFileSync(import.meta.dirname + "/data.txt"); export const graph = 1;

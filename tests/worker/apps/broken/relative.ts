@@ -1,0 +1,1 @@
+import "./not-there"; export const graph = 1;

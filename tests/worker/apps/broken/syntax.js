@@ -1,0 +1,3 @@
+export const graph = {
+  a: 1,,
+};

@@ -1,0 +1,1 @@
+export const nothing = null; export const number = 7; export const list = []; export const object = { a: 1 }; export const other = new Date(); export const rejected = Promise.reject(new TypeError("never made"));

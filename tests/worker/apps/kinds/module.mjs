@@ -1,0 +1,3 @@
+import { builder } from "./builder.js";
+
+export const graph = builder().compile();

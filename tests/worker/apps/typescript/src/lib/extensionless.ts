@@ -1,0 +1,1 @@
+export const extensionless: string = "extensionless";

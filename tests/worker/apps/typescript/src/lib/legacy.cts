@@ -1,0 +1,3 @@
+const found: { extensionless: string } = require("./extensionless");
+
+export = { name: found.extensionless };

@@ -1,0 +1,217 @@
+import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { killWorkers, startWorker, type WorkerProcess } from "../support/worker-process.ts";
+
+afterEach(killWorkers);
+
+const names = ["polite", "stubborn", "quick", "aborts", "forgets", "explodes", "flood", "spins", "tokens"];
+const start = () =>
+  startWorker({ app: "life", graphs: Object.fromEntries(names.map((id) => [id, `graphs.js:${id}`])) });
+
+/** Starts a run without waiting for its end. */
+function begin(
+  worker: WorkerProcess,
+  run: string,
+  graph: string,
+  input: object,
+  modes: "custom"[] | "values"[] = ["values"],
+) {
+  const ended = worker.run({ run, graph, input, modes });
+  ended.catch(() => {});
+  return ended;
+}
+
+describe("cancel", () => {
+  test("ends a run as interrupted, and its node hears the signal", async () => {
+    const worker = await start();
+    const run = begin(worker, "r1", "aborts", {}, ["custom"]);
+    await worker.line("event", ({ data }) => data === '"listening"');
+    worker.send({ type: "cancel", run: "r1" });
+    expect(await run).toMatchObject({ status: "interrupted", error: undefined, ends: 1 });
+    await expect.poll(() => worker.output()).toContain("heard the signal");
+    expect(worker.output()).not.toContain("failed");
+  });
+
+  test("a node that does not listen delays no end, and nothing is heard of it any more", async () => {
+    const worker = await start();
+    const run = begin(worker, "r1", "stubborn", { ms: 500 }, ["custom"]);
+    await worker.line("event", ({ data }) => data === '"before"');
+    worker.send({ type: "cancel", run: "r1" });
+    const { status, events } = await run;
+    expect(status).toBe("interrupted");
+    await sleep(800);
+    const later = worker.outcome("r1");
+    expect(later).toEqual({ status: "interrupted", error: undefined, ends: 1, events });
+    expect(worker.lines.at(-1)?.type).toBe("end");
+  });
+
+  test("a run that has ended, or never was, is not cancelled", async () => {
+    const worker = await start();
+    expect((await worker.run({ run: "r1", graph: "quick", input: {} })).status).toBe("success");
+    worker.send({ type: "cancel", run: "r1" });
+    worker.send({ type: "cancel", run: "nobody" });
+    expect(await worker.run({ graph: "quick", input: {} })).toMatchObject({ status: "success", ends: 1 });
+    expect(worker.outcome("r1").ends).toBe(1);
+  });
+});
+
+test("of 50 runs with random cancels each ends exactly once, as the last line of its own", async () => {
+  const worker = await start();
+  const graphs = ["polite", "stubborn", "quick", "aborts"] as const;
+  const runs = Array.from({ length: 50 }, (_, i) => ({ run: `r${i}`, graph: graphs[i % graphs.length] ?? "quick" }));
+  const ended = runs.map(async ({ run, graph }) => {
+    const end = worker.run({ run, graph, input: { ms: Math.random() * 100 }, modes: ["values", "custom"] });
+    await sleep(Math.random() * 100);
+    if (graph === "aborts" || Math.random() < 0.5) worker.send({ type: "cancel", run });
+    if (Math.random() < 0.2) worker.send({ type: "cancel", run });
+    return end;
+  });
+  const outcomes = await Promise.all(ended);
+  expect(outcomes.every(({ status }) => status === "success" || status === "interrupted")).toBe(true);
+  await sleep(300);
+  for (const { run } of runs) {
+    const own = worker.lines.filter((line) => "run" in line && line.run === run);
+    expect(own.filter(({ type }) => type === "end")).toHaveLength(1);
+    expect(own.at(-1)?.type).toBe("end");
+    expect(own.every((line) => "token" in line && line.token === 1)).toBe(true);
+  }
+  expect((await worker.run({ graph: "quick", input: { n: 1 } })).events.at(-1)?.data).toEqual({ n: 2 });
+});
+
+test("ping is answered with the memory in use", async () => {
+  const worker = await start();
+  worker.send({ type: "ping", id: 7 });
+  const { id, memory } = await worker.line("pong");
+  expect(id).toBe(7);
+  expect(memory).toBeGreaterThan(30_000_000);
+  expect(memory).toBeLessThan(1_000_000_000);
+});
+
+describe("shutdown", () => {
+  test("lets runs finish, takes no new ones and exits with 0", async () => {
+    const worker = await start();
+    const run = begin(worker, "r1", "polite", { ms: 300 });
+    await sleep(30);
+    worker.send({ type: "shutdown" });
+    expect(await worker.run({ run: "late", graph: "quick", input: {} })).toMatchObject({
+      status: "error",
+      error: { error: "GraphLoadError", message: "The worker is shutting down" },
+    });
+    expect(await run).toMatchObject({ status: "success", events: [{}, { data: { n: 1 } }] });
+    expect(await worker.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test("everything that was said has arrived before the exit", async () => {
+    const worker = await start();
+    const run = begin(worker, "r1", "flood", { n: 5_000 }, ["custom"]);
+    worker.send({ type: "shutdown" });
+    const { events, status } = await run;
+    expect(status).toBe("success");
+    expect(events).toHaveLength(5_000);
+    expect(await worker.exited).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe("the host is gone", () => {
+  test("a closed channel ends the process at once, whatever runs", async () => {
+    const worker = await start();
+    begin(worker, "r1", "stubborn", { ms: 60_000 }).catch(() => {});
+    begin(worker, "r2", "aborts", {}, ["custom"]).catch(() => {});
+    await worker.line("event", ({ data }) => data === '"listening"');
+    const since = performance.now();
+    worker.socket.destroy();
+    expect((await worker.exited).code).toBe(0);
+    expect(performance.now() - since).toBeLessThan(3_000);
+    expect(worker.output()).toContain("heard the signal");
+  });
+
+  test("a graph in an endless loop does not outlive its host", async () => {
+    const support = fileURLToPath(new URL("../support/worker-process.ts", import.meta.url));
+    const script = `
+      const { startWorker } = await import(${JSON.stringify(support)});
+      const worker = await startWorker({ app: "life", graphs: { spins: "graphs.js:spins" } });
+      worker.run({ graph: "spins", input: {} }).catch(() => {});
+      const seen = setInterval(() => {
+        if (!worker.output().includes("spinning")) return;
+        clearInterval(seen);
+        console.log(worker.child.pid);
+      }, 10);
+    `;
+    const host = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const pid = await new Promise<number>((resolve) =>
+      host.stdout.once("data", (data: Buffer) => resolve(Number(data))),
+    );
+    expect(isAlive(pid)).toBe(true);
+    host.kill("SIGKILL");
+    await expect.poll(() => isAlive(pid), { timeout: 5_000, interval: 100 }).toBe(false);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("faults that nobody handles", () => {
+  test("an unhandled rejection is logged, and the process goes on", async () => {
+    const worker = await start();
+    expect((await worker.run({ graph: "forgets", input: {} })).status).toBe("success");
+    await expect
+      .poll(() => worker.output())
+      .toMatch(/Unhandled rejection in the application: TypeError: nobody waits for me\n\s+at /);
+    expect((await worker.run({ graph: "quick", input: {} })).status).toBe("success");
+  });
+
+  test("an uncaught exception is logged, and the process ends with 1", async () => {
+    const worker = await start();
+    begin(worker, "r1", "explodes", {}).catch(() => {});
+    expect(await worker.exited).toEqual({ code: 1, signal: null });
+    expect(worker.output()).toMatch(/Uncaught exception in the application: TypeError: nobody catches me\n\s+at /);
+  });
+
+  test("Ctrl-C is left to the host", async () => {
+    const worker = await start();
+    worker.child.kill("SIGINT");
+    expect((await worker.run({ graph: "quick", input: {} })).status).toBe("success");
+  });
+});
+
+describe("a host that reads slowly", () => {
+  const TOKENS = 30_000;
+  const text = Array.from({ length: TOKENS }, (_, i) => `${i} `).join("");
+
+  /** A reply that is spoken while nobody reads; how it arrives when somebody does. */
+  async function heardLate(mode: "messages" | "messages-tuple") {
+    const worker = await start();
+    worker.socket.pause();
+    const run = worker.run({ graph: "tokens", input: { n: TOKENS }, modes: [mode] });
+    await expect.poll(worker.output, { timeout: 15_000 }).toContain("said it all");
+    worker.socket.resume();
+    const { events, status } = await run;
+    expect(status).toBe("success");
+    worker.send({ type: "ping", id: 1 });
+    expect((await worker.line("pong")).memory).toBeLessThan(500_000_000);
+    return events;
+  }
+
+  test("gets all of the text, in fewer and larger pieces", async () => {
+    const events = await heardLate("messages-tuple");
+    const pieces = events.map(({ data }) => (data as [{ content: string }])[0].content);
+    expect(pieces.join("")).toBe(text);
+    expect(pieces.length).toBeLessThan(TOKENS / 10);
+  });
+
+  test("gets the text so far less often, and at last all of it", async () => {
+    const partials = (await heardLate("messages")).filter(({ event }) => event === "messages/partial");
+    expect(partials.at(-1)?.data).toMatchObject([{ content: text }]);
+    expect(partials.length).toBeLessThan(TOKENS / 10);
+  });
+});

@@ -1,0 +1,172 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apps, killWorkers, startWorker, type WorkerProcess } from "../support/worker-process.ts";
+
+afterAll(killWorkers);
+
+/** Last event of a run. */
+async function last(worker: WorkerProcess, graph: string, configurable = {}) {
+  const { events, status, error } = await worker.run({
+    graph,
+    input: { said: "", facts: {} },
+    config: { configurable },
+  });
+  return { data: events.at(-1)?.data, status, error };
+}
+
+describe("every kind of export", () => {
+  const kinds = {
+    compiled: "./graphs.js:compiled",
+    uncompiled: "./graphs.js:uncompiled",
+    promised: "./graphs.js:promised",
+    promisedBuilder: "graphs.js:promisedBuilder",
+    wrapped: "graphs.js:wrapped",
+    asyncFactory: "graphs.js:asyncFactory",
+    default: "graphs.js:default",
+    unnamed: "graphs.js:",
+    mjs: "module.mjs:graph",
+    cjs: "common.cjs:graph",
+    mts: "typed.mts:graph",
+    tsx: "view.tsx:graph",
+  };
+  const factories = {
+    factory: "graphs.js:factory",
+    failing: "graphs.js:failingFactory",
+    empty: "graphs.js:emptyFactory",
+  };
+  let worker: WorkerProcess;
+  beforeAll(async () => {
+    worker = await startWorker({ app: "kinds", graphs: { ...kinds, ...factories } });
+  });
+
+  test("loads, and says so with the version of LangGraph", () => {
+    const graphs = Object.keys({ ...kinds, ...factories }).map((graph) => ({ graph }));
+    expect(worker.ready).toEqual({ type: "ready", graphs, langgraph: "1.4.18" });
+  });
+
+  test.each(Object.keys(kinds))("%s runs", async (graph) => {
+    expect(await last(worker, graph)).toEqual({ data: { said: "hello" }, status: "success" });
+  });
+
+  test("a factory is called for every use, with the run's config", async () => {
+    expect(await last(worker, "factory", { who: "Ann" })).toMatchObject({ data: { said: "call 1 for Ann" } });
+    expect(await last(worker, "factory", { who: "Ben" })).toMatchObject({ data: { said: "call 2 for Ben" } });
+  });
+
+  test("a factory that throws, or returns no graph, fails the run", async () => {
+    expect(await last(worker, "failing")).toMatchObject({
+      status: "error",
+      error: { error: "RangeError", message: "not today" },
+    });
+    expect((await last(worker, "empty")).error).toEqual({
+      error: "GraphLoadError",
+      message: "The function returned no graph but undefined",
+    });
+  });
+
+  test("a graph that nobody listed fails the run", async () => {
+    expect((await last(worker, "nobody")).error).toEqual({
+      error: "GraphLoadError",
+      message: "There is no graph nobody",
+    });
+  });
+});
+
+describe("an application with faults", () => {
+  const faults: Record<string, [path: string, error: string, message: string]> = {
+    typescript: ["syntax.ts:graph", "SyntaxError", 'syntax.ts:2:8: Expected identifier but found ","\n  a: 1,,'],
+    javascript: ["./syntax.js:graph", "SyntaxError", 'syntax.js:2:8: Expected identifier but found ","\n  a: 1,,'],
+    throws: ["throws.ts:graph", "RangeError", "at load"],
+    text: ["throws-text.js:graph", "Error", "just text"],
+    package: ["import.ts:graph", "Error", "Cannot find package 'not-installed' imported from import.ts"],
+    relative: ["relative.ts:graph", "Error", "Cannot find module 'not-there' imported from relative.ts"],
+    name: [
+      "name.ts:graph",
+      "SyntaxError",
+      "name.ts:1: The requested module '@langchain/langgraph' does not provide an export named 'nothing'",
+    ],
+    reads: ["reads.ts:graph", "Error", "ENOENT: no such file or directory, open 'data.txt'"],
+    outside: ["outside.ts:graph", "Error", "ENOENT: no such file or directory, open 'fstab.not'"],
+    gone: ["gone.ts:graph", "GraphLoadError", "There is no file gone.ts"],
+    export: [
+      "values.ts:graph",
+      "GraphLoadError",
+      'values.ts has no export "graph"; it exports list, nothing, number, object, other, rejected',
+    ],
+    nothing: ["values.ts:nothing", "GraphLoadError", "The export is no graph but null"],
+    number: ["values.ts:number", "GraphLoadError", "The export is no graph but a number"],
+    list: ["values.ts:list", "GraphLoadError", "The export is no graph but an array"],
+    object: [
+      "values.ts:object",
+      "GraphLoadError",
+      "The export is no graph but an object without .stream() and .compile()",
+    ],
+    other: ["values.ts:other", "GraphLoadError", "The export is no graph but an instance of Date"],
+    rejected: ["values.ts:rejected", "TypeError", "never made"],
+  };
+  let worker: WorkerProcess;
+  beforeAll(async () => {
+    const paths = Object.entries(faults).map(([graph, [path]]) => [graph, path]);
+    worker = await startWorker({ app: "broken", graphs: { ...Object.fromEntries(paths), fine: "fine.js:graph" } });
+  });
+
+  test.each(Object.entries(faults))("%s is told for its graph alone", (graph, [, error, message]) => {
+    expect(worker.ready.graphs.find((loaded) => loaded.graph === graph)).toEqual({ graph, error: { error, message } });
+  });
+
+  test("the graph without a fault serves", async () => {
+    expect(worker.ready.graphs.find(({ graph }) => graph === "fine")).toEqual({ graph: "fine" });
+    expect((await worker.run({ graph: "fine", input: { n: 0 } })).status).toBe("success");
+  });
+
+  test("the whole stack is in the server log", () => {
+    expect(worker.output()).toContain("Graph throws (throws.ts) does not load: RangeError: at load\n");
+    expect(worker.output()).toContain(`(${join(apps, "broken/throws.ts")}:1:7)`);
+  });
+});
+
+test("process.exit while loading just ends the process", async () => {
+  await expect(startWorker({ app: "broken", graphs: { exits: "exits.js:graph" } })).rejects.toThrow("worker ended (3)");
+});
+
+describe("TypeScript", () => {
+  let worker: WorkerProcess;
+  beforeAll(async () => {
+    worker = await startWorker({
+      app: "typescript",
+      graphs: { graph: "src/graph.ts:graph", failing: "src/graph.ts:failing" },
+    });
+  });
+
+  test("has enums, decorators, paths, JSON, every way to name a file, and unused imports vanish", async () => {
+    expect(await last(worker, "graph")).toMatchObject({
+      status: "success",
+      data: {
+        facts: {
+          color: "red",
+          size: 3,
+          inside: "inside",
+          decorated: "hi!",
+          json: 42,
+          mapped: "mapped",
+          fromSettings: 42,
+          extensionless: "extensionless",
+          withJs: "with-js",
+          folder: "folder",
+          module: "module",
+          legacy: "extensionless",
+          file: true,
+          required: 42,
+        },
+      },
+    });
+  });
+
+  test("stacks name the line of the source", async () => {
+    await last(worker, "failing");
+    const source = readFileSync(join(apps, "typescript/src/graph.ts"), "utf8").split("\n");
+    const line = source.findIndex((text) => text.includes("throw new Error(text)")) + 1;
+    expect(worker.output()).toContain(`typescript/src/graph.ts:${line}:`);
+  });
+});
