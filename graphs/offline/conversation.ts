@@ -1,0 +1,54 @@
+// From a conversation to what the built-in model does next: call tools, or say something. Pure.
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { CalculateResult, ConvertUnitsResult, ToolCall } from "../tools/contract.ts";
+import { type Memory, recognise } from "./intent.ts";
+import { type Outcome, sayOutcomes, saySmallTalk, sayUnknown } from "./reply.ts";
+
+export type Turn = { say: string } | { call: (ToolCall & { id: string })[] };
+
+export function nextTurn(messages: readonly BaseMessage[], tools: ReadonlySet<string>): Turn {
+  const asked = messages.findLastIndex((message) => HumanMessage.isInstance(message));
+  const outcomes = toOutcomes(messages.slice(asked + 1));
+  if (outcomes.length > 0) return { say: sayOutcomes(outcomes) };
+  const question = messages[asked]?.text ?? "";
+  const { calls, smallTalk } = recognise(question, tools, toMemory(messages.slice(0, Math.max(asked, 0))));
+  if (calls.length > 0) return { call: withIds(calls, messages) };
+  return { say: smallTalk ? saySmallTalk(smallTalk, tools) : sayUnknown(tools) };
+}
+
+/** Ids count the calls of the conversation: the same conversation gives the same ids, and no id twice. */
+function withIds(calls: readonly ToolCall[], messages: readonly BaseMessage[]): (ToolCall & { id: string })[] {
+  const before = messages.flatMap((message) =>
+    AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [],
+  ).length;
+  return calls.map((call, i) => ({ ...call, id: `call_${before + i + 1}` }));
+}
+
+/** Calls with their results, in the order of the calls. */
+function toOutcomes(messages: readonly BaseMessage[]): Outcome[] {
+  const results = new Map(messages.flatMap((m) => (ToolMessage.isInstance(m) ? [[m.tool_call_id, m] as const] : [])));
+  const calls = messages.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []));
+  return calls.flatMap((made) => {
+    const call = ToolCall.safeParse(made).data;
+    const result = results.get(made.id ?? "");
+    return call && result ? [{ call, content: result.text, failed: result.status === "error" }] : [];
+  });
+}
+
+function toMemory(messages: readonly BaseMessage[]): Memory {
+  const last = toOutcomes(messages).findLast(({ failed }) => !failed);
+  return last ? { call: last.call, value: toValue(last.content) } : {};
+}
+
+function toValue(content: string): string | undefined {
+  const result = parsed(content);
+  return CalculateResult.safeParse(result).data?.result ?? ConvertUnitsResult.safeParse(result).data?.value;
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}

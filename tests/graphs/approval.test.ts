@@ -1,0 +1,144 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { Command, INTERRUPT, isInterrupted, MemorySaver } from "@langchain/langgraph";
+import { getStateTypeSchema } from "@langchain/langgraph/zod/schema";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { graph } from "../../graphs/approval.ts";
+import { draftMessage } from "../../graphs/draft.ts";
+
+const Question = z.object({ question: z.string(), draft: z.string(), schema: z.record(z.string(), z.unknown()) });
+
+const draft = "To: Anna\nSubject: The build is green\n\nHello Anna,\n\nThe build is green.\n\nBest regards";
+
+/** The graph as a host runs it: with a checkpointer and a thread. */
+async function start(request = "Email Anna that the build is green") {
+  const config = { configurable: { thread_id: crypto.randomUUID() } };
+  const hosted = Object.assign(Object.create(graph) as typeof graph, { checkpointer: new MemorySaver() });
+  const first = await hosted.invoke({ messages: [new HumanMessage(request)] }, config);
+  return { first, resume: (answer: unknown) => hosted.invoke(new Command({ resume: answer }), config), hosted, config };
+}
+
+function asked(result: unknown): z.infer<typeof Question> | undefined {
+  return isInterrupted(result) ? Question.parse(result[INTERRUPT][0]?.value) : undefined;
+}
+
+describe("the interrupt", () => {
+  test("carries the question, the draft and the JSON Schema of the answer", async () => {
+    const question = asked((await start()).first);
+    expect(question?.draft).toBe(draft);
+    expect(question?.question).toContain('"yes", "no"');
+    const Schema = z.fromJSONSchema(question?.schema ?? {});
+    expect(Schema.safeParse({ decision: "edit", text: "hi" }).success).toBe(true);
+    expect(Schema.safeParse({ decision: "approve" }).success).toBe(true);
+    expect(Schema.safeParse({ decision: "perhaps" }).success).toBe(false);
+  });
+
+  test("the draft waits in the state, undecided", async () => {
+    const { hosted, config } = await start();
+    const { values, next } = await hosted.getState(config);
+    expect(next).toEqual(["review"]);
+    expect(values).toMatchObject({ draft, decision: "pending" });
+  });
+});
+
+/** LangGraph itself refuses to resume with null, false, 0 or "". */
+const anyAnswer = fc.oneof(fc.string(), fc.jsonValue()).filter(Boolean);
+
+describe("an answer", () => {
+  test.each<[string, unknown, string, string]>([
+    ["approve", { decision: "approve" }, "approve", "as drafted"],
+    ["reject", { decision: "reject" }, "reject", "Nothing was sent"],
+    ["edit", { decision: "edit", text: "Hi Anna!" }, "edit", "> Hi Anna!"],
+    ["yes", "yes", "approve", "as drafted"],
+    ["Y", "Y", "approve", "as drafted"],
+    ["OK.", "OK.", "approve", "as drafted"],
+    ["Yes, send it!", "Yes, send it!", "approve", "as drafted"],
+    ["no", "no", "reject", "Nothing was sent"],
+    ["n", "n", "reject", "Nothing was sent"],
+    ["Cancel!", "Cancel!", "reject", "Nothing was sent"],
+    ["edit: text", "edit: Hi Anna!", "edit", "> Hi Anna!"],
+  ])("%s", async (_, answer, decision, said) => {
+    const { resume } = await start();
+    const result = await resume(answer);
+    expect(asked(result)).toBeUndefined();
+    expect(result.decision).toBe(decision);
+    expect(result.messages.map((message) => message.getType())).toEqual(["human", "ai"]);
+    expect(result.messages.at(-1)?.text).toContain(said);
+  });
+
+  test("an edit replaces the draft that goes out", async () => {
+    const { resume } = await start();
+    const result = await resume({ decision: "edit", text: "Short and sweet" });
+    expect(result.draft).toBe("Short and sweet");
+    expect(result.messages.at(-1)?.text).not.toContain("The build is green");
+  });
+
+  test("what is unclear is asked again, as often as it takes, and nothing is sent meanwhile", async () => {
+    const { resume } = await start();
+    for (const unclear of ["hmm", { decision: "perhaps" }, { decision: "edit" }, 7, "edit:"]) {
+      const result = await resume(unclear);
+      expect(asked(result)).toMatchObject({ question: expect.stringContaining('"yes", "no"'), draft });
+      expect(result.messages).toHaveLength(1);
+    }
+    expect((await resume("yes")).decision).toBe("approve");
+  });
+
+  test("any words end in a decision or in the question again", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyAnswer, async (answer) => {
+        const result = await (await start()).resume(answer);
+        expect(asked(result) === undefined).toBe(result.decision !== "pending");
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+test("a second request on the same thread is drafted and decided anew", async () => {
+  const { hosted, config, resume } = await start();
+  await resume("no");
+  const second = await hosted.invoke({ messages: [new HumanMessage("Tell Bob that we are late")] }, config);
+  expect(asked(second)?.draft).toContain("To: Bob");
+  expect(second.decision).toBe("pending");
+  expect((await resume("yes")).messages).toHaveLength(4);
+});
+
+test("the drawing names the two ways out of the review", async () => {
+  const { nodes, edges } = await graph.getGraphAsync();
+  expect(Object.keys(nodes)).toEqual(["__start__", "compose", "review", "send", "discard", "__end__"]);
+  expect(edges.filter(({ conditional }) => conditional).map(({ data, target }) => [data, target])).toEqual([
+    ["yes", "send"],
+    ["no", "discard"],
+  ]);
+});
+
+test("the JSON Schema of the state knows all three keys", () => {
+  expect(getStateTypeSchema(graph)).toMatchObject({
+    properties: {
+      messages: { langgraph_type: "messages" },
+      draft: { type: "string" },
+      decision: { enum: ["pending", "approve", "edit", "reject"] },
+    },
+  });
+});
+
+describe("drafting", () => {
+  test.each([
+    ["send an email to bob@example.com about the release", "To: bob@example.com\nSubject: The release\n\nHello,"],
+    ["tell the team that lunch is at noon", "To: the team\nSubject: Lunch is at noon\n\nHello,\n\nLunch is at noon."],
+    ["remind Peter to pay the rent", "To: Peter\nSubject: Pay the rent\n\nHello Peter,"],
+    ["Please let Maria know that I'm late", "To: Maria\nSubject: I'm late"],
+    ["buy milk", "To: (nobody named)\nSubject: Buy milk\n\nHello,\n\nBuy milk."],
+  ])("%s", (request, beginning) => {
+    expect(draftMessage(request).startsWith(beginning)).toBe(true);
+  });
+
+  test("any request gives a message with a receiver, a subject and a body", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (request) => {
+        expect(draftMessage(request)).toMatch(/^To: .+\nSubject: .+\n\nHello[^\n]*,\n\n[^]+\n\nBest regards$/u);
+      }),
+    );
+  });
+});
