@@ -1,0 +1,37 @@
+/** Figures in the words of the console. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `412 ms`, `3.8 s`, `2 min`. */
+export function duration(ms: number): string {
+  if (ms < 1) return "under 1 ms";
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE) return `${(ms / SECOND).toFixed(1)} s`;
+  return ms < HOUR ? `${Math.round(ms / MINUTE)} min` : `${(ms / HOUR).toFixed(1)} h`;
+}
+
+/** `just now`, `2 min ago`, `in 4 s`. */
+export function distance(at: number, now: number): string {
+  const away = Math.abs(now - at);
+  if (away < 2 * SECOND) return "just now";
+  const words = coarse(away);
+  return at <= now ? `${words} ago` : `in ${words}`;
+}
+
+function coarse(ms: number): string {
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  return ms < DAY ? `${Math.floor(ms / HOUR)} h` : `${Math.floor(ms / DAY)} d`;
+}
+
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
+
+/** `1 graph`, `3 graphs`. */
+export function count(number: number, word: string): string {
+  return `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,105 @@
+import type { JsonObject } from "../protocol/json.ts";
+
+export interface QuickStart {
+  /** Base of the API, without a trailing slash. */
+  readonly url: string;
+  readonly assistant: string;
+  readonly input: JsonObject;
+  /** What is asked, for the ways that take a message rather than a graph's input. */
+  readonly question: string;
+  /** Whether the server asks for a key. */
+  readonly keyed: boolean;
+}
+
+const KEY_NAME = "GRAPHLIB_API_KEY";
+
+/** The body of the call that the curl line makes, and that "Run it here" makes as well. */
+export function quickRun({ assistant, input }: Pick<QuickStart, "assistant" | "input">) {
+  return { assistant_id: assistant, input, stream_mode: "updates" as const };
+}
+
+export function curlSnippet(start: QuickStart): string {
+  return curl(`${start.url}/runs/stream`, quickRun(start), start.keyed, "-N ");
+}
+
+export function a2aSnippet({ url, assistant, question, keyed }: QuickStart): string {
+  const message = { kind: "message", messageId: "1", role: "user", parts: [{ kind: "text", text: question }] };
+  const body = { jsonrpc: "2.0", id: 1, method: "message/send", params: { message } };
+  return curl(`${url}/a2a/${encodeURIComponent(assistant)}`, body, keyed, "");
+}
+
+function curl(url: string, body: Readonly<Record<string, unknown>>, keyed: boolean, flags: string): string {
+  const key = keyed ? ` -H "x-api-key: $${KEY_NAME}"` : "";
+  return [
+    `curl ${flags}${shellQuoted(url)} \\`,
+    `  -H "content-type: application/json"${key} \\`,
+    `  -d ${shellQuoted(jsonLines(body))}`,
+  ].join("\n");
+}
+
+/** JSON with a line for each member of the outermost object, indented below the opening of `-d '{`. */
+function jsonLines(body: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(body).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
+  return `{${members.join(",\n       ")}}`;
+}
+
+/** As one word of a POSIX shell; an address that needs no quotes is left bare. */
+function shellQuoted(text: string): string {
+  return /^[\w:/.%~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export function javascriptSnippet({ url, assistant, input, keyed }: QuickStart): string {
+  const key = keyed ? `, apiKey: process.env.${KEY_NAME}` : "";
+  return [
+    "// npm install @langchain/langgraph-sdk",
+    'import { Client } from "@langchain/langgraph-sdk";',
+    "",
+    `const client = new Client({ apiUrl: ${JSON.stringify(url)}${key} });`,
+    `const stream = client.runs.stream(null, ${JSON.stringify(assistant)}, {`,
+    `  input: ${javascriptText(input)},`,
+    '  streamMode: "updates",',
+    "});",
+    "for await (const { event, data } of stream) console.log(event, data);",
+  ].join("\n");
+}
+
+/** JSON is JavaScript; keys that are names go without quotes, as people write them. */
+function javascriptText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(javascriptText).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${nameText(name)}: ${javascriptText(member)}`);
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+function nameText(name: string): string {
+  // In a literal this name, quoted or not, would set the prototype.
+  if (name === "__proto__") return `["__proto__"]`;
+  return /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
+}
+
+export function pythonSnippet({ url, assistant, input, keyed }: QuickStart): string {
+  const key = keyed ? `, api_key=os.environ["${KEY_NAME}"]` : "";
+  return [
+    "# pip install langgraph-sdk",
+    ...(keyed ? ["import os"] : []),
+    "from langgraph_sdk import get_sync_client",
+    "",
+    `client = get_sync_client(url=${JSON.stringify(url)}${key})`,
+    "stream = client.runs.stream(",
+    `    None, ${JSON.stringify(assistant)},`,
+    `    input=${pythonText(input)},`,
+    '    stream_mode="updates",',
+    ")",
+    "for part in stream:",
+    "    print(part.event, part.data)",
+  ].join("\n");
+}
+
+function pythonText(value: unknown): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${pythonText(member)}`);
+  return `{${members.join(", ")}}`;
+}

@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+import * as z from "zod";
+
+const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
+const optional = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
+
+const Environment = z.object({
+  PORT: optional(z.coerce.number().int().min(0).max(65_535)).transform((port) => port ?? 2024),
+  HOST: optional(z.string()).transform((host) => host ?? "127.0.0.1"),
+  /** Folder of all state. */
+  GRAPHLIB_HOME: optional(z.string()).transform((home) => resolve(home ?? ".graphlib")),
+  /** Folder of the application that the default deployment serves. */
+  GRAPHLIB_APP: optional(z.string()).transform((app) => resolve(app ?? ".")),
+  GRAPHLIB_API_KEY: optional(z.string().min(8, "expected at least 8 characters")),
+  /** Address under which others reach this server, for cards and copied URLs. */
+  PUBLIC_URL: optional(z.url({ protocol: /^https?$/ })),
+  /** Believe `X-Forwarded-*`: only behind a proxy that sets them. */
+  TRUST_PROXY: optional(flag).transform((trust) => trust ?? false),
+  /** Runs that one worker executes side by side. */
+  GRAPHLIB_RUN_SLOTS: optional(z.coerce.number().int().min(1).max(100_000)).transform((slots) => slots ?? 256),
+  /** Heap of one worker, in MB. */
+  GRAPHLIB_WORKER_MEMORY_MB: optional(z.coerce.number().int().min(64)).transform((mb) => mb ?? 512),
+  /** How long the events of a finished run stay readable, in seconds. */
+  RESUMABLE_STREAM_TTL_SECONDS: optional(z.coerce.number().int().min(1)).transform((seconds) => seconds ?? 120),
+  /** How long runs may go on after a stop was asked for, in seconds. */
+  GRAPHLIB_GRACE_SECONDS: optional(z.coerce.number().int().min(0)).transform((seconds) => seconds ?? 10),
+});
+export type Environment = z.infer<typeof Environment>;
+
+/** Thrown with one line for every variable that is wrong. */
+export class EnvironmentError extends Error {
+  override readonly name = "EnvironmentError";
+}
+
+/** The only reader of `process.env`. Throws `EnvironmentError`, naming every malformed variable at once. */
+export function readEnvironment(source: Readonly<Record<string, string | undefined>> = process.env): Environment {
+  const parsed = Environment.safeParse(source);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+    throw new EnvironmentError(`These environment variables are not usable:\n${lines.join("\n")}`);
+  }
+  const environment = parsed.data;
+  if (environment.GRAPHLIB_API_KEY === undefined && !isLoopback(environment.HOST)) {
+    throw new EnvironmentError(
+      `HOST=${environment.HOST} would let other machines run code here without a key.\n` +
+        "  Set GRAPHLIB_API_KEY to a secret of your choice, or leave HOST at 127.0.0.1.",
+    );
+  }
+  return environment;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** What every worker needs to work at all; nothing of the platform's own is among it. */
+const WORKER_BASE = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
+const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
+
+/**
+ * The environment of a worker: a minimal base, the folder where Node keeps compiled code (60 ms of a start), and the
+ * application's own variables.
+ */
+export function workerEnvironment(
+  variables: Record<string, string>,
+  compileCache: string,
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): NodeJS.ProcessEnv {
+  const base = [...WORKER_BASE, ...PROXIES].map((name): [string, string | undefined] => [name, source[name]]);
+  return {
+    NODE_ENV: "production",
+    NODE_COMPILE_CACHE: compileCache,
+    // In the background, tokens of a fast model are still in LangChain's queue when the run is over, and lost.
+    LANGCHAIN_CALLBACKS_BACKGROUND: "false",
+    ...Object.fromEntries(base.filter(([, value]) => value !== undefined)),
+    ...variables,
+  };
+}
+
+/** What an application's declared names are looked up in. */
+export function serverEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
+/**
+ * Command line arguments win over variables. Folders are meant from where the command was typed, which npm keeps in
+ * `INIT_CWD`: scripts themselves run in the package's folder.
+ */
+export function takeArguments(values: { app?: string; port?: string; host?: string; home?: string }): void {
+  const from = process.env.INIT_CWD ?? process.cwd();
+  if (values.app !== undefined) process.env.GRAPHLIB_APP = resolve(from, values.app);
+  if (values.home !== undefined) process.env.GRAPHLIB_HOME = resolve(from, values.home);
+  if (values.port !== undefined) process.env.PORT = values.port;
+  if (values.host !== undefined) process.env.HOST = values.host;
+}

@@ -1,0 +1,35 @@
+import { Fault, isFault, type FaultCode } from "../protocol/faults.ts";
+
+const STATUS: Record<FaultCode, number> = {
+  malformed: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  invalid: 422,
+  internal: 500,
+  unavailable: 503,
+};
+
+/**
+ * Clients show `HTTP {status}: {body}` and match on it, so the body of a plain fault is exactly its message; faults
+ * of fields are JSON: `{"detail": ..., "issues": [{path, message}]}`.
+ */
+export function faultResponse(fault: Fault, requestId: string): Response {
+  const status = STATUS[fault.code];
+  const headers = new Headers({ "x-request-id": requestId });
+  if (status === 401) headers.set("www-authenticate", 'Bearer realm="graphlib"');
+  if (fault.issues.length === 0) {
+    headers.set("content-type", "text/plain; charset=utf-8");
+    return new Response(fault.message, { status, headers });
+  }
+  return Response.json({ detail: fault.message, issues: fault.issues }, { status, headers });
+}
+
+/** Anything thrown, as a fault that may leave the server: a bug keeps its message to itself. */
+export function toFault(thrown: unknown, requestId: string): Fault {
+  if (isFault(thrown)) return thrown;
+  return new Fault("internal", `Internal error (request ${requestId})`, { cause: thrown });
+}

@@ -1,0 +1,109 @@
+import { END, modeOf, type RunEvent, type StreamMode } from "../protocol/stream.ts";
+import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../protocol/sse.ts";
+
+const encoder = new TextEncoder();
+
+/** `no-transform` and `x-accel-buffering` keep proxies from buffering or compressing the stream. */
+export const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+} as const;
+
+export interface ByteStreamOptions {
+  /** Sent at a steady pace for the whole life of the stream. */
+  keepAlive: { text: string; everyMs: number };
+  /** The client went away before the end. */
+  onLeave?: () => void;
+}
+
+/**
+ * Pieces of text as a body that is pulled: nothing is taken from `open`'s pieces before the client has room for it, so
+ * a reader that stops reading holds up only itself. The signal aborts when the client has left.
+ */
+export function byteStream(
+  open: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
+  { keepAlive, onLeave }: ByteStreamOptions,
+): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const pieces = open(left.signal);
+  let beat: NodeJS.Timeout | undefined;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      beat = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(keepAlive.text));
+      }, keepAlive.everyMs);
+    },
+    async pull(controller) {
+      try {
+        const piece = await nextPiece(pieces);
+        if (left.signal.aborted) return;
+        if (piece !== undefined) {
+          controller.enqueue(encoder.encode(piece));
+          return;
+        }
+        clearInterval(beat);
+        controller.close();
+      } catch (error) {
+        clearInterval(beat);
+        controller.error(error);
+      }
+    },
+    cancel() {
+      clearInterval(beat);
+      left.abort();
+      onLeave?.();
+    },
+  });
+}
+
+/** The next piece that is not empty; undefined at the end. */
+async function nextPiece(pieces: AsyncIterator<string, void, undefined>): Promise<string | undefined> {
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done) return undefined;
+    if (next.value !== "") return next.value;
+  }
+}
+
+/** A run's events as text, keeping only what was asked for. Control events always pass; the end mark never leaves. */
+async function* encodeRun(
+  batches: AsyncIterable<readonly RunEvent[]>,
+  modes?: readonly StreamMode[],
+): AsyncGenerator<string, void, undefined> {
+  for await (const batch of batches) {
+    let text = "";
+    for (const event of batch) {
+      if (event.event === END || !isAsked(event.event, modes)) continue;
+      text += encodeSse({ event: event.event, data: event.data, id: String(event.id) });
+    }
+    yield text;
+  }
+}
+
+function isAsked(event: string, modes: readonly StreamMode[] | undefined): boolean {
+  if (!modes) return true;
+  const mode = modeOf(event);
+  return mode === undefined || modes.includes(mode);
+}
+
+export interface EventStreamOptions {
+  /** Keep only these; all when left out. */
+  modes?: readonly StreamMode[];
+  headers?: HeadersInit;
+  onLeave?: () => void;
+}
+
+/** The answer of a call that streams a run. */
+export function eventStream(
+  follow: (signal: AbortSignal) => AsyncIterable<readonly RunEvent[]>,
+  { modes, headers, onLeave }: EventStreamOptions,
+): Response {
+  const body = byteStream((signal) => encodeRun(follow(signal), modes), {
+    keepAlive: { text: HEARTBEAT, everyMs: HEARTBEAT_MS },
+    onLeave,
+  });
+  const all = new Headers(headers);
+  for (const [name, value] of Object.entries(STREAM_HEADERS)) all.set(name, value);
+  return new Response(body, { headers: all });
+}

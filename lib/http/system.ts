@@ -1,0 +1,36 @@
+import { viewDeployment } from "../engine/deployments.ts";
+import type { operations } from "../protocol/operations.ts";
+import { allowOrigin } from "./cors.ts";
+import type { Handler } from "./endpoint.ts";
+import { writtenPath } from "./written-url.ts";
+
+/** `GET /ok`: 200 once runs are served, naming the graphs that are not and why; 503 otherwise. */
+export const ok: Handler<typeof operations.ok> = async ({ deployment }) => {
+  const { status, problem, graphs, worker } = viewDeployment(deployment);
+  if (worker.status !== "ready") {
+    const reason = "reason" in worker ? worker.reason : undefined;
+    return Response.json(
+      { ok: false, status, problem: problem ?? reason ?? `worker ${worker.status}` },
+      { status: 503 },
+    );
+  }
+  const problems = graphs.flatMap(({ graph, path, error }) => (error ? [{ graph, path, ...error }] : []));
+  return Response.json(problems.length > 0 ? { ok: true, status, problems } : { ok: true });
+};
+
+/** `GET /info` */
+export const info: Handler<typeof operations.info> = async ({ platform, deployment }) => {
+  const { worker, a2a } = viewDeployment(deployment);
+  return Response.json({
+    version: platform.version,
+    langgraph_js_version: worker.status === "ready" ? worker.langgraph : null,
+    context: "js",
+    flags: { assistants: true, crons: false, langsmith: false, langsmith_tracing_replicas: false, a2a },
+    metadata: { deployment: deployment.name },
+  });
+};
+
+/** Any path below a deployment that no operation has. */
+export function unknownRoute(request: Request): Response {
+  return allowOrigin(new Response(`No such route: ${request.method} ${writtenPath(request)}`, { status: 404 }));
+}

@@ -1,0 +1,35 @@
+import type { Platform } from "./engine/ports.ts";
+import type { HttpSettings } from "./http/endpoint.ts";
+
+/** Everything that is alive in this process. */
+export interface Running {
+  platform: Platform;
+  settings: HttpSettings;
+  /** Lets runs finish within the grace period, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Next loads several copies of a module (boot, routes, pages), so what lives once hangs on `globalThis`. */
+interface World {
+  [STARTING]?: Promise<Running>;
+  [RUNNING]?: Running;
+}
+const STARTING = Symbol.for("graphlib.platform.starting");
+const RUNNING = Symbol.for("graphlib.platform");
+const world = globalThis as typeof globalThis & World;
+
+/** Starts the platform unless this process has one already. */
+export async function startOnce(compose: () => Promise<Running>): Promise<Running> {
+  world[STARTING] ??= compose();
+  const started = await world[STARTING];
+  world[RUNNING] = started;
+  return started;
+}
+
+/** The platform of this process. Throws before it has been started. */
+export function running(): Running {
+  if (!world[RUNNING]) throw new Error("the platform has not been started");
+  return world[RUNNING];
+}
+
+export const platform = (): Platform => running().platform;
