@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { listDeployments } from "@/lib/engine/deployments.ts";
+import { platform } from "@/lib/platform.ts";
+import { DeploymentList } from "../../_deployments/deployment-list.tsx";
+import { addressesOf } from "../../_shell/server.ts";
+import { requireSession } from "../../_shell/session.ts";
+
+export const metadata: Metadata = { title: "Deployments" };
+
+export default async function DeploymentsPage() {
+  await requireSession("/");
+  const views = listDeployments(platform());
+  const rows = await Promise.all(views.map(async (view) => ({ view, api: (await addressesOf(view.name)).api })));
+  return <DeploymentList rows={rows} />;
+}

@@ -1,0 +1,76 @@
+import { MessageCircle } from "lucide-react";
+import type { Metadata } from "next";
+import { Suspense } from "react";
+import { recentIncidents, runCounts, viewDeployment } from "@/lib/engine/deployments.ts";
+import { platform } from "@/lib/platform.ts";
+import { Counters } from "../../../../_deployments/counters.tsx";
+import { GraphsCard } from "../../../../_deployments/graphs-card.tsx";
+import { Health } from "../../../../_deployments/health.tsx";
+import { Incidents } from "../../../../_deployments/incidents.tsx";
+import { Problems } from "../../../../_deployments/problems.tsx";
+import { QuickStartSlot } from "../../../../_deployments/quick-start-slot.tsx";
+import { Refresh } from "../../../../_deployments/refresh.tsx";
+import { Title } from "../../../../_deployments/title.tsx";
+import { Urls } from "../../../../_deployments/urls.tsx";
+import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
+import { addressesOf } from "../../../../_shell/server.ts";
+import { Room, TopBar } from "../../../../_shell/top-bar.tsx";
+import { ButtonLink } from "../../../../_ui/button.tsx";
+import { Skeleton } from "../../../../_ui/skeleton.tsx";
+
+interface PageProps {
+  params: DeploymentParams;
+  searchParams: Promise<{ graph?: string | string[] }>;
+}
+
+const REFRESH_MS = 5000;
+
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  return { title: (await deploymentOf(params)).name };
+}
+
+export default async function OverviewPage({ params, searchParams }: PageProps) {
+  const deployment = await deploymentOf(params);
+  const { graph: asked } = await searchParams;
+  const view = viewDeployment(deployment);
+  const now = platform().clock.now();
+  const [counts, incidents, addresses] = await Promise.all([
+    runCounts(platform(), deployment),
+    recentIncidents(deployment),
+    addressesOf(deployment.name),
+  ]);
+  const chosen =
+    view.graphs.find((one) => one.graph === asked) ?? view.graphs.find((one) => !one.error) ?? view.graphs[0];
+  return (
+    <>
+      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: view.name }]}>
+        {chosen ? (
+          <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/chat`}>
+            <MessageCircle /> Open chat
+          </ButtonLink>
+        ) : null}
+      </TopBar>
+      <Room>
+        <Refresh everyMs={REFRESH_MS} />
+        <div className="flex flex-col gap-5">
+          <Title view={view} now={now} />
+          <Problems view={view} now={now} />
+          <Urls addresses={addresses} a2a={view.a2a} assistant={chosen?.graph} />
+          <Counters counts={counts} worker={view.worker} />
+          <div
+            className={`grid grid-cols-[minmax(0,1fr)] gap-3 ${chosen ? "lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]" : ""}`}
+          >
+            {chosen ? (
+              <Suspense fallback={<Skeleton className="h-70.5 w-full rounded-card" />}>
+                <QuickStartSlot deployment={deployment} graph={chosen.graph} addresses={addresses} />
+              </Suspense>
+            ) : null}
+            <Health worker={view.worker} incidents={incidents} now={now} />
+          </div>
+          {chosen ? <GraphsCard deployment={deployment} graphs={view.graphs} chosen={chosen} /> : null}
+          <Incidents incidents={incidents} now={now} />
+        </div>
+      </Room>
+    </>
+  );
+}

@@ -1,0 +1,5 @@
+"use client";
+
+import { Failure } from "../_shell/failure.tsx";
+
+export default Failure;

@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { listDeployments } from "@/lib/engine/deployments.ts";
+import { platform } from "@/lib/platform.ts";
+import { isKeyed } from "../_shell/server.ts";
+import { isSignedIn } from "../_shell/session.ts";
+import { Shell } from "../_shell/shell.tsx";
+
+export default async function RoomsLayout({ children }: { children: ReactNode }) {
+  // The page within sends its visitor to the door; until then nothing of the house is shown.
+  if (!(await isSignedIn())) return children;
+  const deployments = listDeployments(platform()).map(({ name, status }) => ({ name, status }));
+  return (
+    <Shell deployments={deployments} version={platform().version} keyed={isKeyed()}>
+      {children}
+    </Shell>
+  );
+}

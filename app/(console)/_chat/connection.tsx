@@ -1,0 +1,31 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { useLive } from "../_shell/live.tsx";
+import { Dot } from "../_ui/status.tsx";
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
+}
+
+/** Says when the server cannot be heard. Nothing is sent again by itself: a second request would be a second run. */
+export function Connection() {
+  const { link } = useLive();
+  const online = useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
+  if (online && link !== "reconnecting") return null;
+  return (
+    <output className="mb-2 flex items-center gap-2.5 rounded-control bg-waiting-soft px-3.5 py-2 text-waiting">
+      <Dot tone="waiting" />
+      {online ? "The server does not answer. Reconnecting…" : "This device is offline. Reconnecting when it is back…"}
+    </output>
+  );
+}

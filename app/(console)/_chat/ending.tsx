@@ -1,0 +1,89 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import type { FollowEnd } from "@/lib/client/follow-run.ts";
+import type { RunError } from "@/lib/protocol/stream.ts";
+import { Button, ButtonLink } from "../_ui/button.tsx";
+import { CopyButton } from "../_ui/copy-button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+
+interface Told {
+  title: string;
+  what?: string;
+  next: ReactNode;
+  signIn?: boolean;
+}
+
+/** How a run came to its end, where it was not the answer's own. */
+export function Ending({ end, error, onRetry }: { end: FollowEnd; error: RunError | undefined; onRetry?: () => void }) {
+  if (end.how === "stopped") return <p className="text-small text-ink-3">Stopped</p>;
+  const told = error ? failed(error) : tell(end);
+  if (!told) return null;
+  return (
+    <div role="alert">
+      <Notice tone="bad" title={told.title}>
+        {told.what ? (
+          <pre className="mb-2 max-h-48 overflow-auto font-mono text-code break-words whitespace-pre-wrap text-ink">
+            {told.what}
+          </pre>
+        ) : null}
+        {told.next}
+        <Steps told={told} onRetry={onRetry} />
+      </Notice>
+    </div>
+  );
+}
+
+function Steps({ told: { title, what, signIn }, onRetry }: { told: Told; onRetry?: () => void }) {
+  if (!onRetry && !what && !signIn) return null;
+  return (
+    <div className="mt-3 flex flex-wrap gap-2">
+      {signIn ? <ButtonLink href="/sign-in">Sign in</ButtonLink> : null}
+      {onRetry && !signIn ? <Button onClick={onRetry}>Retry</Button> : null}
+      {what ? (
+        <CopyButton text={`${title}: ${what}`} label={`Copy error ${title}`} look="quiet">
+          Copy error
+        </CopyButton>
+      ) : null}
+    </div>
+  );
+}
+
+function failed({ error, message }: RunError): Told {
+  return {
+    title: error,
+    what: message,
+    next: "The graph failed. The server log has the stack; mend the cause, then retry.",
+  };
+}
+
+function tell(end: FollowEnd): Told | undefined {
+  if (end.how === "lost") {
+    return {
+      title: "The connection broke",
+      next: end.before
+        ? "The server could not be reached, so nothing was started. Check that it runs, then retry."
+        : "What had come is kept, and the run was cancelled. Retry asks again from the start.",
+    };
+  }
+  if (end.how !== "refused") return undefined;
+  if (end.status === 401)
+    return { title: "Signed out", what: end.message, next: "The session has ended.", signIn: true };
+  return { title: `The server refused (${end.status})`, what: end.message, next: adviceFor(end.status) };
+}
+
+function adviceFor(status: number): ReactNode {
+  if (status === 404) {
+    return (
+      <>
+        The assistant is not there any more.{" "}
+        <Link className="text-accent underline" href="/">
+          Choose another
+        </Link>
+        .
+      </>
+    );
+  }
+  if (status === 503) return "The worker is not ready. It may be restarting: retry in a moment.";
+  if (status === 413 || status === 422) return "The message was not accepted. Change it, then send it again.";
+  return "Retry; if it stays, the server log says why.";
+}

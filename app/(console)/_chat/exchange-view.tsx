@@ -1,0 +1,165 @@
+"use client";
+
+import { Pencil, RotateCcw } from "lucide-react";
+import { memo, type ReactNode } from "react";
+import type { Exchange } from "@/lib/client/chat.ts";
+import { type Part, partsOf, type Turn } from "@/lib/rules/transcript.ts";
+import { CopyButton } from "../_ui/copy-button.tsx";
+import { Dot } from "../_ui/status.tsx";
+import { Answer } from "./answer.tsx";
+import { Ending } from "./ending.tsx";
+import { InterruptCard } from "./interrupt-card.tsx";
+import { ToolCard } from "./tool-card.tsx";
+
+interface ExchangeViewProps {
+  exchange: Exchange;
+  assistant: string;
+  showTools: boolean;
+  isLast: boolean;
+  onRetry: () => void;
+  onEdit: () => void;
+}
+
+/** A question and its answer. */
+export const ExchangeView = memo(Exchanged, (before, after) =>
+  // The callbacks serve the last exchange only, and are new with every rendering.
+  after.isLast
+    ? false
+    : before.exchange === after.exchange &&
+      before.showTools === after.showTools &&
+      before.isLast === after.isLast &&
+      before.assistant === after.assistant,
+);
+
+function Exchanged({ exchange: { turn, end }, assistant, showTools, isLast, onRetry, onEdit }: ExchangeViewProps) {
+  const live = end === undefined;
+  const parts = partsOf(turn, live);
+  const shown = showTools ? parts : parts.filter((part) => part.kind === "text");
+  const said = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
+  return (
+    <article className="flex flex-col gap-6">
+      <Speaker
+        name="You"
+        mark="Y"
+        beside={
+          <Actions shown={isLast && !live}>
+            <CopyButton text={turn.question} label="Copy the question" look="icon" />
+            {isLast && !live ? (
+              <Action label="Edit the question" onClick={onEdit}>
+                <Pencil />
+              </Action>
+            ) : null}
+          </Actions>
+        }
+      >
+        <p className="break-words whitespace-pre-wrap">{turn.question}</p>
+      </Speaker>
+      <Speaker name={assistant} mark={assistant.slice(0, 1).toUpperCase()} accent>
+        <div className="flex flex-col gap-3">
+          {shown.map((part) =>
+            part.kind === "text" ? (
+              <Answer key={part.id} text={part.text} live={live && part === parts.at(-1)} />
+            ) : (
+              <ToolCard key={part.id} part={part} />
+            ),
+          )}
+          {live ? <Working parts={parts} /> : null}
+          {!live && parts.length === 0 ? <StateOnly turn={turn} /> : null}
+          {turn.interrupts.map((interrupt) => (
+            <InterruptCard key={interrupt.id} interrupt={interrupt} />
+          ))}
+          {end ? <Ending end={end} error={turn.error} onRetry={isLast ? onRetry : undefined} /> : null}
+        </div>
+        <div className="-mb-2 -ml-1.5 pt-1">
+          <Actions shown={isLast && !live}>
+            {said === "" ? null : <CopyButton text={said} label="Copy the answer" look="icon" />}
+            {isLast && end?.how === "ended" && !turn.error ? (
+              <Action label="Ask again" onClick={onRetry}>
+                <RotateCcw />
+              </Action>
+            ) : null}
+          </Actions>
+        </div>
+      </Speaker>
+    </article>
+  );
+}
+
+function Speaker({
+  name,
+  mark,
+  accent = false,
+  beside,
+  children,
+}: {
+  name: string;
+  mark: string;
+  accent?: boolean;
+  /** At the right of the name. */
+  beside?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className="group/speaker flex gap-3">
+      <span
+        aria-hidden
+        className={`flex size-6.5 shrink-0 items-center justify-center rounded-[7px] text-small font-semibold ${accent ? "bg-accent-soft text-accent" : "bg-well text-ink-2"}`}
+      >
+        {mark}
+      </span>
+      <div className="min-w-0 flex-1 pt-0.75">
+        <div className="mb-1 flex h-5 items-center justify-between">
+          <h2 className="font-semibold">{name}</h2>
+          {beside}
+        </div>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Kept in place and shown on approach, so that nothing moves. */
+function Actions({ shown, children }: { shown: boolean; children: ReactNode }) {
+  const look = shown ? "" : "opacity-0 group-focus-within/speaker:opacity-100 group-hover/speaker:opacity-100";
+  return <div className={`flex items-center transition-opacity pointer-coarse:opacity-100 ${look}`}>{children}</div>;
+}
+
+function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="inline-flex size-7 items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-well hover:text-ink pointer-coarse:size-9 [&_svg]:size-3.5"
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Never a spinner without a word. While text streams, the text is the word. */
+function Working({ parts }: { parts: readonly Part[] }) {
+  const last = parts.at(-1);
+  if (last?.kind === "text") return null;
+  const word = last?.state === "running" ? `Running ${last.name}…` : "Thinking…";
+  return (
+    <p className="flex items-center gap-2.5 text-ink-2">
+      <Dot tone="running" /> {word}
+    </p>
+  );
+}
+
+/** A run that said nothing may still have done something: its state says what. */
+function StateOnly({ turn }: { turn: Turn }) {
+  const keys = Object.keys(turn.values ?? {});
+  if (keys.length === 0 || turn.interrupts.length > 0 || turn.error) return null;
+  return (
+    <div className="rounded-card border border-line bg-surface px-4 py-3">
+      <p className="mb-2 text-small text-ink-2">The run ended without a message. Its state:</p>
+      <pre className="max-h-72 overflow-auto font-mono text-code break-words whitespace-pre-wrap">
+        {JSON.stringify(turn.values, null, 2)}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { ButtonLink } from "../_ui/button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+
+export function NoAssistants({ deployment }: { deployment: string }) {
+  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  return (
+    <>
+      <TopBar crumbs={[{ label: deployment, href: base }, { label: "Chat" }]} />
+      <Room>
+        <h1 className="sr-only">Chat</h1>
+        <Notice
+          tone="neutral"
+          title="There is nobody to chat with"
+          action={<ButtonLink href={base}>See why on the overview</ButtonLink>}
+        >
+          This deployment serves no graph.
+        </Notice>
+      </Room>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { curlSnippet } from "@/lib/client/quick-start.ts";
+import { RunHere } from "../_deployments/run-here.tsx";
+import { CodeBlock } from "../_ui/code.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
+import { ChatBar } from "./chat-bar.tsx";
+
+/** In place of a conversation, for a graph that takes data: says so, and runs an example. */
+export function NoMessages({
+  deployment,
+  assistant,
+  assistants,
+  url,
+  keyed,
+}: {
+  deployment: string;
+  assistant: ChosenAssistant;
+  assistants: readonly ChatAssistant[];
+  url: string;
+  keyed: boolean;
+}) {
+  const start = { url, assistant: assistant.id, input: assistant.example, question: "", keyed };
+  return (
+    <>
+      <ChatBar deployment={deployment} assistant={assistant} assistants={assistants} />
+      <main id="main" tabIndex={-1} className="mx-auto w-full max-w-186 px-4 py-6 outline-none">
+        <h1 className="mb-4 text-title font-semibold">{assistant.name}</h1>
+        {assistant.error ? (
+          <Notice tone="bad" title="This graph did not load">
+            <pre className="font-mono text-code break-words whitespace-pre-wrap text-ink">{assistant.error}</pre>
+          </Notice>
+        ) : (
+          <>
+            <Notice tone="neutral" title="This graph takes data, not messages">
+              Its input has no key <code className="font-mono text-code">messages</code>, so there is nothing to chat
+              with. It runs through the API, for example:
+            </Notice>
+            <div className="mt-4">
+              <CodeBlock code={curlSnippet(start)} title="Terminal" label="An example run with curl" />
+              <RunHere
+                base={`/agents/${encodeURIComponent(deployment)}`}
+                assistant={assistant.id}
+                input={assistant.example}
+              />
+            </div>
+          </>
+        )}
+      </main>
+    </>
+  );
+}

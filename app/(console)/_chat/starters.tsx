@@ -1,0 +1,26 @@
+import type { ChosenAssistant } from "./assistant.ts";
+
+/** What an empty conversation shows: whom one talks to, and how to begin. */
+export function Starters({ assistant, onAsk }: { assistant: ChosenAssistant; onAsk: (question: string) => void }) {
+  return (
+    <div className="my-auto flex flex-col gap-5 pb-8">
+      <div>
+        <h2 className="text-title font-semibold">{assistant.name}</h2>
+        {assistant.description ? <p className="mt-1 max-w-140 text-ink-2">{assistant.description}</p> : null}
+      </div>
+      <ul aria-label="Ways to begin" className="grid gap-2 sm:grid-cols-2">
+        {assistant.starters.map((question) => (
+          <li key={question}>
+            <button
+              type="button"
+              onClick={() => onAsk(question)}
+              className="size-full rounded-card border border-line bg-background px-4 py-3 text-left text-ink-2 transition-colors hover:border-line-strong hover:bg-surface hover:text-ink"
+            >
+              {question}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { Suspense, useState } from "react";
+import { count } from "@/lib/client/measures.ts";
+import type { DeploymentView } from "@/lib/protocol/deployments.ts";
+import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { Button } from "../_ui/button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { DEPLOYMENT_STATUS } from "../_ui/status.tsx";
+import { type DeploymentRow, DeploymentTable } from "./deployment-table.tsx";
+import { Filter } from "./filter.tsx";
+
+export function DeploymentList({ rows }: { rows: readonly DeploymentRow[] }) {
+  return (
+    <Suspense>
+      <Filtered rows={rows} />
+    </Suspense>
+  );
+}
+
+function Filtered({ rows }: { rows: readonly DeploymentRow[] }) {
+  const asked = useSearchParams().get("q") ?? "";
+  const [query, setQuery] = useState(asked);
+  // In the address too, so that a filtered list can be sent to somebody.
+  const filter = (text: string) => {
+    setQuery(text);
+    const address = new URL(location.href);
+    if (text === "") address.searchParams.delete("q");
+    else address.searchParams.set("q", text);
+    history.replaceState(null, "", address);
+  };
+  const shown = rows.filter((row) => matches(row.view, query));
+  return (
+    <>
+      <TopBar crumbs={[{ label: "Deployments" }]}>
+        <Filter text={query} onText={filter} label="Filter by name, source, graph" />
+      </TopBar>
+      <Room>
+        <div className="mb-4 flex flex-wrap items-baseline gap-x-2.5">
+          <h1 className="text-title font-semibold">{count(rows.length, "deployment")}</h1>
+          <p className="text-ink-2">{summary(rows)}</p>
+        </div>
+        {shown.length > 0 ? (
+          <DeploymentTable rows={shown} />
+        ) : (
+          <Notice
+            tone="neutral"
+            title={query ? `Nothing matches “${query}”` : "Nothing is deployed"}
+            action={query ? <Button onClick={() => filter("")}>Show all</Button> : undefined}
+          >
+            {query ? null : (
+              <>
+                Start the server in a folder with a <code className="font-mono text-code">graphlib.json</code>, or name
+                one: <code className="font-mono text-code">npm start -- --app ../my-app</code>
+              </>
+            )}
+          </Notice>
+        )}
+      </Room>
+    </>
+  );
+}
+
+function matches({ name, source, graphs }: DeploymentView, query: string): boolean {
+  const words = [name, source, ...graphs.map((one) => one.graph)].join(" ").toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => words.includes(word));
+}
+
+/** `3 ready, 1 failed` */
+function summary(rows: readonly DeploymentRow[]): string {
+  const words = rows.map(({ view }) => DEPLOYMENT_STATUS[view.status].word.toLowerCase());
+  return [...new Set(words)].map((word) => `${words.filter((one) => one === word).length} ${word}`).join(", ");
+}

@@ -1,0 +1,95 @@
+import type { ReactNode } from "react";
+import { duration, megabytes } from "@/lib/client/measures.ts";
+import type { Incident, WorkerState } from "@/lib/protocol/deployments.ts";
+import { Card } from "../_ui/card.tsx";
+import { Moment } from "../_ui/moment.tsx";
+import { Pill, type Tone } from "../_ui/status.tsx";
+
+const STATUS: Record<WorkerState["status"], { tone: Tone; word: string }> = {
+  starting: { tone: "running", word: "Starting" },
+  ready: { tone: "ok", word: "Ready" },
+  crashed: { tone: "waiting", word: "Restarting" },
+  failed: { tone: "bad", word: "Failed" },
+  stopped: { tone: "neutral", word: "Stopped" },
+};
+
+/** The process that holds the deployment's code. */
+export function Health({
+  worker,
+  incidents,
+  now,
+}: {
+  worker: WorkerState;
+  incidents: readonly Incident[];
+  now: number;
+}) {
+  const { tone, word } = STATUS[worker.status];
+  const crashes = incidents.filter((one) => one.source === "worker");
+  const last = crashes[0];
+  return (
+    <Card title="Worker" aside={<Pill tone={tone}>{word}</Pill>}>
+      <dl className="px-4 pt-1 pb-3">
+        <WorkerFacts worker={worker} now={now} />
+        <Fact name="Crashes lately">
+          {last ? (
+            <>
+              {crashes.length}, last <Moment at={last.at} now={now} />
+            </>
+          ) : (
+            "none"
+          )}
+        </Fact>
+        {last ? (
+          <Fact name="Last reason">
+            <span title={last.error.message}>{last.error.message}</span>
+          </Fact>
+        ) : null}
+      </dl>
+    </Card>
+  );
+}
+
+function WorkerFacts({ worker, now }: { worker: WorkerState; now: number }) {
+  switch (worker.status) {
+    case "ready":
+      return (
+        <>
+          <Fact name="Process">
+            <span className="font-mono text-code">{worker.pid}</span>
+          </Fact>
+          <Fact name="Serving since">
+            <Moment at={worker.since} now={now} />
+          </Fact>
+          <Fact name="Took to start">{duration(worker.startedInMs)}</Fact>
+          <Fact name="Memory">{worker.memory === undefined ? "not measured yet" : megabytes(worker.memory)}</Fact>
+          <Fact name="LangGraph">
+            <span className="font-mono text-code">{worker.langgraph}</span>
+          </Fact>
+        </>
+      );
+    case "starting":
+      return <Fact name="Attempt">{worker.attempt}</Fact>;
+    case "crashed":
+      return (
+        <>
+          <Fact name="Attempt">{worker.attempt}</Fact>
+          <Fact name="Next start">
+            <Moment at={worker.retryAt} now={now} />
+          </Fact>
+        </>
+      );
+    case "failed":
+      return <Fact name="Reason">{worker.reason}</Fact>;
+    case "stopped":
+      return null;
+  }
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex h-9 items-center justify-between gap-4 border-b border-line last:border-b-0">
+      <dt className="shrink-0 text-ink-2">{name}</dt>
+      <dd className="min-w-0 truncate">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { exampleInput, takesMessages } from "@/lib/client/example-input.ts";
+import { viewDeployment } from "@/lib/engine/deployments.ts";
+import type { Deployment } from "@/lib/engine/ports.ts";
+import { type Addresses, isKeyed } from "../_shell/server.ts";
+import { inputSchemaOf } from "./input-schema.ts";
+import { QuickStartCard } from "./quick-start-card.tsx";
+import { startersOf } from "./starters.ts";
+
+/** The quick start for one graph, with an input that the graph accepts. */
+export async function QuickStartSlot({
+  deployment,
+  graph,
+  addresses,
+}: {
+  deployment: Deployment;
+  graph: string;
+  addresses: Addresses;
+}) {
+  const question = startersOf(deployment, graph)[0] ?? "";
+  const schema = await inputSchemaOf(deployment, graph);
+  const start = {
+    url: addresses.api,
+    assistant: graph,
+    question,
+    input: exampleInput(schema, question),
+    keyed: isKeyed(),
+  };
+  const base = `/agents/${encodeURIComponent(deployment.name)}`;
+  return <QuickStartCard start={start} base={base} noA2a={whyNoA2a(deployment, schema)} />;
+}
+
+function whyNoA2a(deployment: Deployment, schema: unknown): string | undefined {
+  if (!viewDeployment(deployment).a2a)
+    return "This application has switched A2A off: http.disable_a2a is true in its configuration.";
+  return takesMessages(schema) ? undefined : "This graph takes data: A2A speaks to graphs whose input has messages.";
+}

@@ -1,0 +1,30 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import type { GraphLayout } from "@/lib/rules/graph-layout.ts";
+import { Skeleton } from "../_ui/skeleton.tsx";
+
+const Flow = dynamic(() => import("./flow.tsx"), {
+  ssr: false,
+  loading: () => <Skeleton className="size-full rounded-none" />,
+});
+
+/** The drawing, and the same in words for those who do not see it. */
+export function GraphCanvas({ name, layout }: { name: string; layout: GraphLayout }) {
+  return (
+    <figure aria-label={`Graph ${name}`} className="relative size-full">
+      <figcaption className="sr-only">{inWords(layout)}</figcaption>
+      <Flow key={name} layout={layout} />
+    </figure>
+  );
+}
+
+function inWords({ boxes, arrows }: GraphLayout): string {
+  const names = new Map(boxes.map((box) => [box.id, box.label]));
+  return arrows
+    .map(({ source, target, conditional, label }) => {
+      const condition = label ? ` if ${label}` : conditional ? " under a condition" : "";
+      return `${names.get(source)} leads to ${names.get(target)}${condition}.`;
+    })
+    .join(" ");
+}

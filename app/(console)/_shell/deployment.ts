@@ -1,0 +1,13 @@
+import { notFound } from "next/navigation";
+import type { Deployment } from "@/lib/engine/ports.ts";
+import { platform } from "@/lib/platform.ts";
+import { requireSession } from "./session.ts";
+
+export type DeploymentParams = Promise<{ deployment: string }>;
+
+/** The deployment that a page's address names; else the page is not found. */
+export async function deploymentOf(params: DeploymentParams): Promise<Deployment> {
+  const { deployment } = await params;
+  await requireSession(`/deployments/${deployment}`);
+  return platform().find(decodeURIComponent(deployment)) ?? notFound();
+}

@@ -1,0 +1,49 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { startTransition } from "react";
+import { Button, ButtonLink } from "../_ui/button.tsx";
+import { CopyButton } from "../_ui/copy-button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { Room, TopBar } from "./top-bar.tsx";
+
+/** What a room shows when it could not be rendered. The server's log has the cause under the digest. */
+export function Failure({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  const router = useRouter();
+  const retry = () =>
+    startTransition(() => {
+      router.refresh();
+      reset();
+    });
+  return (
+    <>
+      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: "Failed" }]} />
+      <Room>
+        <Notice
+          tone="bad"
+          title="This page could not be shown"
+          action={
+            <>
+              <Button look="primary" onClick={retry}>
+                Try again
+              </Button>
+              <ButtonLink href="/" look="outline">
+                All deployments
+              </ButtonLink>
+            </>
+          }
+        >
+          {error.digest ? (
+            <span className="flex flex-wrap items-center gap-2">
+              The server’s log says why, under the digest
+              <code className="font-mono text-code text-ink">{error.digest}</code>
+              <CopyButton text={error.digest} label="Copy the digest" />
+            </span>
+          ) : (
+            error.message
+          )}
+        </Notice>
+      </Room>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { useState } from "react";
+import { Key } from "../_ui/key.tsx";
+import { areKeysOn, setKeysOn } from "./keys-setting.ts";
+
+const GROUPS = [
+  {
+    title: "Everywhere",
+    keys: [
+      ["g d", "Deployments"],
+      ["g o", "Overview of the deployment"],
+      ["g c", "Chat"],
+      ["/", "Filter"],
+      ["?", "This help"],
+    ],
+  },
+  {
+    title: "Chat",
+    keys: [
+      ["Enter", "Send"],
+      ["Shift Enter", "New line"],
+      ["↑", "Edit the last message, from an empty field"],
+      ["Esc", "Stop the answer, or leave editing"],
+    ],
+  },
+];
+
+export function Help() {
+  const [on, setOn] = useState(areKeysOn);
+  return (
+    <div className="flex flex-col gap-5">
+      {GROUPS.map(({ title, keys }) => (
+        <section key={title}>
+          <h3 className="mb-1.5 text-small font-medium text-ink-3">{title}</h3>
+          <dl>
+            {keys.map(([key = "", does = ""]) => (
+              <div key={key} className="flex h-8 items-center justify-between gap-4">
+                <dt className="order-2 flex shrink-0 gap-1">
+                  {key.split(" ").map((one) => (
+                    <Key key={one} className="!inline-flex">
+                      {one}
+                    </Key>
+                  ))}
+                </dt>
+                <dd className="order-1 text-ink-2">{does}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <label className="flex items-center justify-between gap-4 border-t border-line pt-4">
+        <span>
+          Single keys
+          <span className="block text-small text-ink-3">Off inside fields in any case. Chat keeps its keys.</span>
+        </span>
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={(event) => {
+            setOn(event.target.checked);
+            setKeysOn(event.target.checked);
+          }}
+          className="size-4 accent-accent"
+        />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Dialog, Drawer } from "../_ui/dialog.tsx";
+import { Help } from "./help.tsx";
+import type { Overlay } from "./overlay.ts";
+
+/** What lies over the page. Loaded when the first of them opens. */
+export default function Overlays({
+  overlay,
+  onClose,
+  sidebar,
+}: {
+  overlay: Overlay;
+  onClose: () => void;
+  sidebar: ReactNode;
+}) {
+  const onOpenChange = (open: boolean) => {
+    if (!open) onClose();
+  };
+  return (
+    <>
+      <Drawer open={overlay === "menu"} onOpenChange={onOpenChange} title="Menu">
+        {sidebar}
+      </Drawer>
+      <Dialog open={overlay === "help"} onOpenChange={onOpenChange} title="Help and keys">
+        <Help />
+      </Dialog>
+    </>
+  );
+}

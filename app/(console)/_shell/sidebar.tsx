@@ -1,0 +1,108 @@
+"use client";
+
+import { CircleHelp, LayoutGrid, LogOut, type LucideIcon, MessageCircle, PanelsTopLeft } from "lucide-react";
+import Link from "next/link";
+import { useParams, usePathname } from "next/navigation";
+import type { DeploymentState } from "@/lib/client/follow-deployments.ts";
+import { signOut } from "../sign-in/actions.ts";
+import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
+import { Key } from "../_ui/key.tsx";
+import { useLive } from "./live.tsx";
+import { Logo } from "./logo.tsx";
+import { ThemeSwitch } from "./theme-switch.tsx";
+
+const ROW = "flex h-8 items-center gap-3 rounded-control px-2.5 font-medium transition-colors pointer-coarse:h-10";
+
+export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: boolean; onHelp: () => void }) {
+  const { deployment } = useParams<{ deployment?: string }>();
+  const { deployments } = useLive();
+  const here = deployments.find((one) => one.name === decodeURIComponent(deployment ?? ""));
+  return (
+    <div className="flex h-full flex-col gap-4 overflow-y-auto px-2.5 py-3">
+      <Link href="/" className="flex h-8 w-fit items-center gap-2.5 rounded-control px-2 font-semibold">
+        <Logo /> Graphlib
+      </Link>
+      <nav aria-label="Console" className="flex flex-col gap-0.5">
+        <Room href="/" icon={LayoutGrid} keys="g d">
+          Deployments
+        </Room>
+        {here ? <DeploymentRooms deployment={here} /> : null}
+      </nav>
+      <div className="mt-auto flex flex-col gap-0.5">
+        <div className="flex h-9 items-center justify-between px-2.5 text-ink-2">
+          Theme <ThemeSwitch />
+        </div>
+        <button type="button" onClick={onHelp} className={`${ROW} text-ink-2 hover:bg-well hover:text-ink`}>
+          <CircleHelp className="size-4 shrink-0" />
+          <span className="flex-1 text-left">Help and keys</span>
+          <Key>?</Key>
+        </button>
+        {keyed ? (
+          <form action={signOut} className="contents">
+            <button type="submit" className={`${ROW} text-ink-2 hover:bg-well hover:text-ink`}>
+              <LogOut className="size-4 shrink-0" /> Sign out
+            </button>
+          </form>
+        ) : null}
+        <PlatformState version={version} />
+      </div>
+    </div>
+  );
+}
+
+function DeploymentRooms({ deployment: { name, status } }: { deployment: DeploymentState }) {
+  const base = `/deployments/${encodeURIComponent(name)}`;
+  const { tone, word } = DEPLOYMENT_STATUS[status];
+  return (
+    <fieldset aria-label={`Deployment ${name}`} className="mt-4 flex flex-col gap-0.5">
+      <div className="mb-1.5 px-2.5 text-small text-ink-2">Deployment</div>
+      <div className="mb-2 flex h-9 items-center gap-2.5 rounded-control border border-line bg-raised px-2.5 font-medium">
+        <Dot tone={tone} />
+        <span className="min-w-0 flex-1 truncate" title={name}>
+          {name}
+        </span>
+        <span className="text-small font-normal text-ink-3">{word}</span>
+      </div>
+      <Room href={base} icon={PanelsTopLeft} keys="g o">
+        Overview
+      </Room>
+      <Room href={`${base}/chat`} icon={MessageCircle} keys="g c">
+        Chat
+      </Room>
+    </fieldset>
+  );
+}
+
+function Room({
+  href,
+  icon: Icon,
+  keys,
+  children,
+}: {
+  href: string;
+  icon: LucideIcon;
+  keys: string;
+  children: string;
+}) {
+  const here = usePathname() === href;
+  const look = here ? "bg-accent-soft text-accent" : "text-ink-2 hover:bg-well hover:text-ink";
+  return (
+    <Link href={href} aria-current={here ? "page" : undefined} className={`${ROW} ${look}`}>
+      <Icon className="size-4 shrink-0" />
+      <span className="flex-1">{children}</span>
+      <Key>{keys}</Key>
+    </Link>
+  );
+}
+
+/** Whether this page hears from the server. */
+function PlatformState({ version }: { version: string }) {
+  const { link } = useLive();
+  const lost = link === "reconnecting";
+  return (
+    <output className="flex h-8 items-center gap-2.5 px-2.5 text-small text-ink-2">
+      <Dot tone={lost ? "waiting" : link === "live" ? "ok" : "neutral"} />
+      {lost ? "Reconnecting…" : link === "live" ? "Platform healthy" : "Connecting…"} · {version}
+    </output>
+  );
+}

@@ -1,0 +1,46 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { MenuButton } from "./menu-button.tsx";
+
+export interface Crumb {
+  label: string;
+  /** Absent on the last one: where we are. */
+  href?: string;
+}
+
+/** The 52 px at the top of a room: where we are, and what can be done here. */
+export function TopBar({ crumbs, children }: { crumbs: readonly Crumb[]; children?: ReactNode }) {
+  return (
+    <header className="sticky top-0 z-20 flex h-13 shrink-0 items-center gap-3 border-b border-line bg-background px-4 md:px-6">
+      <MenuButton />
+      <nav aria-label="Breadcrumb" className="min-w-0 flex-1">
+        <ol className="flex min-w-0 items-center gap-1.5">
+          {crumbs.map(({ label, href }) => (
+            <li key={label} className={href ? "hidden shrink-0 text-ink-2 sm:block" : "min-w-0 truncate font-medium"}>
+              {href ? (
+                <>
+                  <Link href={href} className="rounded-key hover:text-ink">
+                    {label}
+                  </Link>
+                  <span aria-hidden> /</span>
+                </>
+              ) : (
+                <span aria-current="page">{label}</span>
+              )}
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <div className="flex shrink-0 items-center gap-2">{children}</div>
+    </header>
+  );
+}
+
+/** The room below its bar. */
+export function Room({ children }: { children: ReactNode }) {
+  return (
+    <main id="main" tabIndex={-1} className="w-full max-w-316 flex-1 px-4 py-6 outline-none md:px-6">
+      {children}
+    </main>
+  );
+}

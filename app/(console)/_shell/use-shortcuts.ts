@@ -1,0 +1,49 @@
+"use client";
+
+import { usePathname, useRouter } from "next/navigation";
+import { useEffect, useEffectEvent } from "react";
+import { useLive } from "./live.tsx";
+import { areKeysOn } from "./keys-setting.ts";
+
+/** After `g` the second key is awaited this long. */
+const CHORD_MS = 1200;
+
+/** Whether what has the focus takes letters for itself. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName))
+  );
+}
+
+/** The keys of every page: `g d`, `g o`, `g c`, `/`, `?`. */
+export function useShortcuts(onHelp: () => void): void {
+  const router = useRouter();
+  const path = usePathname();
+  const { deployments } = useLive();
+
+  const onKey = useEffectEvent((key: string, afterG: boolean): boolean => {
+    const here = /^\/deployments\/[^/]+/.exec(path)?.[0];
+    const first = deployments[0] ? `/deployments/${encodeURIComponent(deployments[0].name)}` : undefined;
+    const base = here ?? first;
+    if (afterG && key === "d") router.push("/");
+    else if (afterG && key === "o" && base) router.push(base);
+    else if (afterG && key === "c" && base) router.push(`${base}/chat`);
+    else if (key === "?") onHelp();
+    else if (key === "/") document.querySelector<HTMLElement>("[data-filter]")?.focus();
+    else return false;
+    return true;
+  });
+
+  useEffect(() => {
+    let pressedG = Number.NEGATIVE_INFINITY;
+    const listen = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areKeysOn()) return;
+      const afterG = event.timeStamp - pressedG < CHORD_MS;
+      pressedG = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (onKey(event.key, afterG)) event.preventDefault();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}

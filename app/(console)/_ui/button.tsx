@@ -1,0 +1,39 @@
+import Link from "next/link";
+import type { ComponentProps } from "react";
+
+type Look = "primary" | "outline" | "quiet" | "danger";
+
+const BASE =
+  "inline-flex h-8 shrink-0 items-center justify-center gap-2 rounded-control px-3 font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-55 pointer-coarse:h-10 [&_svg]:size-4 [&_svg]:shrink-0";
+
+const LOOKS: Record<Look, string> = {
+  primary: "bg-ink text-background hover:bg-ink/88 disabled:hover:bg-ink",
+  outline: "border border-line-strong bg-raised text-ink hover:bg-well disabled:hover:bg-raised",
+  quiet: "text-ink-2 hover:bg-well hover:text-ink",
+  danger: "border border-line-strong bg-raised text-bad hover:bg-bad-soft disabled:hover:bg-raised",
+};
+
+function classes(look: Look, more = ""): string {
+  return `${BASE} ${LOOKS[look]} ${more}`;
+}
+
+export function Button({ look = "outline", className, ...props }: ComponentProps<"button"> & { look?: Look }) {
+  return <button type="button" className={classes(look, className)} {...props} />;
+}
+
+export function ButtonLink({ look = "outline", className, ...props }: ComponentProps<typeof Link> & { look?: Look }) {
+  return <Link className={classes(look, className)} {...props} />;
+}
+
+/** A button that shows an icon only; `label` says what it does. */
+export function IconButton({ label, className = "", ...props }: ComponentProps<"button"> & { label: string }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={`inline-flex size-8 shrink-0 items-center justify-center rounded-control text-ink-2 transition-colors hover:bg-well hover:text-ink disabled:opacity-55 pointer-coarse:size-10 [&_svg]:size-4 ${className}`}
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { highlight, type Token } from "@/lib/client/highlight.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { Scroller } from "./scroller.tsx";
+
+const INK: Record<Token["kind"], string> = {
+  plain: "",
+  string: "text-ok",
+  comment: "text-ink-3",
+  word: "text-accent",
+};
+
+/** Code with a bar that says what it is and copies it. */
+export function CodeBlock({ code, title, label }: { code: string; title: string; label: string }) {
+  return (
+    <div className="overflow-hidden rounded-control bg-well">
+      <div className="flex h-9 items-center justify-between pr-1.5 pl-3.5 text-small text-ink-2">
+        {title}
+        <CopyButton text={code} label={`Copy: ${label}`} />
+      </div>
+      <Scroller label={label} className="rounded-control px-3.5 pt-0.5 pb-3.5">
+        <pre className="w-fit font-mono text-code">
+          <Code code={code} />
+        </pre>
+      </Scroller>
+    </div>
+  );
+}
+
+export function Code({ code }: { code: string }) {
+  return (
+    <code>
+      {highlight(code).map(({ at, kind, text }) => (
+        <span key={at} className={INK[kind]}>
+          {text}
+        </span>
+      ))}
+    </code>
+  );
+}

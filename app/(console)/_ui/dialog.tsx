@@ -1,0 +1,51 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  children: ReactNode;
+}
+
+const VEIL = "fixed inset-0 z-30 bg-veil transition-opacity data-starting-style:opacity-0 data-ending-style:opacity-0";
+
+export function Dialog({ open, onOpenChange, title, children }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className={VEIL} />
+        <Base.Popup className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(30rem,calc(100vw-2rem))] -translate-1/2 overflow-y-auto rounded-card border border-line bg-raised p-5 shadow-float transition-[opacity,scale] data-starting-style:scale-98 data-starting-style:opacity-0 data-ending-style:scale-98 data-ending-style:opacity-0">
+          <div className="mb-4 flex items-center justify-between">
+            <Base.Title className="text-body font-semibold">{title}</Base.Title>
+            <Base.Close
+              aria-label="Close"
+              className="-m-1.5 inline-flex size-8 items-center justify-center rounded-control text-ink-2 hover:bg-well hover:text-ink"
+            >
+              <X className="size-4" />
+            </Base.Close>
+          </div>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The same at the left edge and full height, for the sidebar on phones. */
+export function Drawer({ open, onOpenChange, title, children }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className={VEIL} />
+        <Base.Popup className="fixed inset-y-0 left-0 z-40 w-68 border-r border-line bg-surface transition-transform duration-180 data-starting-style:-translate-x-full data-ending-style:-translate-x-full">
+          <Base.Title className="sr-only">{title}</Base.Title>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,42 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import { distance } from "@/lib/client/measures.ts";
+import { useMounted } from "./use-mounted.ts";
+
+const TICK_MS = 10_000;
+
+/** One clock for all moments of a page; it runs while there are any. */
+const listeners = new Set<() => void>();
+let clock = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  clock = Date.now();
+  timer ??= setInterval(() => {
+    clock = Date.now();
+    for (const one of listeners) one();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** How long ago, kept up to date, with the exact time on hover. `now` is the server's clock when it rendered. */
+export function Moment({ at, now }: { at: string; now: number }) {
+  const mounted = useMounted();
+  const current = useSyncExternalStore(
+    subscribe,
+    () => Math.max(clock, now),
+    () => now,
+  );
+  return (
+    <time dateTime={at} title={mounted ? new Date(at).toLocaleString() : at} className="whitespace-nowrap">
+      {distance(Date.parse(at), current)}
+    </time>
+  );
+}

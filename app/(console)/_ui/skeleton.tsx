@@ -1,0 +1,8 @@
+/** Holds the place of what comes, at its final size. */
+export function Skeleton({ className }: { className: string }) {
+  return <div aria-hidden className={`rounded-control bg-well motion-safe:animate-breathe ${className}`} />;
+}
+
+export function Loading({ what }: { what: string }) {
+  return <output className="sr-only">Loading {what}…</output>;
+}
