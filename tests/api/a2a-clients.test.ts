@@ -1,0 +1,116 @@
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { callers, type Caller, type Event } from "./a2a-callers.ts";
+import { reply } from "./apps/a2a/graphs.mjs";
+
+let own: TestServer;
+let app: TestServer;
+beforeAll(async () => {
+  [own, app] = await Promise.all([startServer(), startServer({ app: resolve(import.meta.dirname, "apps/a2a") })]);
+});
+afterAll(() => Promise.all([own.stop(), app.stop()]));
+
+/** What a client holds that applies pieces as they come. */
+const pieced = (events: readonly Event[]): string =>
+  events.reduce((text, { text: piece = "", append }) => (append ? text + piece : piece || text), "");
+const states = (events: readonly Event[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
+
+describe.each(callers)("the official client %s", (_, connect) => {
+  const at = (server: TestServer, assistant: string): Promise<Caller> => connect(`${server.url}/a2a/${assistant}/`);
+
+  test("finds the card from the agent's address, from a card's address with a query, and by a path", async () => {
+    const query = "/.well-known/agent-card.json?assistant_id=echo";
+    for (const caller of [
+      await at(own, "echo"),
+      await connect(`${own.url}${query}`, ""),
+      await connect(own.url, query),
+      await connect(`${own.url}/agents/default/a2a/echo/`),
+    ]) {
+      expect(await caller.send("hello")).toMatchObject({ state: "completed", reply: "hello" });
+    }
+  });
+
+  test("sends, and looks the task up with the same answer", async () => {
+    const caller = await at(own, "echo");
+    const sent = await caller.send("two\nlines and ünïcödé 🙂", "my context");
+    expect(sent).toMatchObject({ state: "completed", reply: "two\nlines and ünïcödé 🙂", contextId: "my context" });
+    expect(await caller.get(sent.id)).toEqual(sent);
+  });
+
+  test("streams a task, its work, the reply and its end", async () => {
+    const events = await (await at(own, "echo")).stream("hello");
+    expect(states(events)).toEqual(["submitted", "working", "artifact", "completed"]);
+    expect(events[2]).toMatchObject({ text: "hello", lastChunk: true });
+  });
+
+  test("gets a long reply in pieces that make the whole, the last one marked", async () => {
+    const caller = await at(app, "words");
+    const events = await caller.stream("go");
+    const pieces = events.filter((event) => event.kind === "artifact");
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.length).toBeLessThan(30);
+    expect(pieces.map((piece) => piece.lastChunk)).toEqual(pieces.map((_piece, index) => index === pieces.length - 1));
+    expect(pieced(events)).toBe(reply);
+    expect((await caller.send("go")).reply).toBe(reply);
+  });
+
+  test("gets tools used by the agent, answered with the last text", async () => {
+    const caller = await at(own, "agent");
+    const sent = await caller.send("What is 12 * 7?");
+    expect(sent).toMatchObject({ state: "completed", reply: expect.stringContaining("84") });
+    expect(pieced(await caller.stream("What is 12 * 7?"))).toBe(sent.reply);
+  });
+
+  test("hears what was said on the way to a tool, and keeps the last text as the reply", async () => {
+    const caller = await at(app, "loop");
+    const events = await caller.stream("What is it?");
+    expect(pieced(events)).toBe("It is 4.");
+    expect(states(events).filter((state) => state !== "artifact")).toEqual([
+      "submitted",
+      "working",
+      "working",
+      "completed",
+    ]);
+    expect((await caller.send("What is it?")).reply).toBe("It is 4.");
+  });
+
+  test("is asked when the graph waits for a person", async () => {
+    const caller = await at(own, "approval");
+    const sent = await caller.send("Tell Ada that the meeting is at ten");
+    expect(sent).toMatchObject({
+      state: "input-required",
+      says: expect.stringContaining("Shall I send this message?"),
+    });
+    expect(await caller.get(sent.id)).toEqual(sent);
+    expect(states(await caller.stream("Tell Ada that the meeting is at ten")).at(-1)).toBe("input-required");
+  });
+
+  test("hears of a failure as a task that failed, with one line and no stack", async () => {
+    const caller = await at(app, "failing");
+    expect(await caller.send("go")).toMatchObject({ state: "failed", says: "RangeError: kaput" });
+    expect(states(await caller.stream("go")).at(-1)).toBe("failed");
+  });
+
+  test("reaches a graph without messages by the one text that it needs", async () => {
+    const caller = await at(app, "topic");
+    expect(await caller.send("cats")).toMatchObject({ state: "completed", reply: { topic: "cats", title: "CATS" } });
+    expect(states(await caller.stream("cats"))).toEqual(["submitted", "working", "artifact", "completed"]);
+  });
+
+  test("is told when there is no such task", async () => {
+    const caller = await at(own, "echo");
+    await expect(caller.get(crypto.randomUUID())).rejects.toThrow(/not found/i);
+    const other = await (await at(own, "approval")).send("Tell Ada hello");
+    await expect(caller.get(other.id)).rejects.toThrow(/not found/i);
+  });
+
+  test("twenty times at once, each gets its own", async () => {
+    const caller = await at(own, "echo");
+    const texts = Array.from({ length: 20 }, (_text, index) => `hello ${index}`);
+    const sent = await Promise.all(texts.map((text) => caller.send(text)));
+    expect(sent.map((one) => one.reply)).toEqual(texts);
+    const streamed = await Promise.all(texts.map((text) => caller.stream(text)));
+    expect(streamed.map(pieced)).toEqual(texts);
+  });
+});

@@ -1,0 +1,55 @@
+/** A2A calls as they stand, without a client that knows the protocol. */
+import { expect } from "vitest";
+import { RpcAnswer, Task03 } from "../protocol/a2a-schemas.ts";
+import { json, raw, rawStream, type RawAnswer, type RawStream } from "../support/raw.ts";
+import type { TestServer } from "../support/server.ts";
+
+export interface Answer {
+  id: unknown;
+  result?: unknown;
+  error?: { code: number; message: string; data?: Record<string, unknown>[] };
+}
+
+type Headers = Record<string, string>;
+
+export const parts = [{ kind: "text", text: "hello" }];
+export const v1Message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hello" }] };
+
+export const call = (method: string, params?: unknown, id: unknown = 1): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, params });
+
+/** A well-formed answer with HTTP 200; anything else fails the test. */
+export function answered(answer: RawAnswer): Answer {
+  expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json"]);
+  return RpcAnswer.parse(json(answer));
+}
+
+export const codeOf = async (answer: Promise<Answer>): Promise<number | undefined> => (await answer).error?.code;
+
+export interface RawA2a {
+  at(graph: string): string;
+  ask(graph: string, method: string, params?: unknown, headers?: Headers): Promise<Answer>;
+  /** The task that a v0.3 send answers with. */
+  send(graph: string, params: unknown): Promise<Task03>;
+  get(graph: string, id: string): Promise<Task03>;
+  stream(graph: string, method: string, params: unknown, id?: unknown): Promise<RawStream>;
+}
+
+export function rawA2a(server: () => TestServer): RawA2a {
+  const at = (graph: string): string => `${server().url}/a2a/${graph}`;
+  const ask: RawA2a["ask"] = async (graph, method, params, headers = {}) =>
+    answered(await raw(at(graph), { body: call(method, params), headers }));
+  return {
+    at,
+    ask,
+    send: async (graph, params) => Task03.parse((await ask(graph, "message/send", params)).result),
+    get: async (graph, id) => Task03.parse((await ask(graph, "tasks/get", { id })).result),
+    stream: (graph, method, params, id = 5) =>
+      rawStream(at(graph), { body: call(method, params, id), headers: { accept: "text/event-stream" } }),
+  };
+}
+
+export const results = (events: { data: string }[]): unknown[] =>
+  events
+    .map(({ data }) => RpcAnswer.parse(JSON.parse(data)))
+    .map((answer) => ("result" in answer ? answer.result : answer));

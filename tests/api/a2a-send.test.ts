@@ -1,0 +1,159 @@
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Task03, Task10 } from "../protocol/a2a-schemas.ts";
+import { raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { answered, call, codeOf, parts, rawA2a, v1Message } from "./a2a-raw.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/a2a") });
+});
+afterAll(() => server.stop());
+
+const { at, ask, send, get } = rawA2a(() => server);
+
+describe("a send", () => {
+  test("in v0.3 answers with the bare task, the reply where samples look for it", async () => {
+    const body = call("message/send", { message: { role: "user", parts }, messageId: "", thread: { threadId: "" } });
+    const answer = answered(await raw(at("loop"), { body, headers: { accept: "application/json" } }));
+    const sent = Task03.parse(answer.result);
+    expect(sent.artifacts?.[0]?.parts[0]).toEqual({ kind: "text", text: "It is 4." });
+    expect(sent).toMatchObject({
+      status: { state: "completed" },
+      history: [
+        { role: "user", taskId: sent.id, contextId: sent.contextId, parts },
+        { role: "agent", parts: [{ text: "Let me look." }] },
+      ],
+    });
+    expect(sent.history?.[0]?.messageId).not.toBe("");
+  });
+
+  test("in v1.0 answers with the task in its wrapper, and without a key that v1.0 does not have", async () => {
+    const { result } = await ask("loop", "SendMessage", { message: v1Message }, { "a2a-version": "1.0" });
+    const sent = Task10.parse((result as { task: unknown }).task);
+    expect(sent).toMatchObject({ status: { state: "TASK_STATE_COMPLETED" }, history: [{ messageId: "m1" }, {}] });
+    expect(Task10.parse((await ask("loop", "GetTask", { id: sent.id })).result)).toMatchObject({
+      artifacts: sent.artifacts,
+    });
+  });
+
+  test("answers in its method's words, whatever the version header and the forms of the message", async () => {
+    const mixed = {
+      messageId: "m",
+      role: "ROLE_USER",
+      parts: [{ text: "a" }, { kind: "text", text: "b" }, { type: "text", text: "c" }],
+    };
+    const v03 = await ask("loop", "message/send", { message: mixed }, { "a2a-version": "1.0" });
+    expect(Task03.parse(v03.result).status.state).toBe("completed");
+    const v10 = await ask(
+      "loop",
+      "SendMessage",
+      { message: { message_id: "m", role: "user", parts } },
+      { "a2a-version": "0.3" },
+    );
+    expect(Task10.parse((v10.result as { task: unknown }).task).status.state).toBe("TASK_STATE_COMPLETED");
+  });
+
+  test("takes ids from beside the message and gives the context back", async () => {
+    const sent = await send("loop", {
+      message: { role: "user", parts },
+      messageId: "mine",
+      thread: { threadId: "ctx/ü 1" },
+    });
+    expect(sent.contextId).toBe("ctx/ü 1");
+    expect(sent.history?.[0]).toMatchObject({ messageId: "mine", contextId: "ctx/ü 1" });
+    expect((await get("loop", sent.id)).contextId).toBe("ctx/ü 1");
+  });
+
+  test("that does not wait answers at once, and the task goes on", async () => {
+    const began = performance.now();
+    const sent = await send("slow", { message: { parts }, configuration: { blocking: false } });
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(["submitted", "working"]).toContain(sent.status.state);
+    await expect.poll(async () => (await get("slow", sent.id)).status.state, { timeout: 10_000 }).toBe("completed");
+    expect((await get("slow", sent.id)).artifacts?.[0]?.parts).toEqual([{ kind: "text", text: "At last." }]);
+  });
+
+  test("shows as much history as asked for, in the answer and in the look-up", async () => {
+    const lengths = [undefined, 0, 1, 9];
+    for (const historyLength of lengths) {
+      const sent = await send("loop", { message: { parts }, configuration: { historyLength } });
+      const found = Task03.parse((await ask("loop", "tasks/get", { id: sent.id, historyLength })).result);
+      const expected = historyLength === undefined || historyLength > 2 ? 2 : historyLength || undefined;
+      expect([sent.history?.length, found.history?.length]).toEqual([expected, expected]);
+    }
+    expect(await codeOf(ask("loop", "tasks/get", { id: "a", historyLength: -1 }))).toBe(-32602);
+  });
+
+  test("of what the assistant cannot take is refused, by kind and by type", async () => {
+    const sent = (...list: unknown[]) => codeOf(ask("loop", "message/send", { message: { parts: list } }));
+    expect(await sent({ kind: "file", file: { uri: "https://a.example/b.png", mimeType: "image/png" } })).toBe(-32005);
+    expect(await sent({ raw: "AA==", mediaType: "image/png" })).toBe(-32005);
+    expect(await sent({ text: "a", mediaType: "application/x-unsupported-tck-type" })).toBe(-32005);
+    expect(await sent({ kind: "hologram" })).toBe(-32005);
+    expect(await sent({ kind: "text" })).toBe(-32602);
+    expect(await codeOf(ask("loop", "message/send", { message: { parts: "hello" } }))).toBe(-32602);
+    expect(await codeOf(ask("loop", "SendMessage", { message: { role: "ROLE_USER", parts } }))).toBe(-32602);
+  });
+
+  test("reaches a graph without messages by data, and gets its state as data", async () => {
+    const data = (value: unknown) => ({ message: { parts: [{ kind: "data", data: value }] } });
+    const form = await send("form", data({ city: "Basel", country: "Switzerland" }));
+    expect(form.artifacts?.[0]?.parts).toMatchObject([
+      { kind: "data", data: { greeting: "Hello Basel, Switzerland" } },
+    ]);
+    expect((await send("untyped", data({ n: 1 }))).artifacts?.[0]?.parts).toEqual([{ kind: "data", data: { n: 2 } }]);
+    expect((await send("topic", { message: { parts } })).artifacts?.[0]?.parts).toMatchObject([
+      { data: { title: "HELLO" } },
+    ]);
+    const refused = await ask("form", "message/send", { message: { parts } });
+    expect(refused.error).toMatchObject({ code: -32602, message: expect.stringContaining('"messages"') });
+  });
+
+  test("to a graph that takes its process down is a task that failed, and the next one works", async () => {
+    const sent = await send("exits", { message: { parts } });
+    expect(sent.status).toMatchObject({
+      state: "failed",
+      message: { parts: [{ text: expect.stringContaining("Worker") }] },
+    });
+    await expect
+      .poll(async () => (await send("loop", { message: { parts } })).status.state, { timeout: 10_000 })
+      .toBe("completed");
+  });
+});
+
+describe("a message to a task", () => {
+  test("that is done starts a new one in its context in v0.3, and is refused in v1.0", async () => {
+    const first = await send("loop", { message: { parts } });
+    const second = await send("loop", { message: { parts, taskId: first.id, contextId: first.contextId } });
+    expect([second.contextId, second.status.state]).toEqual([first.contextId, "completed"]);
+    expect(second.id).not.toBe(first.id);
+    expect(await codeOf(ask("loop", "SendMessage", { message: { ...v1Message, taskId: first.id } }))).toBe(-32004);
+  });
+
+  test("of another context, another assistant, or of nobody is refused", async () => {
+    const first = await send("loop", { message: { parts } });
+    const to = (graph: string, message: object) =>
+      codeOf(ask(graph, "message/send", { message: { parts, ...message } }));
+    expect(await to("loop", { taskId: first.id, contextId: "another" })).toBe(-32602);
+    expect(await to("words", { taskId: first.id })).toBe(-32001);
+    expect(await to("loop", { taskId: crypto.randomUUID() })).toBe(-32001);
+    expect(await codeOf(ask("words", "tasks/get", { id: first.id }))).toBe(-32001);
+  });
+
+  test("that works or waits for a person is refused with the reason", async () => {
+    const slow = await send("slow", { message: { parts }, configuration: { blocking: false } });
+    const busy = await ask("slow", "message/send", { message: { parts, taskId: slow.id } });
+    expect(busy.error).toMatchObject({ code: -32004, message: expect.stringMatching(/is (submitted|working)/) });
+    const asking = await send("ask", { message: { parts } });
+    expect(asking.status).toMatchObject({
+      state: "input-required",
+      message: {
+        parts: [{ text: '{"question":"Ready?"}' }, { data: { interrupts: [{ value: { question: "Ready?" } }] } }],
+      },
+    });
+    const answer = await ask("ask", "message/send", { message: { parts, taskId: asking.id } });
+    expect(answer.error).toMatchObject({ code: -32004, message: expect.stringContaining("not supported yet") });
+  });
+});

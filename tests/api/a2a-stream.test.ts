@@ -1,0 +1,82 @@
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Task03, Update03, Update10 } from "../protocol/a2a-schemas.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { parts, rawA2a, results, v1Message } from "./a2a-raw.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/a2a") });
+});
+afterAll(() => server.stop());
+
+const { ask, get, stream } = rawA2a(() => server);
+
+describe("a stream", () => {
+  test("is one line of data an event, nothing else, and ends after the last", async () => {
+    const opened = await stream("loop", "message/stream", { message: { parts } });
+    expect(opened.headers).toMatchObject({
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache, no-transform",
+      "x-accel-buffering": "no",
+    });
+    await opened.end();
+    expect(opened.text()).toMatch(/^(data: \{"jsonrpc":"2.0","id":5,"result":\{[^\n]*\}\}\n\n)+$/);
+  });
+
+  test("in v0.3 marks the last event and no other as final", async () => {
+    const updates = results(await (await stream("loop", "message/stream", { message: { parts } })).end()).map((one) =>
+      Update03.parse(one),
+    );
+    expect(
+      updates.map((update) => (update.kind === "status-update" ? [update.status.state, update.final] : update.kind)),
+    ).toEqual([
+      "task",
+      ["working", false],
+      ["working", false],
+      ...updates.slice(3, -1).map(() => "artifact-update"),
+      ["completed", true],
+    ]);
+  });
+
+  test("in v1.0 has no key that v1.0 does not have", async () => {
+    const events = await (await stream("words", "SendStreamingMessage", { message: v1Message }, "five")).end();
+    const updates = results(events).map((one) => Update10.parse(one));
+    expect(updates.map((update) => Object.keys(update)[0])).toEqual([
+      "task",
+      "statusUpdate",
+      ...updates.slice(2, -1).map(() => "artifactUpdate"),
+      "statusUpdate",
+    ]);
+    expect(events.every(({ data }) => data.includes('"id":"five"'))).toBe(true);
+  });
+
+  test("closes when a person is asked, with that as its last event", async () => {
+    const events = results(await (await stream("ask", "message/stream", { message: { parts } })).end());
+    expect(events.at(-1)).toMatchObject({ kind: "status-update", status: { state: "input-required" }, final: true });
+  });
+
+  test("of what is refused is no stream but an answer", async () => {
+    for (const params of [{}, { message: { parts: [] } }, { message: { parts, taskId: "none" } }]) {
+      const { error } = await ask("loop", "message/stream", params, { accept: "text/event-stream" });
+      expect([-32602, -32001]).toContain(error?.code);
+    }
+  });
+
+  test("that its client leaves ends for nobody else: the task goes on to its end", async () => {
+    const opened = await stream("slow", "message/stream", { message: { parts } });
+    const first = await opened.until(({ data }) => data.includes('"kind":"task"'));
+    opened.leave();
+    const { id } = Task03.parse(results([first])[0]);
+    await expect.poll(async () => (await get("slow", id)).status.state, { timeout: 10_000 }).toBe("completed");
+  });
+
+  test("may be looked up by its first event already", async () => {
+    const opened = await stream("slow", "message/stream", { message: { parts } });
+    const first = await opened.until(({ data }) => data.includes('"kind":"task"'));
+    const { id } = Task03.parse(results([first])[0]);
+    expect(["submitted", "working"]).toContain((await get("slow", id)).status.state);
+    await opened.end();
+    expect((await get("slow", id)).artifacts?.[0]?.parts).toEqual([{ kind: "text", text: "At last." }]);
+  });
+});

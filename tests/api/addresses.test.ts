@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { json, raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const body = JSON.stringify({ assistant_id: "echo", input: { messages: [{ role: "user", content: "hello" }] } });
+
+describe.each([
+  ["the bare root", "", {}],
+  ["the path /agents/default", "/agents/default", {}],
+  ["the host default.agents.*", "", { host: "default.agents.example.test" }],
+])("at %s", (_, base, headers) => {
+  test("runs stream", async () => {
+    const answer = await raw(`${server.url}${base}/runs/stream`, { body, headers });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('"content":"hello"');
+  });
+
+  test("assistants, health and version answer", async () => {
+    expect((await raw(`${server.url}${base}/assistants/echo`, { headers })).status).toBe(200);
+    expect(json(await raw(`${server.url}${base}/ok`, { headers }))).toEqual({ ok: true });
+    expect(json(await raw(`${server.url}${base}/info`, { headers }))).toMatchObject({
+      version: "0.5.0",
+      context: "js",
+    });
+  });
+
+  test("a slash at the end changes nothing", async () => {
+    expect((await raw(`${server.url}${base}/runs/wait/`, { body, headers })).status).toBe(200);
+  });
+
+  test("an unknown path is a plain 404 that names it", async () => {
+    const answer = await raw(`${server.url}${base}/runs/nothing/here`, { headers });
+    expect(answer.status).toBe(404);
+    expect(answer.text).toContain("No such route: GET");
+  });
+});
+
+test("a deployment that does not exist is 404 by name", async () => {
+  for (const [path, headers] of [
+    ["/agents/nobody/ok", {}],
+    ["/ok", { host: "nobody.agents.localhost" }],
+  ] as const) {
+    const answer = await raw(server.url + path, { headers });
+    expect([answer.status, answer.text]).toEqual([404, 'No deployment named "nobody"']);
+  }
+});
+
+test("pages of other origins may call the API and read its headers", async () => {
+  const asked = await raw(`${server.url}/runs/stream`, {
+    method: "OPTIONS",
+    headers: { origin: "https://app.example", "access-control-request-headers": "content-type, x-api-key" },
+  });
+  expect(asked.status).toBe(204);
+  expect(asked.headers["access-control-allow-origin"]).toBe("*");
+  expect(asked.headers["access-control-allow-headers"]).toBe("content-type, x-api-key");
+  for (const answer of [
+    await raw(`${server.url}/runs/wait`, { body }),
+    await raw(`${server.url}/runs/wait`, { body: "{" }),
+    await raw(`${server.url}/nothing`.replace("nothing", "runs/nothing")),
+  ]) {
+    expect(answer.headers["access-control-allow-origin"]).toBe("*");
+    expect(answer.headers["access-control-expose-headers"]).toMatch(/content-location.*x-pagination-total/);
+  }
+});

@@ -1,0 +1,94 @@
+/** Small graphs, one for each thing that the API tests look at. */
+import { setTimeout as pause } from "node:timers/promises";
+import { AIMessage } from "@langchain/core/messages";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import * as z from "zod";
+
+const single = (name, run, state = MessagesAnnotation) =>
+  new StateGraph(state).addNode(name, run).addEdge(START, name).addEdge(name, END);
+
+const model = new FakeListChatModel({ responses: ["Hi!"] });
+const reply = async (state) => ({ messages: [await model.invoke(state.messages)] });
+
+export const chat = single("model", reply).compile();
+
+const fast = new FakeListChatModel({ responses: ["x".repeat(100)] });
+export const tokens = single("model", async (state) => ({ messages: [await fast.invoke(state.messages)] })).compile();
+
+export const custom = single("writer", (_state, config) => {
+  for (let progress = 1; progress <= 3; progress++) config.writer({ progress });
+  return {};
+}).compile();
+
+const child = new StateGraph(MessagesAnnotation)
+  .addNode("model", reply)
+  .addNode("polish", () => ({}))
+  .addEdge(START, "model")
+  .addEdge("model", "polish")
+  .addEdge("polish", END)
+  .compile();
+
+export const family = new StateGraph(MessagesAnnotation)
+  .addNode("child", child)
+  .addEdge(START, "child")
+  .addEdge("child", END)
+  .compile();
+
+export const failing = single("node", () => {
+  throw new RangeError("kaput");
+}).compile();
+
+/** Says what it does once a step, until it is told to stop. */
+export const slow = single("node", async (_state, config) => {
+  for (let tick = 0; tick < 600; tick++) {
+    config.writer({ tick });
+    await pause(50, undefined, { signal: config.signal });
+  }
+  return {};
+}).compile();
+
+export const ask = single("ask", () => ({ messages: [new AIMessage(String(interrupt({ q: "ok?" })))] })).compile();
+
+const Counter = Annotation.Root({ n: Annotation({ reducer: (a, b) => a + b, default: () => 0 }) });
+export const steps = new StateGraph(Counter)
+  .addNode("one", () => ({ n: 1 }))
+  .addNode("two", () => ({ n: 10 }))
+  .addEdge(START, "one")
+  .addEdge("one", "two")
+  .addConditionalEdges("two", (state) => (state.n < 100 ? "one" : END), ["one", END])
+  .compile();
+
+export const shape = single(
+  "node",
+  () => ({ answer: "42" }),
+  z.object({ question: z.string(), answer: z.string().optional() }),
+).compile();
+
+/** Tells what a run can see of its surroundings. */
+export const seen = single(
+  "node",
+  (_state, config) => ({
+    seen: {
+      configurable: config.configurable,
+      context: config.context,
+      metadata: config.metadata,
+      tags: config.tags,
+      environment: process.env,
+      folder: process.cwd().split("/").at(-1),
+    },
+  }),
+  Annotation.Root({ seen: Annotation() }),
+).compile();
+
+export const exits = single("node", () => process.exit(7)).compile();
+
+let uses = 0;
+export const factory = (config) => {
+  uses++;
+  return single(
+    "node",
+    () => ({ seen: { uses, tone: config.configurable?.tone } }),
+    Annotation.Root({ seen: Annotation() }),
+  );
+};

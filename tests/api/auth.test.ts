@@ -1,0 +1,88 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiKeyOf } from "../../lib/drivers/secrets/api-key.ts";
+import { operations, type Operation } from "../../lib/protocol/operations.ts";
+import { SESSION_COOKIE } from "../../lib/protocol/session.ts";
+import { raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const KEY = "correct horse battery";
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ env: { GRAPHLIB_API_KEY: KEY } });
+});
+afterAll(() => server.stop());
+
+const rows: [string, Operation][] = Object.entries(operations);
+const pathOf = (operation: Operation): string => operation.path.replaceAll(/\[[a-z_]+\]/g, "echo");
+const call = (operation: Operation, headers: Record<string, string>) =>
+  raw(server.url + pathOf(operation), {
+    method: operation.method,
+    body: operation.method === "POST" ? '{"assistant_id":"echo","input":{"messages":[]}}' : undefined,
+    headers,
+  });
+
+describe.each(rows)("%s", (_, operation) => {
+  test("answers without a key only where it is open", async () => {
+    const answer = await call(operation, {});
+    if (operation.access === "open") expect(answer.status).not.toBe(401);
+    else expect(answer).toMatchObject({ status: 401, headers: { "www-authenticate": expect.any(String) } });
+  });
+
+  test("refuses a wrong key unless it is open, and takes the right one in both forms", async () => {
+    const wrong = await call(operation, { "x-api-key": `${KEY}r` });
+    expect(wrong.status === 401).toBe(operation.access === "key");
+    expect((await call(operation, { "x-api-key": KEY })).status).not.toBe(401);
+    expect((await call(operation, { authorization: `Bearer ${KEY}` })).status).not.toBe(401);
+  });
+});
+
+test("the official client sends the key as servers expect it", async () => {
+  const client = new Client({ apiUrl: server.url, apiKey: KEY });
+  expect(await client.assistants.get("echo")).toMatchObject({ graph_id: "echo" });
+});
+
+describe("a console session", () => {
+  const cookie = `${SESSION_COOKIE}=${apiKeyOf(KEY).session}`;
+  const ask = (headers: Record<string, string>) => raw(`${server.url}/assistants/echo`, { headers });
+
+  test("counts for requests that the browser marks as made by a page of this origin", async () => {
+    expect((await ask({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
+  });
+
+  test("counts for no other: another site cannot spend it", async () => {
+    for (const site of ["cross-site", "same-site", "none"]) {
+      expect((await ask({ cookie, "sec-fetch-site": site })).status).toBe(401);
+    }
+    expect((await ask({ cookie })).status).toBe(401);
+  });
+
+  test("of another key is worth nothing", async () => {
+    const forged = `${SESSION_COOKIE}=${apiKeyOf("another key").session}`;
+    expect((await ask({ cookie: forged, "sec-fetch-site": "same-origin" })).status).toBe(401);
+  });
+});
+
+const boot = (env: Record<string, string>) =>
+  spawnSync(process.execPath, ["lib/server.ts"], {
+    cwd: resolve(import.meta.dirname, "../.."),
+    env: { PATH: process.env.PATH, NODE_ENV: "production", ...env },
+    encoding: "utf8",
+  });
+
+test("without a key the server refuses to listen to other machines, and says what to do", () => {
+  for (const HOST of ["0.0.0.0", "::", "192.0.2.1", "example.test"]) {
+    const { status, stderr } = boot({ HOST, PORT: "0" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/Set GRAPHLIB_API_KEY/);
+    expect(stderr).not.toMatch(/ at .*\.ts:/);
+  }
+});
+
+test("every malformed variable is named at once", () => {
+  const { status, stderr } = boot({ PORT: "http", PUBLIC_URL: "not a url", GRAPHLIB_RUN_SLOTS: "0" });
+  expect(status).toBe(1);
+  for (const name of ["PORT", "PUBLIC_URL", "GRAPHLIB_RUN_SLOTS"]) expect(stderr).toContain(`${name}: `);
+});

@@ -1,0 +1,32 @@
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { operations } from "../../lib/protocol/operations.ts";
+
+const root = resolve(import.meta.dirname, "../../app/(api)/agents/[deployment]");
+const rows = Object.entries(operations);
+
+test.each(rows)("operation %s has its route file, which binds it to its method", (name, operation) => {
+  const file = join(root, operation.path, "route.ts");
+  expect(existsSync(file)).toBe(true);
+  expect(readFileSync(file, "utf8")).toMatch(
+    new RegExp(`export const ${operation.method} = bind\\(operations\\.${name}\\b`),
+  );
+});
+
+test("every route file below a deployment binds an operation, but for the one that says 404", () => {
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith("route.ts") && !file.includes("[...path]"),
+  );
+  const known = new Set(rows.map(([, operation]) => join(operation.path, "route.ts").slice(1)));
+  expect(files.filter((file) => !known.has(file))).toEqual([]);
+  expect(files.length).toBe(known.size);
+});
+
+test("no page of the console has the path of an API route", () => {
+  const pages = globSync("../../../(console)/**/page.tsx", { cwd: root });
+  const heads = pages.map((page) => page.split("(console)/")[1]?.split("/")[0]);
+  const taken = new Set(["agents", "api", ...rows.map(([, operation]) => operation.path.split("/")[1])]);
+  expect(heads.filter((head) => head !== undefined && taken.has(head))).toEqual([]);
+  expect(pages.length).toBeGreaterThan(2);
+});

@@ -1,0 +1,134 @@
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { raw, rawStream } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+});
+afterAll(() => server.stop());
+
+const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
+
+describe("what is on the wire", () => {
+  const post = (body: object, headers = {}) =>
+    rawStream(`${server.url}/runs/stream`, { body: JSON.stringify(body), headers });
+
+  test("frames are event, one line of data, id, and an empty line, each ended by one LF", async () => {
+    const answer = await post({ assistant_id: "chat", input: hello });
+    await answer.end();
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/event-stream");
+    expect(answer.headers["cache-control"]).toContain("no-cache");
+    expect(answer.headers["x-accel-buffering"]).toBe("no");
+    expect(answer.text()).toMatch(
+      /^event: metadata\ndata: \{"run_id":"[0-9a-f-]{36}","attempt":1\}\nid: 0\n\nevent: values\n/,
+    );
+    expect(answer.text()).toMatch(/^(event: [^\n\r]+\ndata: [^\n\r]+\nid: \d+\n\n)+$/);
+  });
+
+  test("Content-Location is the run's path and nothing behind it; Location only when resumable", async () => {
+    const plain = await post({ assistant_id: "chat", input: hello });
+    expect(plain.headers["content-location"]).toMatch(/^\/runs\/[0-9a-f-]{36}$/);
+    expect(plain.headers.location).toBeUndefined();
+    const resumable = await post({ assistant_id: "chat", input: hello, stream_resumable: true });
+    expect(resumable.headers.location).toBe(`${resumable.headers["content-location"]}/stream`);
+  });
+
+  test("events arrive while the run goes on, not at its end", async () => {
+    const answer = await post({ assistant_id: "slow", input: hello, stream_mode: "custom", on_disconnect: "cancel" });
+    await answer.until((event) => event.event === "custom" && event.data === '{"tick":2}');
+    expect(answer.events().length).toBeLessThan(50);
+    answer.leave();
+  });
+
+  test("a heartbeat comes every five seconds, as a comment without an event", async () => {
+    const answer = await post({ assistant_id: "slow", input: hello, stream_mode: "updates", on_disconnect: "cancel" });
+    await expect.poll(answer.text, { timeout: 12_000 }).toMatch(/: heartbeat\n[^]*: heartbeat\n/);
+    expect(answer.events().map((event) => event.event)).toEqual(["metadata"]);
+    answer.leave();
+  });
+
+  test("a run is followed again from any event id, with the same bytes", async () => {
+    const whole = await post({
+      assistant_id: "chat",
+      input: hello,
+      stream_mode: ["values", "messages-tuple"],
+      stream_resumable: true,
+    });
+    await whole.end();
+    const frames = whole.text().split(/(?<=\n\n)/);
+    const url = `${server.url}${whole.headers["content-location"]}/stream`;
+    for (const [after, frame] of [-1, ...frames.keys()].entries()) {
+      const joined = await raw(url, { headers: { "last-event-id": String(frame) } });
+      expect(joined.text).toBe(frames.slice(after).join(""));
+    }
+    for (const start of ["-", "0-0"]) {
+      expect((await raw(url, { headers: { "last-event-id": start } })).text).toBe(whole.text());
+    }
+    expect((await raw(url)).text).toBe("");
+  });
+
+  test("joining with a mode keeps only that mode, with its namespaces", async () => {
+    const whole = await post({
+      assistant_id: "family",
+      input: hello,
+      stream_mode: ["values", "updates"],
+      stream_subgraphs: true,
+    });
+    await whole.end();
+    const url = `${server.url}${whole.headers["content-location"]}/stream`;
+    for (const query of ["stream_mode=updates", "stream_mode=%5B%22updates%22%5D"]) {
+      const joined = await rawStream(`${url}?${query}`, { headers: { "last-event-id": "-1" } });
+      const kinds = new Set((await joined.end()).map((event) => event.event?.split("|")[0]));
+      expect(kinds).toEqual(new Set(["metadata", "updates"]));
+      expect(joined.text()).toMatch(/event: updates\|child:/);
+    }
+  });
+
+  test("two watchers of one run read the same, from where they came", async () => {
+    const first = await post({ assistant_id: "slow", input: hello, stream_mode: "custom", on_disconnect: "cancel" });
+    await first.until((event) => event.data === '{"tick":1}');
+    const url = `${server.url}${first.headers["content-location"]}/stream`;
+    const second = await rawStream(url, { headers: { "last-event-id": "-1" } });
+    const live = await rawStream(url);
+    const tick = (event: { data: string }): boolean => event.data === '{"tick":6}';
+    await Promise.all([first.until(tick), second.until(tick), live.until(tick)]);
+    expect(second.text().startsWith(first.text().slice(0, 200))).toBe(true);
+    expect(live.events()[0]?.event).toBe("custom");
+    first.leave();
+    await Promise.all([second.end(), live.end()]);
+  });
+});
+
+describe("who leaves", () => {
+  const statusOf = async (location: string): Promise<string> => {
+    const followed = await rawStream(`${server.url}${location}/stream`, { headers: { "last-event-id": "-1" } });
+    await followed.end();
+    return followed.events().at(-1)?.event ?? "";
+  };
+
+  test("a run is cancelled when its client leaves, where that was asked for", async () => {
+    const answer = await rawStream(`${server.url}/runs/stream`, {
+      body: JSON.stringify({ assistant_id: "slow", input: hello, stream_mode: "custom", on_disconnect: "cancel" }),
+    });
+    await answer.until((event) => event.event === "custom");
+    answer.leave();
+    // The run would go on for half a minute; its stream ends at once, without an error.
+    expect(await statusOf(String(answer.headers["content-location"]))).toBe("custom");
+  });
+
+  test("a run goes on by default, and a watcher that cancels on leaving ends it", async () => {
+    const answer = await rawStream(`${server.url}/runs/stream`, {
+      body: JSON.stringify({ assistant_id: "slow", input: hello, stream_mode: "custom" }),
+    });
+    await answer.until((event) => event.event === "custom");
+    answer.leave();
+    const url = `${server.url}${answer.headers["content-location"]}/stream`;
+    const watcher = await rawStream(`${url}?cancel_on_disconnect=1`);
+    await watcher.until((event) => event.event === "custom");
+    watcher.leave();
+    expect(await statusOf(String(answer.headers["content-location"]))).toBe("custom");
+  });
+});

@@ -1,0 +1,67 @@
+import { resolve } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { json, raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+  client = new Client({ apiUrl: server.url, apiKey: null });
+});
+afterAll(() => server.stop());
+
+const input = { messages: [{ role: "user", content: "hello" }] };
+
+test("waiting gives the last values, whatever modes were asked for", async () => {
+  const values = { messages: [{ content: "hello" }, { content: "Hi!", type: "ai" }] };
+  expect(await client.runs.wait(null, "chat", { input })).toMatchObject(values);
+  expect(await client.runs.wait(null, "chat", { input, streamMode: "updates" } as never)).toMatchObject(values);
+});
+
+test("waiting for a run that fails answers 200 with the error in it", async () => {
+  const answer = await raw(`${server.url}/runs/wait`, { body: JSON.stringify({ assistant_id: "failing", input }) });
+  expect(answer.status).toBe(200);
+  expect(answer.headers["content-type"]).toBe("application/json");
+  expect(answer.headers["content-location"]).toMatch(/^\/runs\/[0-9a-f-]{36}$/);
+  expect(json(answer)).toEqual({ __error__: { error: "RangeError", message: "kaput" } });
+  await expect(client.runs.wait(null, "failing", { input })).rejects.toThrow("RangeError: kaput");
+});
+
+test("waiting for a run that stops at an interrupt gives the state and the interrupt", async () => {
+  expect(await client.runs.wait(null, "ask", { input })).toMatchObject({
+    messages: [{ content: "hello" }],
+    __interrupt__: [{ value: { q: "ok?" } }],
+  });
+});
+
+test("a background run answers at once as pending and can be followed to its end", async () => {
+  const run = await client.runs.create(null, "chat", { input, metadata: { ticket: 7 } });
+  expect(run).toMatchObject({ status: "pending", metadata: { ticket: 7 }, multitask_strategy: "enqueue" });
+  const parts = [];
+  for await (const part of client.runs.joinStream(null, run.run_id, { lastEventId: "-1" })) parts.push(part);
+  expect(parts.map((part) => part.event)).toEqual(["metadata", "values", "values"]);
+});
+
+test("a delayed run waits until it is due", async () => {
+  const before = Date.now();
+  const run = await client.runs.create(null, "chat", { input, afterSeconds: 1 });
+  for await (const part of client.runs.joinStream(null, run.run_id, { lastEventId: "-1" })) void part;
+  expect(Date.now() - before).toBeGreaterThanOrEqual(1_000);
+});
+
+test("headers x-* of the caller reach the run, its key never does", async () => {
+  const answer = await raw(`${server.url}/runs/wait`, {
+    body: JSON.stringify({ assistant_id: "seen", input: {} }),
+    headers: { "x-team": "blue", "x-api-key": "secret" },
+  });
+  const { seen } = json<{ seen: { configurable: Record<string, string> } }>(answer);
+  expect(seen.configurable["x-team"]).toBe("blue");
+  expect(answer.text).not.toContain("secret");
+});
+
+test("an unknown run is 404 before any stream starts", async () => {
+  const answer = await raw(`${server.url}/runs/0192f0c0-0000-7000-8000-000000000000/stream`);
+  expect([answer.status, answer.text]).toEqual([404, "Run not found"]);
+});

@@ -1,0 +1,31 @@
+/** The graphs that are measured: in process, and through the server. */
+import { setTimeout as pause } from "node:timers/promises";
+import { AIMessage } from "@langchain/core/messages";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+
+const node = (run) =>
+  new StateGraph(MessagesAnnotation).addNode("node", run).addEdge(START, "node").addEdge("node", END);
+
+/** One node, one short reply. */
+export const one = node(() => ({ messages: [new AIMessage("Hello.")] })).compile();
+
+/** One node that streams a reply of 100 tokens. */
+const model = new FakeListChatModel({ responses: ["x".repeat(100)] });
+export const tokens = node(async (state) => ({ messages: [await model.invoke(state.messages)] })).compile();
+
+/** Tells nothing for ten minutes. */
+export const wait = node(async (_state, config) => {
+  await pause(600_000, undefined, { signal: config.signal });
+  return {};
+}).compile();
+
+/** Tells 64 MB, as fast as it is listened to. */
+export const flood = node(async (_state, config) => {
+  const piece = "x".repeat(16 * 1024);
+  for (let n = 0; n < 4096; n++) {
+    config.writer({ n, piece });
+    if (n % 64 === 0) await pause(1);
+  }
+  return {};
+}).compile();

@@ -1,0 +1,7 @@
+import { resolve } from "node:path";
+
+export default {
+  compress: false,
+  poweredByHeader: false,
+  turbopack: { root: resolve(import.meta.dirname, "../../..") },
+};

@@ -1,0 +1,100 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { type ClientRequest, get, type IncomingMessage, request } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import type { TestServer } from "../support/server.ts";
+
+/** Resident memory of a process, in kB. */
+function memoryKb(pid: number): number {
+  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
+}
+
+/** Processor time of a process, in seconds (Linux). */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function start(
+  server: TestServer,
+  graph: string,
+  mode: string,
+): Promise<{ location: string; end(): void; answer: IncomingMessage }> {
+  return new Promise((resolve, reject) => {
+    const body = JSON.stringify({
+      assistant_id: graph,
+      input: { messages: [] },
+      stream_mode: mode,
+      on_disconnect: "cancel",
+    });
+    const sent = request(`${server.url}/runs/stream`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+    });
+    sent.once("response", (answer) => {
+      const location = String(answer.headers["content-location"]);
+      resolve({ location, answer, end: () => sent.destroy() });
+    });
+    sent.once("error", reject);
+    sent.end(body);
+  });
+}
+
+/** What open streams on which nothing happens cost the server. */
+export async function idleStreams(server: TestServer, count: number): Promise<void> {
+  const run = await start(server, "wait", "updates");
+  run.answer.resume();
+  const open = (): Promise<ClientRequest> =>
+    new Promise((resolve, reject) => {
+      const sent = get(`${server.url}${run.location}/stream`, { headers: { "last-event-id": "-1" } }, (answer) => {
+        answer.once("data", () => resolve(sent));
+        answer.on("error", () => undefined);
+        answer.resume();
+      });
+      sent.once("error", reject);
+    });
+  // The first ones pay for what all share.
+  const streams = await Promise.all(Array.from({ length: 100 }, open));
+  await pause(2_000);
+  const before = memoryKb(server.pid);
+  for (let opened = 0; opened < count; opened += 100)
+    streams.push(...(await Promise.all(Array.from({ length: 100 }, open))));
+  await pause(2_000);
+  const each = (memoryKb(server.pid) - before) / count;
+  const busy = cpuSeconds(server.pid);
+  await pause(10_000);
+  const share = (100 * (cpuSeconds(server.pid) - busy)) / 10;
+  console.log(`${count} idle streams: ${each.toFixed(1)} kB each, ${share.toFixed(1)} % of a core with heartbeats`);
+  for (const stream of streams) stream.destroy();
+  run.end();
+}
+
+/** What a reader costs that stops reading in the midst of 64 MB, beside one that reads them all. */
+export async function stoppedReader(server: TestServer): Promise<void> {
+  const growth = async (reads: boolean): Promise<string> => {
+    await pause(3_000);
+    const before = memoryKb(server.pid);
+    const run = await start(server, "flood", "custom");
+    if (reads) run.answer.resume();
+    await pause(10_000);
+    const grown = (memoryKb(server.pid) - before) / 1024;
+    run.end();
+    return `${grown.toFixed(1)} MB`;
+  };
+  console.log(`64 MB told: the server grew by ${await growth(true)} with a reader, then by`);
+  for (let readers = 1; readers <= 3; readers++) {
+    console.log(`  ${await growth(false)} with one that stops reading (${readers} of 3)`);
+  }
+}
+
+/** How long the next run waits when the worker was killed. */
+export async function killedWorker(server: TestServer): Promise<void> {
+  const body = JSON.stringify({ assistant_id: "one", input: { messages: [] } });
+  const workers = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim().split(" ").map(Number);
+  for (const worker of workers) process.kill(worker, "SIGKILL");
+  const killed = performance.now();
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(`${server.url}/runs/wait`, { method: "POST", headers, body });
+  await answer.json();
+  console.log(`worker killed to the end of the next run: ${(performance.now() - killed).toFixed(0)} ms`);
+}

@@ -1,0 +1,112 @@
+/** `npm run bench`: what the platform costs over the limits it stands on, all measured in one go on this machine. */
+import { cpus } from "node:os";
+import { resolve } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
+import { startServer, type TestServer } from "../support/server.ts";
+import { httpClient } from "./http-client.ts";
+import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
+import { type Measured, measure, median } from "./measure.ts";
+import { buildBare, inProcess, startBare } from "./servers.ts";
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const CALLERS = [1, 20] as const;
+
+interface Workload {
+  name: string;
+  graph: "one" | "tokens";
+  path: string;
+  body: string;
+}
+
+const message = { messages: [{ role: "user", content: "hello" }] };
+const runBody = (graph: string, mode: string): string =>
+  JSON.stringify({ assistant_id: graph, input: message, stream_mode: mode });
+const sendBody = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "message/send",
+  params: { message: { kind: "message", role: "user", messageId: "m", parts: [{ kind: "text", text: "hello" }] } },
+});
+
+const workloads: Workload[] = [
+  { name: "runs/stream, 1 event", graph: "one", path: "/runs/stream", body: runBody("one", "updates") },
+  { name: "runs/stream, 100 tokens", graph: "tokens", path: "/runs/stream", body: runBody("tokens", "messages-tuple") },
+  { name: "message/send, 1 event", graph: "one", path: "/a2a/one", body: sendBody },
+  { name: "message/send, 100 tokens", graph: "tokens", path: "/a2a/tokens", body: sendBody },
+];
+
+async function overHttp(url: string, body: string, callers: number): Promise<Measured> {
+  const client = httpClient(callers);
+  const measured = await measure(callers, SECONDS, (first) => client.post(url, body, first));
+  client.close();
+  return measured;
+}
+
+/** One answer, in the pieces in which it came. */
+async function capture(url: string, body: string): Promise<string[]> {
+  const client = httpClient(1);
+  const pieces: string[] = [];
+  for (let warm = 0; warm < 50; warm++) await client.post(url, body, () => undefined);
+  await client.post(url, body, (piece) => pieces.push(piece.toString()));
+  client.close();
+  return pieces;
+}
+
+const ms = (value: number): string => value.toFixed(2).padStart(7);
+const rate = (value: number): string => value.toFixed(0).padStart(6);
+const spread = (values: readonly number[]): string => `${rate(Math.min(...values))} -${rate(Math.max(...values))}`;
+
+function row(label: string, rounds: readonly Measured[]): void {
+  const of = (pick: (measured: Measured) => number): number => median(rounds.map(pick));
+  console.log(
+    `${label.padEnd(44)}${rate(of((m) => m.perSecond))}/s ${spread(rounds.map((m) => m.perSecond))}` +
+      `  first ${ms(of((m) => m.first.p50))}${ms(of((m) => m.first.p95))}` +
+      `  whole ${ms(of((m) => m.whole.p50))}${ms(of((m) => m.whole.p95))}`,
+  );
+}
+
+async function bench(server: TestServer, workload: Workload): Promise<void> {
+  const url = server.url + workload.path;
+  const bare = await startBare(await capture(url, workload.body));
+  for (const callers of CALLERS) {
+    const rounds: Record<"process" | "bare" | "ours", Measured[]> = { process: [], bare: [], ours: [] };
+    for (let round = 0; round < ROUNDS; round++) {
+      rounds.process.push(inProcess(workload.graph, callers, SECONDS));
+      rounds.bare.push(await overHttp(bare.url, workload.body, callers));
+      rounds.ours.push(await overHttp(url, workload.body, callers));
+    }
+    row(`graph "${workload.graph}" in process, ${callers}`, rounds.process);
+    row(`bare route, same bytes, ${callers}`, rounds.bare);
+    row(`${workload.name}, ${callers}`, rounds.ours);
+    const rates = (list: Measured[]): number => median(list.map((m) => m.perSecond));
+    const limit = Math.min(rates(rounds.process), rates(rounds.bare));
+    const over = (pick: (m: Measured) => number): number =>
+      median(rounds.ours.map(pick)) - median(rounds.process.map(pick));
+    console.log(
+      `  = ${((100 * rates(rounds.ours)) / limit).toFixed(0)} % of the smaller limit;` +
+        ` over in process: first ${over((m) => m.first.p50).toFixed(2)} ms, whole ${over((m) => m.whole.p50).toFixed(2)} ms\n`,
+    );
+  }
+  bare.stop();
+}
+
+const cpu = cpus();
+console.log(
+  `${packageJson.name} ${packageJson.version}, Node ${process.version}, Next ${packageJson.dependencies.next},` +
+    ` LangGraph ${packageJson.dependencies["@langchain/langgraph"]}, ${cpu.length} x ${cpu[0]?.model ?? "?"}`,
+);
+console.log(`${ROUNDS} rounds of ${SECONDS} s; median, slowest and fastest rate; p50 and p95 in ms\n`);
+buildBare();
+const server = await startServer({ app: resolve(import.meta.dirname, "app") });
+try {
+  const chosen = process.argv[2];
+  for (const workload of workloads) if (!chosen || workload.name.includes(chosen)) await bench(server, workload);
+  if (!chosen || "idle".includes(chosen)) {
+    await idleStreams(server, 1_000);
+    await stoppedReader(server);
+    await killedWorker(server);
+  }
+} finally {
+  await server.stop();
+}

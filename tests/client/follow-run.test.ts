@@ -1,0 +1,85 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { followRun, type RunRequest } from "../../lib/client/follow-run.ts";
+import type { HeardEvent } from "../../lib/rules/transcript.ts";
+import { type Asked, openStream, pretendBrowser, type StandIn, standIn, tell } from "./stand-in.ts";
+
+const REQUEST: RunRequest = { assistant_id: "agent", input: { messages: [] }, stream_mode: "updates" };
+let server: StandIn | undefined;
+
+beforeAll(pretendBrowser);
+afterEach(() => server?.stop());
+
+async function follow(answer: (asked: Asked) => void, signal = new AbortController().signal) {
+  server = await standIn(answer);
+  const events: HeardEvent[] = [];
+  const end = await followRun(server.base, REQUEST, { signal, onEvent: (event) => events.push(event) });
+  return { end, events: events.map(({ id, event, data }) => [id, event, data]), asked: server.asked };
+}
+
+describe("following a run", () => {
+  test("its events come in order with their numbers and parsed data, heartbeats do not", async () => {
+    const { end, events, asked } = await follow(({ response }) => {
+      openStream(response);
+      tell(response, 0, "metadata", { run_id: "r" });
+      response.write(": heartbeat\n");
+      tell(response, 1, "updates", { agent: { text: "zwei\nZeilen" } });
+      response.end();
+    });
+    expect(end).toEqual({ how: "ended" });
+    expect(events).toEqual([
+      [0, "metadata", { run_id: "r" }],
+      [1, "updates", { agent: { text: "zwei\nZeilen" } }],
+    ]);
+    expect(asked.map(({ url, body }) => ({ url, body }))).toEqual([{ url: "/runs/stream", body: REQUEST }]);
+  });
+
+  test.each([
+    [422, "application/json", '{"detail":"Invalid body: input","issues":[]}', "Invalid body: input"],
+    [404, "text/plain", "Assistant not found", "Assistant not found"],
+    [503, "text/plain", "", "The server answered 503 Service Unavailable."],
+    [500, "text/html", "<html><body>long page</body></html>", "The server answered 500 Internal Server Error."],
+  ])("an answer of %i says what the server says, and is not asked again", async (status, type, body, message) => {
+    const { end, events, asked } = await follow(({ response }) => {
+      response.writeHead(status, { "content-type": type }).end(body);
+    });
+    expect(end).toEqual({ how: "refused", status, message });
+    expect(events).toEqual([]);
+    expect(asked.length).toBe(1);
+  });
+
+  test("a connection that breaks in between loses no event before it and starts no second run", async () => {
+    const { end, events, asked } = await follow(({ response }) => {
+      openStream(response);
+      tell(response, 0, "metadata", { run_id: "r" });
+      setTimeout(() => response.destroy(), 30);
+    });
+    expect(end).toEqual({ how: "lost", before: false });
+    expect(events).toEqual([[0, "metadata", { run_id: "r" }]]);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(asked.length).toBe(1);
+  });
+
+  test("a server that is not there is a lost connection before the first event", async () => {
+    const gone = await standIn(() => {});
+    await gone.stop();
+    const end = await followRun(gone.base, REQUEST, { signal: new AbortController().signal, onEvent: () => {} });
+    expect(end).toEqual({ how: "lost", before: true });
+  });
+
+  test("an abort stops it and lets the connection go", async () => {
+    const controller = new AbortController();
+    const { end, asked } = await follow(({ response }) => {
+      openStream(response);
+      tell(response, 0, "metadata", { run_id: "r" });
+      setTimeout(() => controller.abort(), 30);
+    }, controller.signal);
+    expect(end).toEqual({ how: "stopped" });
+    await asked[0]?.left;
+  });
+
+  test("an aborted signal asks nothing", async () => {
+    const { end, asked } = await follow(() => {}, AbortSignal.abort());
+    expect(end).toEqual({ how: "stopped" });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { exampleInput, takesMessages } from "../../lib/client/example-input.ts";
+import { a2aSnippet, curlSnippet, javascriptSnippet, pythonSnippet, quickRun } from "../../lib/client/quick-start.ts";
+
+const words = fc.string({ unit: "grapheme", maxLength: 40 }).filter((text) => !text.includes("\0"));
+const start = fc.record({
+  url: fc.constantFrom("http://localhost:2024", "https://agents.example.org/agents/my-app"),
+  assistant: fc.oneof(
+    fc.constantFrom("agent", "it's", "a b"),
+    words.filter((text) => text !== ""),
+  ),
+  question: words,
+  input: fc.dictionary(words, fc.jsonValue()),
+  keyed: fc.boolean(),
+});
+
+/** The words that a shell hands to curl when the snippet is pasted. */
+function pasted(snippet: string): string[] {
+  const script = `GRAPHLIB_API_KEY=secret\ncurl() { printf '%s\\0' "$@"; }\n${snippet}`;
+  return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
+}
+
+describe("quick start", () => {
+  test("the curl line, pasted into a shell, sends the body that it shows", () => {
+    fc.assert(
+      fc.property(start, (given) => {
+        const args = pasted(curlSnippet(given));
+        expect(args.slice(0, 2)).toEqual(["-N", `${given.url}/runs/stream`]);
+        expect(JSON.parse(args.at(-1) ?? "")).toEqual(JSON.parse(JSON.stringify(quickRun(given))));
+        expect(args.includes("x-api-key: secret")).toBe(given.keyed);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("the A2A line asks the question in a message, at the assistant's address", () => {
+    fc.assert(
+      fc.property(start, (given) => {
+        const args = pasted(a2aSnippet(given));
+        expect(decodeURIComponent(args[0] ?? "")).toBe(`${given.url}/a2a/${given.assistant}`);
+        const body = JSON.parse(args.at(-1) ?? "");
+        expect(body).toMatchObject({ jsonrpc: "2.0", method: "message/send" });
+        expect(body.params.message.parts).toEqual([{ kind: "text", text: given.question }]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("the input in the JavaScript is the input", () => {
+    fc.assert(
+      fc.property(start, (given) => {
+        const text = /\n {2}input: (.*),\n {2}streamMode/s.exec(javascriptSnippet(given))?.[1] ?? "";
+        expect(JSON.parse(runInNewContext(`JSON.stringify(${text})`))).toEqual(JSON.parse(JSON.stringify(given.input)));
+      }),
+    );
+  });
+
+  test("only a server that asks for a key is given one", () => {
+    const given = { url: "http://localhost:2024", assistant: "agent", question: "Hi", input: {} };
+    for (const snippet of [curlSnippet, a2aSnippet, javascriptSnippet, pythonSnippet]) {
+      expect(snippet({ ...given, keyed: true })).toContain("GRAPHLIB_API_KEY");
+      expect(snippet({ ...given, keyed: false })).not.toContain("KEY");
+    }
+  });
+
+  test("Python gets its own true, false and none", () => {
+    const input = { yes: true, no: false, nothing: null, list: [1, "a"] };
+    const snippet = pythonSnippet({ url: "http://x", assistant: "a", question: "", keyed: false, input });
+    expect(snippet).toContain('input={"yes": True, "no": False, "nothing": None, "list": [1, "a"]},');
+  });
+});
+
+describe("example input", () => {
+  test("a graph with messages, or one that cannot say, is asked the question", () => {
+    const messages = { type: "object", properties: { messages: { type: "array" } } };
+    for (const schema of [messages, null, undefined, {}]) {
+      expect(takesMessages(schema)).toBe(true);
+      expect(exampleInput(schema, "Hi")).toEqual({ messages: [{ role: "user", content: "Hi" }] });
+    }
+  });
+
+  test("a graph without messages gets a value of the right kind for each key", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        topic: { type: "string" },
+        tone: { enum: ["dry", "warm"] },
+        depth: { type: "integer", default: 3 },
+        maybe: { anyOf: [{ type: "boolean" }, { type: "null" }] },
+        nested: { type: "object", properties: { list: { type: "array" } } },
+      },
+    };
+    expect(takesMessages(schema)).toBe(false);
+    const expected = { topic: "text", tone: "dry", depth: 3, maybe: true, nested: { list: [] } };
+    expect(exampleInput(schema, "Hi")).toEqual(expected);
+  });
+
+  test("any schema gives an object", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (schema) => {
+        expect(typeof exampleInput(schema, "Hi")).toBe("object");
+      }),
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { highlight } from "../../lib/client/highlight.ts";
+import { localPath } from "../../lib/client/local-path.ts";
+import { count, distance, duration } from "../../lib/client/measures.ts";
+import { newId } from "../../lib/client/new-id.ts";
+import { safeUrl } from "../../lib/client/safe-url.ts";
+
+describe("coloured code", () => {
+  test("the pieces joined are the code, each where it says it is", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('"', "'", "`", "\\", "\n", "#", "/", " ", "if", "a", "1") }),
+        (code) => {
+          const tokens = highlight(code);
+          expect(tokens.map((token) => token.text).join("")).toBe(code);
+          for (const { at, text } of tokens) expect(code.slice(at, at + text.length)).toBe(text);
+        },
+      ),
+    );
+  });
+
+  test("strings, comments and words are told apart", () => {
+    const kinds = highlight('const a = "if"; // for').map(({ kind, text }) => [kind, text]);
+    expect(kinds).toEqual([
+      ["word", "const"],
+      ["plain", " a = "],
+      ["string", '"if"'],
+      ["plain", "; "],
+      ["comment", "// for"],
+    ]);
+  });
+
+  test("an address in code is no comment", () => {
+    expect(highlight("curl http://localhost:2024/x").map((token) => token.kind)).toEqual(["word", "plain"]);
+  });
+});
+
+describe("addresses in an answer", () => {
+  test("whatever is written, what may be followed is a page or a mail without credentials", () => {
+    const scheme = fc.constantFrom(
+      "http:",
+      "https:",
+      "mailto:",
+      "javascript:",
+      "JaVaScRiPt:",
+      "data:",
+      "file:",
+      "blob:",
+      "vbscript:",
+      "",
+    );
+    const text = fc.tuple(fc.constantFrom("", " ", "\t", "\u0001"), scheme, fc.string()).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(text, (written) => {
+        const safe = safeUrl(written);
+        if (safe === undefined) return;
+        const { protocol, username, password } = new URL(safe);
+        expect(["http:", "https:", "mailto:"]).toContain(protocol);
+        expect(username + password).toBe("");
+      }),
+    );
+  });
+
+  test.each([
+    ["https://example.org/a?b=c#d", "https://example.org/a?b=c#d"],
+    ["mailto:a@example.org", "mailto:a@example.org"],
+    ["/deployments", undefined],
+    ["java\nscript:alert(1)", undefined],
+    ["https://bank.example@evil.example/", undefined],
+  ])("%j is %j", (written, safe) => {
+    expect(safeUrl(written)).toBe(safe);
+  });
+});
+
+describe("where a sign-in leads", () => {
+  test("never to another host, whatever is asked for", () => {
+    const piece = fc.constantFrom("/", "\\", "//", "evil.example", "@", ":", "http:", "\t", "\n", "%2f", "a", "?", "#");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
+        const url = new URL(localPath(pieces.join("")), "http://here.example/sign-in");
+        expect(url.origin).toBe("http://here.example");
+      }),
+    );
+  });
+
+  test("a path of the console is kept, anything else leads to its start", () => {
+    expect(localPath("/deployments/default/chat?assistant=a")).toBe("/deployments/default/chat?assistant=a");
+    for (const other of [undefined, null, ["/a"], "", "deployments", "//evil.example", "/\\evil.example"]) {
+      expect(localPath(other)).toBe("/");
+    }
+  });
+});
+
+describe("figures", () => {
+  test.each([
+    [0.2, "under 1 ms"],
+    [412.4, "412 ms"],
+    [3800, "3.8 s"],
+    [120_000, "2 min"],
+    [5_400_000, "1.5 h"],
+  ])("%d ms is %s", (ms, words) => {
+    expect(duration(ms)).toBe(words);
+  });
+
+  test("a distance says on which side it lies", () => {
+    expect(distance(1000, 1500)).toBe("just now");
+    expect(distance(0, 90_000)).toBe("1 min ago");
+    expect(distance(10_000, 0)).toBe("in 10 s");
+    expect(distance(0, 3 * 86_400_000)).toBe("3 d ago");
+  });
+
+  test("one is not many", () => {
+    expect([count(0, "graph"), count(1, "graph"), count(1284, "run")]).toEqual(["0 graphs", "1 graph", "1,284 runs"]);
+  });
+
+  test("an id is a UUID of version 4", () => {
+    expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(newId()).not.toBe(newId());
+  });
+});

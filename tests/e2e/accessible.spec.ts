@@ -1,0 +1,62 @@
+import { expect } from "@playwright/test";
+import { DESKTOP, expectAccessible, open, PHONE, test } from "./watched.ts";
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const [device, viewport] of [["desktop", DESKTOP] as const, ["phone", PHONE] as const]) {
+    test.describe(`${colorScheme}, ${device}`, () => {
+      test.use({ colorScheme, viewport });
+
+      test("axe finds nothing on the list", async ({ page }) => {
+        await open(page, "/");
+        await expect(page.getByRole("row", { name: /default/ })).toBeVisible();
+        await expectAccessible(page);
+      });
+
+      test("axe finds nothing on the overview", async ({ page }) => {
+        await open(page, "/deployments/default");
+        await expect(page.locator(".react-flow__node").first()).toBeVisible();
+        await page.getByRole("button", { name: "Run it here" }).click();
+        await expect(page.getByText(/events in/)).toBeVisible();
+        await expectAccessible(page);
+        await page.getByRole("tab", { name: "Python" }).click();
+        await expectAccessible(page, "[role=tabpanel]");
+      });
+
+      test("axe finds nothing in a chat with tools, code and an approval", async ({ page }) => {
+        await open(page, "/deployments/default/chat");
+        await expectAccessible(page);
+        await page.getByRole("textbox").fill("What is 12 * 7?");
+        await page.keyboard.press("Enter");
+        await expect(page.getByRole("article")).toContainText("= 84");
+        await page.getByRole("group", { name: "Tool calculate" }).locator("summary").click();
+        await expectAccessible(page);
+
+        await open(page, "/deployments/default/chat?assistant=echo");
+        await page.getByRole("textbox").fill('# Title\n\n```js\nconst a = "b"; // c\n```\n\n|a|b|\n|-|-|\n|1|2|');
+        await page.keyboard.press("Enter");
+        await expect(page.getByRole("region", { name: "Code" })).toBeVisible();
+        await expectAccessible(page);
+
+        await open(page, "/deployments/default/chat?assistant=approval");
+        await page.getByRole("textbox").fill("Tell Ada that her order ships on Friday");
+        await page.keyboard.press("Enter");
+        await expect(page.getByRole("region", { name: "Waiting for you" })).toBeVisible();
+        await expectAccessible(page);
+      });
+
+      test("axe finds nothing in help and menu", async ({ page }) => {
+        await open(page, "/deployments/default/chat");
+        if (device === "phone") {
+          await page.getByRole("button", { name: "Open the menu" }).click();
+          await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+          await page.waitForTimeout(300);
+          await expectAccessible(page);
+        }
+        await page.getByRole("button", { name: "Help and keys" }).last().click();
+        await expect(page.getByRole("dialog", { name: "Help and keys" })).toBeVisible();
+        await page.waitForTimeout(300);
+        await expectAccessible(page);
+      });
+    });
+  }
+}

@@ -1,0 +1,168 @@
+import { expect, type Page } from "@playwright/test";
+import { DESKTOP, open, PHONE, test } from "./watched.ts";
+
+test.use({ viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
+
+const CHAT = "/deployments/default/chat";
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole("textbox").fill(question);
+  await page.keyboard.press("Enter");
+}
+
+const answers = (page: Page) => page.getByRole("article");
+
+test("the agent answers with a tool call that can be opened, and hidden", async ({ page }) => {
+  await open(page, CHAT);
+  await ask(page, "What is 12 * 7?");
+  const tool = page.getByRole("group", { name: "Tool calculate" });
+  await expect(tool).toBeVisible();
+  await expect(answers(page).last()).toContainText("= 84");
+  await tool.locator("summary").click();
+  await expect(tool).toContainText("Arguments");
+  await expect(tool).toContainText('"expression": "12 * 7"');
+  await expect(tool).toContainText("Result");
+  await page.getByRole("button", { name: "Hide tools" }).click();
+  await expect(tool).toBeHidden();
+  await page.getByRole("button", { name: "Show tools" }).click();
+  await expect(tool).toBeVisible();
+});
+
+test("a second question goes with the whole conversation", async ({ page }) => {
+  await open(page, CHAT);
+  await ask(page, "What is 12 * 7?");
+  await expect(answers(page).last()).toContainText("= 84");
+  const sent = page.waitForRequest("**/runs/stream");
+  await ask(page, "And what time is it in Tokyo?");
+  const body: unknown = (await sent).postDataJSON();
+  expect(body).toMatchObject({ assistant_id: "agent", on_disconnect: "cancel" });
+  expect(JSON.stringify(body)).toContain("12 * 7");
+  await expect(answers(page)).toHaveCount(2);
+  await expect(answers(page).last()).toContainText("Tokyo");
+});
+
+test("the answer is copied as it was written, asked again, and its question edited", async ({ page }) => {
+  await open(page, `${CHAT}?assistant=echo`);
+  await ask(page, "**bold** words");
+  await expect(answers(page).last().locator("strong")).toHaveText("bold");
+  await page.getByRole("button", { name: "Copy the answer" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("**bold** words");
+  await page.getByRole("button", { name: "Ask again" }).click();
+  await expect(answers(page)).toHaveCount(1);
+  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+
+  await page.getByRole("textbox").press("ArrowUp");
+  await expect(page.getByRole("textbox")).toHaveValue("**bold** words");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("textbox")).toHaveValue("");
+  await page.getByRole("textbox").press("ArrowUp");
+  await page.getByRole("textbox").fill("other words");
+  await page.keyboard.press("Enter");
+  await expect(answers(page)).toHaveCount(1);
+  await expect(answers(page).last()).not.toContainText("bold");
+  await expect(answers(page).last().locator(".markdown")).toContainText("other words");
+});
+
+test("the approval is shown, and says honestly why it cannot be answered here", async ({ page }) => {
+  await open(page, `${CHAT}?assistant=approval`);
+  await ask(page, "Tell Ada that her order ships on Friday");
+  const card = page.getByRole("region", { name: "Waiting for you" });
+  await expect(card).toContainText("Shall I send this message?");
+  await expect(card).toContainText("Ada");
+  for (const name of ["Approve", "Edit", "Reject"]) await expect(card.getByRole("button", { name })).toBeDisabled();
+  await expect(card).toContainText("This run has no thread");
+});
+
+test("with the keyboard alone: choose, ask, read, open the tool, start anew", async ({ page }) => {
+  await open(page, CHAT);
+  await expect(page.getByRole("textbox")).toBeFocused();
+  await page.keyboard.type("What is");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("12 * 7?");
+  await expect(page.getByRole("textbox")).toHaveValue("What is\n12 * 7?");
+  await page.keyboard.press("Enter");
+  await expect(answers(page).last()).toContainText("= 84");
+
+  const tool = page.getByRole("group", { name: "Tool calculate" });
+  await reach(page, () => tool.evaluate((element) => element.contains(document.activeElement)));
+  await page.keyboard.press("Enter");
+  await expect(tool).toHaveAttribute("open");
+
+  await reach(page, () => focusIs(page, "New chat"));
+  await page.keyboard.press("Enter");
+  await expect(answers(page)).toHaveCount(0);
+});
+
+/** Goes backwards through the page until the focus is where it should be. */
+async function reach(page: Page, isThere: () => Promise<boolean>): Promise<void> {
+  for (let step = 0; step < 40; step++) {
+    if (await isThere()) return;
+    await page.keyboard.press("Shift+Tab");
+  }
+  throw new Error("the keyboard does not reach it");
+}
+
+const focusIs = (page: Page, name: string): Promise<boolean> =>
+  page.evaluate((label) => document.activeElement?.getAttribute("aria-label") === label, name);
+
+test("the assistant is chosen from the list, and each keeps its own conversation", async ({ page }) => {
+  await open(page, CHAT);
+  await ask(page, "What is 12 * 7?");
+  await expect(answers(page).last()).toContainText("= 84");
+  await page.getByLabel("Assistant").selectOption("echo");
+  await expect(page).toHaveURL(/assistant=echo/);
+  await expect(answers(page)).toHaveCount(0);
+  await ask(page, "hello");
+  await expect(answers(page).last().locator(".markdown")).toContainText("hello");
+  await page.getByLabel("Assistant").selectOption("agent");
+  await expect(answers(page).last()).toContainText("= 84");
+});
+
+test("a reload shows what was there", async ({ page }) => {
+  await open(page, CHAT);
+  await ask(page, "What is 12 * 7?");
+  await expect(answers(page).last()).toContainText("= 84");
+  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+  await page.reload();
+  await expect(answers(page)).toHaveCount(1);
+  await expect(page.getByRole("group", { name: "Tool calculate" })).toBeVisible();
+  await expect(answers(page).last()).toContainText("= 84");
+});
+
+test("an empty conversation offers ways to begin", async ({ page }) => {
+  await open(page, CHAT);
+  const starter = page.getByRole("list", { name: "Ways to begin" }).getByRole("button").first();
+  const question = await starter.innerText();
+  await starter.click();
+  await expect(answers(page).last()).toContainText(question);
+  await expect(page.getByRole("button", { name: "Copy the answer" })).toBeVisible();
+});
+
+test("it works at the width of a phone", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await open(page, CHAT);
+  await ask(page, "What is 12 * 7?");
+  await expect(answers(page).last()).toContainText("= 84");
+  await expect(page.getByRole("button", { name: "Send" })).toBeInViewport();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+});
+
+test.describe("when the server cannot be reached", () => {
+  test.use({ expected: [/ERR_FAILED|ERR_INTERNET_DISCONNECTED/] });
+
+  test("it says so, keeps the question, and Retry asks again", async ({ page, context }) => {
+    await open(page, CHAT);
+    await page.route("**/runs/stream", (route) => route.abort());
+    await ask(page, "What is 12 * 7?");
+    await expect(page.getByRole("alert").filter({ hasText: "The connection broke" })).toBeVisible();
+    await page.unroute("**/runs/stream");
+    await page.getByRole("button", { name: "Retry" }).click();
+    await expect(answers(page).last()).toContainText("= 84");
+    await expect(answers(page)).toHaveCount(1);
+
+    await context.setOffline(true);
+    await expect(page.getByText("This device is offline")).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText("This device is offline")).toBeHidden();
+  });
+});

@@ -1,0 +1,189 @@
+import { execFile } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, type Page } from "@playwright/test";
+import { DESKTOP, open, PHONE, test } from "./watched.ts";
+
+const run = promisify(execFile);
+
+test.use({ viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
+
+const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+/** The words that a shell hands to curl when the text is pasted there. */
+async function shellWords(snippet: string): Promise<string[]> {
+  const { stdout } = await run("sh", ["-c", `curl() { printf '%s\\0' "$@"; }\n${snippet}`]);
+  return stdout.split("\0").slice(0, -1);
+}
+
+async function pasteCurl(snippet: string): Promise<string> {
+  const words = await shellWords(snippet);
+  const url = words.find((word) => word.startsWith("http")) ?? "";
+  const headers = words.flatMap((word, index) => (words[index - 1] === "-H" ? [word.split(/:\s*/, 2)] : []));
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: headers.map(([name = "", value = ""]): [string, string] => [name, value]),
+    body: words.at(-1),
+  });
+  expect(answer.status).toBe(200);
+  return await answer.text();
+}
+
+test("the list shows the deployment, and a row leads to its overview", async ({ page, baseURL }) => {
+  await open(page, "/");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 deployment");
+  const row = page.getByRole("row", { name: /default/ });
+  await expect(row).toContainText("Ready");
+  await expect(row).toContainText("agent, approval, echo");
+  await row.getByRole("button", { name: "Copy URL of default" }).click();
+  expect(await clipboard(page)).toBe(`${baseURL}/agents/default`);
+  await row.click({ position: { x: 400, y: 32 } });
+  await expect(page).toHaveURL("/deployments/default");
+  await expect(page.getByRole("heading", { level: 1, name: "default" })).toBeVisible();
+});
+
+test("the list is filtered by name, source and graph, and the address keeps the filter", async ({ page }) => {
+  await open(page, "/");
+  await page.keyboard.press("/");
+  await page.keyboard.type("approval");
+  await expect(page.getByRole("row", { name: /default/ })).toBeVisible();
+  await page.keyboard.type(" nowhere");
+  await expect(page.getByText("Nothing matches")).toBeVisible();
+  await open(page, page.url());
+  await expect(page.getByRole("searchbox")).toHaveValue("approval nowhere");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await expect(page.getByRole("row", { name: /default/ })).toBeVisible();
+  await expect(page).toHaveURL("/");
+});
+
+test("the overview copies addresses that answer", async ({ page, baseURL }) => {
+  await open(page, "/deployments/default");
+  await page.getByRole("button", { name: "Copy API URL" }).click();
+  const api = await clipboard(page);
+  expect(api).toBe(`${baseURL}/agents/default`);
+  expect(await (await fetch(`${api}/ok`)).json()).toMatchObject({ ok: true });
+  await page.getByRole("button", { name: "Copy Agent card" }).click();
+  const card = await (await fetch(await clipboard(page))).json();
+  expect(card).toMatchObject({ name: "agent", url: `${baseURL}/agents/default/a2a/agent` });
+});
+
+test("the worker's health is shown", async ({ page }) => {
+  await open(page, "/deployments/default");
+  const worker = page.getByRole("region", { name: "Worker" });
+  await expect(worker).toContainText("Ready");
+  await expect(worker.getByText("Process").locator("..")).toContainText(/\d+/);
+  await expect(worker).toContainText("Took to start");
+  await expect(worker).toContainText("none");
+});
+
+test("the curl line works when pasted, and runs here with the same events", async ({ page }) => {
+  await open(page, "/deployments/default");
+  await page.getByRole("button", { name: "Copy: Quick start with curl" }).click();
+  const body = await pasteCurl(await clipboard(page));
+  expect(body).toContain("event: metadata");
+  const asked = [...body.matchAll(/^event: (.*)$/gm)].map((match) => match[1]);
+
+  await page.getByRole("button", { name: "Run it here" }).click();
+  await expect(page.getByText(`${asked.length} events in`)).toBeVisible();
+  const lines = page.getByRole("region", { name: "Events of the run" }).getByRole("listitem");
+  await expect(lines).toHaveCount(asked.length);
+  await expect(lines.last()).toContainText("updates");
+});
+
+test("the A2A line works when pasted", async ({ page }) => {
+  await open(page, "/deployments/default");
+  await page.getByRole("tab", { name: "A2A" }).click();
+  await page.getByRole("button", { name: "Copy: Quick start with A2A" }).click();
+  const reply: unknown = JSON.parse(await pasteCurl(await clipboard(page)));
+  expect(reply).toMatchObject({ jsonrpc: "2.0", id: 1, result: { kind: "task", status: { state: "completed" } } });
+});
+
+test("the JavaScript runs as it was copied", async ({ page }) => {
+  await open(page, "/deployments/default?start=javascript");
+  await page.getByRole("button", { name: "Copy: Quick start with JavaScript" }).click();
+  // Inside the project, so that the package is found.
+  const folder = join(import.meta.dirname, "../../test-results/quick-start");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "run.mjs"), await clipboard(page));
+  const { stdout } = await run(process.execPath, [join(folder, "run.mjs")]);
+  await rm(folder, { recursive: true });
+  expect(stdout).toContain("metadata");
+  expect(stdout).toContain("updates");
+});
+
+test("the Python is what the SDK of that language takes", async ({ page, baseURL }) => {
+  await open(page, "/deployments/default?start=python");
+  await page.getByRole("button", { name: "Copy: Quick start with Python" }).click();
+  const code = await clipboard(page);
+  expect(code).toContain(`get_sync_client(url="${baseURL}/agents/default")`);
+  expect(code).toContain('None, "agent",');
+});
+
+test("every graph is drawn, and the address names the one that is seen", async ({ page }) => {
+  await open(page, "/deployments/default");
+  const agent = page.getByRole("figure", { name: "Graph agent" });
+  await expect(agent.locator(".react-flow__node").first()).toBeVisible();
+  await expect(agent).toContainText("start leads to");
+  await page.getByRole("link", { name: "approval", exact: true }).click();
+  await expect(page).toHaveURL(/graph=approval/);
+  const approval = page.getByRole("figure", { name: "Graph approval" });
+  await expect(approval.locator(".react-flow__node")).toHaveCount(6);
+  await page.reload();
+  await expect(approval).toBeVisible();
+  await page.getByRole("link", { name: "echo", exact: true }).click();
+  await expect(page.getByRole("figure", { name: "Graph echo" }).locator(".react-flow__node")).toHaveCount(3);
+});
+
+test("keys lead through the rooms, and help says which", async ({ page }) => {
+  await open(page, "/");
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await expect(page).toHaveURL("/deployments/default");
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Help and keys" });
+  await expect(help).toBeVisible();
+  await help.getByRole("checkbox", { name: /Single keys/ }).uncheck();
+  await page.keyboard.press("Escape");
+  await expect(help).toBeHidden();
+  await page.keyboard.press("g");
+  await page.keyboard.press("d");
+  await page.keyboard.press("?");
+  await expect(help).toBeHidden();
+  await expect(page).toHaveURL("/deployments/default");
+});
+
+test("on a phone the sidebar is a drawer and nothing is wider than the screen", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  for (const path of ["/", "/deployments/default", "/deployments/default/chat"]) {
+    await open(page, path);
+    await expect(page.getByRole("button", { name: "Open the menu" })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+  }
+  await page.getByRole("button", { name: "Open the menu" }).click();
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  await menu.getByRole("link", { name: "Overview" }).click();
+  await expect(page).toHaveURL("/deployments/default");
+  await expect(menu).toBeHidden();
+});
+
+test.describe("an address that leads nowhere", () => {
+  test.use({ expected: [/404/] });
+
+  test("is answered with 404 and a way back", async ({ page }) => {
+    for (const path of ["/deployments/nobody", "/deployments/nobody/chat", "/nowhere"]) {
+      expect((await page.goto(path))?.status()).toBe(404);
+      await expect(page.getByRole("link", { name: /deployments/i }).first()).toBeVisible();
+    }
+  });
+});
+
+test("the theme is kept, and holds before the first paint", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await open(page, "/");
+  await page.getByRole("button", { name: "Dark" }).click();
+  await expect(page.locator("html")).toHaveClass(/dark/);
+  await page.goto("/deployments/default", { waitUntil: "commit" });
+  await page.waitForSelector("body");
+  expect(await page.evaluate(() => document.documentElement.classList.contains("dark"))).toBe(true);
+});

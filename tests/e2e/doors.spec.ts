@@ -1,0 +1,78 @@
+import { join } from "node:path";
+import { expect } from "@playwright/test";
+import { DESKTOP, expectAccessible, open, test, withServer } from "./watched.ts";
+
+test.use({ viewport: DESKTOP });
+
+test.describe("a server with a key", () => {
+  const KEY = "a-key-for-the-tests";
+  const server = withServer(() => ({ env: { GRAPHLIB_API_KEY: KEY } }));
+  test.use({ expected: [/401/] });
+
+  test("shows nothing before the sign-in, then leads where one wanted to go", async ({ page, context }) => {
+    await page.goto(`${server().url}/deployments/default`);
+    await expect(page).toHaveURL(/\/sign-in\?next=/);
+    expect(await page.content()).not.toContain("approval");
+    await expectAccessible(page);
+
+    await page.getByLabel("API key").fill("not the key");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("This is not the key")).toBeVisible();
+    await expectAccessible(page);
+
+    await page.getByLabel("API key").fill(KEY);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(`${server().url}/deployments/default`);
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+    expect(cookie?.value).not.toContain(KEY);
+    await expect(page.getByRole("region", { name: "Quick start", exact: true })).toContainText("$GRAPHLIB_API_KEY");
+
+    await open(page, `${server().url}/deployments/default/chat`);
+    await page.getByRole("textbox").fill("What is 12 * 7?");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("article")).toContainText("= 84");
+
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expect(page).toHaveURL(/\/sign-in/);
+    await page.goto(`${server().url}/`);
+    await expect(page).toHaveURL(/\/sign-in/);
+  });
+
+  test("leads to no other host after the sign-in", async ({ page }) => {
+    await page.goto(`${server().url}/sign-in?next=//evil.example/`);
+    await page.getByLabel("API key").fill(KEY);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(`${server().url}/`);
+  });
+
+  test("a session that ended is noticed by the page", async ({ page, context }) => {
+    await page.goto(`${server().url}/sign-in?next=/deployments/default/chat`);
+    await page.getByLabel("API key").fill(KEY);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(`${server().url}/deployments/default/chat`);
+    await expect(page.getByText("Platform healthy")).toBeVisible();
+    await context.clearCookies();
+    await page.getByRole("textbox").fill("Hello");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("alert").filter({ hasText: "Signed out" })).toBeVisible();
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await expect(page.getByLabel("API key")).toBeVisible();
+  });
+});
+
+test.describe("an application whose configuration cannot be read", () => {
+  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/broken") }));
+
+  test("is shown with the file, the place and what to do", async ({ page }) => {
+    await page.goto(`${server().url}/`);
+    await expect(page.getByRole("row", { name: /default/ })).toContainText("Failed");
+    await page.goto(`${server().url}/deployments/default`);
+    const notice = page.getByText("The configuration could not be used").locator("..");
+    await expect(notice).toContainText("graphlib.json");
+    await expect(notice).toContainText("Mend the file");
+    await expectAccessible(page);
+    await page.goto(`${server().url}/deployments/default/chat`);
+    await expect(page.getByText("There is nobody to chat with")).toBeVisible();
+  });
+});

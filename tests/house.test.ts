@@ -1,0 +1,211 @@
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+const ROOT = join(import.meta.dirname, "..");
+const SOURCES = [
+  "{app,lib,graphs,tests}/**/*.{ts,tsx,mjs,js,css}",
+  "*.{ts,js,mjs}",
+  ".dependency-cruiser.cjs",
+  ".ci/run",
+];
+const DOCS = ["README.md", "ARCHITECTURE.md", "AGENTS.md", "CHANGELOG.md", ...glob(["docs/**/*.md"])];
+
+const Names = z.record(z.string(), z.string());
+const PackageJson = z.object({ scripts: Names, dependencies: Names, devDependencies: Names });
+const Locked = z.object({
+  license: z.string().optional(),
+  resolved: z.string().optional(),
+  dev: z.boolean().optional(),
+  optionalDependencies: Names.optional(),
+});
+const Lock = z.object({ packages: z.record(z.string(), Locked) });
+
+function glob(patterns: string[]): string[] {
+  return globSync(patterns, { cwd: ROOT }).filter((file) => !/(^|\/)(node_modules|apps)\//.test(file));
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), "utf8");
+}
+
+const packageJson = PackageJson.parse(JSON.parse(read("package.json")));
+const lock = Lock.parse(JSON.parse(read("package-lock.json")));
+
+describe("files", () => {
+  const lines = (file: string) => read(file).trimEnd().split("\n").length;
+
+  it("have at most 300 lines", () => {
+    const files = glob(SOURCES);
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.filter((file) => lines(file) > 300)).toEqual([]);
+  });
+
+  it.each([
+    ["README.md", 150],
+    ["AGENTS.md", 100],
+  ])("%s has at most %i lines", (file, most) => {
+    expect(lines(file)).toBeLessThanOrEqual(most);
+  });
+
+  it("are never called after what they are instead of what they are about", () => {
+    expect(glob(SOURCES).filter((file) => /\/(utils|helpers|types|index|manager|service)\.tsx?$/.test(file))).toEqual(
+      [],
+    );
+  });
+
+  it("let continuous integration run", () => {
+    expect(() => accessSync(join(ROOT, ".ci/run"), constants.X_OK)).not.toThrow();
+  });
+});
+
+function visit(text: string, see: (node: ts.Node) => void): void {
+  const walk = (node: ts.Node): void => {
+    see(node);
+    ts.forEachChild(node, walk);
+  };
+  ts.forEachChild(ts.createSourceFile("source.tsx", text, ts.ScriptTarget.Latest, true), walk);
+}
+
+const PLATFORM =
+  /^(process|fetch|set(Timeout|Interval|Immediate)|queueMicrotask|console|performance|Buffer|globalThis|window|document|navigator|require)$/;
+
+/** Uses of clock, chance, timers and input or output, which a pure floor must be handed as arguments. */
+function impurities(source: string): string[] {
+  const found: string[] = [];
+  visit(source, (node) => {
+    const text = node.getText();
+    const { parent } = node;
+    const isMember = ts.isPropertyAccessExpression(parent) && parent.name === node;
+    const isKey = ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent) || ts.isBindingElement(parent);
+    const isForeign = ts.isIdentifier(node) && !isMember && !isKey && PLATFORM.test(text);
+    const isClock = ts.isNewExpression(node) && /^new Date(\(\))?$/.test(text);
+    const isChance =
+      ts.isPropertyAccessExpression(node) &&
+      /^(Date\.now|Math\.random|crypto\.(randomUUID|getRandomValues))$/.test(text);
+    const isImport = ts.isStringLiteral(node) && text.slice(1).startsWith("node:");
+    if (isForeign || isClock || isChance || isImport) found.push(text);
+  });
+  return found;
+}
+
+describe("code", () => {
+  it("of the pure floors touches no clock, chance, timer, input or output", () => {
+    const files = glob(["lib/{protocol,rules}/**/*.ts"]);
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((file) => impurities(read(file)).length > 0)).toEqual([]);
+  });
+
+  it("counts as impure only what reaches outside", () => {
+    const impure = `import "node:fs"; new Date(); Date.now(); Math.random(); fetch(url); crypto.randomUUID();`;
+    expect(impurities(impure)).toEqual([
+      '"node:fs"',
+      "new Date()",
+      "Date.now",
+      "Math.random",
+      "fetch",
+      "crypto.randomUUID",
+    ]);
+    expect(impurities(`new Date(time); Math.floor(1); port.fetch(); ({ process: 1 }); crypto.subtle;`)).toEqual([]);
+  });
+
+  it("casts at most three times in a thousand lines", () => {
+    let casts = 0;
+    let lines = 0;
+    for (const file of glob(["{app,lib,graphs}/**/*.{ts,tsx}"])) {
+      lines += read(file).split("\n").length;
+      visit(read(file), (node) => {
+        if (ts.isAsExpression(node) && node.type.getText() !== "const") casts += 1;
+      });
+    }
+    expect((casts * 1000) / lines).toBeLessThanOrEqual(3);
+  });
+
+  it("for browsers imports no code of the server", () => {
+    const clients = glob(["app/**/*.{ts,tsx}", "lib/client/**/*.ts"]).filter((file) =>
+      /^["']use client["']/.test(read(file)),
+    );
+    const isServer = /^import (?!type ).*["'](@\/lib|(\.\.\/)+lib)\/(platform|engine|env|compose)/m;
+    expect(clients.filter((file) => isServer.test(read(file)))).toEqual([]);
+  });
+});
+
+describe("documents", () => {
+  const leftByRuns = new Set(["node_modules", ".git", ".next", ".graphlib", "test-results"]);
+  const top = new Set(readdirSync(ROOT).filter((name) => !leftByRuns.has(name)));
+
+  /** Paths of this repository that a text names: in backticks, or as the target of a link. */
+  function pathsIn(file: string): string[] {
+    const text = read(file);
+    const ticked = [...text.matchAll(/`([^`\s]+)`/g)].flatMap(([, token = ""]) => expand(token));
+    const known = ticked.filter((path) => top.has(path.split("/")[0] ?? "")).map((path) => path.replace(/:.*$/, ""));
+    const linked = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target = ""]) => target);
+    const near = linked.filter((target) => !/^[a-z]+:/.test(target)).map((target) => join(dirname(file), target));
+    return [...known, ...near];
+  }
+
+  /** `a/{b,c}` stands for two paths. */
+  function expand(token: string): string[] {
+    const [, before = "", choices = "", after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(token) ?? [];
+    return choices ? choices.split(",").flatMap((choice) => expand(`${before}${choice}${after}`)) : [token];
+  }
+
+  const exists = (path: string) => (/[*]/.test(path) ? glob([path]).length > 0 : existsSync(join(ROOT, path)));
+
+  it("read braces, globs and graph names as paths", () => {
+    expect(expand("lib/{a,b}/c.ts")).toEqual(["lib/a/c.ts", "lib/b/c.ts"]);
+    expect(exists("lib/protocol/*.ts")).toBe(true);
+    expect(exists("lib/nowhere/*.ts")).toBe(false);
+  });
+
+  it.each(DOCS)("%s names only paths that exist", (file) => {
+    expect(pathsIn(file).filter((path) => !exists(path))).toEqual([]);
+  });
+
+  it.each(DOCS)("%s names only scripts that exist", (file) => {
+    const named = [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => !packageJson.scripts[name])).toEqual([]);
+  });
+});
+
+describe("packages", () => {
+  const FREE =
+    /\b(MIT|ISC|Apache-2\.0|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|CC-BY-4\.0|Unlicense|MPL-2\.0|OFL-1\.1|Python-2\.0|LGPL-3\.0-or-later)\b/;
+
+  it("are pinned to one version", () => {
+    const asked = Object.entries({ ...packageJson.dependencies, ...packageJson.devDependencies });
+    expect(asked.filter(([, version]) => !/^(npm:.+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  });
+
+  it("come under licences that let everyone use the product", () => {
+    // What .ci/lock.mjs added for other platforms is the same product as its sibling for this one.
+    const shipped = Object.entries(lock.packages).filter(([path, { dev, license }]) => path && !dev && license);
+    expect(shipped.length).toBeGreaterThan(100);
+    expect(shipped.filter(([, { license = "" }]) => !FREE.test(license))).toEqual([]);
+  });
+
+  it("are locked for every platform, or `npm ci` refuses them all", () => {
+    const asked = Object.values(lock.packages).flatMap((one) => Object.keys(one.optionalDependencies ?? {}));
+    const has = (name: string) => Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`));
+    expect(asked.filter((name) => !has(name))).toEqual([]);
+  });
+
+  it("come from the public registry", () => {
+    const from = Object.values(lock.packages).flatMap(({ resolved }) => resolved ?? []);
+    expect(from.filter((url) => !url.startsWith("https://registry.npmjs.org/"))).toEqual([]);
+  });
+});
+
+describe.skipIf(!existsSync(join(ROOT, ".git")))("commits", () => {
+  it("are conventional, with a subject of at most 72 characters", () => {
+    const subjects = execFileSync("git", ["log", "--no-merges", "--format=%s"], { cwd: ROOT, encoding: "utf8" })
+      .trim()
+      .split("\n");
+    const conventional =
+      /^(build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(\([\w/.-]+\))?!?: \S.*[^.\s]$/;
+    expect(subjects.filter((subject) => subject.length > 72 || !conventional.test(subject))).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+// `npm test`: every stage one after the other, whatever the ones before gave. `node tests/support/all.ts lint unit` runs some.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+type Count = { passed: number; failed: number };
+type Stage = { name: string; command: string[]; count: (succeeded: boolean) => Count; shown: "always" | "on failure" };
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const REPORTS = join(ROOT, "test-results");
+const UNIT_REPORT = join(REPORTS, "unit.json");
+const BROWSER_REPORT = join(REPORTS, "browser.json");
+
+const UnitReport = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+});
+const BrowserReport = z.object({
+  stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int() }),
+  errors: z.array(z.unknown()),
+});
+
+function bin(path: string, ...args: string[]): string[] {
+  return [process.execPath, join(ROOT, "node_modules", path), ...args];
+}
+
+function read<T>(schema: z.ZodType<T>, path: string): T | undefined {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A stage that failed without a failed case (it crashed, or an error was nobody's) still counts as one failure. */
+function settle(count: Count | undefined, succeeded: boolean): Count {
+  const { passed, failed } = count ?? { passed: 0, failed: 1 };
+  return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
+}
+
+function countUnit(succeeded: boolean): Count {
+  const report = read(UnitReport, UNIT_REPORT);
+  if (!report) return settle(undefined, succeeded);
+  const unread = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
+  return settle({ passed: report.numPassedTests, failed: report.numFailedTests + unread.length }, succeeded);
+}
+
+function countBrowser(succeeded: boolean): Count {
+  const report = read(BrowserReport, BROWSER_REPORT);
+  if (!report) return settle(undefined, succeeded);
+  const { expected, flaky, unexpected } = report.stats;
+  return settle({ passed: expected, failed: unexpected + flaky + report.errors.length }, succeeded);
+}
+
+function check(name: string): Stage {
+  const count = (succeeded: boolean) => ({ passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 });
+  return { name, command: ["npm", "run", "--silent", name], count, shown: "on failure" };
+}
+
+const stages: Stage[] = [
+  ...["lint", "format", "types", "walls", "dead"].map(check),
+  {
+    name: "unit",
+    command: bin(
+      "vitest/vitest.mjs",
+      "run",
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${UNIT_REPORT}`,
+    ),
+    count: countUnit,
+    shown: "always",
+  },
+  {
+    name: "browser",
+    command: bin("@playwright/test/cli.js", "test", "--reporter=list,json"),
+    count: countBrowser,
+    shown: "always",
+  },
+];
+
+/** Runs one command; resolves to whether it ended well and to what it printed, when that was kept. */
+function run(stage: Stage): Promise<{ succeeded: boolean; output: string }> {
+  const [command = "", ...args] = stage.command;
+  const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: BROWSER_REPORT };
+  const kept = stage.shown === "on failure" ? "pipe" : "inherit";
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", kept, kept],
+    shell: process.platform === "win32" && command === "npm",
+  });
+  let output = "";
+  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => {
+    child.on("error", (cause) => resolve({ succeeded: false, output: `${cause.message}\n` }));
+    child.on("close", (code) => resolve({ succeeded: code === 0, output }));
+  });
+}
+
+function chosen(names: string[]): Stage[] {
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  if (unknown.length > 0)
+    throw new Error(`No stage called ${unknown.join(", ")}: ${stages.map(({ name }) => name).join(", ")}`);
+  return names.length === 0 ? stages : stages.filter(({ name }) => names.includes(name));
+}
+
+rmSync(REPORTS, { recursive: true, force: true });
+mkdirSync(REPORTS, { recursive: true });
+const total = { passed: 0, failed: 0 };
+const lines: string[] = [];
+for (const stage of chosen(process.argv.slice(2))) {
+  const started = performance.now();
+  if (stage.shown === "always") process.stdout.write(`\n${stage.name}\n`);
+  const { succeeded, output } = await run(stage);
+  const { passed, failed } = stage.count(succeeded);
+  total.passed += passed;
+  total.failed += failed;
+  const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  const line = `${failed === 0 ? "ok    " : "FAILED"} ${stage.name.padEnd(8)} ${took.padStart(8)}  ${passed} passed, ${failed} failed`;
+  lines.push(line);
+  process.stdout.write(`${succeeded ? "" : output}${line}\n`);
+}
+process.stdout.write(`\n${lines.join("\n")}\n\n${total.passed} passed, ${total.failed} failed\n`);
+process.exitCode = total.failed === 0 ? 0 : 1;

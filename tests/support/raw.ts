@@ -1,0 +1,97 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+export interface RawRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+function open(url: string, { method, headers = {}, body }: RawRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const json = body === undefined ? {} : { "content-type": "application/json" };
+    const sent = request(url, {
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers: { ...json, ...headers },
+    });
+    sent.once("response", resolve);
+    sent.once("error", reject);
+    sent.end(body);
+  });
+}
+
+/** One request as it stands, without a client that knows the API. Any header may be forged. */
+export async function raw(url: string, options: RawRequest = {}): Promise<RawAnswer> {
+  const answer = await open(url, options);
+  let text = "";
+  answer.setEncoding("utf8");
+  for await (const piece of answer) text += String(piece);
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text };
+}
+
+export interface RawStream {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Everything read so far. */
+  text(): string;
+  events(): EventSourceMessage[];
+  /** Resolves with the first event that fits; rejects at the end of the stream. */
+  until(fits: (event: EventSourceMessage) => boolean): Promise<EventSourceMessage>;
+  /** Resolves at the end of the stream with all events. */
+  end(): Promise<EventSourceMessage[]>;
+  /** Drops the connection. */
+  leave(): void;
+}
+
+/** A stream of server-sent events, read by a parser that is not ours. */
+export async function rawStream(url: string, options: RawRequest = {}): Promise<RawStream> {
+  const answer = await open(url, options);
+  const events: EventSourceMessage[] = [];
+  let text = "";
+  let ended = false;
+  let wake: () => void = () => undefined;
+  const parser = createParser({ onEvent: (event) => events.push(event) });
+  answer.setEncoding("utf8");
+  answer.on("data", (piece: string) => {
+    text += piece;
+    parser.feed(piece);
+    wake();
+  });
+  const over = (): void => {
+    ended = true;
+    wake();
+  };
+  answer.once("end", over);
+  answer.once("error", over);
+  const more = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    text: () => text,
+    events: () => events,
+    async until(fits) {
+      for (;;) {
+        const found = events.find(fits);
+        if (found) return found;
+        if (ended) throw new Error(`the stream ended before that event:\n${text}`);
+        await more();
+      }
+    },
+    async end() {
+      while (!ended) await more();
+      return events;
+    },
+    leave: () => void answer.destroy(),
+  };
+}
+
+/** The JSON of an answer, read as what the test expects it to be. */
+export function json<T = Record<string, unknown>>({ text }: { text: string }): T {
+  return JSON.parse(text) as T;
+}

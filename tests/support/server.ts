@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** A production server of this project in a process of its own, with a home of its own. */
+export interface TestServer {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly pid: number;
+  readonly home: string;
+  /** What it and its worker have printed so far. */
+  output(): string;
+  /** Stops reading what it prints, as a terminal does that is closed. */
+  closeOutput(): void;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: the home stays, for a server that takes over. */
+  crash(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  /** Folder of the application; this project's own graphs when left out. */
+  app?: string;
+  env?: Record<string, string>;
+  /** Of a server that has ended; a new one when left out. */
+  home?: string;
+}
+
+const root = resolve(import.meta.dirname, "../..");
+const READY_MS = 60_000;
+
+/** Starts a server on a free port of 127.0.0.1; resolves when `GET /ok` answers, or when it says it cannot serve. */
+export async function startServer({ app, env = {}, home }: TestServerOptions = {}): Promise<TestServer> {
+  const folder = home ?? (await mkdtemp(join(tmpdir(), "graphlib-test-")));
+  const child = spawn(process.execPath, ["lib/server.ts"], {
+    cwd: root,
+    env: { ...inherited(), PORT: "0", GRAPHLIB_HOME: folder, ...(app ? { GRAPHLIB_APP: app } : {}), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  }
+  const url = await announced(child, () => output);
+  await served(url, child, () => output);
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return await ended;
+  };
+  return {
+    url,
+    pid: child.pid ?? 0,
+    home: folder,
+    output: () => output,
+    closeOutput() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
+    async stop() {
+      const code = child.exitCode ?? (await end("SIGTERM"));
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      return code;
+    },
+    async crash() {
+      await end("SIGKILL");
+    },
+  };
+}
+
+/** The environment without what would change how the server behaves. */
+function inherited(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(GRAPHLIB_|AGENT_MODEL$|OPENAI_|ANTHROPIC_|PORT$|HOST$|PUBLIC_URL$|NODE_ENV$|VITEST)/.test(name),
+  );
+  return { ...Object.fromEntries(kept), NODE_ENV: "production" };
+}
+
+async function announced(child: ChildProcess, output: () => string): Promise<string> {
+  return await new Promise((found, failed) => {
+    const look = (): void => {
+      const url = /Console\s+(http:\/\/\S+)/.exec(output())?.[1];
+      if (url) found(url.replace("localhost", "127.0.0.1"));
+    };
+    child.stdout?.on("data", look);
+    child.once("exit", (code) => failed(new Error(`the server ended with code ${code}:\n${output()}`)));
+  });
+}
+
+async function served(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const answer = await fetch(`${url}/ok`);
+    if (answer.ok) return;
+    const { status } = (await answer.json()) as { status: string };
+    if (status === "failed") return;
+    await new Promise((later) => setTimeout(later, 50));
+  }
+  throw new Error(`the server did not become ready:\n${output()}`);
+}
