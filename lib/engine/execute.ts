@@ -10,11 +10,23 @@ export function metadataOf(run: StoredRun): NewEvent {
 
 /** Runs a claimed run in the worker and writes what it tells into the log, to its end. */
 export async function execute(deployment: Deployment, run: StoredRun): Promise<void> {
-  const ending = await deployment.worker.run(orderOf(run), async (events) => {
-    const accepted = await deployment.log.append(run.run_id, run.token, events);
-    if (!accepted) deployment.worker.cancel(run.run_id);
-  });
-  await endRun(deployment, run, ending, ending.events);
+  let unstored: unknown;
+  const append = async (events: readonly NewEvent[]): Promise<void> => {
+    try {
+      if (unstored === undefined && (await deployment.log.append(run.run_id, run.token, events))) return;
+    } catch (error) {
+      unstored = error;
+    }
+    deployment.worker.cancel(run.run_id);
+  };
+  const ending = await deployment.worker.run(orderOf(run), append);
+  if (unstored === undefined) {
+    await endRun(deployment, run, ending, ending.events);
+    return;
+  }
+  const error = { error: "StorageError", message: "What the run told could not be stored; the server log says why" };
+  await endRun(deployment, run, { status: "error", error });
+  throw new Error(`Events of run ${run.run_id} could not be stored`, { cause: unstored });
 }
 
 function orderOf(run: StoredRun): RunOrder {

@@ -13,20 +13,25 @@ export async function* follow(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly RunEvent[], void, undefined> {
   const { log } = deployment;
+  const release = log.hold(runId);
   let seen = after;
-  while (signal?.aborted !== true) {
-    // Asked before reading: an event that comes between the two is found by the read.
-    const live = log.isLive(runId);
-    const events = await log.read(runId, seen);
-    const last = events.at(-1);
-    if (last) {
-      seen = last.id;
-      yield events;
-      if (last.event === END) return;
-    } else if (live) {
-      await log.changed(runId, seen, signal);
-    } else {
-      return;
+  try {
+    while (signal?.aborted !== true) {
+      // Asked before reading: an event that comes between the two is found by the read.
+      const live = log.isLive(runId);
+      const events = await log.read(runId, seen);
+      const last = events.at(-1);
+      if (last) {
+        seen = last.id;
+        yield events;
+        if (last.event === END) return;
+      } else if (live) {
+        await log.changed(runId, seen, signal);
+      } else {
+        return;
+      }
     }
+  } finally {
+    release();
   }
 }

@@ -58,13 +58,16 @@ export interface RunStore {
   get(runId: string): Promise<StoredRun | undefined>;
   /**
    * Takes up to `limit` pending runs that are due, oldest first, in one statement: no run goes to two claimers. With
-   * the claim the event `begin` makes is appended, so the run returned has it as its `last_event`.
+   * the claim comes the event that `begin` makes, so the run returned has it as its `last_event`; it is stored if the
+   * run's events are.
    */
   claim(limit: number, now: number, begin: (run: StoredRun) => NewEvent): Promise<StoredRun[]>;
   /** Time (ms since the epoch) of the first pending run that falls due after `now`. */
   nextDue(now: number): Promise<number | undefined>;
   /** Appends under a fencing token. Returns the id of the first event, or undefined when the token is stale. */
   append(runId: string, token: number, events: readonly NewEvent[]): Promise<number | undefined>;
+  /** Stores events of a run whose events are otherwise not stored; their ids go on from `first`. */
+  store(runId: string, first: number, events: readonly NewEvent[]): Promise<void>;
   /** Appends and ends the run in the same transaction. */
   finish(
     runId: string,
@@ -104,10 +107,13 @@ export interface TaskStore {
   get(taskId: string): Promise<StoredTask | undefined>;
 }
 
-/** The one meeting point of those who run and those who watch. */
+/**
+ * The one meeting point of those who run and those who watch. Events of a run that can be taken up again
+ * (`hasStoredEvents`) are stored before they are shown; others are kept while somebody reads, and a while longer.
+ */
 export interface EventLog {
   /** From here on the run, whose newest event is `last`, is live: followers wait for events rather than end. */
-  open(runId: string, last: number): void;
+  open(run: Pick<StoredRun, "run_id" | "keep" | "kwargs">, last: number): void;
   /** The run was not stored after all. */
   drop(runId: string): void;
   /** Takes pending runs that are due; the log of each goes on with the event that `begin` makes. */
@@ -117,6 +123,10 @@ export interface EventLog {
   finish(runId: string, token: number, outcome: RunOutcome, events: readonly NewEvent[]): Promise<boolean>;
   read(runId: string, after: number): Promise<readonly RunEvent[]>;
   isLive(runId: string): boolean;
+  /** Id of the newest event of a run that is live, or was lately. */
+  newest(runId: string): number | undefined;
+  /** Somebody reads this run: what is kept only in memory stays until the returned function is called. */
+  hold(runId: string): () => void;
   /** Resolves when the log of a live run holds an event above `after`, when the run is over, or when aborted. */
   changed(runId: string, after: number, signal?: AbortSignal): Promise<void>;
 }

@@ -39,12 +39,13 @@ export async function startRun(
     kwargs: kwargsOf(assistant, request, identity, headers, keep),
     multitask_strategy: request.multitask_strategy,
   };
-  deployment.log.open(run.run_id, -1);
-  const stored = deployment.runs.insert({ ...run, graph_id: assistant.graph_id, keep });
+  const stored = { ...run, graph_id: assistant.graph_id, keep };
+  deployment.log.open(stored, -1);
+  const inserted = deployment.runs.insert(stored);
   // Before the insert is done: a claim asked for now is committed with it.
   deployment.wake(Date.parse(run.created_at));
   try {
-    await stored;
+    await inserted;
   } catch (error) {
     deployment.log.drop(run.run_id);
     throw error;
@@ -111,7 +112,7 @@ function errorEvent(error: RunError): NewEvent {
 /** Ends what a process that died left running: without a checkpoint there is nothing to go on from. */
 export async function recoverRuns(platform: Platform, deployment: Deployment): Promise<void> {
   for (const run of await deployment.runs.list(["running", "pending"])) {
-    deployment.log.open(run.run_id, run.last_event);
+    deployment.log.open(run, run.last_event);
     if (run.status === "pending") continue;
     const error = { error: "ServerRestarted", message: "The server stopped while this run was going on" };
     await endRun(deployment, run, { status: "error", error });

@@ -37,7 +37,8 @@ export const streamRun: Handler<typeof operations.streamRun> = async (call) => {
 /** `GET /runs/{run_id}/stream`: from the event after `Last-Event-ID`, else from now on. */
 export const joinRun: Handler<typeof operations.joinRun> = async (call) => {
   const run = await getRun(call.deployment, call.params.run_id ?? "");
-  const after = eventIdOf(call.request.headers.get("last-event-id")) ?? run.last_event;
+  const newest = call.deployment.log.newest(run.run_id) ?? run.last_event;
+  const after = eventIdOf(call.request.headers.get("last-event-id")) ?? newest;
   return eventStream((signal) => follow(call.deployment, run.run_id, after, signal), {
     modes: call.query.stream_mode,
     onLeave: call.query.cancel_on_disconnect ? cancelLater(call, run.run_id) : undefined,

@@ -52,6 +52,8 @@ export function byteStream(
     cancel() {
       clearInterval(beat);
       left.abort();
+      // Lets go of what it holds also when nobody was waiting for its next piece.
+      void pieces.return?.();
       onLeave?.();
     },
   });

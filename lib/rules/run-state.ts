@@ -12,6 +12,11 @@ export const runTransitions: Record<RunStatus, Record<RunStep, RunStatus | "refu
   timeout: { claim: "refuse", succeed: "refuse", fail: "refuse", interrupt: "refuse", time_out: "refuse" },
 };
 
+/** Whether what a run tells can be heard again later, also after a restart. Of other runs only what is under way can. */
+export function hasStoredEvents(run: { keep: boolean; kwargs: { resumable: boolean } }): boolean {
+  return run.keep || run.kwargs.resumable;
+}
+
 /** Whether a run in this state will tell nothing more. */
 export function hasEnded(status: RunStatus): boolean {
   return status !== "pending" && status !== "running";

@@ -1,13 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type ClientRequest, get, type IncomingMessage, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TestServer } from "../support/server.ts";
-
-/** Resident memory of a process, in kB. */
-function memoryKb(pid: number): number {
-  return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
-}
+import { type Heap, inspectHeap } from "./heap.ts";
+import { startBare } from "./servers.ts";
 
 /** Processor time of a process, in seconds (Linux). */
 function cpuSeconds(pid: number): number {
@@ -40,13 +36,11 @@ function start(
   });
 }
 
-/** What open streams on which nothing happens cost the server. */
-export async function idleStreams(server: TestServer, count: number): Promise<void> {
-  const run = await start(server, "wait", "updates");
-  run.answer.resume();
+/** Opens answers that do not end, and says what each costs the heap of the process that gives them. */
+async function openStreams(url: string, heap: Heap, count: number): Promise<{ kb: number; close(): void }> {
   const open = (): Promise<ClientRequest> =>
     new Promise((resolve, reject) => {
-      const sent = get(`${server.url}${run.location}/stream`, { headers: { "last-event-id": "-1" } }, (answer) => {
+      const sent = get(url, { headers: { "last-event-id": "-1" } }, (answer) => {
         answer.once("data", () => resolve(sent));
         answer.on("error", () => undefined);
         answer.resume();
@@ -56,30 +50,52 @@ export async function idleStreams(server: TestServer, count: number): Promise<vo
   // The first ones pay for what all share.
   const streams = await Promise.all(Array.from({ length: 100 }, open));
   await pause(2_000);
-  const before = memoryKb(server.pid);
+  const before = await heap.live();
   for (let opened = 0; opened < count; opened += 100)
     streams.push(...(await Promise.all(Array.from({ length: 100 }, open))));
   await pause(2_000);
-  const each = (memoryKb(server.pid) - before) / count;
+  return {
+    kb: ((await heap.live()) - before) / count / 1024,
+    close: () => streams.forEach((stream) => stream.destroy()),
+  };
+}
+
+/** What open streams on which nothing happens cost the server, beside what they cost a bare route. */
+export async function idleStreams(server: TestServer, heap: Heap, count: number): Promise<void> {
+  const bare = await startBare(["x"], { open: true });
+  const bareHeap = await inspectHeap(bare);
+  const limit = await openStreams(bare.url, bareHeap, count);
+  limit.close();
+  bareHeap.close();
+  bare.stop();
+
+  const run = await start(server, "wait", "updates");
+  run.answer.resume();
+  const streams = await openStreams(`${server.url}${run.location}/stream`, heap, count);
+  // What opening them left to do (garbage, compiling) is not theirs.
+  await pause(15_000);
   const busy = cpuSeconds(server.pid);
   await pause(10_000);
   const share = (100 * (cpuSeconds(server.pid) - busy)) / 10;
-  console.log(`${count} idle streams: ${each.toFixed(1)} kB each, ${share.toFixed(1)} % of a core with heartbeats`);
-  for (const stream of streams) stream.destroy();
+  console.log(
+    `${count} idle streams: ${streams.kb.toFixed(1)} kB each (bare route: ${limit.kb.toFixed(1)}),` +
+      ` ${share.toFixed(1)} % of a core with heartbeats`,
+  );
+  streams.close();
   run.end();
 }
 
 /** What a reader costs that stops reading in the midst of 64 MB, beside one that reads them all. */
-export async function stoppedReader(server: TestServer): Promise<void> {
+export async function stoppedReader(server: TestServer, heap: Heap): Promise<void> {
   const growth = async (reads: boolean): Promise<string> => {
     await pause(3_000);
-    const before = memoryKb(server.pid);
+    const before = await heap.live();
     const run = await start(server, "flood", "custom");
     if (reads) run.answer.resume();
     await pause(10_000);
-    const grown = (memoryKb(server.pid) - before) / 1024;
+    const grown = (await heap.live()) - before;
     run.end();
-    return `${grown.toFixed(1)} MB`;
+    return `${(grown / 1024 / 1024).toFixed(2)} MB`;
   };
   console.log(`64 MB told: the server grew by ${await growth(true)} with a reader, then by`);
   for (let readers = 1; readers <= 3; readers++) {

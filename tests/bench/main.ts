@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { startServer, type TestServer } from "../support/server.ts";
+import { INSPECTABLE, inspectHeap } from "./heap.ts";
 import { httpClient } from "./http-client.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { type Measured, measure, median } from "./measure.ts";
@@ -98,13 +99,15 @@ console.log(
 );
 console.log(`${ROUNDS} rounds of ${SECONDS} s; median, slowest and fastest rate; p50 and p95 in ms\n`);
 buildBare();
-const server = await startServer({ app: resolve(import.meta.dirname, "app") });
+const server = await startServer({ app: resolve(import.meta.dirname, "app"), env: INSPECTABLE });
 try {
   const chosen = process.argv[2];
   for (const workload of workloads) if (!chosen || workload.name.includes(chosen)) await bench(server, workload);
   if (!chosen || "idle".includes(chosen)) {
-    await idleStreams(server, 1_000);
-    await stoppedReader(server);
+    const heap = await inspectHeap(server);
+    await idleStreams(server, heap, 1_000);
+    await stoppedReader(server, heap);
+    heap.close();
     await killedWorker(server);
   }
 } finally {

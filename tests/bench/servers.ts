@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { INSPECTABLE } from "./heap.ts";
 import type { Measured } from "./measure.ts";
 
 const here = import.meta.dirname;
@@ -13,22 +14,39 @@ export function buildBare(): void {
   });
 }
 
-/** Starts the bare route on a free port; it answers these pieces to every request. */
-export async function startBare(pieces: readonly string[]): Promise<{ url: string; stop(): void }> {
-  const env = { ...process.env, NODE_ENV: "production" as const, BENCH_PIECES: JSON.stringify(pieces) };
-  const child = spawn(process.execPath, [resolve(here, "bare/server.ts")], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+export interface BareServer {
+  readonly url: string;
+  readonly pid: number;
+  output(): string;
+  stop(): void;
+}
+
+/** Starts the bare route on a free port; it answers these pieces to every request, and then leaves the answer open or not. */
+export async function startBare(pieces: readonly string[], { open = false } = {}): Promise<BareServer> {
+  const env = {
+    ...process.env,
+    ...INSPECTABLE,
+    NODE_ENV: "production" as const,
+    BENCH_PIECES: JSON.stringify(pieces),
+    BENCH_OPEN: open ? "1" : "",
+  };
+  const child = spawn(process.execPath, [resolve(here, "bare/server.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
   const port = await new Promise<string>((found) => {
-    let said = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-      const line = /^port (\d+)$/m.exec(said)?.[1];
-      if (line) found(line);
-    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        const line = /^port (\d+)$/m.exec(said)?.[1];
+        if (line) found(line);
+      });
+    }
   });
-  return { url: `http://127.0.0.1:${port}/`, stop: () => void child.kill() };
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    pid: child.pid ?? 0,
+    output: () => said,
+    stop: () => void child.kill(),
+  };
 }
 
 /** A graph drained in a process of its own. */

@@ -13,7 +13,10 @@ export interface EventLogUnderTest {
 
 /** The facts every event log keeps towards those who follow it. */
 export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTest>): void {
-  describe(`the event log of ${name}`, () => {
+  describe.each([
+    { kind: "stored", stored: true },
+    { kind: "passing", stored: false },
+  ])(`the event log of ${name}, $kind events`, ({ stored }) => {
     let under: EventLogUnderTest;
     beforeEach(async () => {
       under = await open();
@@ -23,8 +26,9 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     });
 
     const claimed = async (): Promise<StoredRun> => {
-      const fresh = newRun();
-      under.log.open(fresh.run_id, -1);
+      const plain = newRun();
+      const fresh = { ...plain, kwargs: { ...plain.kwargs, resumable: stored } };
+      under.log.open(fresh, -1);
       await under.runs.insert(fresh);
       const [run] = await under.log.claim(1, begin);
       if (!run) throw new Error("nothing to claim");
@@ -86,6 +90,22 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       await finish(run);
       expect(await heard(run, -1)).toEqual(range(0, 302));
       expect(await heard(run, 150)).toEqual(range(151, 302));
+    });
+
+    test("one who reads slowly misses nothing, however much other runs tell meanwhile", async () => {
+      const run = await claimed();
+      await under.log.append(run.run_id, run.token, [event(0), event(1)]);
+      const reading = follow(under, run.run_id, -1);
+      const ids = async (): Promise<number[]> => ((await reading.next()).value ?? []).map((one) => one.id);
+      expect(await ids()).toEqual([0, 1, 2]);
+      await under.log.append(run.run_id, run.token, [event(2)]);
+      await finish(run);
+      for (let n = 0; n < 100; n++) {
+        const other = await claimed();
+        await under.log.append(other.run_id, other.token, [event(0, 250_000)]);
+        await finish(other);
+      }
+      expect(await ids()).toEqual([3, 4]);
     });
 
     test("a follower waits while a run is live and ends with it", async () => {

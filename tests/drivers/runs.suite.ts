@@ -32,7 +32,7 @@ export function newRun(changes: Partial<NewRun> = {}): NewRun {
       feedback_keys: null,
       temporary: true,
       subgraphs: false,
-      resumable: false,
+      resumable: true,
     },
     multitask_strategy: "enqueue",
     created_at: created,
@@ -107,6 +107,19 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       expect(firsts).toEqual([1, 3, 4, 7]);
       const events = await store.runs.read(run.run_id, -1, 100);
       expect(events.map((event) => event.id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    });
+
+    test("of a run that cannot be taken up again, only what is stored on purpose is", async () => {
+      const fresh = newRun();
+      await store.runs.insert({ ...fresh, kwargs: { ...fresh.kwargs, resumable: false } });
+      const run = await claimOne();
+      expect(await store.runs.read(run.run_id, -1, 10)).toEqual([]);
+      await store.runs.store(run.run_id, 3, say("a", "b"));
+      await store.runs.finish(run.run_id, run.token, { status: "success" }, [], 1);
+      expect((await store.runs.read(run.run_id, -1, 10)).map(({ id, event }) => [id, event])).toEqual([
+        [3, "a"],
+        [4, "b"],
+      ]);
     });
 
     test("reading after n gives exactly n+1, n+2, ...", async () => {

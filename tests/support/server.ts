@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
 
 /** A production server of this project in a process of its own, with a home of its own. */
 export interface TestServer {
@@ -28,12 +29,14 @@ export interface TestServerOptions {
 }
 
 const root = resolve(import.meta.dirname, "../..");
+/** As `npm start` starts it. */
+const [, ...startArguments] = packageJson.scripts.start.split(" ");
 const READY_MS = 60_000;
 
 /** Starts a server on a free port of 127.0.0.1; resolves when `GET /ok` answers, or when it says it cannot serve. */
 export async function startServer({ app, env = {}, home }: TestServerOptions = {}): Promise<TestServer> {
   const folder = home ?? (await mkdtemp(join(tmpdir(), "graphlib-test-")));
-  const child = spawn(process.execPath, ["lib/server.ts"], {
+  const child = spawn(process.execPath, startArguments, {
     cwd: root,
     env: { ...inherited(), PORT: "0", GRAPHLIB_HOME: folder, ...(app ? { GRAPHLIB_APP: app } : {}), ...env },
     stdio: ["ignore", "pipe", "pipe"],

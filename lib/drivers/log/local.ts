@@ -1,71 +1,63 @@
 import type { EventLog, RunStore } from "../../engine/ports.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
-import { endedTails, extend, newerThan, newTail, type Tail } from "./tail.ts";
-
-const READ_LIMIT = 256;
+import { hasStoredEvents } from "../../rules/run-state.ts";
+import { reading } from "./reading.ts";
+import { dropOldest, endedTails, extend, newTail, surplusOf, type Tail } from "./tail.ts";
 
 /**
- * The event log of one process: what is appended is committed first, then shown, then announced. Followers are woken
- * by the append itself.
+ * The event log of one process. What a run that can be taken up again tells is committed first, then shown, then
+ * announced; of the other runs only what does not fit into memory is written. Followers are woken by the append itself.
  */
 export function localLog(runs: RunStore, now: () => number): EventLog {
   const tails = new Map<string, Tail>();
   const ended = endedTails(tails);
 
-  const tailOf = (runId: string, from: number): Tail => {
-    const tail = tails.get(runId) ?? newTail(from);
-    tails.set(runId, tail);
-    return tail;
-  };
-
-  const publish = (runId: string, first: number, events: readonly NewEvent[], isLast: boolean): void => {
-    const tail = tailOf(runId, first);
-    tail.ended ||= isLast;
-    extend(tail, first, events);
-    if (isLast) ended.add(runId, tail.bytes);
+  const publish = async (runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> => {
+    extend(tail, events);
+    while (tail.spilling) await tail.spilling;
+    const surplus = surplusOf(tail);
+    const [oldest] = surplus;
+    if (!oldest) return;
+    if (!tail.stored) {
+      // Taken out only when it is stored: a reader finds every event in one of the two places.
+      tail.spilling = runs.store(runId, oldest.id, surplus).finally(() => (tail.spilling = undefined));
+      await tail.spilling;
+    }
+    dropOldest(tail, surplus);
   };
 
   return {
-    open: (runId, last) => void tailOf(runId, last + 1),
+    ...reading(tails, runs),
+    open(run, last) {
+      tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
+    },
     drop: (runId) => void tails.delete(runId),
     async claim(limit, begin) {
       const claimed = await runs.claim(limit, now(), begin);
-      for (const run of claimed) publish(run.run_id, run.last_event, [begin(run)], false);
+      for (const run of claimed) {
+        const tail = tails.get(run.run_id) ?? newTail(run.last_event, hasStoredEvents(run));
+        tails.set(run.run_id, tail);
+        tail.token = run.token;
+        await publish(run.run_id, tail, [begin(run)]);
+      }
       return claimed;
     },
     async append(runId, token, events) {
-      const first = await runs.append(runId, token, events);
-      if (first === undefined) return false;
-      publish(runId, first, events, false);
+      const tail = tails.get(runId);
+      if (!tail || tail.ended || tail.token !== token) return false;
+      if (tail.stored && (await runs.append(runId, token, events)) === undefined) return false;
+      await publish(runId, tail, events);
       return true;
     },
     async finish(runId, token, outcome, events) {
-      const first = await runs.finish(runId, token, outcome, events, now());
-      if (first === undefined) return false;
-      publish(runId, first, events, true);
+      const tail = tails.get(runId);
+      if (!tail || tail.ended) return false;
+      const stored = tail.stored ? events : [];
+      if ((await runs.finish(runId, token, outcome, stored, now())) === undefined) return false;
+      tail.ended = true;
+      await publish(runId, tail, events);
+      ended.add(runId, tail.bytes);
       return true;
     },
-    async read(runId, after) {
-      return newerThan(tails.get(runId), after) ?? (await runs.read(runId, after, READ_LIMIT));
-    },
-    isLive(runId) {
-      const tail = tails.get(runId);
-      return tail !== undefined && !tail.ended;
-    },
-    changed: (runId, after, signal) =>
-      new Promise<void>((resolve) => {
-        const tail = tails.get(runId);
-        if (!tail || tail.ended || (tail.events.at(-1)?.id ?? -1) > after || signal?.aborted) {
-          resolve();
-          return;
-        }
-        const wake = (): void => {
-          tail.waiting.delete(wake);
-          signal?.removeEventListener("abort", wake);
-          resolve();
-        };
-        tail.waiting.add(wake);
-        signal?.addEventListener("abort", wake);
-      }),
   };
 }

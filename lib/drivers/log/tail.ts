@@ -14,20 +14,43 @@ export interface Tail {
   events: RunEvent[];
   bytes: number;
   ended: boolean;
+  /** What is here also lies in the database. When not, it goes there only to make room. */
+  readonly stored: boolean;
+  /** Of the newest claim. */
+  token: number;
+  /** Until older events are stored. */
+  spilling: Promise<void> | undefined;
   waiting: Set<() => void>;
+  /** How many read this run now: as long as there are any, it is not forgotten. */
+  readers: number;
 }
 
-export function newTail(from: number): Tail {
-  return { from, events: [], bytes: 0, ended: false, waiting: new Set() };
+export function newTail(from: number, stored: boolean): Tail {
+  return {
+    from,
+    events: [],
+    bytes: 0,
+    ended: false,
+    stored,
+    token: 0,
+    spilling: undefined,
+    waiting: new Set(),
+    readers: 0,
+  };
 }
 
-/** Adds events, drops old ones when there are too many, and wakes who waits. */
-export function extend(tail: Tail, first: number, events: readonly NewEvent[]): void {
+/** Id of the newest event, one less than `from` when there is none. */
+export function newestOf(tail: Tail): number {
+  return tail.from + tail.events.length - 1;
+}
+
+/** Adds events with the ids that come next, and wakes who waits. */
+export function extend(tail: Tail, events: readonly NewEvent[]): void {
+  const first = newestOf(tail) + 1;
   for (const [index, event] of events.entries()) {
     tail.events.push({ id: first + index, event: event.event, data: event.data });
     tail.bytes += event.data.length;
   }
-  trim(tail);
   const woken = [...tail.waiting];
   tail.waiting.clear();
   for (const wake of woken) wake();
@@ -39,21 +62,26 @@ export function newerThan(tail: Tail | undefined, after: number): RunEvent[] | u
   return tail.events.slice(after - tail.from + 1);
 }
 
-/** Drops the older half once a tail is too large, so that the cost of dropping is spread over many appends. */
-function trim(tail: Tail): void {
-  if (tail.bytes <= TAIL_BYTES) return;
-  let drop = 0;
+/** The older half of a tail that is too large, so that the cost of dropping is spread over many appends. */
+export function surplusOf(tail: Tail): RunEvent[] {
+  if (tail.bytes <= TAIL_BYTES) return [];
+  let count = 0;
   let bytes = tail.bytes;
-  while (drop < tail.events.length - 1 && bytes > TAIL_BYTES / 2) {
-    bytes -= tail.events[drop]?.data.length ?? 0;
-    drop++;
+  while (count < tail.events.length - 1 && bytes > TAIL_BYTES / 2) {
+    bytes -= tail.events[count]?.data.length ?? 0;
+    count++;
   }
-  tail.events = tail.events.slice(drop);
-  tail.from += drop;
-  tail.bytes = bytes;
+  return tail.events.slice(0, count);
 }
 
-/** Forgets the tails of ended runs, oldest first, when they hold too much together. */
+/** Forgets the oldest events, which lie in the database. */
+export function dropOldest(tail: Tail, events: readonly RunEvent[]): void {
+  tail.events = tail.events.slice(events.length);
+  tail.from += events.length;
+  for (const { data } of events) tail.bytes -= data.length;
+}
+
+/** Forgets the tails of ended runs that nobody reads, oldest first, when they hold too much together. */
 export function endedTails(tails: Map<string, Tail>): { add(runId: string, bytes: number): void } {
   /** Insertion order is age. */
   const sizes = new Map<string, number>();
@@ -64,6 +92,7 @@ export function endedTails(tails: Map<string, Tail>): { add(runId: string, bytes
       total += bytes + OVERHEAD_BYTES;
       for (const [oldest, size] of sizes) {
         if (total <= ENDED_BYTES) break;
+        if ((tails.get(oldest)?.readers ?? 0) > 0) continue;
         sizes.delete(oldest);
         tails.delete(oldest);
         total -= size;

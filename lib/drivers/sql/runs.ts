@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { RunStore, StoredRun } from "../../engine/ports.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
+import { hasStoredEvents } from "../../rules/run-state.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { Commit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
@@ -29,7 +30,8 @@ export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore {
         const rows = await statements.claim(tx, { limit, now, updated_at: iso(now) });
         // `returning` has no order of its own; ids are time-ordered.
         const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromRow);
-        for (const run of runs) await insertEvents(tx, run.run_id, run.last_event, [begin(run)]);
+        for (const run of runs.filter(hasStoredEvents))
+          await insertEvents(tx, run.run_id, run.last_event, [begin(run)]);
         return runs;
       }),
     async nextDue(now) {
@@ -41,6 +43,8 @@ export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore {
         const [row] = await statements.advance(tx, { run_id: runId, token, count: events.length });
         return row && (await insertEvents(tx, runId, row.last_event, events));
       }),
+    store: (runId, first, events) =>
+      commit((tx) => insertEvents(tx, runId, first + events.length - 1, events).then(() => undefined)),
     finish: (runId, token, outcome, events, now) =>
       commit(async (tx) => {
         const [row] = await statements.end(tx, {
@@ -52,7 +56,7 @@ export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore {
           updated_at: iso(now),
           error: outcome.error ? JSON.stringify(outcome.error) : null,
         });
-        return row && (await insertEvents(tx, runId, row.last_event, events));
+        return row && (events.length > 0 ? await insertEvents(tx, runId, row.last_event, events) : row.last_event + 1);
       }),
     async read(runId, after, limit) {
       const rows = await statements.read(db, { run_id: runId, after, limit: Math.min(ROWS, limit) });

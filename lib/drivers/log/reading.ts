@@ -1,0 +1,46 @@
+import type { EventLog, RunStore } from "../../engine/ports.ts";
+import { newerThan, newestOf, type Tail } from "./tail.ts";
+
+const READ_LIMIT = 256;
+
+/** The side of the log that those see who follow a run: memory first, then the database. */
+export function reading(
+  tails: ReadonlyMap<string, Tail>,
+  runs: Pick<RunStore, "read">,
+): Pick<EventLog, "read" | "newest" | "isLive" | "hold" | "changed"> {
+  return {
+    async read(runId, after) {
+      return newerThan(tails.get(runId), after) ?? (await runs.read(runId, after, READ_LIMIT));
+    },
+    newest(runId) {
+      const tail = tails.get(runId);
+      return tail && newestOf(tail);
+    },
+    isLive(runId) {
+      const tail = tails.get(runId);
+      return tail !== undefined && !tail.ended;
+    },
+    hold(runId) {
+      const tail = tails.get(runId);
+      if (tail) tail.readers++;
+      return () => {
+        if (tail) tail.readers--;
+      };
+    },
+    changed: (runId, after, signal) =>
+      new Promise<void>((resolve) => {
+        const tail = tails.get(runId);
+        if (!tail || tail.ended || newestOf(tail) > after || signal?.aborted) {
+          resolve();
+          return;
+        }
+        const wake = (): void => {
+          tail.waiting.delete(wake);
+          signal?.removeEventListener("abort", wake);
+          resolve();
+        };
+        tail.waiting.add(wake);
+        signal?.addEventListener("abort", wake);
+      }),
+  };
+}
