@@ -1,6 +1,7 @@
 import { drawGraph, getAssistant, readSchemas, searchAssistants } from "../engine/assistants.ts";
 import type { Assistant } from "../protocol/assistants.ts";
-import type { Operation, operations } from "../protocol/operations.ts";
+import type { operations } from "../protocol/operations.ts";
+import type { Operation } from "../protocol/operations/operation.ts";
 import type { Call, Handler } from "./endpoint.ts";
 
 /** `POST /assistants/search` */

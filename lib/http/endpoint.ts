@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { ApiKey, Deployment, Platform } from "../engine/ports.ts";
 import { Fault } from "../protocol/faults.ts";
-import type { Body, Operation, Query } from "../protocol/operations.ts";
+import type { Body, Query } from "../protocol/operations.ts";
+import type { Operation } from "../protocol/operations/operation.ts";
 import { requireKey } from "./auth.ts";
 import { readJson } from "./body.ts";
 import { allowOrigin } from "./cors.ts";

@@ -1,7 +1,8 @@
 import { request } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operations, type Operation } from "../../lib/protocol/operations.ts";
+import { operations } from "../../lib/protocol/operations.ts";
+import type { Operation } from "../../lib/protocol/operations/operation.ts";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
