@@ -5,7 +5,10 @@ const floors = {
   protocol: { at: "^lib/protocol/", may: [] },
   rules: { at: "^lib/rules/", may: ["^lib/protocol/"] },
   engine: { at: "^lib/engine/", may: ["^lib/(rules|protocol)/"] },
-  drivers: { at: "^lib/drivers/", may: ["^lib/engine/ports\\.ts$", "^lib/(rules|protocol)/"] },
+  drivers: {
+    at: "^lib/drivers/",
+    may: ["^lib/engine/(ports|(cron|key|store|thread|webhook)-ports)\\.ts$", "^lib/(rules|protocol)/"],
+  },
   worker: { at: "^lib/worker/", may: ["^lib/protocol/"] },
   http: { at: "^lib/http/", may: ["^lib/(engine|rules|protocol)/"] },
   client: { at: "^lib/client/", may: ["^lib/(rules|protocol)/"] },

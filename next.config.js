@@ -5,7 +5,7 @@ const config = {
   poweredByHeader: false,
   // Some A2A clients follow no redirect of a POST.
   skipTrailingSlashRedirect: true,
-  serverExternalPackages: ["better-sqlite3"],
+  serverExternalPackages: ["better-sqlite3", "pg"],
   // `npm run types` checks the whole project; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
 };

@@ -54,7 +54,7 @@ export default defineConfig({
   webServer: {
     command: `"${process.execPath}" lib/server.ts`,
     url: `http://127.0.0.1:${port}/ok`,
-    env: { PORT: String(port), HOST: "127.0.0.1", GRAPHLIB_HOME: home },
+    env: { PORT: String(port), HOST: "127.0.0.1", GRAPHLIB_HOME: home, DATABASE_URL: "" },
     timeout: 60_000,
     reuseExistingServer: false,
     gracefulShutdown: { signal: "SIGTERM", timeout: 5_000 },
