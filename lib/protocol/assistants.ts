@@ -16,13 +16,56 @@ export const Assistant = z.object({
 });
 export type Assistant = z.infer<typeof Assistant>;
 
+/** An assistant as it was after one change; `created_at` is the time of that change. */
+export const AssistantVersion = Assistant.omit({ updated_at: true });
+export type AssistantVersion = z.infer<typeof AssistantVersion>;
+
 const assistantFields = Assistant.keyof();
+const Members = z.record(z.string(), z.unknown());
+/** PostgreSQL has no text with a null character in it. */
+const Text = z.string().refine((text) => !text.includes("\0"), "expected text without null characters");
+
+/** Body of `POST /assistants`. */
+export const AssistantCreate = z.object({
+  graph_id: Text,
+  assistant_id: nullish(z.guid("expected a UUID").toLowerCase()),
+  config: nullish(RunConfig).transform((config) => config ?? {}),
+  context: nullish(Members).transform((context) => context ?? {}),
+  metadata: nullish(Members).transform((metadata) => metadata ?? {}),
+  name: nullish(Text).transform((name) => name ?? "Untitled"),
+  description: nullish(Text).transform((description) => description ?? null),
+  if_exists: nullish(z.enum(["raise", "do_nothing"])).transform((answer) => answer ?? "raise"),
+});
+export type AssistantCreate = z.infer<typeof AssistantCreate>;
+
+/** Body of `PATCH /assistants/{id}`: what is left out stays. Metadata is merged member by member, the rest replaced. */
+export const AssistantPatch = z.object({
+  graph_id: nullish(Text),
+  config: nullish(RunConfig),
+  context: nullish(Members),
+  metadata: nullish(Members),
+  name: nullish(Text),
+  description: nullish(Text),
+});
+export type AssistantPatch = z.infer<typeof AssistantPatch>;
+
+/** What is to become of an assistant. Pure: it may be asked more than once. */
+export type AssistantChange = (assistant: Assistant) => Assistant;
+
+/** Body of `POST /assistants/count`. */
+export const AssistantFilter = z.object({
+  graph_id: nullish(Text),
+  name: nullish(Text),
+  metadata: nullish(Members),
+});
+export type AssistantFilter = z.infer<typeof AssistantFilter>;
+
+/** Body of `POST /assistants/{id}/versions`. */
+export const VersionSearch = z.object({ metadata: nullish(Members), ...Page });
+export type VersionSearch = z.infer<typeof VersionSearch>;
 
 /** Body of `POST /assistants/search`. */
-export const AssistantSearch = z.object({
-  graph_id: nullish(z.string()),
-  name: nullish(z.string()),
-  metadata: nullish(z.record(z.string(), z.unknown())),
+export const AssistantSearch = AssistantFilter.extend({
   ...Page,
   sort_by: nullish(z.enum(["assistant_id", "graph_id", "name", "created_at", "updated_at"])).transform(
     (field) => field ?? "created_at",
@@ -63,3 +106,14 @@ export const GraphSchemas = z.object({
   context_schema: z.unknown().nullable(),
 });
 export type GraphSchemas = z.infer<typeof GraphSchemas>;
+
+/** What is known of a graph inside of another one: under the names of `GraphSchemas`, and under those of older servers. */
+export type SubgraphSchemas = Omit<GraphSchemas, "graph_id"> & {
+  state: unknown;
+  input: unknown;
+  output: unknown;
+  config: unknown;
+};
+
+/** By namespace: names of nodes joined by `|`. */
+export type Subgraphs = Record<string, SubgraphSchemas>;

@@ -1,4 +1,8 @@
 import * as z from "zod";
+import { StoreConfig } from "./store.ts";
+import { WebhooksConfig } from "./webhooks.ts";
+import { nullish } from "./fields.ts";
+import { HttpConfig } from "./http-config.ts";
 
 /** `"./src/agent.ts:graph"`: a file relative to the configuration file, a colon, an export name (empty: `default`). */
 const GraphPath = z
@@ -11,8 +15,10 @@ export const GraphEntry = z
   .transform((entry) => (typeof entry === "string" ? { path: entry, description: undefined } : entry));
 export type GraphEntry = z.infer<typeof GraphEntry>;
 
-const HttpConfig = z.looseObject({
-  disable_a2a: z.boolean().default(false),
+const AuthConfig = z.looseObject({
+  path: GraphPath,
+  /** Otherwise requests with `x-auth-scheme: langsmith` pass, which anybody can send. */
+  disable_studio_auth: z.boolean().default(true),
 });
 
 /** `graphlib.json` or its twin `langgraph.json`. Unknown keys are kept and ignored. */
@@ -23,7 +29,22 @@ export const AppConfig = z.looseObject({
   /** A path to a `.env` file, values by name, or the names to take from the server's own environment. */
   env: z.union([z.string(), z.record(z.string(), z.coerce.string()), z.array(z.string())]).default({}),
   node_version: z.string().optional(),
-  http: HttpConfig.default({ disable_a2a: false }),
+  /** How long threads are kept that say nothing of it themselves; in minutes. */
+  checkpointer: z
+    .looseObject({
+      ttl: z
+        .looseObject({
+          strategy: z.enum(["delete", "keep_latest"]).default("delete"),
+          default_ttl: z.number().positive().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  store: StoreConfig.optional(),
+  webhooks: WebhooksConfig.optional(),
+  http: HttpConfig.prefault({}),
+  /** The application's own authentication, of its deployment's callers. */
+  auth: nullish(AuthConfig),
 });
 export type AppConfig = z.infer<typeof AppConfig>;
 

@@ -33,6 +33,23 @@ export class Fault extends Error {
   }
 }
 
+/** An answer that the application's own code gave in place of a fault: it leaves the server as it is. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  readonly headers: readonly [string, string][];
+
+  constructor({ status, message, headers }: { status: number; message: string; headers: readonly [string, string][] }) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return value instanceof Refusal || (value instanceof Error && value.name === "Refusal" && "status" in value);
+}
+
 /** By name as well as by class: a bundler may hold two copies of this module. */
 export function isFault(value: unknown): value is Fault {
   return value instanceof Fault || (value instanceof Error && value.name === "Fault" && "code" in value);

@@ -23,6 +23,10 @@ export const Command = z.object({
 });
 export type Command = z.infer<typeof Command>;
 
+/** When checkpoints are written: before the next step begins, while it runs, or once at the end of the run. */
+export const Durability = z.enum(["sync", "async", "exit"]);
+export type Durability = z.infer<typeof Durability>;
+
 const StreamModes = nullish(z.union([StreamMode, z.array(StreamMode)])).transform((modes): StreamMode[] => {
   const list = typeof modes === "string" ? [modes] : (modes ?? []);
   return list.length > 0 ? [...new Set(list)] : ["values"];
@@ -52,6 +56,12 @@ export const RunCreate = z.object({
   feedback_keys: nullish(z.array(z.string())),
   webhook: nullish(z.string().max(65_536)),
   after_seconds: nullish(z.number().min(0).max(31_536_000)),
+  if_not_exists: nullish(z.enum(["create", "reject"])).transform((value) => value ?? "reject"),
+  checkpoint_id: nullish(z.string()),
+  checkpoint: nullish(z.record(z.string(), z.unknown())),
+  durability: nullish(Durability),
+  /** Older spelling: false is `exit`, true is `async`. */
+  checkpoint_during: nullish(z.boolean()),
 });
 export type RunCreate = z.infer<typeof RunCreate>;
 
@@ -69,6 +79,9 @@ export const RunKwargs = z.object({
   temporary: z.boolean(),
   subgraphs: z.boolean(),
   resumable: z.boolean(),
+  durability: Durability.optional(),
+  /** Short notes of checkpoints among the events, as the thread streaming protocol needs them. */
+  checkpoint_notes: z.boolean().optional(),
 });
 export type RunKwargs = z.infer<typeof RunKwargs>;
 
@@ -85,6 +98,38 @@ export const Run = z.object({
   multitask_strategy: MultitaskStrategy,
 });
 export type Run = z.infer<typeof Run>;
+
+/** Query of `GET /threads/{thread_id}/runs`. */
+export const RunListQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
+  offset: z.coerce.number().int().min(0).optional(),
+  status: RunStatus.optional(),
+  select: QueryList.optional(),
+});
+
+export const CancelAction = z.enum(["interrupt", "rollback"]);
+export type CancelAction = z.infer<typeof CancelAction>;
+
+/** Query of `POST /threads/{thread_id}/runs/{run_id}/cancel`. */
+export const CancelQuery = z.object({ wait: QueryBoolean.optional(), action: CancelAction.optional() });
+
+/** Body of `POST /runs/cancel`. */
+export const CancelMany = z
+  .object({
+    status: nullish(z.enum(["pending", "running", "all"])),
+    thread_id: nullish(z.uuid()),
+    run_ids: nullish(z.array(z.uuid()).max(1000)),
+  })
+  .refine(
+    ({ status, thread_id, run_ids }) => (status === undefined) === (thread_id !== undefined && run_ids !== undefined),
+    {
+      message: "expected either status, or thread_id with run_ids",
+    },
+  );
+
+export const CancelManyQuery = z.object({ action: CancelAction.optional() });
+
+export const JoinWaitQuery = z.object({ cancel_on_disconnect: QueryBoolean.optional() });
 
 /** Query of `GET /runs/{run_id}/stream`. */
 export const JoinQuery = z.object({

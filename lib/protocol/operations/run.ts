@@ -1,31 +1,23 @@
-import { JoinQuery, RunCreate } from "../runs.ts";
+import * as z from "zod";
+import {
+  CancelMany,
+  CancelManyQuery,
+  CancelQuery,
+  JoinQuery,
+  JoinWaitQuery,
+  RunCreate,
+  RunListQuery,
+} from "../runs.ts";
 import type { Operation } from "./operation.ts";
 
+const create = { method: "POST", access: "key", body: RunCreate } as const;
+const run = "/threads/[thread_id]/runs/[run_id]";
+
+/** Runs on a thread, and their twins without one. */
 export const runOperations = {
-  createRun: {
-    method: "POST",
-    path: "/runs",
-    access: "key",
-    body: RunCreate,
-    answer: "json",
-    summary: "Start a run in the background",
-  },
-  streamRun: {
-    method: "POST",
-    path: "/runs/stream",
-    access: "key",
-    body: RunCreate,
-    answer: "events",
-    summary: "Start a run and stream its events",
-  },
-  waitRun: {
-    method: "POST",
-    path: "/runs/wait",
-    access: "key",
-    body: RunCreate,
-    answer: "json",
-    summary: "Start a run and wait for its last values",
-  },
+  createRun: { ...create, path: "/runs", answer: "json", summary: "Start a run in the background" },
+  streamRun: { ...create, path: "/runs/stream", answer: "events", summary: "Start a run and stream its events" },
+  waitRun: { ...create, path: "/runs/wait", answer: "json", summary: "Start a run and wait for its last values" },
   joinRun: {
     method: "GET",
     path: "/runs/[run_id]/stream",
@@ -33,5 +25,80 @@ export const runOperations = {
     query: JoinQuery,
     answer: "events",
     summary: "Follow a run's events, from any event id",
+  },
+  createRuns: {
+    method: "POST",
+    path: "/runs/batch",
+    access: "key",
+    body: z.array(RunCreate).min(1).max(1000),
+    answer: "json",
+    summary: "Start several runs in the background",
+  },
+  cancelRuns: {
+    method: "POST",
+    path: "/runs/cancel",
+    access: "key",
+    body: CancelMany,
+    query: CancelManyQuery,
+    answer: "json",
+    summary: "Cancel several runs",
+  },
+  createThreadRun: {
+    ...create,
+    path: "/threads/[thread_id]/runs",
+    answer: "json",
+    summary: "Start a run on a thread in the background",
+  },
+  streamThreadRun: {
+    ...create,
+    path: "/threads/[thread_id]/runs/stream",
+    answer: "events",
+    summary: "Start a run on a thread and stream its events",
+  },
+  waitThreadRun: {
+    ...create,
+    path: "/threads/[thread_id]/runs/wait",
+    answer: "json",
+    summary: "Start a run on a thread and wait for its last values",
+  },
+  listThreadRuns: {
+    method: "GET",
+    path: "/threads/[thread_id]/runs",
+    access: "key",
+    query: RunListQuery,
+    answer: "json",
+    summary: "List a thread's runs, newest first",
+  },
+  getThreadRun: { method: "GET", path: run, access: "key", answer: "json", summary: "Get a run" },
+  deleteThreadRun: {
+    method: "DELETE",
+    path: run,
+    access: "key",
+    answer: "json",
+    summary: "Delete a run that has ended",
+  },
+  joinThreadRun: {
+    method: "GET",
+    path: `${run}/stream`,
+    access: "key",
+    query: JoinQuery,
+    answer: "events",
+    summary: "Follow a run's events, from any event id",
+  },
+  awaitThreadRun: {
+    method: "GET",
+    path: `${run}/join`,
+    access: "key",
+    query: JoinWaitQuery,
+    answer: "json",
+    summary: "Wait for a run's last values",
+  },
+  cancelThreadRun: {
+    method: "POST",
+    path: `${run}/cancel`,
+    access: "key",
+    query: CancelQuery,
+    answer: "json",
+    summary: "Stop a run, and undo it if asked",
   },
 } as const satisfies Record<string, Operation>;

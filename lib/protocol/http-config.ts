@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { nullish } from "./fields.ts";
+
+const Switch = z.boolean().default(false);
+
+/** Patterns with `*` for any text. Both spellings of the members are in use. */
+export const HeaderRule = z
+  .looseObject({
+    includes: nullish(z.array(z.string())),
+    include: nullish(z.array(z.string())),
+    excludes: nullish(z.array(z.string())),
+    exclude: nullish(z.array(z.string())),
+  })
+  .transform((rule) => ({ includes: rule.includes ?? rule.include, excludes: rule.excludes ?? rule.exclude }));
+export type HeaderRule = z.infer<typeof HeaderRule>;
+
+/** Which pages of other origins may call the API; `max_age` in seconds. */
+export const CorsConfig = z.looseObject({
+  allow_origins: nullish(z.array(z.string())),
+  /** Has to match the whole origin, and wins over `allow_origins`. */
+  allow_origin_regex: nullish(z.string().max(1024).refine(isPattern, "expected a regular expression")),
+  allow_methods: nullish(z.array(z.string())),
+  allow_headers: nullish(z.array(z.string())),
+  allow_credentials: nullish(z.boolean()),
+  expose_headers: nullish(z.array(z.string())),
+  max_age: nullish(z.int().min(0)),
+});
+export type CorsConfig = z.infer<typeof CorsConfig>;
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** The section `http` of an application's configuration. */
+export const HttpConfig = z.looseObject({
+  /** `file:export` of the application's own routes, which are asked before the API's. */
+  app: nullish(z.string().regex(/^[^:]+:/, 'expected "./file.ts:export"')),
+  /** Whether the application's routes are behind the API's authentication. */
+  enable_custom_route_auth: Switch,
+  middleware_order: nullish(z.enum(["auth_first", "middleware_first"])),
+  disable_assistants: Switch,
+  disable_threads: Switch,
+  /** Also of threads, and the thread streaming protocol. */
+  disable_runs: Switch,
+  disable_store: Switch,
+  /** `/info` and its like; `/ok` then checks nothing. */
+  disable_meta: Switch,
+  disable_a2a: Switch,
+  disable_mcp: Switch,
+  disable_ui: Switch,
+  disable_webhooks: Switch,
+  cors: nullish(CorsConfig),
+  /** Which headers of a caller go into the `configurable` of the run. */
+  configurable_headers: nullish(HeaderRule),
+  /** A path below which the API answers as well. */
+  mount_prefix: nullish(
+    z
+      .string()
+      .max(200)
+      .regex(/^(?:\/[\w.~-]+)*\/?$/, 'expected a path such as "/api"')
+      .transform((path) => path.replace(/\/$/, "")),
+  ),
+});
+export type HttpConfig = z.infer<typeof HttpConfig>;

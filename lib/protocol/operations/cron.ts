@@ -1,0 +1,49 @@
+import { CronCount, CronCreate, CronPatch, CronSearch } from "../crons.ts";
+import type { Operation } from "./operation.ts";
+
+const cron = "/runs/crons/[cron_id]";
+
+/** Runs that start by themselves, by a schedule. */
+export const cronOperations = {
+  createCron: {
+    method: "POST",
+    path: "/runs/crons",
+    access: "key",
+    body: CronCreate,
+    answer: "json",
+    summary: "Start runs by a schedule",
+  },
+  createThreadCron: {
+    method: "POST",
+    path: "/threads/[thread_id]/runs/crons",
+    access: "key",
+    body: CronCreate,
+    answer: "json",
+    summary: "Start runs on a thread by a schedule",
+  },
+  searchCrons: {
+    method: "POST",
+    path: "/runs/crons/search",
+    access: "key",
+    body: CronSearch,
+    answer: "json",
+    summary: "Search crons",
+  },
+  countCrons: {
+    method: "POST",
+    path: "/runs/crons/count",
+    access: "key",
+    body: CronCount,
+    answer: "json",
+    summary: "Count crons",
+  },
+  updateCron: {
+    method: "PATCH",
+    path: cron,
+    access: "key",
+    body: CronPatch,
+    answer: "json",
+    summary: "Change a cron's schedule or its runs",
+  },
+  deleteCron: { method: "DELETE", path: cron, access: "key", answer: "json", summary: "Delete a cron" },
+} as const satisfies Record<string, Operation>;

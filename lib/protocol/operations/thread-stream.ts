@@ -1,0 +1,38 @@
+import { ThreadCommand, ThreadJoinQuery, ThreadStreamRequest } from "../thread-stream.ts";
+import type { Operation } from "./operation.ts";
+
+const thread = "/threads/[thread_id]";
+
+export const threadStreamOperations = {
+  commandThread: {
+    method: "POST",
+    path: `${thread}/commands`,
+    access: "key",
+    body: ThreadCommand,
+    answer: "json",
+    summary: "Thread streaming protocol: one command",
+  },
+  streamThread: {
+    method: "POST",
+    path: `${thread}/stream/events`,
+    access: "key",
+    body: ThreadStreamRequest,
+    answer: "events",
+    summary: "Thread streaming protocol: what all runs of a thread tell, from the first and as it comes",
+  },
+  upgradeThread: {
+    method: "GET",
+    path: `${thread}/stream/events`,
+    access: "key",
+    answer: "json",
+    summary: "426: the thread streaming protocol is spoken over server-sent events, not over a WebSocket",
+  },
+  joinThread: {
+    method: "GET",
+    path: `${thread}/stream`,
+    access: "key",
+    query: ThreadJoinQuery,
+    answer: "events",
+    summary: "Follow the events of all runs of a thread",
+  },
+} as const satisfies Record<string, Operation>;

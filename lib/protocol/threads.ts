@@ -1,0 +1,172 @@
+import * as z from "zod";
+import { nullish, Page, QueryBoolean, QueryList } from "./fields.ts";
+import { Command, RunConfig } from "./runs.ts";
+
+export const ThreadStatus = z.enum(["idle", "busy", "interrupted", "error"]);
+export type ThreadStatus = z.infer<typeof ThreadStatus>;
+
+/** What a graph stopped for, and waits to be answered. */
+export const Interrupt = z.looseObject({ id: z.string().optional(), value: z.unknown() });
+export type Interrupt = z.infer<typeof Interrupt>;
+
+const Metadata = z.record(z.string(), z.unknown());
+
+/** A thread as the API shows it. `interrupts` by the id of the task that waits. */
+export const Thread = z.object({
+  thread_id: z.uuid(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  state_updated_at: z.iso.datetime(),
+  metadata: Metadata,
+  status: ThreadStatus,
+  config: RunConfig,
+  values: z.unknown().nullable(),
+  interrupts: z.record(z.string(), z.array(Interrupt)),
+  error: z.unknown().optional(),
+  ttl: z.object({ strategy: z.string(), ttl_minutes: z.number(), expires_at: z.iso.datetime() }).optional(),
+});
+export type Thread = z.infer<typeof Thread>;
+
+/** `ttl` in minutes. */
+const Ttl = z
+  .union([z.number().positive(), z.object({ ttl: z.number().positive(), strategy: nullish(z.string()) })])
+  .transform((ttl) => (typeof ttl === "number" ? { ttl, strategy: "delete" } : { ...ttl, strategy: ttl.strategy }))
+  .transform(({ ttl, strategy }) => ({ ttl, strategy: strategy ?? "delete" }))
+  .pipe(z.object({ ttl: z.number(), strategy: z.enum(["delete", "keep_latest"]) }));
+export type Ttl = z.infer<typeof Ttl>;
+
+/** State updates that are applied one after the other. */
+const Superstep = z.object({
+  updates: z.array(z.object({ as_node: z.string(), values: z.unknown().optional(), command: nullish(Command) })),
+});
+export type Superstep = z.infer<typeof Superstep>;
+
+/** Body of `POST /threads`. */
+export const ThreadCreate = z.object({
+  thread_id: nullish(z.uuid()),
+  metadata: nullish(Metadata),
+  if_exists: nullish(z.enum(["raise", "do_nothing"])).transform((value) => value ?? "raise"),
+  supersteps: nullish(z.array(Superstep)),
+  ttl: nullish(Ttl),
+});
+export type ThreadCreate = z.infer<typeof ThreadCreate>;
+
+/** Body of `PATCH /threads/{thread_id}`. */
+export const ThreadPatch = z.object({ metadata: nullish(Metadata), ttl: nullish(Ttl) });
+export type ThreadPatch = z.infer<typeof ThreadPatch>;
+
+const threadFields = z.enum([
+  "thread_id",
+  "created_at",
+  "updated_at",
+  "state_updated_at",
+  "metadata",
+  "config",
+  "context",
+  "status",
+  "values",
+  "interrupts",
+  "error",
+  "ttl",
+]);
+
+const filters = {
+  metadata: nullish(Metadata),
+  values: nullish(z.record(z.string(), z.unknown())),
+  ids: nullish(z.array(z.uuid()).max(1000)),
+  status: nullish(ThreadStatus),
+};
+
+/** Body of `POST /threads/count`. */
+export const ThreadCount = z.object(filters);
+export type ThreadFilter = z.infer<typeof ThreadCount>;
+
+/** Body of `POST /threads/search`. */
+export const ThreadSearch = z.object({
+  ...filters,
+  ...Page,
+  sort_by: nullish(z.enum(["thread_id", "status", "created_at", "updated_at", "state_updated_at"])).transform(
+    (field) => field ?? "created_at",
+  ),
+  sort_order: nullish(z.enum(["asc", "desc"])).transform((order) => order ?? "desc"),
+  select: nullish(z.array(threadFields)),
+  /** Alias to a path such as `values.messages[-1].content`. */
+  extract: nullish(z.record(z.string(), z.string().max(500))),
+});
+export type ThreadSearch = z.infer<typeof ThreadSearch>;
+
+/** Body of `POST /threads/prune`. */
+export const ThreadPrune = z.object({
+  thread_ids: z.array(z.uuid()).max(1000),
+  strategy: nullish(z.enum(["delete", "keep_latest"])).transform((value) => value ?? "delete"),
+});
+
+/** Where in a thread's history a state stands. */
+export const Checkpoint = z.looseObject({
+  checkpoint_id: nullish(z.string()),
+  checkpoint_ns: nullish(z.string()),
+  checkpoint_map: nullish(z.record(z.string(), z.unknown())),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export const StateQuery = z.object({ subgraphs: QueryBoolean.optional(), select: QueryList.optional() });
+
+/** Body of `POST /threads/{thread_id}/state/checkpoint`. */
+export const StateAt = z.object({
+  checkpoint: Checkpoint,
+  subgraphs: nullish(z.union([z.boolean(), QueryBoolean])),
+  select: nullish(z.array(z.string())),
+});
+
+/** Body of `POST /threads/{thread_id}/state`. */
+export const StateUpdate = z.object({
+  values: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).nullish(),
+  as_node: nullish(z.string()),
+  checkpoint: nullish(Checkpoint),
+  checkpoint_id: nullish(z.string()),
+});
+export type StateUpdate = z.infer<typeof StateUpdate>;
+
+/** A checkpoint's id in each of the ways in which clients say it. */
+const Before = z.union([
+  z.string(),
+  z
+    .looseObject({ configurable: z.looseObject({ checkpoint_id: z.string() }) })
+    .transform((config) => config.configurable.checkpoint_id),
+  z.looseObject({ checkpoint_id: z.string() }).transform((checkpoint) => checkpoint.checkpoint_id),
+]);
+
+/** Body of `POST /threads/{thread_id}/history`. */
+export const StateHistory = z.object({
+  limit: nullish(z.int().min(1).max(1000)).transform((limit) => limit ?? 10),
+  before: nullish(Before),
+  metadata: nullish(Metadata),
+  checkpoint: nullish(Checkpoint),
+});
+export type StateHistory = z.infer<typeof StateHistory>;
+
+export const HistoryQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
+  before: z.string().optional(),
+});
+
+/** A thread's state at a checkpoint, as clients see it (spec/runs-api.md 6.4). */
+export interface ThreadState {
+  values: unknown;
+  next: string[];
+  tasks: unknown[];
+  metadata?: unknown;
+  created_at: string | null;
+  checkpoint: unknown;
+  parent_checkpoint: unknown;
+  interrupts?: unknown[];
+}
+
+/** How a thread stands when one of its runs has ended. */
+export interface ThreadEnd {
+  /** JSON text of the state's values. */
+  values: string;
+  /** Nodes that would come next: not empty while the thread waits for a person. */
+  next: string[];
+  interrupts: Record<string, Interrupt[]>;
+}
