@@ -1,24 +1,58 @@
 /** Names of the API's resources: at the bare root they belong to the deployment called `default`. */
 const RESOURCES = new Set(["ok", "info", "assistants", "threads", "runs", "store", "a2a", ".well-known"]);
 
+/** Where the console and what belongs to it has its paths. */
+const CONSOLE = new Set(["", "agents", "api", "deployments", "sign-in", "_next", "icon.svg", "favicon.ico"]);
+
 /** `<name>.agents.<any host>` */
 const OWN_HOST = /^([a-z0-9][a-z0-9-]*)\.agents\../i;
 
 /** Where agent cards lay in version 0.2 of the protocol. */
 const OLD_CARD = /^(\/agents\/.*\/\.well-known\/)agent\.json$/;
 
+/** Of a deployment's address: its name, and the path below. */
+const NAMED = /^\/agents\/([^/]+)(\/.*)$/;
+
+/** What is to be known of a deployment to find its routes. */
+export interface Mount {
+  /** A path below which it answers as well, without a final slash. */
+  readonly prefix?: string;
+  /** It has routes of its own, at any path but those of the console. */
+  readonly ownRoutes?: boolean;
+}
+
 /**
  * The one route that a request means, by its Host header and its path: a deployment answers at its own host, below
  * `/agents/<name>`, and the deployment called `default` at the bare root too. All other paths stay as they are. Total.
  */
-export function routeOf(host: string | undefined, url: string): string {
+export function routeOf(
+  host: string | undefined,
+  url: string,
+  mountOf: (deployment: string) => Mount | undefined = () => undefined,
+): string {
   const end = url.search(/[?#]/);
   const path = end < 0 ? url : url.slice(0, end);
-  return deploymentPath(host, path).replace(OLD_CARD, "$1agent-card.json") + (end < 0 ? "" : url.slice(end));
+  const route = deploymentPath(host, path, mountOf);
+  return route.replace(OLD_CARD, "$1agent-card.json") + (end < 0 ? "" : url.slice(end));
 }
 
-function deploymentPath(host: string | undefined, path: string): string {
-  const own = OWN_HOST.exec(host ?? "")?.[1];
-  if (own !== undefined) return `/agents/${own.toLowerCase()}${path}`;
-  return RESOURCES.has(path.split("/", 2)[1] ?? "") ? `/agents/default${path}` : path;
+function deploymentPath(
+  host: string | undefined,
+  path: string,
+  mountOf: (deployment: string) => Mount | undefined,
+): string {
+  const own = OWN_HOST.exec(host ?? "")?.[1]?.toLowerCase();
+  if (own !== undefined) return `/agents/${own}${below(path, mountOf(own))}`;
+  const [, name, rest] = NAMED.exec(path) ?? [];
+  if (name !== undefined && rest !== undefined) return `/agents/${name}${below(rest, mountOf(name))}`;
+  const mount = mountOf("default");
+  const bare = below(path, mount);
+  const head = bare.split("/", 2)[1] ?? "";
+  const isRoute = mount?.ownRoutes === true && /^\/\w/.test(bare) && !CONSOLE.has(head);
+  return RESOURCES.has(head) || isRoute ? `/agents/default${bare}` : path;
+}
+
+/** The path without the prefix, where it has it. */
+function below(path: string, { prefix = "" }: Mount = {}): string {
+  return prefix !== "" && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
 }

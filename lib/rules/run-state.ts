@@ -13,8 +13,16 @@ export const runTransitions: Record<RunStatus, Record<RunStep, RunStatus | "refu
 };
 
 /** Whether what a run tells can be heard again later, also after a restart. Of other runs only what is under way can. */
-export function hasStoredEvents(run: { keep: boolean; kwargs: { resumable: boolean } }): boolean {
-  return run.keep || run.kwargs.resumable;
+export function hasStoredEvents(run: { kwargs: { resumable: boolean } }): boolean {
+  return run.kwargs.resumable;
+}
+
+/** How often a run is begun before it is given up. */
+const ATTEMPTS = 3;
+
+/** Whether a run whose executor is gone can go on: it has checkpoints to go on from, and was not begun too often. */
+export function mayTryAgain({ threaded, token }: { threaded: boolean; token: number }): boolean {
+  return threaded && token < ATTEMPTS;
 }
 
 /** Whether a run in this state will tell nothing more. */

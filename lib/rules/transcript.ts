@@ -59,6 +59,34 @@ export function beginTurn(id: string, question: string, before: readonly Turn[])
   return { id, question, known, seen: -1, messages: [], interrupts: [] };
 }
 
+/** The same turn, gone on with by another run: events are counted anew, and what was waited for has been answered. */
+export function beginRun(turn: Turn): Turn {
+  const { run: _run, error: _error, ...rest } = turn;
+  return { ...rest, seen: -1, interrupts: [] };
+}
+
+/** A conversation as the state of its thread holds it: every message of a person begins a turn. */
+export function turnsOf(messages: unknown): Turn[] {
+  const turns: Turn[] = [];
+  for (const [index, state] of (Array.isArray(messages) ? messages.filter(isObject) : []).entries()) {
+    const message = { ...read(state, text(state.id) || `message.${index}`), state };
+    const last = turns.at(-1);
+    if (message.type === "human") turns.push(beginTurn(message.id, message.text, turns));
+    // What an agent says before it is asked.
+    else if (!last) turns.push({ ...beginTurn(`before ${message.id}`, "", turns), messages: [message] });
+    else turns[turns.length - 1] = { ...last, messages: [...last.messages, message] };
+  }
+  return turns;
+}
+
+/** What the tasks of a thread's state wait for. */
+export function interruptsOf(tasks: unknown): Interrupt[] {
+  const all = (Array.isArray(tasks) ? tasks.filter(isObject) : []).flatMap((task) =>
+    Array.isArray(task.interrupts) ? task.interrupts.filter(isObject) : [],
+  );
+  return all.map(({ id, value }, index) => ({ id: text(id) || `interrupt.${index}`, value }));
+}
+
 export function foldEvents(turn: Turn, events: readonly HeardEvent[]): Turn {
   return events.reduce(foldEvent, turn);
 }
@@ -70,7 +98,7 @@ export function foldEvent(turn: Turn, heard: HeardEvent): Turn {
   const { data } = heard;
   switch (heard.event) {
     case "metadata":
-      return isObject(data) && typeof data.run_id === "string" ? { ...next, run: data.run_id } : next;
+      return isObject(data) ? withAttempt(next, data) : next;
     case "messages":
       return isTuple(data) ? { ...next, messages: withChunk(next, data[0], heard.at) } : next;
     case "values":
@@ -82,6 +110,13 @@ export function foldEvent(turn: Turn, heard: HeardEvent): Turn {
     default:
       return next;
   }
+}
+
+/** A run that is tried again goes on from the state; what was said after that is said again, under other ids. */
+function withAttempt(turn: Turn, { run_id, attempt }: JsonObject): Turn {
+  const isAgain = typeof attempt === "number" && attempt > 1;
+  const messages = isAgain ? turn.messages.filter((message) => message.state) : turn.messages;
+  return typeof run_id === "string" ? { ...turn, messages, run: run_id } : { ...turn, messages };
 }
 
 function isTuple(data: unknown): data is [JsonObject, ...unknown[]] {
@@ -219,22 +254,4 @@ export function partsOf(turn: Turn, live: boolean): Part[] {
 
 function elapsed(from: number | undefined, to: number | undefined): number | undefined {
   return from === undefined || to === undefined ? undefined : Math.max(0, to - from);
-}
-
-/**
- * The conversation as the next run's input. A call that no tool answered is left out, because model providers refuse
- * it; of a message that was cut off, its text stays.
- */
-export function historyOf(turns: readonly Turn[]): JsonObject[] {
-  return turns.flatMap((turn) => {
-    const said = turn.messages.flatMap((message, index): JsonObject[] => {
-      const later = turn.messages.slice(index + 1);
-      const whole = message.calls.every((call) => later.some((one) => one.state && one.callId === call.id));
-      if (message.state && whole) return [message.state];
-      return message.type === "ai" && message.text !== ""
-        ? [{ type: "ai", id: message.id, content: message.text }]
-        : [];
-    });
-    return [{ type: "human", id: turn.id, content: turn.question }, ...said];
-  });
 }

@@ -52,3 +52,36 @@ test("the card's old name leads to the card", () => {
     "/agents/default/.well-known/agent-card.json?assistant_id=x",
   );
 });
+
+test("below its prefix a deployment answers the same, at each of its addresses", () => {
+  const prefix = fc.constantFrom("/v1", "/api/agents-of-ours", "/runs");
+  fc.assert(
+    fc.property(name, prefix, resource, rest, query, (deployment, mounted, head, tail, search) => {
+      const path = `/${head}${tail}`.replace(/agent\.json$/, "card");
+      const mountOf = () => ({ prefix: mounted });
+      const route = `/agents/${deployment}${path}${search}`;
+      expect(routeOf(`${deployment}.agents.example.test`, mounted + path + search, mountOf)).toBe(route);
+      expect(routeOf("example.test", `/agents/${deployment}${mounted}${path}${search}`, mountOf)).toBe(route);
+      expect(routeOf("example.test", mounted + path + search, mountOf)).toBe(`/agents/default${path}${search}`);
+    }),
+  );
+  expect(routeOf("localhost", "/v1x/runs", () => ({ prefix: "/v1" }))).toBe("/v1x/runs");
+});
+
+test("a default deployment with routes of its own has every path at the bare root but the console's", () => {
+  const mountOf = () => ({ ownRoutes: true });
+  fc.assert(
+    fc.property(
+      rest.filter((path) => /^\/\w/.test(path)),
+      query,
+      (path, search) => {
+        const console = /^\/(?:agents|api|deployments|sign-in|_next)(?:\/|$)/.test(path);
+        expect(routeOf("localhost", path + search, mountOf)).toBe(
+          console ? path + search : `/agents/default${path}${search}`,
+        );
+      },
+    ),
+  );
+  for (const page of ["/", "/deployments/default/chat", "/sign-in", "/_next/x.js", "/icon.svg"])
+    expect(routeOf("localhost", page, mountOf)).toBe(page);
+});

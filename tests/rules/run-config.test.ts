@@ -57,3 +57,40 @@ test("secrets and the proxy's headers never reach a run", () => {
   ];
   expect(configurableHeaders(headers)).toEqual({ "x-team": "blue", "user-agent": "curl" });
 });
+
+test("an application says which headers reach a run, and what it excludes never does", () => {
+  const headers: [string, string][] = [
+    ["X-Team", "blue"],
+    ["x-trace-id", "7"],
+    ["Accept-Language", "fr"],
+    ["user-agent", "curl"],
+  ];
+  expect(configurableHeaders(headers, { excludes: ["x-trace-*"] })).toEqual({ "x-team": "blue", "user-agent": "curl" });
+  expect(configurableHeaders(headers, { includes: ["accept-*", "X-T*"], excludes: ["x-team"] })).toEqual({
+    "accept-language": "fr",
+    "x-trace-id": "7",
+  });
+  expect(configurableHeaders(headers, { includes: [] })).toEqual({});
+});
+
+test("a pattern never means a secret; a name in full does", () => {
+  const headers: [string, string][] = [
+    ["authorization", "Bearer t"],
+    ["cookie", "a=b"],
+    ["x-api-key", "k"],
+    ["x-graphlib-url", "/"],
+  ];
+  expect(configurableHeaders(headers, { includes: ["*"] })).toEqual({});
+  expect(configurableHeaders(headers, { includes: ["Authorization", "*"] })).toEqual({ authorization: "Bearer t" });
+});
+
+test("an excluded header is in no run, whatever is included", () => {
+  const name = fc.stringMatching(/^x-[a-z-]{1,8}$/);
+  fc.assert(
+    fc.property(name, fc.array(name), fc.boolean(), (excluded, others, all) => {
+      const headers = [excluded, ...others].map((key): [string, string] => [key, "v"]);
+      const includes = all ? ["*"] : [excluded, ...others];
+      expect(configurableHeaders(headers, { includes, excludes: [excluded] })).not.toHaveProperty([excluded]);
+    }),
+  );
+});

@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { beginTurn, foldEvent, foldEvents, type HeardEvent, historyOf, partsOf } from "../../lib/rules/transcript.ts";
+import {
+  beginRun,
+  beginTurn,
+  foldEvent,
+  foldEvents,
+  type HeardEvent,
+  interruptsOf,
+  partsOf,
+  turnsOf,
+} from "../../lib/rules/transcript.ts";
 
 const id = fc.constantFrom("a1", "a2", "t1", "q1", "q0");
 const call = fc.record({ id: fc.constantFrom("c1", "c2", ""), name: fc.constantFrom("add", ""), args: fc.string() });
@@ -161,35 +170,62 @@ describe("what is shown of a turn", () => {
   });
 });
 
-describe("the conversation as the next run's input", () => {
-  const calling = { id: "a1", type: "ai", content: "Wait", tool_calls: [{ id: "c1", name: "add", args: { a: 1 } }] };
+describe("a conversation as the state holds it", () => {
+  const calling = { id: "a1", type: "ai", content: "", tool_calls: [{ id: "c1", name: "add", args: { a: 1 } }] };
+  const answer = { id: "t1", type: "tool", content: "2", tool_call_id: "c1" };
 
-  test("messages of the state go back as they came", () => {
-    const answer = { id: "t1", type: "tool", content: "2", tool_call_id: "c1" };
-    const messages = [question, calling, answer, ai("a2", "Two.")];
-    const turn = foldEvent(start, { id: 0, event: "values", data: { messages } });
-    expect(historyOf([turn])).toEqual(messages);
-  });
-
-  test("of a run that was stopped the text goes back, but no call without an answer", () => {
-    const stopped = foldEvents(start, [
-      { id: 0, event: "values", data: { messages: [question, calling] } },
-      chunk(1, ai("a2", "It is")),
+  test("every message of a person begins a turn, with what came before as known", () => {
+    const again = { type: "human", id: "q2", content: [{ type: "text", text: "And now?" }] };
+    const turns = turnsOf([question, calling, answer, ai("a2", "Two."), again, ai("a3", "Three.")]);
+    expect(turns.map((turn) => [turn.id, turn.question, turn.messages.map((message) => message.id)])).toEqual([
+      ["q1", "Hello?", ["a1", "t1", "a2"]],
+      ["q2", "And now?", ["a3"]],
     ]);
-    expect(historyOf([stopped])).toEqual([question, ai("a1", "Wait"), ai("a2", "It is")]);
+    expect(turns[1]?.known).toEqual(["q1", "a1", "t1", "a2"]);
   });
 
-  test("every call that goes back has its answer with it", () => {
+  test("what is said before the first question stands in a turn without one", () => {
+    const turns = turnsOf([ai("a0", "Welcome."), question]);
+    expect(turns.map((turn) => turn.question)).toEqual(["", "Hello?"]);
+    expect(partsOf(turns[0] ?? start, false)).toMatchObject([{ text: "Welcome." }]);
+  });
+
+  test("whatever another server holds there, no message is told twice", () => {
     fc.assert(
-      fc.property(run, (events) => {
-        const sent = historyOf([foldEvents(start, events)]);
-        const answered = new Set(sent.map((message) => message.tool_call_id));
-        for (const message of sent) {
-          const calls = message.type === "ai" || message.type === "AIMessageChunk" ? message.tool_call_chunks : [];
-          for (const one of Array.isArray(calls) ? calls : []) expect(answered.has(one.id)).toBe(true);
-        }
+      fc.property(fc.oneof(fc.jsonValue(), fc.uniqueArray(wire, { selector: (one) => one.id })), (messages) => {
+        const ids = turnsOf(messages).flatMap((turn) => [turn.id, ...turn.messages.map((message) => message.id)]);
+        expect(new Set(ids).size).toBe(ids.length);
       }),
     );
+  });
+
+  test("a run heard from its beginning over any state that it made ends as heard from the start", () => {
+    fc.assert(
+      fc.property(run, fc.nat(30), (events, cut) => {
+        const whole = [...events, { id: 99, event: "values", data: { messages: [question, ai("a1", "Whole.")] } }];
+        const met = beginRun(foldEvents(start, whole.slice(0, cut)));
+        expect(partsOf(foldEvents(met, whole), false)).toEqual(partsOf(foldEvents(start, whole), false));
+      }),
+    );
+  });
+
+  test("a run that is tried again says anew what the state does not hold", () => {
+    const turn = foldEvents(start, [
+      { id: 0, event: "metadata", data: { run_id: "r", attempt: 1 } },
+      { id: 1, event: "values", data: { messages: [question, calling, answer] } },
+      chunk(2, ai("lost", "Tw")),
+      { id: 3, event: "metadata", data: { run_id: "r", attempt: 2 } },
+      chunk(4, ai("a2", "Two.")),
+    ]);
+    expect(turn.messages.map((message) => message.id)).toEqual(["a1", "t1", "a2"]);
+  });
+
+  test("what its tasks wait for is read, whatever they are", () => {
+    expect(interruptsOf([{ interrupts: [{ id: "i1", value: 1 }] }, { interrupts: [{ value: 2 }] }, {}, null])).toEqual([
+      { id: "i1", value: 1 },
+      { id: "interrupt.1", value: 2 },
+    ]);
+    fc.assert(fc.property(fc.jsonValue(), (tasks) => Array.isArray(interruptsOf(tasks))));
   });
 });
 

@@ -1,0 +1,58 @@
+import type { CorsConfig } from "../protocol/http-config.ts";
+
+/** What clients have to see of an answer in a browser, whatever else an application exposes. */
+const EXPOSED = ["content-location", "location", "x-pagination-total", "x-pagination-next", "x-request-id"];
+const METHODS = ["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "OPTIONS"];
+const MAX_AGE = 600;
+/** An origin longer than this is none: what is matched against an application's pattern stays short. */
+const LONGEST_ORIGIN = 300;
+
+type Headers = Record<string, string>;
+
+/**
+ * Headers of an answer to a page of this origin; null where none was said. Without a configuration any page may call: what
+ * guards the API is the key, which no browser adds by itself. Credentials need origins that are named: with `*` any site
+ * could spend them.
+ */
+export function corsHeaders(cors: CorsConfig | undefined, origin: string | null): Headers {
+  const exposed = [...new Set([...EXPOSED, ...(cors?.expose_headers ?? [])])].join(", ");
+  if (!cors || isForAll(cors)) return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
+  if (origin === null || !isAllowed(cors, origin)) return { vary: "Origin" };
+  return {
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": exposed,
+    ...(cors.allow_credentials === true && { "access-control-allow-credentials": "true" }),
+  };
+}
+
+/** Headers of the answer to a browser that asks before a request; `requested` are the headers it wants to send. */
+export function preflightHeaders(
+  cors: CorsConfig | undefined,
+  origin: string | null,
+  requested: string | null,
+): Headers {
+  const headers = corsHeaders(cors, origin);
+  if (headers["access-control-allow-origin"] === undefined) return headers;
+  const named = cors?.allow_headers?.includes("*") === true ? undefined : cors?.allow_headers;
+  return {
+    ...headers,
+    "access-control-allow-methods": listOf(cors?.allow_methods, METHODS),
+    "access-control-allow-headers": named?.join(",") ?? requested ?? "*",
+    "access-control-max-age": String(cors?.max_age ?? MAX_AGE),
+  };
+}
+
+function listOf(named: readonly string[] | undefined, all: readonly string[]): string {
+  return (named === undefined || named.includes("*") ? all : named).join(",");
+}
+
+function isForAll({ allow_origin_regex, allow_origins }: CorsConfig): boolean {
+  return allow_origin_regex === undefined && (allow_origins?.includes("*") ?? true);
+}
+
+function isAllowed({ allow_origin_regex, allow_origins }: CorsConfig, origin: string): boolean {
+  if (origin.length > LONGEST_ORIGIN) return false;
+  if (allow_origin_regex !== undefined) return new RegExp(`^(?:${allow_origin_regex})$`).test(origin);
+  return allow_origins?.includes(origin) ?? false;
+}

@@ -1,0 +1,67 @@
+/** Tasks and the life of the namespaces below the root, which are tasks (spec/runs-api.md sections 3.4 and 5.6). */
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { AgentStatus } from "../protocol/thread-stream.ts";
+import { parseJson, type Told } from "./thread-stream-told.ts";
+
+/** What a `tasks` event says of the life of its task. */
+export interface TaskStep {
+  /** The task's own. */
+  readonly namespace: readonly string[];
+  readonly name: string;
+  readonly status: Exclude<AgentStatus, "running">;
+  readonly error?: string;
+}
+
+export interface OpenTasks {
+  /** What the event says, if it is news. */
+  take(data: string, namespace: readonly string[]): TaskStep | undefined;
+  /** How many tasks of a node are at work in a graph. */
+  count(name: string, graph: readonly string[]): number;
+  /** All that are at work end this way, the innermost first. */
+  endAll(status: TaskStep["status"]): TaskStep[];
+}
+
+export function openTasks(): OpenTasks {
+  const open = new Map<string, TaskStep>();
+  return {
+    take(data, graph) {
+      const task = parseJson(data);
+      if (!isObject(task) || typeof task.id !== "string" || typeof task.name !== "string") return undefined;
+      const namespace = [...graph, `${task.name}:${task.id}`];
+      const key = namespace.join("|");
+      if ("triggers" in task) {
+        if (open.has(key)) return undefined;
+        const step: TaskStep = { namespace, name: task.name, status: "started" };
+        open.set(key, step);
+        return step;
+      }
+      // The result of a task that nobody saw begin, when the run was begun anew.
+      open.delete(key);
+      return { namespace, name: task.name, ...outcomeOf(task) };
+    },
+    count(name, graph) {
+      const prefix = [...graph, `${name}:`].join("|");
+      let count = 0;
+      for (const [key, { namespace }] of open) {
+        if (namespace.length === graph.length + 1 && key.startsWith(prefix)) count++;
+      }
+      return count;
+    },
+    endAll(status) {
+      const rest = [...open.values()].toReversed();
+      open.clear();
+      return rest.map(({ namespace, name }) => ({ namespace, name, status }));
+    },
+  };
+}
+
+function outcomeOf({ error, interrupts }: JsonObject): Pick<TaskStep, "status" | "error"> {
+  if (error !== undefined && error !== null) {
+    return { status: "failed", error: typeof error === "string" ? error : JSON.stringify(error) };
+  }
+  return { status: Array.isArray(interrupts) && interrupts.length > 0 ? "interrupted" : "completed" };
+}
+
+export function lifecycleOf({ namespace, name, status, error }: TaskStep): Told {
+  return { method: "lifecycle", namespace, data: JSON.stringify({ event: status, graph_name: name, error }) };
+}
