@@ -1,6 +1,20 @@
-import type { Assistant, AssistantSearch, GraphDrawing, GraphSchemas } from "../protocol/assistants.ts";
+import type {
+  Assistant,
+  AssistantChange,
+  AssistantCreate,
+  AssistantFilter,
+  AssistantPatch,
+  AssistantSearch,
+  AssistantVersion,
+  GraphDrawing,
+  GraphSchemas,
+  Subgraphs,
+  VersionSearch,
+} from "../protocol/assistants.ts";
 import { Fault } from "../protocol/faults.ts";
 import { isUuid } from "../rules/assistant-id.ts";
+import { applyPatch } from "../rules/assistant-patch.ts";
+import { isVisible, type Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports.ts";
 
 /** Makes the assistant of every graph that has none yet. */
@@ -27,23 +41,107 @@ export async function ensureSystemAssistants(platform: Platform, deployment: Dep
  * Faults: `not_found`, in the words that clients match.
  */
 export async function findAssistant(platform: Platform, deployment: Deployment, idOrGraph: string): Promise<Assistant> {
-  const graphs = deployment.config?.graphs ?? {};
-  const id = deployment.systemAssistants.get(idOrGraph) ?? idOrGraph.toLowerCase();
-  const assistant = isUuid(id) ? await deployment.assistants.get(id) : undefined;
-  if (assistant && Object.hasOwn(graphs, assistant.graph_id)) return assistant;
+  const assistant = await stored(deployment, idOrGraph);
+  if (assistant && hasGraph(deployment, assistant.graph_id)) return assistant;
   throw new Fault(
     "not_found",
     `No assistant found for "${idOrGraph}". Make sure the assistant ID is for a valid assistant or a valid graph ID.`,
   );
 }
 
-/** As `findAssistant`, in the words of the assistants resource. */
-export async function getAssistant(platform: Platform, deployment: Deployment, idOrGraph: string): Promise<Assistant> {
-  try {
-    return await findAssistant(platform, deployment, idOrGraph);
-  } catch (cause) {
-    throw new Fault("not_found", "Assistant not found", { cause });
+/**
+ * An assistant by its id or by the name of its graph, which may have left the application. Faults: `not_found`, also
+ * for what is not visible.
+ */
+export async function getAssistant(
+  deployment: Deployment,
+  idOrGraph: string,
+  visible?: Visibility,
+): Promise<Assistant> {
+  const assistant = await stored(deployment, idOrGraph);
+  return assistant && isVisible(visible, assistant.metadata) ? assistant : unknown();
+}
+
+async function stored(deployment: Deployment, idOrGraph: string): Promise<Assistant | undefined> {
+  const id = idOf(deployment, idOrGraph);
+  return id === undefined ? undefined : await deployment.assistants.get(id);
+}
+
+function idOf(deployment: Deployment, idOrGraph: string): string | undefined {
+  const id = deployment.systemAssistants.get(idOrGraph) ?? idOrGraph.toLowerCase();
+  return isUuid(id) ? id : undefined;
+}
+
+function hasGraph(deployment: Deployment, graph: string): boolean {
+  return Object.hasOwn(deployment.config?.graphs ?? {}, graph);
+}
+
+function unknown(what = "Assistant"): never {
+  throw new Fault("not_found", `${what} not found`);
+}
+
+/** Faults: `not_found` for an unknown graph, `conflict` when the id is taken and that is not allowed. */
+export async function createAssistant(
+  platform: Platform,
+  deployment: Deployment,
+  { assistant_id = platform.newId(), if_exists, ...fields }: AssistantCreate,
+  visible?: Visibility,
+): Promise<Assistant> {
+  requireGraph(deployment, fields.graph_id);
+  const now = new Date(platform.clock.now()).toISOString();
+  const assistant = { assistant_id, ...fields, version: 1, created_at: now, updated_at: now };
+  if (await deployment.assistants.ensure(assistant)) return assistant;
+  const there = if_exists === "raise" ? undefined : await deployment.assistants.get(assistant_id);
+  if (there && isVisible(visible, there.metadata)) return there;
+  throw new Fault("conflict", "Assistant already exists");
+}
+
+/** Makes a new version. Faults: `not_found`, also for an unknown graph; `invalid` for another graph below its own name. */
+export async function updateAssistant(
+  platform: Platform,
+  deployment: Deployment,
+  idOrGraph: string,
+  patch: AssistantPatch,
+): Promise<Assistant> {
+  const { assistant_id, graph_id } = await getAssistant(deployment, idOrGraph);
+  if (patch.graph_id !== undefined && patch.graph_id !== graph_id) {
+    if (isSystem(deployment, assistant_id)) {
+      throw new Fault("invalid", "A system assistant cannot have another graph", {
+        issues: [{ path: "graph_id", message: `expected ${JSON.stringify(graph_id)}` }],
+      });
+    }
+    requireGraph(deployment, patch.graph_id);
   }
+  const now = new Date(platform.clock.now()).toISOString();
+  const change: AssistantChange = (assistant) => applyPatch(assistant, patch, now);
+  return (await deployment.assistants.update(assistant_id, change)) ?? unknown();
+}
+
+/** The versions of an assistant, newest first. Faults: `not_found`. */
+export async function listVersions(
+  deployment: Deployment,
+  idOrGraph: string,
+  search: VersionSearch,
+): Promise<AssistantVersion[]> {
+  const { assistant_id } = await getAssistant(deployment, idOrGraph);
+  return await deployment.assistants.versions(assistant_id, search);
+}
+
+/** Makes an assistant what it was in one of its versions. Faults: `not_found` for assistant and version. */
+export async function setLatest(
+  platform: Platform,
+  deployment: Deployment,
+  idOrGraph: string,
+  version: number,
+): Promise<Assistant> {
+  const { assistant_id } = await getAssistant(deployment, idOrGraph);
+  const now = new Date(platform.clock.now()).toISOString();
+  return (await deployment.assistants.setLatest(assistant_id, version, now)) ?? unknown("Assistant version");
+}
+
+/** Whether this is the assistant that belongs to a graph of the application. */
+export function isSystem(deployment: Deployment, assistantId: string): boolean {
+  return [...deployment.systemAssistants.values()].includes(assistantId);
 }
 
 export interface AssistantPage {
@@ -53,10 +151,22 @@ export interface AssistantPage {
   next?: number;
 }
 
-export async function searchAssistants(deployment: Deployment, search: AssistantSearch): Promise<AssistantPage> {
-  const { assistants, total } = await deployment.assistants.search(search);
+export async function searchAssistants(
+  deployment: Deployment,
+  search: AssistantSearch,
+  visible?: Visibility,
+): Promise<AssistantPage> {
+  const { assistants, total } = await deployment.assistants.search(search, visible);
   const end = search.offset + assistants.length;
   return { assistants: assistants.map((one) => pick(one, search.select)), total, next: end < total ? end : undefined };
+}
+
+export function countAssistants(
+  deployment: Deployment,
+  filter: AssistantFilter,
+  visible?: Visibility,
+): Promise<number> {
+  return deployment.assistants.count(filter, visible);
 }
 
 function pick(assistant: Assistant, fields: readonly (keyof Assistant)[] | undefined): Partial<Assistant> {
@@ -65,19 +175,44 @@ function pick(assistant: Assistant, fields: readonly (keyof Assistant)[] | undef
   return Object.fromEntries(Object.entries(assistant).filter(([name]) => wanted.has(name)));
 }
 
-/** Faults: `unavailable` when the graph did not load. */
+/** Faults: `not_found` when the application has no such graph, `unavailable` when it did not load. */
 export async function drawGraph(deployment: Deployment, graph: string, xray: boolean | number): Promise<GraphDrawing> {
   requireLoaded(deployment, graph);
   return await deployment.worker.drawing(graph, xray);
 }
 
-/** Faults: `unavailable` when the graph did not load. */
+/** Faults: as `drawGraph`. */
 export async function readSchemas(deployment: Deployment, graph: string): Promise<GraphSchemas> {
   requireLoaded(deployment, graph);
   return await deployment.worker.schemas(graph);
 }
 
+/** What a graph takes as input; at once where that is messages, as with most. Faults: as `drawGraph`. */
+export async function readInputSchema(deployment: Deployment, graph: string): Promise<unknown> {
+  requireLoaded(deployment, graph);
+  return (await deployment.worker.schemas(graph, { quick: true })).input_schema;
+}
+
+/**
+ * Schemas of the graphs inside of a graph, by their namespace (node names joined by `|`): of the one named, or of all,
+ * with `recurse` at any depth. Faults: as `drawGraph`.
+ */
+export async function readSubgraphs(
+  deployment: Deployment,
+  graph: string,
+  namespace: string | undefined,
+  recurse: boolean,
+): Promise<Subgraphs> {
+  requireLoaded(deployment, graph);
+  return await deployment.worker.subgraphs(graph, namespace, recurse);
+}
+
+function requireGraph(deployment: Deployment, graph: string): void {
+  if (!hasGraph(deployment, graph)) throw new Fault("not_found", `Graph "${graph}" not found`);
+}
+
 function requireLoaded(deployment: Deployment, graph: string): void {
+  requireGraph(deployment, graph);
   const error = deployment.worker.graphs().find((one) => one.graph === graph)?.error;
   if (error) throw new Fault("unavailable", `Graph "${graph}" did not load: ${error.error}: ${error.message}`);
 }

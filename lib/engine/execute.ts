@@ -1,7 +1,8 @@
 import type { NewEvent } from "../protocol/stream.ts";
 import type { RunOrder } from "../protocol/worker.ts";
 import type { Deployment, StoredRun } from "./ports.ts";
-import { endRun } from "./runs.ts";
+import { endRun, loseRun } from "./ending.ts";
+import { hearValues } from "./values-heard.ts";
 
 /** The first event of every attempt. */
 export function metadataOf(run: StoredRun): NewEvent {
@@ -11,7 +12,10 @@ export function metadataOf(run: StoredRun): NewEvent {
 /** Runs a claimed run in the worker and writes what it tells into the log, to its end. */
 export async function execute(deployment: Deployment, run: StoredRun): Promise<void> {
   let unstored: unknown;
-  const append = async (events: readonly NewEvent[]): Promise<void> => {
+  const heard = hearValues(run);
+  const append = async (told: readonly NewEvent[]): Promise<void> => {
+    const events = heard.hear(told);
+    if (events.length === 0 && told.length > 0) return;
     try {
       if (unstored === undefined && (await deployment.log.append(run.run_id, run.token, events))) return;
     } catch (error) {
@@ -19,9 +23,15 @@ export async function execute(deployment: Deployment, run: StoredRun): Promise<v
     }
     deployment.worker.cancel(run.run_id);
   };
-  const ending = await deployment.worker.run(orderOf(run), append);
+  const ending = await deployment.worker.run({ ...orderOf(run), modes: heard.modes }, append);
+  if (ending.lost && ending.error && run.threaded) {
+    if (ending.events.length > 0) await append(ending.events);
+    await loseRun(deployment, run, ending.error);
+    return;
+  }
   if (unstored === undefined) {
-    await endRun(deployment, run, ending, ending.events);
+    const events = heard.hear(ending.events);
+    await endRun(deployment, run, { ...ending, values: heard.last() }, events);
     return;
   }
   const error = { error: "StorageError", message: "What the run told could not be stored; the server log says why" };
@@ -39,8 +49,12 @@ function orderOf(run: StoredRun): RunOrder {
     command: kwargs.command ?? undefined,
     config: { ...kwargs.config, metadata: { ...kwargs.config.metadata, run_attempt: run.token } },
     context: kwargs.context ?? undefined,
+    durable: run.threaded,
+    attempt: run.token,
+    durability: kwargs.durability,
     modes: kwargs.stream_mode,
     subgraphs: kwargs.subgraphs,
+    notes: kwargs.checkpoint_notes,
     interruptBefore: kwargs.interrupt_before ?? undefined,
     interruptAfter: kwargs.interrupt_after ?? undefined,
   };

@@ -1,123 +1,244 @@
+import * as z from "zod";
+import type { Assistant } from "../protocol/assistants.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import type { Run, RunCreate, RunKwargs } from "../protocol/runs.ts";
-import { END, type NewEvent, type RunError } from "../protocol/stream.ts";
+import { Run, type RunCreate, RunKwargs } from "../protocol/runs.ts";
+import { isVisible } from "../rules/visibility.ts";
+import { BUSY } from "../rules/multitask.ts";
 import { effectiveConfig, effectiveContext, type RunIdentity } from "../rules/run-config.ts";
-import { hasEnded } from "../rules/run-state.ts";
+import { shownRun } from "../rules/shown-run.ts";
+import type { Access } from "./access.ts";
 import { findAssistant } from "./assistants.ts";
-import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports.ts";
-import type { Assistant } from "../protocol/assistants.ts";
+import { requireWebhook } from "./webhooks.ts";
+import { hasCheckpoint } from "./thread-state.ts";
+import { cancelRun } from "./cancel.ts";
+import type { Firing } from "./cron-ports.ts";
+import type { Deployment, NewRun, Platform, StoredRun } from "./ports.ts";
+import type { NewThread, StoredThread } from "./thread-ports.ts";
 
 export interface StartRunOptions {
   /** Headers of the caller that go into the run's `configurable`. */
   headers?: Record<string, string>;
-  /** Keep the run and its events after its end. */
+  /** The thread that the run goes on; none when left out. */
+  threadId?: string;
+  /** Keep a run without a thread, and the events of any run, after its end. */
   keep?: boolean;
   /** Added to the run's metadata. */
   metadata?: JsonObject;
+  /** Short notes of checkpoints among its events. */
+  notes?: boolean;
+  /** What the run is started by: it is stored only with this. Faults: `conflict` when another server has done so. */
+  firing?: Firing;
+  /** Its thread vanishes at its end. */
+  discard?: boolean;
+  /** Of who starts it. */
+  access?: Access;
 }
 
 /**
  * Stores a run as pending and wakes the dispatcher; `follow` it from -1 to hear all of it.
- * Faults: `not_found` for an unknown assistant.
+ * Faults: `not_found` for an unknown assistant or thread, `conflict` for a thread that is busy (strategy `reject`) or of
+ * another graph, `invalid` for a resume of a thread that waits for nothing, or a webhook that may not be.
  */
 export async function startRun(
   platform: Platform,
   deployment: Deployment,
   request: RunCreate,
-  { headers = {}, keep = request.on_completion === "keep", metadata = {} }: StartRunOptions = {},
+  options: StartRunOptions = {},
 ): Promise<Run> {
+  requireWebhook(deployment, request.webhook);
   const assistant = await findAssistant(platform, deployment, request.assistant_id);
-  const identity = { run_id: platform.newId(), thread_id: crypto.randomUUID() };
-  const now = platform.clock.now();
-  const run = {
-    ...identity,
-    assistant_id: assistant.assistant_id,
-    created_at: new Date(now + (request.after_seconds ?? 0) * 1000).toISOString(),
-    updated_at: new Date(now).toISOString(),
-    metadata: { ...assistant.metadata, ...request.metadata, ...metadata },
-    kwargs: kwargsOf(assistant, request, identity, headers, keep),
-    multitask_strategy: request.multitask_strategy,
-  };
-  const stored = { ...run, graph_id: assistant.graph_id, keep };
-  deployment.log.open(stored, -1);
-  const inserted = deployment.runs.insert(stored);
-  // Before the insert is done: a claim asked for now is committed with it.
-  deployment.wake(Date.parse(run.created_at));
+  // A run without a thread that is to be kept leaves one behind.
+  const kept = options.threadId === undefined && request.on_completion === "keep";
+  const threadId = options.threadId ?? (kept ? crypto.randomUUID() : undefined);
+  const thread = threadId === undefined || kept ? undefined : await threadFor(deployment, threadId, request);
+  const drafted = newRun(platform, assistant, request, { ...options, threadId, thread });
+  const { run, metadata } = await permitted(options.access, drafted, request, thread);
+  if (thread) await requireReady(deployment, thread, assistant, request);
+  deployment.log.open(run, -1);
   try {
-    await inserted;
+    await store(deployment, run, request, { kept, metadata, firing: options.firing });
   } catch (error) {
     deployment.log.drop(run.run_id);
     throw error;
   }
-  return { ...run, status: "pending" };
+  if (run.threaded) await makeWay(deployment, run);
+  return shownRun({ ...run, status: "pending" });
+}
+
+/** The thread as it stands; undefined when it is to be made with the run. */
+async function threadFor(
+  deployment: Deployment,
+  threadId: string,
+  request: RunCreate,
+): Promise<StoredThread | undefined> {
+  const thread = await deployment.threads.get(threadId);
+  if (!thread && request.if_not_exists !== "create") throw noThread(threadId);
+  return thread;
+}
+
+/**
+ * The run as the application lets it start: its metadata and what it is asked are the application's to change. With it
+ * the metadata of the request, which a thread that is made for the run has as well.
+ */
+async function permitted(
+  access: Access | undefined,
+  run: NewRun,
+  request: RunCreate,
+  thread: StoredThread | undefined,
+): Promise<{ run: NewRun; metadata: JsonObject }> {
+  if (!access?.user) return { run, metadata: request.metadata ?? {} };
+  const { value, visible } = await access.permit("threads:create_run", {
+    thread_id: run.threaded ? run.thread_id : null,
+    assistant_id: run.assistant_id,
+    run_id: run.run_id,
+    status: "pending",
+    metadata: request.metadata ?? {},
+    prevent_insert_if_inflight: request.multitask_strategy === "reject",
+    multitask_strategy: request.multitask_strategy,
+    if_not_exists: request.if_not_exists,
+    after_seconds: request.after_seconds ?? 0,
+    kwargs: run.kwargs,
+  });
+  if (thread && !isVisible(visible, thread.metadata)) throw noThread(thread.thread_id);
+  const { metadata, kwargs } = Permitted.parse(value);
+  return { run: { ...run, metadata: { ...run.metadata, ...metadata }, kwargs }, metadata };
+}
+
+const Permitted = z.object({ metadata: Run.shape.metadata, kwargs: RunKwargs });
+
+function noThread(threadId: string): Fault {
+  return new Fault("not_found", `Thread with ID ${threadId} not found`);
+}
+
+/** Faults: as `startRun`, for a thread on which the run cannot go on. */
+async function requireReady(
+  deployment: Deployment,
+  thread: StoredThread,
+  assistant: Assistant,
+  request: RunCreate,
+): Promise<void> {
+  const threadId = thread.thread_id;
+  requireGraph(thread, assistant);
+  const resumes = request.command?.resume !== undefined && request.command.resume !== null;
+  if (resumes && !thread.waiting && thread.status !== "busy") {
+    throw new Fault("invalid", `Thread ${threadId} is not interrupted: there is nothing to resume`);
+  }
+  const checkpoint = checkpointOf(request).checkpoint_id;
+  if (typeof checkpoint === "string" && !(await hasCheckpoint(deployment, threadId, { checkpoint_id: checkpoint }))) {
+    throw new Fault("not_found", `Checkpoint ${checkpoint} not found on thread ${threadId}`);
+  }
+}
+
+/** Faults: `conflict` for a thread that holds another graph's state. */
+export function requireGraph({ thread_id, metadata }: StoredThread, { graph_id }: Assistant): void {
+  const graph = metadata.graph_id;
+  if (typeof graph !== "string" || graph === graph_id) return;
+  throw new Fault("conflict", `Thread ${thread_id} holds the state of graph "${graph}", not of "${graph_id}"`);
+}
+
+interface Circumstances extends StartRunOptions {
+  thread?: StoredThread;
+}
+
+function newRun(platform: Platform, assistant: Assistant, request: RunCreate, circumstances: Circumstances): NewRun {
+  const { threadId, thread, metadata = {}, keep = false } = circumstances;
+  const identity = { run_id: platform.newId(), thread_id: threadId ?? crypto.randomUUID() };
+  const now = platform.clock.now();
+  return {
+    ...identity,
+    assistant_id: assistant.assistant_id,
+    graph_id: assistant.graph_id,
+    created_at: new Date(now + (request.after_seconds ?? 0) * 1000).toISOString(),
+    updated_at: new Date(now).toISOString(),
+    metadata: { ...assistant.metadata, ...thread?.metadata, ...request.metadata, ...metadata },
+    kwargs: kwargsOf(assistant, request, identity, circumstances),
+    multitask_strategy: request.multitask_strategy,
+    keep,
+    threaded: threadId !== undefined,
+  };
 }
 
 function kwargsOf(
   assistant: Assistant,
   request: RunCreate,
   identity: RunIdentity,
-  headers: Record<string, string>,
-  keep: boolean,
+  { headers = {}, thread, threadId, keep = false, discard = false, notes, access }: Circumstances,
 ): RunKwargs {
+  const config = effectiveConfig(assistant, request, identity, headers, thread, access?.user);
   return {
     input: request.input ?? null,
     command: request.command ?? null,
-    config: effectiveConfig(assistant, request, identity, headers),
+    config: { ...config, configurable: { ...config.configurable, ...checkpointOf(request) } },
     context: effectiveContext(assistant, request) ?? null,
     stream_mode: request.stream_mode,
     interrupt_before: request.interrupt_before ?? null,
     interrupt_after: request.interrupt_after ?? null,
     webhook: request.webhook ?? null,
     feedback_keys: request.feedback_keys ?? null,
-    temporary: !keep,
+    temporary: discard || (threadId === undefined && !keep),
     subgraphs: request.stream_subgraphs,
     resumable: request.stream_resumable,
+    durability: request.durability ?? (request.checkpoint_during === false ? "exit" : "async"),
+    ...(notes && { checkpoint_notes: true }),
   };
 }
 
-/** Faults: `not_found`. */
-export async function getRun(deployment: Deployment, runId: string): Promise<StoredRun> {
-  const run = await deployment.runs.get(runId);
-  if (!run) throw new Fault("not_found", "Run not found");
-  return run;
+/** Where the run forks off, in LangGraph's spelling. */
+function checkpointOf({ checkpoint, checkpoint_id, config }: RunCreate): JsonObject {
+  const { thread_id: _, ...place } = checkpoint ?? {};
+  const id = checkpoint_id ?? place.checkpoint_id ?? config?.configurable?.checkpoint_id;
+  return id === undefined || id === null ? {} : { checkpoint_ns: "", ...place, checkpoint_id: id };
 }
 
-/** Stops a run; one that has ended stays as it is. Followers see it end as `interrupted`. */
-export async function cancelRun(deployment: Deployment, runId: string): Promise<void> {
-  if (deployment.worker.cancel(runId)) return;
-  const run = await deployment.runs.get(runId);
-  if (!run || hasEnded(run.status)) return;
-  // Not executing here yet: end it under its present token. Whoever claims it meanwhile wins, and is aborted.
-  const ended = await endRun(deployment, run, { status: "interrupted" });
-  if (!ended) deployment.worker.cancel(runId);
-}
-
-/** Writes the last events of a run and its status. False when the token is stale or the run has ended already. */
-export function endRun(
+async function store(
   deployment: Deployment,
-  run: Pick<StoredRun, "run_id" | "token">,
-  outcome: RunOutcome,
-  before: readonly NewEvent[] = [],
-): Promise<boolean> {
-  const events = outcome.error ? [...before, errorEvent(outcome.error)] : [...before];
-  events.push({ event: END, data: JSON.stringify({ status: outcome.status }) });
-  return deployment.log.finish(run.run_id, run.token, outcome, events);
-}
-
-function errorEvent(error: RunError): NewEvent {
-  return { event: "error", data: JSON.stringify(error) };
-}
-
-/** Ends what a process that died left running: without a checkpoint there is nothing to go on from. */
-export async function recoverRuns(platform: Platform, deployment: Deployment): Promise<void> {
-  for (const run of await deployment.runs.list(["running", "pending"])) {
-    deployment.log.open(run, run.last_event);
-    if (run.status === "pending") continue;
-    const error = { error: "ServerRestarted", message: "The server stopped while this run was going on" };
-    await endRun(deployment, run, { status: "error", error });
+  run: NewRun,
+  request: RunCreate,
+  { kept, metadata, firing }: { kept: boolean; metadata: JsonObject; firing?: Firing },
+): Promise<void> {
+  const due = Date.parse(run.created_at);
+  if (!run.threaded) {
+    const inserted = deployment.runs.insert(run);
+    // Before the insert is done: a claim asked for now is committed with it.
+    deployment.wake(due);
+    await inserted;
+    return;
   }
-  deployment.wake();
-  const due = await deployment.runs.nextDue(platform.clock.now());
-  if (due !== undefined) deployment.wake(due);
+  const { graph_id, assistant_id } = run;
+  const mark = firing ? { cron_id: firing.cron_id } : {};
+  const create: NewThread | undefined =
+    kept || request.if_not_exists === "create"
+      ? { thread_id: run.thread_id, metadata: { ...metadata, ...mark }, config: {}, created_at: run.updated_at }
+      : undefined;
+  const enqueued = deployment.runs.enqueue(run, {
+    alone: request.multitask_strategy === "reject",
+    metadata: { graph_id, assistant_id },
+    create,
+    firing,
+  });
+  deployment.wake(due);
+  const outcome = await enqueued;
+  if (outcome === "missing") throw noThread(run.thread_id);
+  if (outcome === "busy") throw new Fault("conflict", BUSY);
+  if (outcome === "fired") throw new Fault("conflict", "The cron has fired already, or was changed");
+}
+
+/** Ends the runs that are in the way of a new one, which waits behind them. */
+async function makeWay(deployment: Deployment, run: NewRun): Promise<void> {
+  const strategy = run.multitask_strategy;
+  if (strategy !== "interrupt" && strategy !== "rollback") return;
+  const others = await deployment.runs.inFlight(run.thread_id);
+  for (const other of others.filter((one) => one.run_id < run.run_id)) {
+    await cancelRun(deployment, other.run_id, strategy);
+  }
+}
+
+/** A run, of this thread if one is given. Faults: `not_found`. */
+export async function getRun(deployment: Deployment, runId: string, threadId?: string): Promise<StoredRun> {
+  const run = await deployment.runs.get(runId);
+  if (!run || (threadId !== undefined && !(run.threaded && run.thread_id === threadId))) {
+    throw new Fault("not_found", "Run not found");
+  }
+  return run;
 }

@@ -7,7 +7,9 @@ import type { StoredTask } from "../protocol/tasks.ts";
 import type { LoadedGraph } from "../protocol/worker.ts";
 import { intakeOf, type Intake } from "../rules/a2a.ts";
 import { beginTask, hear, type Heard } from "../rules/a2a-fold.ts";
-import { readSchemas } from "./assistants.ts";
+import type { Access } from "./access.ts";
+import { readInputSchema } from "./assistants.ts";
+import { isRunVisible } from "./cancel.ts";
 import { follow } from "./follow.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import { startRun } from "./runs.ts";
@@ -20,6 +22,8 @@ export interface TaskRequest {
   input: JsonObject;
   streamMode: StreamMode[];
   headers: Record<string, string>;
+  /** Of who sent it. */
+  access: Access;
   /** The client's own. */
   metadata: JsonObject;
 }
@@ -41,10 +45,13 @@ export async function startTask(
       assistant_id: request.assistant.assistant_id,
       input: request.input,
       stream_mode: request.streamMode,
+      // A task can be looked up and followed for as long as it is kept.
+      stream_resumable: true,
     }),
     {
       keep: true,
       headers: request.headers,
+      access: request.access,
       // Not in the run's config: there every token would carry it.
       metadata: { a2a: { ...metadata, context_id: contextId, message_id: message.messageId } },
     },
@@ -70,6 +77,15 @@ export async function findTask(
 ): Promise<StoredTask | undefined> {
   const task = await deployment.tasks.get(taskId);
   return task?.assistant_id === assistantId ? task : undefined;
+}
+
+/** Whether a caller may see a task: where its first run is visible. */
+export async function isTaskVisible(deployment: Deployment, access: Access, task: StoredTask): Promise<boolean> {
+  if (!access.user) return true;
+  const run = await deployment.runs.get(task.run_ids[0] ?? task.task_id);
+  if (!run) return false;
+  const { visible } = await access.permit("threads:read", { thread_id: run.thread_id });
+  return await isRunVisible(deployment, run, visible);
 }
 
 /** The task as its runs have told it so far. Undefined when a run of it was deleted. */
@@ -120,7 +136,7 @@ export async function readIntake(deployment: Deployment, graph: string): Promise
   intakes.set(loaded, known);
   let intake = known.get(graph);
   if (!intake) {
-    intake = readSchemas(deployment, graph).then((schemas) => intakeOf(schemas.input_schema));
+    intake = readInputSchema(deployment, graph).then(intakeOf);
     known.set(graph, intake);
   }
   try {

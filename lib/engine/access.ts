@@ -1,0 +1,73 @@
+import type { AuthEvent, AuthUser, GuardAnswer, PlainRequest } from "../protocol/auth.ts";
+import { Fault, Refusal } from "../protocol/faults.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { handlerFor, toUser } from "../rules/auth.ts";
+import { toVisibility, type Visibility } from "../rules/visibility.ts";
+import type { Deployment } from "./ports.ts";
+
+/** What a caller may do. */
+export interface Access {
+  /** Of an application with its own authentication. */
+  readonly user?: AuthUser;
+  /**
+   * Asks the application whether something may be done; `value` is the event's, in the wire's words.
+   * Faults: `forbidden`, `unavailable` when the worker is down; `Refusal` for what the application says itself.
+   */
+  permit(event: AuthEvent, value: JsonObject): Promise<Permit>;
+}
+
+export interface Permit {
+  /** As the application has left it: this is what is done. */
+  value: JsonObject;
+  /** What of the resource the caller may see; all when left out. */
+  visible?: Visibility;
+}
+
+/** Everything is allowed: nobody asked for anything else. */
+export const OPEN_ACCESS: Access = { permit: (_, value) => Promise.resolve({ value }) };
+
+/** As LangGraph's own tools introduce themselves, where an application lets them in. */
+const STUDIO_USER: AuthUser = {
+  kind: "StudioUser",
+  identity: "langgraph-studio-user",
+  display_name: "langgraph-studio-user",
+  permissions: [],
+  is_authenticated: true,
+};
+
+/** Faults: as `Access.permit`; what the application's code did wrong is thrown as an `Error`. */
+export async function authenticate(deployment: Deployment, request: PlainRequest): Promise<Access> {
+  const scheme = request.headers.find(([name]) => name === "x-auth-scheme")?.[1];
+  if (deployment.config?.auth?.disable_studio_auth === false && scheme === "langsmith") {
+    return accessOf(deployment, STUDIO_USER);
+  }
+  const { authenticates } = deployment.worker.guards();
+  if (!authenticates) return OPEN_ACCESS;
+  const { returned } = answered(await deployment.worker.guard({ do: "authenticate", request }));
+  const user = toUser(returned);
+  if (!user) throw new Error("the application's authentication answered neither an identity nor a user");
+  return accessOf(deployment, user);
+}
+
+function accessOf(deployment: Deployment, user: AuthUser): Access {
+  return {
+    user,
+    async permit(event, value) {
+      const handler = handlerFor(deployment.worker.guards().handlers, event);
+      if (handler === undefined) return { value };
+      const answer = answered(await deployment.worker.guard({ do: "authorize", handler, event, value, user }));
+      const { returned } = answer;
+      if (returned === false) throw new Fault("forbidden", "Forbidden");
+      const left = isObject(answer.value) ? answer.value : value;
+      if (returned === undefined || returned === null || returned === true) return { value: left };
+      const visible = isObject(returned) ? toVisibility(returned) : undefined;
+      if (!visible) throw new Error(`the application's handler for ${handler} answered no filter that is known`);
+      return { value: left, visible };
+    },
+  };
+}
+
+function answered(answer: GuardAnswer): Exclude<GuardAnswer, { refusal: unknown }> {
+  if ("refusal" in answer) throw new Refusal(answer.refusal);
+  return answer;
+}

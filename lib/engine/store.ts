@@ -1,0 +1,195 @@
+import * as z from "zod";
+import { Fault } from "../protocol/faults.ts";
+import { type Item, StoreOperation, type StoreOperationOf } from "../protocol/store.ts";
+import { textsOf } from "../rules/item-texts.ts";
+import { commonPrefix, conditionsOf, expiryOf, hasLabels, listNamespaces, refuseNamespace } from "../rules/store.ts";
+import type { Deployment, Platform } from "./ports.ts";
+import type { ItemAddress, NewItem, StoredItem } from "./store-ports.ts";
+
+type Surroundings = Pick<Platform, "clock" | "newId">;
+/** What of a deployment its store needs. */
+export type StoreHome = Pick<Deployment, "config" | "items" | "worker">;
+type Put = StoreOperationOf<"put">;
+
+/** What each kind of operation answers. */
+export type StoreAnswer = Item | Item[] | string[][] | null;
+
+/**
+ * Stores an item, over one of the same name. Faults: `malformed` for an empty namespace, `invalid` for a label that
+ * cannot be, `unavailable` when its texts could not be embedded; then nothing is stored.
+ */
+export async function putItem(platform: Surroundings, deployment: StoreHome, put: Omit<Put, "do">): Promise<void> {
+  await runStoreOperations(platform, deployment, [{ ...put, do: "put" }]);
+}
+
+/** Faults: as `putItem`. */
+export async function deleteItem(platform: Surroundings, deployment: StoreHome, item: ItemAddress): Promise<void> {
+  requireNamespace(item.namespace);
+  await deployment.items.write([], [item], platform.clock.now());
+}
+
+/** Undefined when there is none. A read lets it live on for its time, unless told or configured otherwise. */
+export async function getItem(
+  platform: Surroundings,
+  deployment: StoreHome,
+  { refresh, ...address }: Omit<StoreOperationOf<"get">, "do">,
+): Promise<Item | undefined> {
+  // A label that nothing can have would otherwise read as two.
+  if (!hasLabels(address.namespace)) return undefined;
+  const now = platform.clock.now();
+  const item = await deployment.items.get(address, now);
+  if (item) await refreshItems(deployment, [item], refresh, now);
+  return item && withoutTtl(item);
+}
+
+/**
+ * Items below a prefix that match a filter; by meaning, nearest first, when there is a query and the configuration has
+ * `store.index`, else in the order in which they were first stored. Faults: `unavailable` when the query could not be
+ * embedded.
+ */
+export async function searchItems(
+  platform: Surroundings,
+  deployment: StoreHome,
+  { prefix, filter, query, refresh, limit, offset }: Omit<StoreOperationOf<"search">, "do">,
+): Promise<Item[]> {
+  if (!hasLabels(prefix) || limit === 0) return [];
+  const wanted = { prefix, conditions: conditionsOf(filter ?? {}), limit, offset };
+  const [vector] = query && deployment.config?.store?.index ? await embed(deployment, "query", [query]) : [];
+  const now = platform.clock.now();
+  const items = vector
+    ? await deployment.items.nearest(wanted, vector, now)
+    : await deployment.items.search(wanted, now);
+  await refreshItems(deployment, items, refresh, now);
+  return items.map(withoutTtl);
+}
+
+/** Namespaces that hold items, in order. */
+export async function findNamespaces(
+  platform: Surroundings,
+  deployment: StoreHome,
+  listing: Omit<StoreOperationOf<"namespaces">, "do">,
+): Promise<string[][]> {
+  const prefix = commonPrefix(listing.match);
+  if (!hasLabels(prefix)) return [];
+  return listNamespaces(await deployment.items.namespaces(prefix, platform.clock.now()), listing);
+}
+
+/**
+ * Does several things at once. Those that read see nothing of those that write; of several that write the same item
+ * the last one counts. Faults: as the verbs above; then nothing is written.
+ */
+export async function runStoreOperations(
+  platform: Surroundings,
+  deployment: StoreHome,
+  operations: readonly StoreOperation[],
+): Promise<StoreAnswer[]> {
+  const writes = new Map<string, Put | StoreOperationOf<"delete">>();
+  for (const operation of operations) {
+    if (operation.do === "put") requireNamespace(operation.namespace);
+    if (operation.do !== "put" && operation.do !== "delete") continue;
+    if (hasLabels(operation.namespace)) writes.set(JSON.stringify([operation.namespace, operation.key]), operation);
+  }
+  const answers = await Promise.all(operations.map((operation) => read(platform, deployment, operation)));
+  if (writes.size > 0) await write(platform, deployment, [...writes.values()]);
+  return answers;
+}
+
+/** What a graph asks. Faults: `invalid` for what is no operation; else as `runStoreOperations`. */
+export async function answerStore(
+  platform: Surroundings,
+  deployment: StoreHome,
+  operations: readonly unknown[],
+): Promise<StoreAnswer[]> {
+  const parsed = z.array(StoreOperation).safeParse(operations);
+  if (parsed.success) return await runStoreOperations(platform, deployment, parsed.data);
+  const issue = parsed.error.issues[0];
+  const place = issue?.path.slice(1).join(".");
+  throw new Fault("invalid", `The store cannot do this: ${place ? `${place}: ` : ""}${issue?.message ?? "rejected"}`);
+}
+
+async function read(platform: Surroundings, deployment: StoreHome, operation: StoreOperation): Promise<StoreAnswer> {
+  switch (operation.do) {
+    case "get":
+      return (await getItem(platform, deployment, operation)) ?? null;
+    case "search":
+      return await searchItems(platform, deployment, operation);
+    case "namespaces":
+      return await findNamespaces(platform, deployment, operation);
+    case "put":
+    case "delete":
+      return null;
+  }
+}
+
+async function write(
+  platform: Surroundings,
+  deployment: StoreHome,
+  writes: readonly (Put | StoreOperationOf<"delete">)[],
+): Promise<void> {
+  const puts = writes.filter((one) => one.do === "put");
+  const vectors = await vectorsOf(deployment, puts);
+  const now = platform.clock.now();
+  const items = puts.map(({ namespace, key, value, ttl: given }, index): NewItem => {
+    const ttl = given === undefined ? (deployment.config?.store?.ttl?.default_ttl ?? null) : given;
+    const expires = expiryOf(ttl, now);
+    return { id: platform.newId(), namespace, key, value, ttl, expires, vectors: vectors[index] ?? new Map() };
+  });
+  await deployment.items.write(
+    items,
+    writes.filter((one) => one.do === "delete"),
+    now,
+  );
+}
+
+/** For each item the vectors of its texts, by their place; the same text is embedded once. */
+async function vectorsOf(deployment: StoreHome, puts: readonly Put[]): Promise<Map<string, Float32Array>[]> {
+  const index = deployment.config?.store?.index;
+  if (!index) return [];
+  const texts = puts.map(({ value, index: paths }) => textsOf(value, paths === false ? [] : (paths ?? index.fields)));
+  const distinct = [...new Set(texts.flatMap((byPath) => [...byPath.values()]))];
+  const embedded = distinct.length > 0 ? await embed(deployment, "items", distinct) : [];
+  const vectors = new Map(distinct.map((text, i) => [text, embedded[i]]));
+  return texts.map((byPath) => {
+    const found = [...byPath].map(([path, text]): [string, Float32Array | undefined] => [path, vectors.get(text)]);
+    return new Map(found.flatMap(([path, vector]): [string, Float32Array][] => (vector ? [[path, vector]] : [])));
+  });
+}
+
+/** Faults: `unavailable`, with the reason. */
+async function embed(deployment: StoreHome, of: "items" | "query", texts: readonly string[]): Promise<Float32Array[]> {
+  const index = deployment.config?.store?.index;
+  if (!index) return [];
+  const vectors = await deployment.worker.embed(index.embed, of, texts);
+  const odd = vectors.find((vector) => vector.length !== index.dims);
+  if (!odd && vectors.length === texts.length) return vectors.map((vector) => Float32Array.from(vector));
+  const said = odd ? `vectors of ${odd.length} dimensions` : `${vectors.length} vectors for ${texts.length} texts`;
+  throw new Fault(
+    "unavailable",
+    `The texts could not be embedded: "${index.embed}" gave ${said}, not of ${index.dims}`,
+  );
+}
+
+async function refreshItems(
+  deployment: StoreHome,
+  items: readonly StoredItem[],
+  asked: boolean | undefined,
+  now: number,
+): Promise<void> {
+  if (!(asked ?? deployment.config?.store?.ttl?.refresh_on_read ?? true)) return;
+  const refreshed = items.flatMap(({ namespace, key, ttl }) => {
+    const expires = expiryOf(ttl, now);
+    return expires === null ? [] : [{ namespace, key, expires }];
+  });
+  if (refreshed.length > 0) await deployment.items.refresh(refreshed, now);
+}
+
+/** Faults: `malformed` when it is empty, `invalid` for a label that cannot be, in the words that clients match. */
+export function requireNamespace(namespace: readonly string[]): void {
+  const refusal = refuseNamespace(namespace);
+  if (refusal) throw new Fault(refusal.because === "empty" ? "malformed" : "invalid", refusal.message);
+}
+
+function withoutTtl(stored: StoredItem): Item {
+  const { ttl: _, ...item } = stored;
+  return item;
+}

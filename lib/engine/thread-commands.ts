@@ -1,0 +1,183 @@
+/** The commands of the thread streaming protocol (spec/runs-api.md section 5.3). */
+import type * as z from "zod";
+import { Fault, isFault } from "../protocol/faults.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { RunCreate } from "../protocol/runs.ts";
+import type { StreamMode } from "../protocol/stream.ts";
+import {
+  type CommandError,
+  type CommandResponse,
+  GetTreeParams,
+  InputRespondParams,
+  RunStartParams,
+  StateGetParams,
+  type ThreadCommand,
+} from "../protocol/thread-stream.ts";
+import type { Deployment, Platform } from "./ports.ts";
+import type { StoredThread } from "./thread-ports.ts";
+import type { Access } from "./access.ts";
+import { getRun, startRun } from "./runs.ts";
+import { readState } from "./thread-state.ts";
+import { appliedThrough, hasBegun, readTree } from "./thread-stream.ts";
+
+interface CommandCall {
+  readonly platform: Platform;
+  readonly deployment: Deployment;
+  readonly threadId: string;
+  /** Headers of the caller that go into the configuration of runs. */
+  readonly headers: Record<string, string>;
+  /** Of who sends it: the thread is one that it may see. */
+  readonly access: Access;
+}
+
+/** What the channels of the protocol are made of. */
+const MODES: readonly StreamMode[] = ["values", "updates", "messages-tuple", "tools", "custom", "tasks"];
+
+/** A command that cannot be carried out, with the protocol's word for why. */
+class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: CommandError;
+
+  constructor(code: CommandError, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+type Verb = (call: CommandCall, params: unknown) => Promise<JsonObject>;
+
+const VERBS: ReadonlyMap<string, Verb | "not_supported"> = new Map<string, Verb | "not_supported">([
+  ["run.start", (call, params) => start(call, parse(RunStartParams, params))],
+  ["input.respond", (call, params) => respond(call, parse(InputRespondParams, params))],
+  ["state.get", (call, params) => getState(call, parse(StateGetParams, params))],
+  ["agent.getTree", (call, params) => getTree(call, parse(GetTreeParams, params))],
+  ["subscription.subscribe", "not_supported"],
+  ["subscription.unsubscribe", "not_supported"],
+  ["subscription.reconnect", "not_supported"],
+  ["state.listCheckpoints", "not_supported"],
+  ["state.fork", "not_supported"],
+  ["input.inject", "not_supported"],
+]);
+
+/** Carries out a command; whatever is wrong with it is said in the answer. */
+export async function applyCommand(call: CommandCall, { id, method, params }: ThreadCommand): Promise<CommandResponse> {
+  const thread_id = call.threadId;
+  try {
+    const verb = VERBS.get(method);
+    if (verb === undefined) throw new Refusal("unknown_command", `Unknown command ${method}`);
+    if (verb === "not_supported") throw new Refusal("not_supported", `${method} is not supported over HTTP`);
+    const applied_through_seq = await appliedThrough(call.deployment, thread_id);
+    const result = await verb(call, params ?? {});
+    return { type: "success", id, result, meta: { thread_id, applied_through_seq } };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    return { type: "error", id, error: refusal.code, message: refusal.message, meta: { thread_id } };
+  }
+}
+
+function refusalOf(error: unknown): { code: CommandError; message: string } | undefined {
+  if (error instanceof Refusal) return error;
+  if (!isFault(error) || error.code === "internal") return undefined;
+  const { message } = error;
+  if (error.code === "unavailable") return { code: "unknown_error", message };
+  return { code: error.code === "forbidden" ? "permission_denied" : "invalid_argument", message };
+}
+
+function parse<S extends z.ZodType>(schema: S, params: unknown): z.infer<S> {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Refusal("invalid_argument", `params.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "rejected"}`);
+}
+
+/** Input for a thread that waits for an answer is that answer (spec/runs-api.md section 5.3). */
+async function start(call: CommandCall, params: RunStartParams): Promise<JsonObject> {
+  const { assistant_id, input, config, metadata, multitaskStrategy } = params;
+  const thread = await call.deployment.threads.get(call.threadId);
+  const forks = typeof config?.configurable?.checkpoint_id === "string";
+  const waits = thread && !forks && input !== null && input !== undefined ? interruptsOf(thread) : [];
+  if (waits.length > 1) {
+    throw new Refusal("invalid_argument", "The thread waits for several answers: give them with input.respond");
+  }
+  const what = waits.length === 1 ? { command: { resume: input } } : { input };
+  return run(call, { assistant_id, config, metadata, multitask_strategy: multitaskStrategy, ...what });
+}
+
+async function respond(call: CommandCall, params: InputRespondParams): Promise<JsonObject> {
+  const { responses, update, goto, config, metadata } = params;
+  const thread = await call.deployment.threads.get(call.threadId);
+  const assistant_id = thread?.metadata.assistant_id;
+  if (!thread || typeof assistant_id !== "string") {
+    throw new Refusal("no_such_run", `Nothing has run on thread ${call.threadId}: there is nothing to answer`);
+  }
+  // While a run goes on, its interrupts are not yet the thread's: the answer waits until they are.
+  const waits = thread.status === "busy" ? undefined : new Set(interruptsOf(thread));
+  const unknown = responses.find(({ interrupt_id }) => waits && !waits.has(interrupt_id));
+  if (unknown) {
+    throw new Refusal("no_such_interrupt", `Thread ${call.threadId} does not wait for ${unknown.interrupt_id}`);
+  }
+  const resume = Object.fromEntries(responses.map(({ interrupt_id, response }) => [interrupt_id, response ?? null]));
+  await run(call, { assistant_id, config, metadata, command: { resume, update, goto } });
+  return {};
+}
+
+/** Ids of what a thread at rest waits for. */
+function interruptsOf({ status, interrupts }: StoredThread): string[] {
+  if (status === "busy") return [];
+  return Object.values(interrupts)
+    .flat()
+    .flatMap((one) => (isObject(one) && typeof one.id === "string" ? [one.id] : []));
+}
+
+/** A run as the protocol needs it: all that its channels tell, kept for replay, on a thread that is made if need be. */
+async function run(
+  { platform, deployment, threadId, headers, access }: CommandCall,
+  request: JsonObject,
+): Promise<{ run_id: string }> {
+  const body = RunCreate.parse({
+    ...request,
+    stream_mode: MODES,
+    stream_subgraphs: true,
+    stream_resumable: true,
+    if_not_exists: "create",
+  });
+  const { run_id } = await startRun(platform, deployment, body, { headers, access, threadId, notes: true });
+  return { run_id };
+}
+
+async function getState(call: CommandCall, { namespace, keys }: StateGetParams): Promise<JsonObject> {
+  const ns = namespace.join("|");
+  const state = await readState(call.deployment, call.threadId, {
+    checkpoint: ns === "" ? undefined : { checkpoint_ns: ns },
+  });
+  const place = isObject(state.checkpoint) ? state.checkpoint : undefined;
+  if (ns !== "" && typeof place?.checkpoint_id !== "string") {
+    throw new Refusal("no_such_namespace", `Thread ${call.threadId} has no state in ${ns}`);
+  }
+  const values = isObject(state.values) ? state.values : {};
+  const asked = keys && Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key)));
+  const checkpoint = typeof place?.checkpoint_id === "string" && { id: place.checkpoint_id, ns };
+  return { values: asked ?? values, ...(checkpoint && { checkpoint }) };
+}
+
+async function getTree({ deployment, threadId }: CommandCall, { run_id }: GetTreeParams): Promise<JsonObject> {
+  const found =
+    run_id === undefined ? await newestRun(deployment, threadId) : await runOf(deployment, threadId, run_id);
+  if (!found || !hasBegun(found)) throw new Refusal("no_such_run", "Run not found");
+  return { tree: await readTree(deployment, found) };
+}
+
+async function newestRun(deployment: Deployment, threadId: string) {
+  const runs = await deployment.runs.listOf(threadId, { limit: 20, offset: 0 });
+  return runs.find(hasBegun);
+}
+
+async function runOf(deployment: Deployment, threadId: string, runId: string) {
+  try {
+    return await getRun(deployment, runId, threadId);
+  } catch (error) {
+    if (error instanceof Fault && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

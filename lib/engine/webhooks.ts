@@ -1,0 +1,91 @@
+import { Fault } from "../protocol/faults.ts";
+import { shownRun } from "../rules/shown-run.ts";
+import { decideDelivery, stampedBody, webhookBody } from "../rules/webhook.ts";
+import { createLoop, type Loop } from "./loop.ts";
+import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports.ts";
+import type { Delivery, NewWebhook } from "./webhook-ports.ts";
+
+/** Faults: `invalid` when runs may not name this webhook. */
+export function requireWebhook({ outgoing }: Deployment, webhook: unknown): void {
+  const problem = typeof webhook === "string" ? outgoing.problem(webhook) : undefined;
+  if (problem === undefined) return;
+  throw new Fault("invalid", `Invalid body: webhook: ${problem}`, { issues: [{ path: "webhook", message: problem }] });
+}
+
+/** What is to be posted at the end of a run that has a webhook. */
+export async function webhookOf(
+  { threads }: Deployment,
+  run: StoredRun,
+  outcome: RunOutcome,
+): Promise<NewWebhook | undefined> {
+  const { webhook } = run.kwargs;
+  if (webhook === null) return undefined;
+  const known = outcome.thread?.values ?? outcome.values;
+  const thread = known === undefined && run.threaded ? await threads.get(run.thread_id) : undefined;
+  const body = webhookBody(shownRun(run), {
+    status: outcome.status,
+    error: outcome.error?.message,
+    values: known ?? JSON.stringify(thread?.values ?? null),
+    run_started_at: run.token > 0 ? run.updated_at : null,
+  });
+  return { url: webhook, body };
+}
+
+/** Webhooks on their way at a time. */
+const SLOTS = 16;
+/** Longer than any try takes: whoever took a webhook and is silent for so long is gone. */
+const LEASE_MS = 60_000;
+
+/** Delivers the webhooks of runs that have ended, again with growing pauses until they are taken. */
+export function createDeliveryLoop(
+  { clock, logger }: Pick<Platform, "clock" | "logger">,
+  { webhooks, outgoing }: Pick<Deployment, "webhooks" | "outgoing">,
+): Loop {
+  const underway = new Set<Promise<void>>();
+
+  const deliver = async ({ run_id, url, body, ended, attempt }: Delivery): Promise<void> => {
+    const at = clock.now();
+    const posted = await outgoing.post({ id: run_id, url, body: stampedBody(body, { ended, sent: at }), at });
+    const decision = decideDelivery(posted, attempt);
+    if (decision.do === "again") return await webhooks.postpone(run_id, clock.now() + decision.inMs);
+    if (decision.do === "give up") logger.warn(`webhook of run ${run_id} is given up: ${decision.why}`);
+    await webhooks.delete(run_id);
+  };
+  const start = (delivery: Delivery): void => {
+    const work = deliver(delivery)
+      .catch((error: unknown) => logger.error("what became of a webhook could not be stored", error))
+      .finally(() => {
+        underway.delete(work);
+        loop.wake();
+      });
+    underway.add(work);
+  };
+  const loop = createLoop(
+    clock,
+    async () => {
+      const free = SLOTS - underway.size;
+      // The first that ends wakes again.
+      if (free === 0) return undefined;
+      const now = clock.now();
+      const taken = await webhooks.claim(free, now, now + LEASE_MS);
+      for (const delivery of taken) start(delivery);
+      return taken.length === free ? undefined : await webhooks.nextDue();
+    },
+    (error) => logger.error("webhooks could not be read", error),
+  );
+  const idle = async (): Promise<void> => {
+    await loop.idle();
+    while (underway.size > 0) {
+      await Promise.all(underway);
+      await loop.idle();
+    }
+  };
+  return {
+    wake: loop.wake,
+    idle,
+    async stop() {
+      await loop.stop();
+      await idle();
+    },
+  };
+}
