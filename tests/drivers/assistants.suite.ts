@@ -1,10 +1,14 @@
+import fc from "fast-check";
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AssistantStore } from "../../lib/engine/ports.ts";
-import { type Assistant, AssistantSearch } from "../../lib/protocol/assistants.ts";
+import type { AssistantStore, RunStore } from "../../lib/engine/ports.ts";
+import { type Assistant, AssistantFilter, AssistantSearch, VersionSearch } from "../../lib/protocol/assistants.ts";
+import { newRun } from "./runs.suite.ts";
 
 export interface AssistantStoreUnderTest {
   assistants: AssistantStore;
+  /** In the same database. */
+  runs: RunStore;
   close(): Promise<void>;
 }
 
@@ -39,8 +43,8 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
 
     test("ensuring an assistant that exists changes nothing", async () => {
       const assistant = make("agent");
-      await store.assistants.ensure(assistant);
-      await store.assistants.ensure({ ...assistant, name: "other" });
+      expect(await store.assistants.ensure(assistant)).toBe(true);
+      expect(await store.assistants.ensure({ ...assistant, name: "other" })).toBe(false);
       expect(await store.assistants.get(assistant.assistant_id)).toEqual(assistant);
       expect(await store.assistants.get(uuid())).toBeUndefined();
     });
@@ -66,6 +70,114 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
       expect(await found({ sort_by: "name" })).toEqual(names.toReversed());
       const { total } = await store.assistants.search(AssistantSearch.parse({ limit: 1 }));
       expect(total).toBe(5);
+    });
+
+    test("count counts what search finds", async () => {
+      for (const graph of ["agent", "agents", "echo"]) {
+        await store.assistants.ensure(make(graph, { metadata: { team: graph.length } }));
+      }
+      const count = (filter: object) => store.assistants.count(AssistantFilter.parse(filter));
+      expect(await count({})).toBe(3);
+      expect(await count({ name: "AGENT" })).toBe(2);
+      expect(await count({ name: "agent", metadata: { team: 5 } })).toBe(1);
+      expect(await count({ graph_id: "nothing" })).toBe(0);
+    });
+
+    const page = (search: object = {}) => VersionSearch.parse(search);
+    const rename = (name: string) => (assistant: Assistant) => ({
+      ...assistant,
+      name,
+      metadata: { ...assistant.metadata, [name]: true },
+      updated_at: new Date(Date.UTC(2027, 0, 1)).toISOString(),
+    });
+
+    test("every change makes a version, which keeps what the assistant was then", async () => {
+      const first = make("agent");
+      await store.assistants.ensure(first);
+      const second = await store.assistants.update(first.assistant_id, rename("two"));
+      expect(second).toEqual({ ...rename("two")(first), version: 2 });
+      expect(await store.assistants.get(first.assistant_id)).toEqual(second);
+      const { updated_at: _, ...kept } = first;
+      const versions = await store.assistants.versions(first.assistant_id, page());
+      expect(versions.map((one) => one.version)).toEqual([2, 1]);
+      expect(versions[1]).toEqual(kept);
+      expect(versions[0]).toMatchObject({ name: "two", created_at: second?.updated_at });
+      expect(await store.assistants.versions(first.assistant_id, page({ limit: 1, offset: 1 }))).toEqual([kept]);
+      expect(await store.assistants.versions(first.assistant_id, page({ metadata: { two: true } }))).toHaveLength(1);
+      expect(await store.assistants.update(uuid(), rename("nobody"))).toBeUndefined();
+      expect(await store.assistants.versions(uuid(), page())).toEqual([]);
+    });
+
+    test("an assistant goes back to a version, and the next change gets a number that was never used", async () => {
+      const first = make("agent", { config: { tags: ["a"] }, context: { tone: "dry" } });
+      const id = first.assistant_id;
+      await store.assistants.ensure(first);
+      await store.assistants.update(id, rename("two"));
+      const now = new Date(Date.UTC(2028, 0, 1)).toISOString();
+      expect(await store.assistants.setLatest(id, 1, now)).toEqual({ ...first, updated_at: now });
+      expect(await store.assistants.get(id)).toEqual({ ...first, updated_at: now });
+      expect(await store.assistants.update(id, rename("three"))).toMatchObject({
+        version: 3,
+        metadata: { created_by: "system", three: true },
+        created_at: first.created_at,
+      });
+      expect(await store.assistants.setLatest(id, 4, now)).toBeUndefined();
+      expect(await store.assistants.setLatest(uuid(), 1, now)).toBeUndefined();
+      expect(await store.assistants.get(id)).toMatchObject({ version: 3 });
+    });
+
+    test("whatever is changed at the same time, no version number is given twice and no change is lost", async () => {
+      const change = fc.oneof(
+        { weight: 3, arbitrary: fc.constant("update" as const) },
+        { weight: 1, arbitrary: fc.constant("back" as const) },
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { minLength: 2, maxLength: 24 }), async (changes) => {
+          const { assistant_id: id, ...rest } = make("agent");
+          await store.assistants.ensure({ assistant_id: id, ...rest });
+          const given = await Promise.all(
+            changes.map(async (what, at) => {
+              if (what === "update") return await store.assistants.update(id, rename(`n${at}`));
+              await store.assistants.setLatest(id, 1, rest.created_at);
+              return undefined;
+            }),
+          );
+          const numbers = given.flatMap((one) => (one ? [one.version] : [])).toSorted((a, b) => a - b);
+          expect(numbers).toEqual(numbers.map((_, at) => at + 2));
+          const versions = await store.assistants.versions(id, page({ limit: 100 }));
+          expect(versions.map((one) => one.version)).toEqual([1, ...numbers].toReversed());
+          for (const one of given) {
+            if (one) expect(versions.find(({ version }) => version === one.version)).toMatchObject({ name: one.name });
+          }
+          const last = await store.assistants.get(id);
+          expect(versions).toContainEqual(expect.objectContaining({ version: last?.version, name: last?.name }));
+          if (!changes.includes("back")) expect(Object.keys(last?.metadata ?? {})).toHaveLength(changes.length + 1);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    test("deleting takes the versions and the runs that have ended along, and nothing of others", async () => {
+      const [gone, other] = [make("agent"), make("echo")];
+      const [ended, active, foreign] = [gone, gone, other].map(({ assistant_id }) => newRun({ assistant_id }));
+      for (const assistant of [gone, other]) await store.assistants.ensure(assistant);
+      for (const run of [ended, active, foreign]) if (run) await store.runs.insert(run);
+      const event = { event: "values", data: "{}" };
+      for (const run of [ended, foreign])
+        await store.runs.finish(run?.run_id ?? "", 0, { status: "success" }, [event], 1);
+      await store.assistants.get(gone.assistant_id);
+
+      expect(await store.assistants.delete(gone.assistant_id)).toBe(true);
+      expect(await store.assistants.get(gone.assistant_id)).toBeUndefined();
+      expect(await store.assistants.versions(gone.assistant_id, page())).toEqual([]);
+      expect(await store.runs.get(ended?.run_id ?? "")).toBeUndefined();
+      expect(await store.runs.read(ended?.run_id ?? "", -1, 10)).toEqual([]);
+      expect(await store.runs.get(active?.run_id ?? "")).toMatchObject({ status: "pending" });
+      expect(await store.runs.read(foreign?.run_id ?? "", -1, 10)).toHaveLength(1);
+      expect(await store.assistants.versions(other.assistant_id, page())).toHaveLength(1);
+      expect(await store.assistants.delete(gone.assistant_id)).toBe(false);
+      expect(await store.assistants.ensure(gone)).toBe(true);
+      expect(await store.assistants.versions(gone.assistant_id, page())).toHaveLength(1);
     });
   });
 }

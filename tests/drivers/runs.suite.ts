@@ -38,6 +38,7 @@ export function newRun(changes: Partial<NewRun> = {}): NewRun {
     created_at: created,
     updated_at: created,
     keep: false,
+    threaded: false,
     ...changes,
   };
 }
@@ -72,6 +73,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
         token: 0,
         last_event: -1,
         error: undefined,
+        rollback: false,
       });
       expect(await store.runs.get(uuid())).toBeUndefined();
     });

@@ -2,7 +2,8 @@ import type { EventLog, RunStore } from "../../engine/ports.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/run-state.ts";
 import { reading } from "./reading.ts";
-import { dropOldest, endedTails, extend, newTail, surplusOf, type Tail } from "./tail.ts";
+import { dropOldest, endedTails, extend, newestOf, newTail, surplusOf, type Tail } from "./tail.ts";
+import { threadWatches } from "./watches.ts";
 
 /**
  * The event log of one process. What a run that can be taken up again tells is committed first, then shown, then
@@ -11,6 +12,7 @@ import { dropOldest, endedTails, extend, newTail, surplusOf, type Tail } from ".
 export function localLog(runs: RunStore, now: () => number): EventLog {
   const tails = new Map<string, Tail>();
   const ended = endedTails(tails);
+  const watches = threadWatches();
 
   const publish = async (runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> => {
     extend(tail, events);
@@ -28,6 +30,7 @@ export function localLog(runs: RunStore, now: () => number): EventLog {
 
   return {
     ...reading(tails, runs),
+    watch: watches.open,
     open(run, last) {
       tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
     },
@@ -39,6 +42,7 @@ export function localLog(runs: RunStore, now: () => number): EventLog {
         tails.set(run.run_id, tail);
         tail.token = run.token;
         await publish(run.run_id, tail, [begin(run)]);
+        if (run.threaded) watches.begun(run.thread_id);
       }
       return claimed;
     },
@@ -53,7 +57,8 @@ export function localLog(runs: RunStore, now: () => number): EventLog {
       const tail = tails.get(runId);
       if (!tail || tail.ended) return false;
       const stored = tail.stored ? events : [];
-      if ((await runs.finish(runId, token, outcome, stored, now())) === undefined) return false;
+      const told = newestOf(tail) + 1 + events.length;
+      if ((await runs.finish(runId, token, outcome, stored, now(), told)) === undefined) return false;
       tail.ended = true;
       await publish(runId, tail, events);
       ended.add(runId, tail.bytes);

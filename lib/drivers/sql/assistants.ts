@@ -1,6 +1,10 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { AssistantStore } from "../../engine/ports.ts";
-import type { Assistant, AssistantSearch } from "../../protocol/assistants.ts";
+import type { Assistant, AssistantChange, AssistantFilter, AssistantSearch } from "../../protocol/assistants.ts";
+import type { Visibility } from "../../rules/visibility.ts";
+import { deleteVersions, insertVersion, readVersion, readVersions } from "./assistant-versions.ts";
+import { fulfils, hasMembers, includesText } from "./dialect.ts";
+import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { type Param, prepared } from "./prepared.ts";
 import type { AssistantsTable, Tables } from "./tables.ts";
@@ -8,73 +12,152 @@ import type { AssistantsTable, Tables } from "./tables.ts";
 /** Assistants kept at hand: every run asks for its own. All writes pass here, and drop them. */
 const KNOWN = 500;
 
-export function sqlAssistants(db: Kysely<Tables>): AssistantStore {
+type Db = Kysely<Tables>;
+
+export function sqlAssistants(db: Db, commit: Commit<Tables>): AssistantStore {
+  const { get, write } = remembering(db, commit);
+  return {
+    ensure: (assistant) => write((tx) => ensure(tx, assistant)),
+    get,
+    search: (search, visible) => page(db, search, visible),
+    count: (filter, visible) => count(db, filter, visible),
+    update: (assistantId, change) => write((tx) => update(tx, assistantId, change)),
+    versions: (assistantId, search) => readVersions(db, assistantId, search),
+    setLatest: (assistantId, version, now) => write((tx) => setLatest(tx, assistantId, version, now)),
+    delete: (assistantId) => write((tx) => remove(tx, assistantId)),
+  };
+}
+
+/** Reads from memory what no write has touched since it was read. */
+function remembering(db: Db, commit: Commit<Tables>) {
   const byId = prepared((param: Param<{ assistantId: string }>) =>
     db.selectFrom("assistants").selectAll().where("assistant_id", "=", param("assistantId")),
   );
   const known = new Map<string, Assistant>();
+  let writes = 0;
   return {
-    async ensure(assistant) {
-      known.clear();
-      await db
-        .insertInto("assistants")
-        .values({
-          ...assistant,
-          config: JSON.stringify(assistant.config),
-          context: JSON.stringify(assistant.context),
-          metadata: JSON.stringify(assistant.metadata),
-        })
-        .onConflict((conflict) => conflict.column("assistant_id").doNothing())
-        .execute();
-    },
-    async get(assistantId) {
+    async get(assistantId: string): Promise<Assistant | undefined> {
       const kept = known.get(assistantId);
       if (kept) return kept;
+      const before = writes;
       const [row] = await byId(db, { assistantId });
       if (!row) return undefined;
       const assistant = fromRow(row);
+      // What was read while something was written may be what was there before.
+      if (before !== writes) return assistant;
       if (known.size >= KNOWN) known.clear();
       known.set(assistantId, assistant);
       return assistant;
     },
-    async search(search) {
-      const [rows, count] = await Promise.all([
-        matching(db, search)
-          .selectAll()
-          .orderBy(search.sort_by, search.sort_order)
-          .orderBy("assistant_id")
-          .limit(search.limit)
-          .offset(search.offset)
-          .execute(),
-        matching(db, search)
-          .select(sql<number>`count(*)`.as("n"))
-          .executeTakeFirstOrThrow(),
-      ]);
-      return { assistants: rows.map(fromRow), total: count.n };
+    async write<R>(change: (tx: Db) => Promise<R>): Promise<R> {
+      const result = await commit(change);
+      writes++;
+      known.clear();
+      return result;
     },
   };
 }
 
-function matching(db: Kysely<Tables>, search: AssistantSearch) {
+async function ensure(tx: Db, assistant: Assistant): Promise<boolean> {
+  const inserted = await tx
+    .insertInto("assistants")
+    .values({ ...toRow(assistant), newest_version: assistant.version })
+    .onConflict((conflict) => conflict.column("assistant_id").doNothing())
+    .returning("assistant_id")
+    .executeTakeFirst();
+  if (inserted) await insertVersion(tx, assistant, assistant.created_at);
+  return inserted !== undefined;
+}
+
+async function update(tx: Db, assistantId: string, change: AssistantChange): Promise<Assistant | undefined> {
+  // Takes the number and holds the row until the end of the transaction: the next change reads what this one wrote.
+  const row = await tx
+    .updateTable("assistants")
+    .set((eb) => ({ newest_version: eb("newest_version", "+", 1) }))
+    .where("assistant_id", "=", assistantId)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const changed = { ...change(fromRow(row)), version: row.newest_version };
+  await tx.updateTable("assistants").set(toRow(changed)).where("assistant_id", "=", assistantId).execute();
+  await insertVersion(tx, changed, changed.updated_at);
+  return changed;
+}
+
+async function setLatest(tx: Db, assistantId: string, version: number, now: string): Promise<Assistant | undefined> {
+  const row = await readVersion(tx, assistantId, version);
+  if (!row) return undefined;
+  const { created_at: _, ...fields } = row;
+  const restored = await tx
+    .updateTable("assistants")
+    .set({ ...fields, updated_at: now })
+    .where("assistant_id", "=", assistantId)
+    .returningAll()
+    .executeTakeFirst();
+  return restored && fromRow(restored);
+}
+
+async function remove(tx: Db, assistantId: string): Promise<boolean> {
+  const result = await tx.deleteFrom("assistants").where("assistant_id", "=", assistantId).executeTakeFirst();
+  if (result.numDeletedRows === 0n) return false;
+  await deleteVersions(tx, assistantId);
+  const ended = tx
+    .selectFrom("runs")
+    .select("run_id")
+    .where("assistant_id", "=", assistantId)
+    .where("ended", "is not", null);
+  await tx.deleteFrom("run_events").where("run_id", "in", ended).execute();
+  await tx.deleteFrom("runs").where("run_id", "in", ended).execute();
+  return true;
+}
+
+async function page(
+  db: Db,
+  search: AssistantSearch,
+  visible: Visibility | undefined,
+): Promise<{ assistants: Assistant[]; total: number }> {
+  const [rows, total] = await Promise.all([
+    matching(db, search, visible)
+      .selectAll()
+      .orderBy(search.sort_by, search.sort_order)
+      .orderBy("assistant_id")
+      .limit(search.limit)
+      .offset(search.offset)
+      .execute(),
+    count(db, search, visible),
+  ]);
+  return { assistants: rows.map(fromRow), total };
+}
+
+async function count(db: Db, filter: AssistantFilter, visible: Visibility | undefined): Promise<number> {
+  const { n } = await matching(db, filter, visible)
+    .select((eb) => eb.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+function matching(db: Db, filter: AssistantFilter, visible: Visibility | undefined) {
   let query = db.selectFrom("assistants");
-  if (search.graph_id !== undefined) query = query.where("graph_id", "=", search.graph_id);
-  if (search.name !== undefined) {
-    query = query.where(sql<boolean>`instr(lower(name), ${search.name.toLowerCase()}) > 0`);
-  }
-  for (const [key, value] of Object.entries(search.metadata ?? {}))
-    query = query.where(contains("metadata", key, value));
+  if (visible) query = query.where(fulfils(db, "metadata", visible));
+  if (filter.graph_id !== undefined) query = query.where("graph_id", "=", filter.graph_id);
+  if (filter.name !== undefined) query = query.where(includesText(db, "name", filter.name));
+  if (filter.metadata !== undefined) query = query.where(hasMembers(db, "metadata", filter.metadata));
   return query;
 }
 
-/** Whether the JSON object in a column has this member with this value. */
-function contains(column: "metadata", key: string, value: unknown) {
-  return sql<boolean>`exists (select 1 from json_each(${sql.ref(column)}) as member
-    where member.key = ${key} and ${sql.ref(column)} -> member.fullkey = json(${JSON.stringify(value ?? null)}))`;
+function toRow(assistant: Assistant): Omit<Selectable<AssistantsTable>, "newest_version"> {
+  return {
+    ...assistant,
+    config: JSON.stringify(assistant.config),
+    context: JSON.stringify(assistant.context),
+    metadata: JSON.stringify(assistant.metadata),
+  };
 }
 
 function fromRow(row: Selectable<AssistantsTable>): Assistant {
+  const { newest_version: _, ...fields } = row;
   return {
-    ...row,
+    ...fields,
     config: fromJson(row.config),
     context: fromJson(row.context),
     metadata: fromJson(row.metadata),

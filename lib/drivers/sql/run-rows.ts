@@ -22,6 +22,9 @@ export function toRow(run: NewRun): RunsTable {
     last_event: -1,
     error: null,
     keep: run.keep ? 1 : 0,
+    threaded: run.threaded ? 1 : 0,
+    rollback: 0,
+    position: null,
   };
 }
 
@@ -41,5 +44,8 @@ export function fromRow(row: Selectable<RunsTable>): StoredRun {
     last_event: row.last_event,
     error: row.error === null ? undefined : fromJson(row.error),
     keep: row.keep === 1,
+    threaded: row.threaded === 1,
+    rollback: row.rollback === 1,
+    position: row.position ?? undefined,
   };
 }

@@ -1,14 +1,17 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { RunStore, StoredRun } from "../../engine/ports.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/run-state.ts";
+import { positionAfter } from "../../rules/thread-stream.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { Commit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
 import { fromRow, toRow } from "./run-rows.ts";
+import { deleteRun, dropThread, markBusy, settleThread, threadRuns } from "./run-threads.ts";
 import { runReads, runWrites } from "./run-statements.ts";
 import type { Tables } from "./tables.ts";
+import { insertWebhook } from "./webhooks.ts";
 
 /** Rows taken at a time; a batch holds the events of one turn of the worker's loop, so this bounds what is in memory. */
 const ROWS = 32;
@@ -19,21 +22,15 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore {
   const statements = { ...runReads(db), ...runWrites(db) };
+  const sweepEvents = eventSweep();
   return {
-    insert: (run) => commit((tx) => statements.insert(tx, toRow(run)).then(() => undefined)),
+    insert: (run) => commit((tx) => statements.insert(tx, toRow(run)).then(() => undefined), "apart"),
+    ...threadRuns(db, commit),
     async get(runId) {
       const [row] = await statements.get(db, { run_id: runId });
       return row && fromRow(row);
     },
-    claim: (limit, now, begin) =>
-      commit(async (tx) => {
-        const rows = await statements.claim(tx, { limit, now, updated_at: iso(now) });
-        // `returning` has no order of its own; ids are time-ordered.
-        const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromRow);
-        for (const run of runs.filter(hasStoredEvents))
-          await insertEvents(tx, run.run_id, run.last_event, [begin(run)]);
-        return runs;
-      }),
+    claim: (limit, now, begin) => commit((tx) => claim(statements, tx, limit, now, begin)),
     async nextDue(now) {
       const [row] = await statements.nextDue(db, { now });
       return row?.due;
@@ -41,43 +38,89 @@ export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore {
     append: (runId, token, events) =>
       commit(async (tx) => {
         const [row] = await statements.advance(tx, { run_id: runId, token, count: events.length });
-        return row && (await insertEvents(tx, runId, row.last_event, events));
-      }),
+        return row && (await insertEvents(statements, tx, runId, row.last_event, events));
+      }, "apart"),
     store: (runId, first, events) =>
-      commit((tx) => insertEvents(tx, runId, first + events.length - 1, events).then(() => undefined)),
-    finish: (runId, token, outcome, events, now) =>
-      commit(async (tx) => {
-        const [row] = await statements.end(tx, {
-          run_id: runId,
-          token,
-          count: events.length,
-          status: outcome.status,
-          now,
-          updated_at: iso(now),
-          error: outcome.error ? JSON.stringify(outcome.error) : null,
-        });
-        return row && (events.length > 0 ? await insertEvents(tx, runId, row.last_event, events) : row.last_event + 1);
-      }),
+      commit(
+        (tx) => insertEvents(statements, tx, runId, first + events.length - 1, events).then(() => undefined),
+        "apart",
+      ),
+    finish: (...ending) => commit((tx) => finish(statements, tx, ...ending)),
     async read(runId, after, limit) {
       const rows = await statements.read(db, { run_id: runId, after, limit: Math.min(ROWS, limit) });
       return rows.flatMap((row) => decodeBatch(row.lines, row.first_event)).filter((event) => event.id > after);
     },
     list: (statuses) => list(db, statuses),
-    sweep: (endedBefore, failedBefore) => commit((tx) => sweep(tx, endedBefore, failedBefore)),
+    sweep: (endedBefore, failedBefore) =>
+      commit(async (tx) => {
+        await sweepEvents(tx, endedBefore);
+        return sweep(tx, endedBefore, failedBefore);
+      }),
     counts: (since) => counts(db, since),
     incidents: (limit) => incidents(db, limit),
   };
+}
 
-  async function insertEvents(tx: Db, runId: string, last: number, events: readonly NewEvent[]): Promise<number> {
-    const first = last - events.length + 1;
-    await statements.insertEvents(tx, {
-      run_id: runId,
-      first_event: first,
-      last_event: last,
-      lines: encodeBatch(events),
-    });
-    return first;
+type Statements = ReturnType<typeof runWrites>;
+
+async function claim(
+  statements: Statements,
+  tx: Db,
+  limit: number,
+  now: number,
+  begin: (run: StoredRun) => NewEvent,
+): Promise<StoredRun[]> {
+  const rows = await statements.claim(tx, { limit, now, updated_at: iso(now) });
+  // `returning` has no order of its own; ids are time-ordered.
+  const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromRow);
+  const threads = runs.filter((run) => run.threaded).map((run) => run.thread_id);
+  if (threads.length > 0) await markBusy(tx, threads);
+  const stored = runs.filter(hasStoredEvents);
+  await Promise.all(stored.map((run) => insertEvents(statements, tx, run.run_id, run.last_event, [begin(run)])));
+  return runs;
+}
+
+async function finish(
+  statements: Statements,
+  tx: Db,
+  ...[runId, token, outcome, events, now, told]: Parameters<RunStore["finish"]>
+): Promise<number | undefined> {
+  const [row] = await statements.end(tx, {
+    run_id: runId,
+    token,
+    count: events.length,
+    status: outcome.status,
+    now,
+    updated_at: iso(now),
+    error: outcome.error ? JSON.stringify(outcome.error) : null,
+  });
+  if (!row) return undefined;
+  if (row.threaded === 1) {
+    const next = row.position === null ? undefined : positionAfter(row.position, told ?? row.last_event + 1);
+    await settleThread(tx, row.thread_id, outcome, { updated_at: iso(now), position: next });
   }
+  if (row.threaded === 1 && outcome.discard) await dropThread(tx, row.thread_id);
+  if (outcome.webhook) await insertWebhook(tx, runId, outcome.webhook, now);
+  if (row.rollback === 1) await deleteRun(tx, runId);
+  else if (events.length > 0) await insertEvents(statements, tx, runId, row.last_event, events);
+  return row.last_event - events.length + 1;
+}
+
+async function insertEvents(
+  statements: Statements,
+  tx: Db,
+  runId: string,
+  last: number,
+  events: readonly NewEvent[],
+): Promise<number> {
+  const first = last - events.length + 1;
+  await statements.insertEvents(tx, {
+    run_id: runId,
+    first_event: first,
+    last_event: last,
+    lines: encodeBatch(events),
+  });
+  return first;
 }
 
 async function list(db: Db, statuses: readonly RunStatus[]): Promise<StoredRun[]> {
@@ -91,11 +134,29 @@ async function list(db: Db, statuses: readonly RunStatus[]): Promise<StoredRun[]
   return rows.map(fromRow);
 }
 
+/** Runs of threads stay, but their events hold the state once a step: they would grow with the square of a thread. */
+function eventSweep(): (tx: Db, endedBefore: number) => Promise<void> {
+  /** Those of runs that ended before this are gone. */
+  let swept = 0;
+  return async (tx, endedBefore) => {
+    const old = tx
+      .selectFrom("runs")
+      .select("run_id")
+      .where("threaded", "=", sql.lit(1))
+      .where("keep", "=", 0)
+      .where("ended", ">=", swept)
+      .where("ended", "<", endedBefore);
+    await tx.deleteFrom("run_events").where("run_id", "in", old).execute();
+    swept = endedBefore;
+  };
+}
+
 async function sweep(tx: Db, endedBefore: number, failedBefore: number): Promise<number> {
   const old = tx
     .selectFrom("runs")
     .select("run_id")
     .where("keep", "=", 0)
+    .where("threaded", "=", sql.lit(0))
     .where((eb) =>
       eb.or([
         eb.and([eb("status", "!=", "error"), eb("ended", "<", endedBefore)]),

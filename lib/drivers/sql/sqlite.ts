@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
+import { sqliteFunctions } from "./dialect.ts";
 import { migrate } from "./migrations.ts";
 import type { Tables } from "./tables.ts";
 
@@ -17,6 +18,7 @@ export async function openSqlite(file: string): Promise<Kysely<Tables>> {
   database.pragma("busy_timeout = 5000");
   // In pages of 4 kB. A checkpoint waits for the disk, so fewer and larger ones cost a run less.
   database.pragma("wal_autocheckpoint = 10000");
+  for (const [name, does] of Object.entries(sqliteFunctions())) database.function(name, { deterministic: true }, does);
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) });
   await migrate(db);
   return db;

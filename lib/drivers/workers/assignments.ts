@@ -18,7 +18,8 @@ interface Assignment {
 /** The runs that one worker process has been given, and the way of its messages to those who wait for them. */
 export interface Assignments {
   add(run: string, token: number, sink: Sink): Promise<RunEnding>;
-  has(run: string): boolean;
+  /** Whether this run is executing, under this token if one is given. */
+  has(run: string, token?: number): boolean;
   /** Hands over all events and ends of one read, a batch a run. */
   deliver(lines: readonly WorkerLine[]): void;
   end(run: string, ending: RunEnding): void;
@@ -49,7 +50,10 @@ export function createAssignments(channel: { pause(): void; resume(): void }): A
   };
 
   return {
-    has: (run) => assigned.has(run),
+    has(run, token) {
+      const assignment = assigned.get(run);
+      return assignment !== undefined && (token === undefined || assignment.token === token);
+    },
     add: (run, token, sink) =>
       new Promise((resolve) => {
         assigned.set(run, { sink, token, end: resolve, events: [] });
@@ -65,7 +69,7 @@ export function createAssignments(channel: { pause(): void; resume(): void }): A
           touched.add(assignment);
         } else {
           touched.delete(assignment);
-          end(line.run, { status: line.status, error: line.error, events: [] });
+          end(line.run, { status: line.status, error: line.error, thread: line.thread, events: [] });
         }
       }
       for (const assignment of touched) store(assignment);

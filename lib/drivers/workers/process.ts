@@ -1,15 +1,20 @@
-import type { LogLine, RunEnding, Worker } from "../../engine/ports.ts";
-import type { GraphDrawing, GraphSchemas } from "../../protocol/assistants.ts";
+import type { RunEnding, Worker } from "../../engine/ports.ts";
+import type { Asker, HostAsk } from "../../protocol/ask.ts";
+import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
+import type { AppAnswer, AppRequest } from "../../protocol/app-routes.ts";
+import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts";
 import type { GraphEntry } from "../../protocol/config.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
-import type { LoadedGraph, RunOrder, WorkerLine } from "../../protocol/worker.ts";
+import type { Home, LoadedGraph, RunOrder, StateQuestion, WorkerLine } from "../../protocol/worker.ts";
 import { decideRestart } from "../../rules/backoff.ts";
 import { type Assignments, createAssignments } from "./assignments.ts";
-import { type Child, startChild } from "./child.ts";
-import { type Answer, createQuestions, type Question } from "./questions.ts";
-import { createServerLog, type ServerLog } from "./server-log.ts";
+import { type Answer, createQuestions, isAnswer, type Question } from "./questions.ts";
+import { createServerLog, type LogLine, type ServerLog } from "./server-log.ts";
+import { type Child, type ChildOptions, startChild } from "./child.ts";
+import { createExchanges } from "./exchanges.ts";
+import { loadedGuards, notLoaded, notRunning, toHostError, unavailableIn } from "./refusals.ts";
 
 /** From its start until all graphs are loaded. */
 const LOAD_MS = 60_000;
@@ -21,14 +26,14 @@ const CANCEL_MS = 5_000;
 const INCIDENTS = 50;
 const CRASHES = 20;
 
-export interface WorkerOptions {
-  /** The worker's entry file. */
-  main: string;
-  folder: string;
-  env: NodeJS.ProcessEnv;
+export interface WorkerOptions extends ChildOptions {
   graphs: Record<string, GraphEntry>;
-  memoryMb: number;
+  /** File and export of the application's authentication, and of its own routes. */
+  auth?: string;
+  app?: string;
   now: () => number;
+  /** Answers what graphs ask; what it throws is told to the graph. */
+  answer: (asker: Asker, ask: HostAsk) => Promise<unknown>;
   /** Gets every line the code prints. */
   echo: (line: LogLine) => void;
 }
@@ -42,17 +47,20 @@ export class SupervisedWorker implements Worker {
   readonly #log: ServerLog;
   readonly #assignments: Assignments;
   readonly #questions = createQuestions();
+  readonly #exchanges = createExchanges();
   readonly #listeners = new Set<() => void>();
   readonly #incidents: Incident[] = [];
   readonly #crashes: number[] = [];
   #state: WorkerState = { status: "starting", attempt: 1 };
   #graphs: readonly LoadedGraph[] = [];
+  #parts: Pick<Extract<WorkerLine, { type: "ready" }>, "auth" | "app"> = {};
   #child: Child | undefined;
   /** The one thing that is to happen next by itself: a deadline, a ping, a restart. */
   #timer: NodeJS.Timeout | undefined;
   #heard = 0;
   /** Why the process is to end, when that was asked for. */
   #asked: "stop" | "restart" | undefined;
+  #home: Home | undefined;
   #onStopped: (() => void) | undefined;
 
   constructor(options: WorkerOptions) {
@@ -84,10 +92,7 @@ export class SupervisedWorker implements Worker {
 
   async run(order: RunOrder, sink: (events: readonly NewEvent[]) => Promise<unknown>): Promise<RunEnding> {
     const child = this.#ready();
-    if (!child) {
-      const reason = this.#state.status === "failed" ? this.#state.reason : "The worker process is not running";
-      return { status: "error", error: { error: "WorkerUnavailable", message: reason }, events: [] };
-    }
+    if (!child) return { status: "error", error: unavailableIn(this.#state), events: [] };
     const ending = this.#assignments.add(order.run, order.token, sink);
     child.send({ type: "run", ...order });
     return await ending;
@@ -106,10 +111,51 @@ export class SupervisedWorker implements Worker {
     throw new Fault("unavailable", `Graph "${graph}" could not be drawn`);
   }
 
-  async schemas(graph: string): Promise<GraphSchemas> {
-    const answer = await this.#ask({ type: "describe", graph, what: "schemas" });
+  async schemas(graph: string, { quick }: { quick: boolean } = { quick: false }): Promise<GraphSchemas> {
+    const answer = await this.#ask({ type: "describe", graph, what: "schemas", quick });
     if ("schemas" in answer) return answer.schemas;
     throw new Fault("unavailable", `The schemas of graph "${graph}" could not be read`);
+  }
+
+  async threadState(question: StateQuestion): Promise<unknown> {
+    const answer = await this.#ask({ type: "state", ...question });
+    return answer.type === "stated" && "answer" in answer ? answer.answer : undefined;
+  }
+
+  guards(): Guards {
+    if (!this.#ready()) notRunning();
+    return loadedGuards(this.#parts.auth);
+  }
+
+  async guard(question: GuardQuestion): Promise<GuardAnswer> {
+    const line = await this.#ask({ type: "guard", ...question });
+    if ("answer" in line && line.type === "guarded") return line.answer;
+    throw notLoaded("auth module");
+  }
+
+  async serve(request: AppRequest, signal: AbortSignal): Promise<AppAnswer> {
+    const { send } = this.#ready() ?? notRunning();
+    const { app } = this.#parts;
+    if (!app || app.error) throw notLoaded("app", app?.error);
+    return await this.#exchanges.begin(request, signal, send);
+  }
+
+  /** Where the code finds its server, now and after every start. */
+  setHome(home: Home): void {
+    this.#home = home;
+    this.#child?.send({ type: "home", ...home });
+  }
+
+  async subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs> {
+    const answer = await this.#ask({ type: "describe", graph, what: "subgraphs", namespace, recurse });
+    if ("subgraphs" in answer) return answer.subgraphs;
+    throw new Fault("unavailable", `The subgraphs of graph "${graph}" could not be read`);
+  }
+
+  async embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
+    const answer = await this.#ask({ type: "embed", by, of, texts: [...texts] });
+    if ("vectors" in answer) return answer.vectors;
+    throw new Fault("unavailable", "The texts could not be embedded");
   }
 
   /** Ends the process and starts a new one: the code has changed. */
@@ -138,14 +184,13 @@ export class SupervisedWorker implements Worker {
   }
 
   async #ask(question: Question): Promise<Answer> {
-    const child = this.#ready();
-    if (!child) throw new Fault("unavailable", "The deployment's worker is not running");
-    return await this.#questions.ask(question, (message) => child.send(message));
+    const { send } = this.#ready() ?? notRunning();
+    return await this.#questions.ask(question, send);
   }
 
   #start(attempt: number): void {
-    const { folder, graphs, now } = this.#options;
-    const started = now();
+    const { folder, graphs, auth, app } = this.#options;
+    const started = this.#options.now();
     this.#become({ status: "starting", attempt });
     const child = startChild(this.#options, {
       messages: (lines) => this.#hear(child, started, lines),
@@ -153,7 +198,8 @@ export class SupervisedWorker implements Worker {
       exit: (reason) => this.#gone(reason),
     });
     this.#child = child;
-    child.send({ type: "load", folder, graphs });
+    if (this.#home) child.send({ type: "home", ...this.#home });
+    child.send({ type: "load", folder, graphs, auth, app });
     this.#after(LOAD_MS, () => child.kill(`its graphs did not load within ${LOAD_MS / 1000} s`));
   }
 
@@ -161,7 +207,9 @@ export class SupervisedWorker implements Worker {
     this.#heard = this.#options.now();
     for (const line of lines) {
       if (line.type === "ready") this.#loaded(child, started, line);
-      else if (line.type === "described") this.#questions.answer(line);
+      else if (isAnswer(line)) this.#questions.answer(line);
+      else if (line.type === "response" || line.type === "chunk" || line.type === "done") this.#exchanges.hear(line);
+      else if (line.type === "ask") void this.#answer(child, line);
       else if (line.type === "pong" && this.#state.status === "ready") {
         this.#state = { ...this.#state, memory: line.memory };
       }
@@ -169,9 +217,23 @@ export class SupervisedWorker implements Worker {
     this.#assignments.deliver(lines);
   }
 
+  async #answer(child: Child, { id, run, token, ask }: Extract<WorkerLine, { type: "ask" }>): Promise<void> {
+    try {
+      if (!this.#assignments.has(run, token) && !this.#questions.isAsker(run))
+        throw new Fault("conflict", `Run ${run} is over`);
+      child.send({ type: "answer", id, value: (await this.#options.answer({ run, token }, ask)) ?? null });
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) this.#log.print("host", `a question of run ${run} failed: ${String(thrown)}`);
+      child.send({ type: "answer", id, error: toHostError(thrown) });
+    }
+  }
+
   #loaded(child: Child, started: number, line: Extract<WorkerLine, { type: "ready" }>): void {
     const now = this.#options.now();
     this.#graphs = line.graphs;
+    this.#parts = line;
+    for (const part of [line.auth, line.app])
+      if (part && "error" in part && part.error) this.#record({ source: "load", error: part.error });
     for (const { graph, error } of line.graphs) if (error) this.#record({ source: "load", error, graph });
     const startedInMs = now - started;
     const loaded = line.graphs.filter((one) => !one.error).length;
@@ -193,6 +255,7 @@ export class SupervisedWorker implements Worker {
     clearTimeout(this.#timer);
     this.#child = undefined;
     this.#questions.refuseAll(reason);
+    this.#exchanges.endAll(reason);
     const asked = this.#asked;
     const error = {
       error: asked ? "WorkerStopped" : "WorkerCrashed",
@@ -201,7 +264,7 @@ export class SupervisedWorker implements Worker {
     if (asked === "stop") this.#become({ status: "stopped" });
     else if (asked === "restart") this.#asked = undefined;
     else this.#crashed(reason, error);
-    this.#assignments.endAll({ status: "error", error, events: [] });
+    this.#assignments.endAll({ status: "error", error, events: [], lost: true });
     if (asked === "restart") this.#start(1);
     this.#onStopped?.();
   }

@@ -3,33 +3,50 @@ import type { HostMessage, WorkerLine } from "../../protocol/worker.ts";
 
 const ANSWER_MS = 30_000;
 
-type WithoutId<M> = M extends { id: number } ? Omit<M, "id"> : never;
-export type Question = WithoutId<Extract<HostMessage, { type: "describe" }>>;
-export type Answer = Extract<WorkerLine, { type: "described" }>;
+type Without<M, K extends PropertyKey> = M extends { id: number } ? Omit<M, K> : never;
+type Asked = Extract<HostMessage, { type: "describe" | "state" | "embed" | "guard" }>;
+export type Question = Without<Asked, "id" | "asker">;
+export type Answer = Extract<WorkerLine, { type: "described" | "stated" | "embedded" | "guarded" }>;
+
+export function isAnswer(line: WorkerLine): line is Answer {
+  return line.type === "described" || line.type === "stated" || line.type === "embedded" || line.type === "guarded";
+}
 
 /** What was asked of a worker and not answered yet. */
 export interface Questions {
-  /** Faults: `unavailable` when no answer comes, or the worker says it cannot. */
+  /**
+   * Faults: `unavailable` when no answer comes or a graph cannot be described, `invalid` for what a graph refuses.
+   * Throws an `Error` when the application's own authentication failed: why is for the server log.
+   */
   ask(question: Question, send: (message: HostMessage) => void): Promise<Answer>;
+  /** Whether this is the asker of a question that is open: what it asks back is answered. */
+  isAsker(asker: string): boolean;
   answer(line: Answer): void;
   refuseAll(reason: string): void;
 }
 
+interface Open {
+  resolve(line: Answer): void;
+  refuse(error: Error): void;
+}
+
+const askerOf = (id: number): string => `question:${id}`;
+
 export function createQuestions(): Questions {
-  const open = new Map<number, { resolve: (line: Answer) => void; refuse: (reason: string) => void }>();
+  const open = new Map<number, Open>();
   let asked = 0;
   return {
     ask: (question, send) =>
       new Promise((resolve, reject) => {
         const id = ++asked;
-        const limit = setTimeout(() => refuse(`no answer within ${ANSWER_MS / 1000} s`), ANSWER_MS);
+        const limit = setTimeout(() => refuse(unavailable(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS);
         const close = (): void => {
           clearTimeout(limit);
           open.delete(id);
         };
-        const refuse = (reason: string): void => {
+        const refuse = (error: Error): void => {
           close();
-          reject(new Fault("unavailable", `The graph could not be described: ${reason}`));
+          reject(error);
         };
         open.set(id, {
           refuse,
@@ -38,14 +55,28 @@ export function createQuestions(): Questions {
             resolve(line);
           },
         });
-        send({ ...question, id });
+        send(question.type === "state" ? { ...question, id, asker: askerOf(id) } : { ...question, id });
       }),
+    isAsker: (asker) => asker.startsWith("question:") && open.has(Number(asker.slice("question:".length))),
     answer(line) {
-      if ("error" in line) open.get(line.id)?.refuse(line.error.message);
-      else open.get(line.id)?.resolve(line);
+      if (!("error" in line)) return open.get(line.id)?.resolve(line);
+      const { error, message } = line.error;
+      open.get(line.id)?.refuse(refusalOf(line.type, error, message));
     },
     refuseAll(reason) {
-      for (const question of open.values()) question.refuse(reason);
+      for (const question of open.values()) question.refuse(unavailable(reason));
     },
   };
+}
+
+function refusalOf(type: Answer["type"], error: string, message: string): Error {
+  if (type === "guarded") return new Error(`the application's authentication failed: ${error}: ${message}`);
+  if (type === "stated") return new Fault("invalid", `${error}: ${message}`);
+  return type === "embedded"
+    ? new Fault("unavailable", `The texts could not be embedded: ${message}`)
+    : unavailable(message);
+}
+
+function unavailable(reason: string): Fault {
+  return new Fault("unavailable", `The graph could not answer: ${reason}`);
 }

@@ -1,4 +1,8 @@
-import type { LogLine } from "../../engine/ports.ts";
+export interface LogLine {
+  at: string;
+  from: "out" | "err" | "host";
+  text: string;
+}
 
 const LINE_CHARS = 4_000;
 

@@ -21,6 +21,9 @@ export const runs: Migration = {
       .addColumn("last_event", "integer", (column) => column.notNull())
       .addColumn("error", "text")
       .addColumn("keep", "integer", (column) => column.notNull())
+      .addColumn("threaded", "integer", (column) => column.notNull())
+      .addColumn("rollback", "integer", (column) => column.notNull())
+      .addColumn("position", "bigint")
       .execute();
     // Partial: the claim looks at what waits, never at history.
     await db.schema

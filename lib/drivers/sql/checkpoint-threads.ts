@@ -1,0 +1,129 @@
+/** What is done to the checkpoints of a thread as a whole. */
+import { type Kysely, sql } from "kysely";
+import type { CheckpointPlace } from "../../protocol/checkpoints.ts";
+import { fromJson } from "./json-column.ts";
+import type { CheckpointsTable, Tables } from "./tables.ts";
+
+type Db = Kysely<Tables>;
+
+export async function deleteThread(tx: Db, thread: string): Promise<void> {
+  for (const table of ["checkpoint_writes", "checkpoint_values", "checkpoints"] as const)
+    await tx.deleteFrom(table).where("thread_id", "=", thread).execute();
+}
+
+/** Ids stay as they are; where metadata names the thread it names the new one. */
+export async function copyThread(tx: Db, from: string, to: string): Promise<void> {
+  const member = (thread: string): string => `"thread_id":${JSON.stringify(thread)}`;
+  const metadata = sql<string>`replace(metadata, cast(${member(from)} as text), cast(${member(to)} as text))`;
+  const thread = sql<string>`cast(${to} as text)`.as("thread_id");
+  await tx
+    .insertInto("checkpoints")
+    .columns(["thread_id", "ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", "metadata"])
+    .expression(
+      tx
+        .selectFrom("checkpoints")
+        .where("thread_id", "=", from)
+        .select([thread, "ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", metadata.as("metadata")]),
+    )
+    .execute();
+  const values = [
+    "ns",
+    "channel",
+    "version",
+    "run_id",
+    "base",
+    "keep",
+    "since_whole",
+    "whole",
+    "type",
+    "data",
+  ] as const;
+  await tx
+    .insertInto("checkpoint_values")
+    .columns(["thread_id", ...values])
+    .expression(
+      tx
+        .selectFrom("checkpoint_values")
+        .where("thread_id", "=", from)
+        .select([thread, ...values]),
+    )
+    .execute();
+  const writes = ["ns", "checkpoint_id", "task_id", "idx", "replaced_by", "run_id", "channel", "type", "data"] as const;
+  await tx
+    .insertInto("checkpoint_writes")
+    .columns(["thread_id", ...writes])
+    .expression(
+      tx
+        .selectFrom("checkpoint_writes")
+        .where("thread_id", "=", from)
+        .select([thread, ...writes]),
+    )
+    .execute();
+}
+
+export async function deleteOf(tx: Db, runId: string, thread: string): Promise<void> {
+  const made = tx
+    .selectFrom("checkpoints")
+    .select("checkpoint_id")
+    .where("thread_id", "=", thread)
+    .where("run_id", "=", runId);
+  const later = await tx
+    .selectFrom("checkpoints")
+    .select("checkpoint_id")
+    .where("thread_id", "=", thread)
+    .where("run_id", "!=", runId)
+    .where("parent_id", "in", made)
+    .limit(1)
+    .executeTakeFirst();
+  await tx
+    .deleteFrom("checkpoint_writes")
+    .where("thread_id", "=", thread)
+    .where((eb) => eb.or([eb("run_id", "=", runId), eb("checkpoint_id", "in", made)]))
+    .execute();
+  await tx
+    .updateTable("checkpoint_writes")
+    .set({ replaced_by: "" })
+    .where("thread_id", "=", thread)
+    .where("replaced_by", "=", runId)
+    .execute();
+  // What stands on this run's checkpoints reads its values.
+  if (!later)
+    await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("run_id", "=", runId).execute();
+  await tx.deleteFrom("checkpoints").where("thread_id", "=", thread).where("run_id", "=", runId).execute();
+}
+
+/** Deletes all but the newest of each namespace, and gives those: their values are to be made whole. */
+export async function prune(tx: Db, thread: string): Promise<{ row: CheckpointsTable; place: CheckpointPlace }[]> {
+  const newest = await tx
+    .selectFrom("checkpoints")
+    .select(["ns", (eb) => eb.fn.max("checkpoint_id").as("checkpoint_id")])
+    .where("thread_id", "=", thread)
+    .groupBy("ns")
+    .execute();
+  const kept: { row: CheckpointsTable; place: CheckpointPlace }[] = [];
+  for (const { ns, checkpoint_id } of newest) {
+    const ofNamespace = tx.selectFrom("checkpoints").selectAll().where("thread_id", "=", thread).where("ns", "=", ns);
+    const row = await ofNamespace.where("checkpoint_id", "=", checkpoint_id).executeTakeFirstOrThrow();
+    if (needsPast(row)) continue;
+    for (const table of ["checkpoint_writes", "checkpoints"] as const)
+      await tx
+        .deleteFrom(table)
+        .where("thread_id", "=", thread)
+        .where("ns", "=", ns)
+        .where("checkpoint_id", "!=", checkpoint_id)
+        .execute();
+    await tx
+      .updateTable("checkpoints")
+      .set({ parent_id: null })
+      .where("thread_id", "=", thread)
+      .where("ns", "=", ns)
+      .execute();
+    kept.push({ row, place: { thread, ns } });
+  }
+  return kept;
+}
+
+/** LangGraph counts here the steps since it last stored a channel whole that it otherwise stores as differences. */
+function needsPast({ metadata }: CheckpointsTable): boolean {
+  return "counters_since_delta_snapshot" in fromJson<object>(metadata);
+}

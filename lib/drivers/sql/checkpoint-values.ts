@@ -1,0 +1,151 @@
+/**
+ * Values of channels, a row a version. A list may lie as a chain: a whole one, then only what came after. What has to be
+ * read beyond the whole one is never more than it, or `SHORT`, so a read costs what the list weighs, and all versions of
+ * a growing list together weigh twice what they say.
+ */
+import { type Kysely, sql } from "kysely";
+import { type ChannelVersion, type CheckpointPlace, listAt, type ListPart } from "../../protocol/checkpoints.ts";
+import { bound, type Param, prepared } from "./prepared.ts";
+import type { CheckpointValuesTable, Tables } from "./tables.ts";
+
+type Db = Kysely<Tables>;
+type Row = CheckpointValuesTable;
+/** A channel's version. */
+export type Wanted = readonly [channel: string, version: string];
+
+/** In characters: so much is always read in one go. */
+const SHORT = 16 * 1024;
+/** What a row costs beside its data. */
+const ROW = 100;
+/** Bounds the parameters of a statement. */
+const AT_ONCE = 500;
+
+const LIST = "list";
+
+const columns = [
+  "thread_id",
+  "ns",
+  "channel",
+  "version",
+  "run_id",
+  "base",
+  "keep",
+  "since_whole",
+  "whole",
+  "type",
+  "data",
+] as const satisfies (keyof Row)[];
+
+export function checkpointValues(db: Db) {
+  const weigh = prepared((param: Param<Pick<Row, "thread_id" | "ns" | "channel" | "version">>) =>
+    db
+      .selectFrom("checkpoint_values")
+      .select(["type", "since_whole", "whole"])
+      .where("thread_id", "=", param("thread_id"))
+      .where("ns", "=", param("ns"))
+      .where("channel", "=", param("channel"))
+      .where("version", "=", param("version")),
+  );
+  /** A version never changes, so who puts it again says nothing new. */
+  const insert = prepared<Row, unknown>((param) =>
+    db
+      .insertInto("checkpoint_values")
+      .values(bound(param, columns))
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+
+  return {
+    /** False when a base is not there; then nothing was stored. */
+    async put(tx: Db, place: CheckpointPlace, run: string, versions: readonly ChannelVersion[]): Promise<boolean> {
+      const rows: Row[] = [];
+      for (const version of versions) {
+        const stored = await toStore(tx, place, version);
+        if (!stored) return false;
+        const { channel } = version;
+        rows.push({ ...stored, thread_id: place.thread, ns: place.ns, channel, version: version.version, run_id: run });
+      }
+      for (const row of rows) await insert(tx, row);
+      return true;
+    },
+    read: readVersions,
+    /** As if it had never been put in parts. */
+    async putWhole(tx: Db, place: CheckpointPlace, run: string, versions: readonly ChannelVersion[], wanted: Wanted[]) {
+      const partAt = partsOf(versions);
+      for (const [channel, version] of wanted) {
+        const found = versions.find((one) => one.channel === channel && one.version === version);
+        if (!found) continue;
+        const items = "items" in found.value ? listAt(version, (at) => partAt(channel, at)) : undefined;
+        const row = items ? wholeList(items) : storedAs(found.value);
+        await insert(tx, { ...row, thread_id: place.thread, ns: place.ns, channel, version, run_id: run });
+      }
+    },
+  };
+
+  async function toStore(tx: Db, place: CheckpointPlace, { channel, version, value }: ChannelVersion) {
+    if (!("items" in value) || value.base === undefined) return storedAs(value);
+    if (value.base === version) return undefined;
+    const key = { thread_id: place.thread, ns: place.ns, channel, version: value.base };
+    const [base] = await weigh(tx, key);
+    if (base?.type !== LIST) return undefined;
+    const data = value.items.join("\n");
+    const since_whole = base.since_whole + data.length + ROW;
+    if (since_whole <= Math.max(base.whole, SHORT))
+      return { base: value.base, keep: value.keep, since_whole, whole: base.whole, type: LIST, data };
+    const partAt = partsOf(await readVersions(tx, place, [[channel, value.base]]));
+    const before = listAt(value.base, (at) => partAt(channel, at));
+    return before && wholeList([...before.slice(0, value.keep), ...value.items]);
+  }
+}
+
+type Stored = Pick<Row, "base" | "keep" | "since_whole" | "whole" | "type" | "data">;
+
+function storedAs(value: ChannelVersion["value"]): Stored {
+  if ("items" in value) return wholeList(value.items);
+  return { base: null, keep: 0, since_whole: 0, whole: value.data.length, type: value.type, data: value.data };
+}
+
+function wholeList(items: readonly string[]): Stored {
+  const data = items.join("\n");
+  return { base: null, keep: 0, since_whole: 0, whole: data.length + ROW, type: LIST, data };
+}
+
+function partsOf(versions: readonly ChannelVersion[]): (channel: string, version: string) => ListPart | undefined {
+  const parts = new Map<string, ListPart>();
+  const keyOf = (channel: string, version: string): string => JSON.stringify([channel, version]);
+  for (const { channel, version, value } of versions) if ("items" in value) parts.set(keyOf(channel, version), value);
+  return (channel, version) => parts.get(keyOf(channel, version));
+}
+
+/** The versions that are wanted, if they are there, and all that they are based on; each once. */
+async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly Wanted[]): Promise<ChannelVersion[]> {
+  const found = new Map<string, ChannelVersion>();
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    for (const row of await readChains(db, place, wanted.slice(from, from + AT_ONCE)))
+      found.set(JSON.stringify([row.channel, row.version]), fromRow(row));
+  }
+  return [...found.values()];
+}
+
+type Chained = Pick<Row, "channel" | "version" | "base" | "keep" | "type" | "data">;
+
+async function readChains(db: Db, { thread, ns }: CheckpointPlace, wanted: readonly Wanted[]): Promise<Chained[]> {
+  const pairs = sql.join(wanted.map(([channel, version]) => sql`(${channel}, ${version})`));
+  // Two steps, so that the data of a row is touched once: first which versions, then what is in them.
+  const query = sql<Chained>`
+    with recursive needed(channel, version, base) as (
+      select channel, version, base from checkpoint_values
+      where thread_id = ${thread} and ns = ${ns} and (channel, version) in (values ${pairs})
+      union
+      select v.channel, v.version, v.base from needed cross join checkpoint_values v
+      where v.thread_id = ${thread} and v.ns = ${ns} and v.channel = needed.channel and v.version = needed.base
+    )
+    select v.channel, v.version, v.base, v.keep, v.type, v.data from needed cross join checkpoint_values v
+    where v.thread_id = ${thread} and v.ns = ${ns} and v.channel = needed.channel and v.version = needed.version`;
+  return (await query.execute(db)).rows;
+}
+
+function fromRow({ channel, version, base, keep, type, data }: Chained): ChannelVersion {
+  if (type !== LIST) return { channel, version, value: { type, data } };
+  const items = data === "" ? [] : data.split("\n");
+  return { channel, version, value: base === null ? { keep, items } : { base, keep, items } };
+}

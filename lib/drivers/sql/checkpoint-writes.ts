@@ -1,0 +1,105 @@
+/** What tasks of a step wrote before the next checkpoint: how a step that was interrupted goes on. */
+import type { Kysely } from "kysely";
+import type { CheckpointCursor, CheckpointPlace, CheckpointWrite } from "../../protocol/checkpoints.ts";
+import { bound, type Param, prepared } from "./prepared.ts";
+import type { CheckpointWritesTable, Tables } from "./tables.ts";
+
+type Db = Kysely<Tables>;
+type Row = CheckpointWritesTable;
+
+const columns = [
+  "thread_id",
+  "ns",
+  "checkpoint_id",
+  "task_id",
+  "idx",
+  "replaced_by",
+  "run_id",
+  "channel",
+  "type",
+  "data",
+] as const satisfies (keyof Row)[];
+
+export function checkpointWrites(db: Db) {
+  const { read, insertFirst, insertLast, setAside } = writeStatements(db);
+  return {
+    async put(tx: Db, { thread, ns, id }: CheckpointCursor, run: string, writes: readonly CheckpointWrite[]) {
+      for (const { task, index, channel, type, data } of writes) {
+        const place = { thread_id: thread, ns, checkpoint_id: id, task_id: task, idx: index };
+        const row = { ...place, replaced_by: "", run_id: run, channel, type, data };
+        if (index < 0) {
+          await setAside(tx, row);
+          await insertLast(tx, row);
+        } else await insertFirst(tx, row);
+      }
+    },
+    async of({ thread, ns, id }: CheckpointCursor): Promise<CheckpointWrite[]> {
+      return (await read(db, { thread_id: thread, ns, checkpoint_id: id })).map(fromRow);
+    },
+    /** By the id of the checkpoint. */
+    async ofMany({ thread, ns }: CheckpointPlace, ids: readonly string[]): Promise<Map<string, CheckpointWrite[]>> {
+      const rows = await current(db)
+        .where("thread_id", "=", thread)
+        .where("ns", "=", ns)
+        .where("checkpoint_id", "in", ids)
+        .execute();
+      const grouped = Map.groupBy(rows, (row) => row.checkpoint_id);
+      return new Map([...grouped].map(([id, group]) => [id, group.map(fromRow)]));
+    },
+  };
+}
+
+/** Each compiled once: every step writes. */
+function writeStatements(db: Db) {
+  const read = prepared((param: Param<Pick<Row, "thread_id" | "ns" | "checkpoint_id">>) =>
+    current(db)
+      .where("thread_id", "=", param("thread_id"))
+      .where("ns", "=", param("ns"))
+      .where("checkpoint_id", "=", param("checkpoint_id")),
+  );
+  const insertFirst = prepared<Row, unknown>((param) =>
+    db
+      .insertInto("checkpoint_writes")
+      .values(bound(param, columns))
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const insertLast = prepared<Row, unknown>((param) =>
+    db
+      .insertInto("checkpoint_writes")
+      .values(bound(param, columns))
+      .onConflict((conflict) =>
+        conflict.columns(["thread_id", "ns", "checkpoint_id", "task_id", "idx", "replaced_by"]).doUpdateSet((eb) => ({
+          channel: eb.ref("excluded.channel"),
+          type: eb.ref("excluded.type"),
+          data: eb.ref("excluded.data"),
+        })),
+      ),
+  );
+  /** What another run wrote is only set aside: it counts again when this one is taken back. */
+  const setAside = prepared((param: Param<Row>) =>
+    db
+      .updateTable("checkpoint_writes")
+      .set({ replaced_by: param("run_id") })
+      .where("thread_id", "=", param("thread_id"))
+      .where("ns", "=", param("ns"))
+      .where("checkpoint_id", "=", param("checkpoint_id"))
+      .where("task_id", "=", param("task_id"))
+      .where("idx", "=", param("idx"))
+      .where("replaced_by", "=", "")
+      .where("run_id", "!=", param("run_id")),
+  );
+  return { read, insertFirst, insertLast, setAside };
+}
+
+function current(db: Db) {
+  return db
+    .selectFrom("checkpoint_writes")
+    .select(["checkpoint_id", "task_id", "idx", "channel", "type", "data"])
+    .where("replaced_by", "=", "")
+    .orderBy("task_id")
+    .orderBy("idx");
+}
+
+function fromRow(row: Pick<Row, "task_id" | "idx" | "channel" | "type" | "data">): CheckpointWrite {
+  return { task: row.task_id, index: row.idx, channel: row.channel, type: row.type, data: row.data };
+}

@@ -1,0 +1,116 @@
+import type { Kysely } from "kysely";
+import type { CheckpointStore } from "../../engine/thread-ports.ts";
+import type { Asker } from "../../protocol/ask.ts";
+import { Fault } from "../../protocol/faults.ts";
+import { readPage } from "./checkpoint-pages.ts";
+import { fromRow, toRow, versionsOf } from "./checkpoint-rows.ts";
+import { copyThread, deleteOf, deleteThread, prune } from "./checkpoint-threads.ts";
+import { checkpointValues } from "./checkpoint-values.ts";
+import { checkpointWrites } from "./checkpoint-writes.ts";
+import { sharing } from "./dialect.ts";
+import type { Commit } from "./group-commit.ts";
+import { bound, type Param, prepared } from "./prepared.ts";
+import type { CheckpointsTable, Tables } from "./tables.ts";
+
+type Db = Kysely<Tables>;
+type Row = CheckpointsTable;
+
+export function sqlCheckpoints(db: Db, commit: Commit<Tables>): CheckpointStore {
+  const values = checkpointValues(db);
+  const writes = checkpointWrites(db);
+  const statements = checkpointStatements(db);
+  const guarded = guard(commit, statements.current);
+
+  return {
+    async get({ thread, ns }, { id, known } = {}) {
+      const place = { thread_id: thread, ns };
+      const [row] =
+        id === undefined
+          ? await statements.newest(db, place)
+          : await statements.get(db, { ...place, checkpoint_id: id });
+      if (!row) return undefined;
+      const found = { ...fromRow(row), writes: await writes.of({ thread, ns, id: row.checkpoint_id }) };
+      if (row.checkpoint_id === known) return { same: true, writes: found.writes };
+      return { checkpoint: found, versions: await values.read(db, { thread, ns }, versionsOf(row)) };
+    },
+    list: (query) => readPage(db, { values, writes }, query),
+    put: (asker, checkpoint, versions) =>
+      guarded(asker, async (tx) => {
+        if (!(await values.put(tx, checkpoint, asker.run, versions))) return { whole: true as const };
+        await statements.insert(tx, toRow(checkpoint, asker.run));
+        return null;
+      }),
+    putWrites: (asker, checkpoint, given) => guarded(asker, (tx) => writes.put(tx, checkpoint, asker.run, given)),
+    deleteThread: (asker, thread) => guarded(asker, (tx) => deleteThread(tx, thread)),
+    copyThread: (from, to) => commit((tx) => copyThread(tx, from, to)),
+    deleteOf: (runId, thread) => commit((tx) => deleteOf(tx, runId, thread)),
+    prune: (thread) =>
+      commit(async (tx) => {
+        for (const { row, place } of await prune(tx, thread)) {
+          const versions = await values.read(tx, place, versionsOf(row));
+          await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("ns", "=", row.ns).execute();
+          await values.putWhole(tx, place, row.run_id, versions, versionsOf(row));
+        }
+      }),
+  };
+}
+
+type Holds = (tx: Db, asker: { run_id: string; token: number }) => Promise<unknown[]>;
+
+/** Runs a write if its asker may still write; looked up in the same transaction, so no claim comes between. */
+function guard(commit: Commit<Tables>, holds: Holds) {
+  return async <R>({ run, token }: Asker, write: (tx: Db) => Promise<R>): Promise<R> => {
+    const result = await commit(async (tx) => {
+      const current = token === 0 || (await holds(tx, { run_id: run, token })).length > 0;
+      return current ? { of: await write(tx) } : undefined;
+    });
+    if (!result) throw new Fault("conflict", `Run ${run} is over: it changes its thread no more`);
+    return result.of;
+  };
+}
+
+function checkpointStatements(db: Db) {
+  type Place = Pick<Row, "thread_id" | "ns">;
+  return {
+    /** The run may not end before the write is committed. */
+    current: prepared((param: Param<{ run_id: string; token: number }>) =>
+      sharing(
+        db,
+        db
+          .selectFrom("runs")
+          .select("run_id")
+          .where("run_id", "=", param("run_id"))
+          .where("token", "=", param("token"))
+          .where("ended", "is", null),
+      ),
+    ),
+    newest: prepared((param: Param<Place>) =>
+      db
+        .selectFrom("checkpoints")
+        .selectAll()
+        .where("thread_id", "=", param("thread_id"))
+        .where("ns", "=", param("ns"))
+        .orderBy("checkpoint_id", "desc")
+        .limit(1),
+    ),
+    get: prepared((param: Param<Place & Pick<Row, "checkpoint_id">>) =>
+      db
+        .selectFrom("checkpoints")
+        .selectAll()
+        .where("thread_id", "=", param("thread_id"))
+        .where("ns", "=", param("ns"))
+        .where("checkpoint_id", "=", param("checkpoint_id")),
+    ),
+    insert: prepared<Row, unknown>((param) =>
+      db
+        .insertInto("checkpoints")
+        .values(bound(param, ["thread_id", "ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", "metadata"]))
+        .onConflict((conflict) =>
+          conflict.columns(["thread_id", "ns", "checkpoint_id"]).doUpdateSet((eb) => ({
+            checkpoint: eb.ref("excluded.checkpoint"),
+            metadata: eb.ref("excluded.metadata"),
+          })),
+        ),
+    ),
+  };
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { connectionTo, reach } from "./postgres-connection.ts";
+
+/** How long the lock of a process that was killed just now may outlive it. */
+const LINGER_MS = 5_000;
+const RETRY_MS = 200;
+
+/**
+ * Holds a schema for this process as long as it lives, by a lock that the database frees with the connection. Throws
+ * when another process holds it. When the connection breaks the schema is held again as soon as the database is back;
+ * `onLost` is called with a sentence when another process was faster.
+ */
+export async function holdSchema(
+  url: string,
+  schema: string,
+  onLost: (reason: string) => void,
+): Promise<{ release(): Promise<void> }> {
+  const inUse =
+    `Schema ${schema} is in use by another Graphlib server: ` +
+    "stop that one, or set DATABASE_SCHEMA or DATABASE_URL to another";
+  let released = false;
+  let client = await reach(url, () => connect(url, schema));
+  const watch = (): void => {
+    client.once("end", () => void holdAgain());
+  };
+  const holdAgain = async (): Promise<void> => {
+    while (!released) {
+      await sleep(RETRY_MS);
+      const next = await connect(url, schema).catch(() => undefined);
+      if (!next) continue;
+      client = next;
+      const held = !released && (await lock(client, schema));
+      if (held) watch();
+      else await client.end();
+      if (!held && !released) onLost(inUse);
+      return;
+    }
+  };
+  if (!(await lock(client, schema))) {
+    await client.end();
+    throw new Error(inUse);
+  }
+  watch();
+  return {
+    async release() {
+      released = true;
+      await client.end();
+    },
+  };
+}
+
+async function connect(url: string, schema: string): Promise<pg.Client> {
+  const client = new pg.Client(connectionTo(url, schema));
+  // Of a connection that breaks `end` tells as well, but an `error` that nobody hears ends the process.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** False when somebody else holds it and goes on doing so. */
+async function lock(client: pg.Client, schema: string): Promise<boolean> {
+  const until = performance.now() + LINGER_MS;
+  for (;;) {
+    const { rows } = await client.query<{ held: boolean }>(
+      "select pg_try_advisory_lock(hashtextextended($1, 0)) as held",
+      [`graphlib ${schema}`],
+    );
+    if (rows[0]?.held) return true;
+    if (performance.now() > until) return false;
+    await sleep(RETRY_MS);
+  }
+}

@@ -1,0 +1,91 @@
+/** Search by meaning: the vectors lie in the database, how near they are is counted here. */
+import { setImmediate as turn } from "node:timers/promises";
+import type { Kysely, Selectable } from "kysely";
+import type { ItemQuery, StoredItem } from "../../engine/store-ports.ts";
+import { nearness, rank, type Ranked, unit } from "../../rules/nearness.ts";
+import { matchesFilter } from "../../rules/store.ts";
+import { fromJson } from "./json-column.ts";
+import { candidates } from "./store-statements.ts";
+import type { StoreItemsTable, Tables } from "./tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** Items of a query that are looked at, the newest: each costs a read of its vectors. */
+const CANDIDATES = 10_000;
+/** Items whose vectors are in memory at a time. */
+const ROWS = 100;
+
+/** The numbers of the unit vector, 4 bytes each, in the order of this machine. */
+export function encodeVector(vector: Float32Array): Uint8Array {
+  const { buffer, byteOffset, byteLength } = unit(vector);
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** The inverse of `encodeVector`. Numbers of 4 bytes cannot begin just anywhere: then it is a copy. */
+function decodeVector(bytes: Uint8Array): Float32Array {
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+  return new Float32Array(buffer, byteOffset, Math.floor(byteLength / 4));
+}
+
+export async function nearestItems(
+  db: Db,
+  query: ItemQuery,
+  vector: Float32Array,
+  now: number,
+  fromRow: (row: Selectable<StoreItemsTable>) => StoredItem,
+): Promise<StoredItem[]> {
+  const { limit, offset } = query;
+  const best = rank(await scores(db, query, unit(vector), now)).slice(offset, offset + limit);
+  if (best.length === 0) return [];
+  const rows = await db
+    .selectFrom("store_items")
+    .selectAll()
+    .where(
+      "item_id",
+      "in",
+      best.map(({ id }) => id),
+    )
+    .execute();
+  const items = new Map(rows.map((row) => [row.item_id, fromRow(row)]));
+  return best.flatMap(({ id, score }: Ranked) => {
+    const item = items.get(id);
+    return item ? [{ ...item, score }] : [];
+  });
+}
+
+async function scores(
+  db: Db,
+  query: ItemQuery,
+  vector: Float32Array,
+  now: number,
+): Promise<Map<string, number | null>> {
+  const newest = candidates(db, query, now).select("item_id").orderBy("item_id", "desc").limit(CANDIDATES);
+  const ids = (await newest.execute()).map(({ item_id }) => item_id);
+  const found = new Map<string, number | null>();
+  for (let from = 0; from < ids.length; from += ROWS) {
+    const some = await matching(db, ids.slice(from, from + ROWS), query);
+    for (const [id, score] of await scoresOf(db, some, vector)) found.set(id, score);
+    // Others have their turn.
+    await turn();
+  }
+  return found;
+}
+
+async function matching(db: Db, ids: readonly string[], { conditions }: ItemQuery): Promise<readonly string[]> {
+  if (conditions.length === 0) return ids;
+  const rows = await db.selectFrom("store_items").select(["item_id", "value"]).where("item_id", "in", ids).execute();
+  return rows.filter(({ value }) => matchesFilter(fromJson(value), conditions)).map(({ item_id }) => item_id);
+}
+
+/** Of several texts the nearest counts. Vectors of another number of dimensions are of another configuration. */
+async function scoresOf(db: Db, ids: readonly string[], vector: Float32Array): Promise<Map<string, number | null>> {
+  const scored = new Map<string, number | null>(ids.map((id) => [id, null]));
+  if (ids.length === 0) return scored;
+  const rows = await db.selectFrom("store_vectors").select(["item_id", "vector"]).where("item_id", "in", ids).execute();
+  for (const row of rows) {
+    const other = decodeVector(row.vector);
+    if (other.length !== vector.length) continue;
+    scored.set(row.item_id, Math.max(scored.get(row.item_id) ?? -1, nearness(vector, other)));
+  }
+  return scored;
+}

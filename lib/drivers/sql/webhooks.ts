@@ -1,0 +1,53 @@
+import type { Kysely } from "kysely";
+import type { NewWebhook, WebhookStore } from "../../engine/webhook-ports.ts";
+import { skipLocked } from "./dialect.ts";
+import type { Commit } from "./group-commit.ts";
+import type { Tables } from "./tables.ts";
+
+type Db = Kysely<Tables>;
+
+export function sqlWebhooks(db: Db, commit: Commit<Tables>): WebhookStore {
+  return {
+    claim: (limit, now, until) => commit((tx) => claim(tx, limit, now, until)),
+    postpone: (runId, due) =>
+      commit((tx) => tx.updateTable("webhooks").set({ due }).where("run_id", "=", runId).execute()).then(
+        () => undefined,
+      ),
+    delete: (runId) =>
+      commit((tx) => tx.deleteFrom("webhooks").where("run_id", "=", runId).execute()).then(() => undefined),
+    async nextDue() {
+      const row = await db.selectFrom("webhooks").select("due").orderBy("due").limit(1).executeTakeFirst();
+      return row?.due;
+    },
+  };
+}
+
+async function claim(tx: Db, limit: number, now: number, until: number) {
+  return await tx
+    // By itself, so that it is executed once whatever the plan.
+    .with("due_webhooks", (query) =>
+      skipLocked(
+        tx,
+        query
+          .selectFrom("webhooks")
+          .select("run_id")
+          .where("due", "<=", now)
+          .orderBy("due")
+          .orderBy("run_id")
+          .limit(limit),
+      ),
+    )
+    .updateTable("webhooks")
+    .set((eb) => ({ due: until, attempt: eb("webhooks.attempt", "+", 1) }))
+    .where("run_id", "in", (eb) => eb.selectFrom("due_webhooks").select("run_id"))
+    .returning(["run_id", "url", "body", "ended", "attempt"])
+    .execute();
+}
+
+/** With the end of its run. */
+export async function insertWebhook(tx: Db, run_id: string, webhook: NewWebhook, now: number): Promise<void> {
+  await tx
+    .insertInto("webhooks")
+    .values({ run_id, ...webhook, ended: now, due: now, attempt: 0 })
+    .execute();
+}

@@ -1,0 +1,35 @@
+import type { Guards } from "../../protocol/auth.ts";
+import type { WorkerState } from "../../protocol/deployments.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { RunError } from "../../protocol/stream.ts";
+import type { LoadedAuth } from "../../protocol/worker.ts";
+
+export function notRunning(): never {
+  throw new Fault("unavailable", "The deployment's worker is not running");
+}
+
+/** A part of the application that did not load, in words without paths. */
+export function notLoaded(part: string, why?: RunError): Fault {
+  return new Fault(
+    "unavailable",
+    `The deployment's ${part} did not load${why ? `: ${why.error}: ${why.message}` : ""}`,
+  );
+}
+
+/** Faults: `unavailable`, so that nobody is let in unasked. */
+export function loadedGuards(auth: LoadedAuth | undefined): Guards {
+  if (auth && !("error" in auth)) return auth;
+  throw notLoaded("auth module", auth?.error);
+}
+
+/** Why a run cannot be executed. */
+export function unavailableIn(state: WorkerState): RunError {
+  const message = state.status === "failed" ? state.reason : "The worker process is not running";
+  return { error: "WorkerUnavailable", message };
+}
+
+/** What a graph is told of a question that could not be answered. */
+export function toHostError(thrown: unknown): RunError {
+  const known = thrown instanceof Fault && thrown.code !== "internal";
+  return { error: "HostError", message: known ? thrown.message : "The host could not answer" };
+}

@@ -1,0 +1,95 @@
+/** Checkpoints to put, and what is to be read of them. */
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { RunStore } from "../../lib/engine/ports.ts";
+import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
+import {
+  type ChannelVersion,
+  type CheckpointWrite,
+  listAt,
+  type NewCheckpoint,
+} from "../../lib/protocol/checkpoints.ts";
+
+export interface Opened {
+  checkpoints: CheckpointStore;
+  runs: RunStore;
+  /** Characters that all values of channels take. */
+  weigh(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export const host = { run: "host", token: 0 };
+export const json = (value: unknown) => ({ type: "json", data: JSON.stringify(value) });
+
+let made = 0;
+export const newThread = (): string => `thread-${++made}`;
+/** Ids grow. */
+const newId = (): string => `id-${String(++made).padStart(6, "0")}`;
+
+export function checkpointOf(
+  thread: string,
+  versions: Record<string, string | number>,
+  more: Partial<NewCheckpoint> = {},
+) {
+  const checkpoint = JSON.stringify({ v: 4, channel_versions: versions, versions_seen: {} });
+  return { thread, ns: "", id: newId(), checkpoint, metadata: JSON.stringify({ source: "loop" }), ...more };
+}
+
+export const write = (task: string, index: number, value: unknown, channel = "c"): CheckpointWrite => ({
+  task,
+  index,
+  channel,
+  ...json(value),
+});
+
+/** What a channel holds at a version, from what the host answers. */
+export function valueAt(versions: readonly ChannelVersion[], channel: string, version: string): unknown {
+  const of = (at: string) => versions.find((one) => one.channel === channel && one.version === at)?.value;
+  const value = of(version);
+  if (!value || !("items" in value)) return value && JSON.parse(value.data);
+  const items = listAt(version, (at) => {
+    const part = of(at);
+    return part && "items" in part ? part : undefined;
+  });
+  return items?.map((item) => JSON.parse(item) as unknown);
+}
+
+export type Edit = { from: number; keep: number; add: number; size: number };
+export const edits = fc.array(
+  fc.record({
+    /** Which of the versions so far it goes on from; mostly the newest. */
+    from: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(20)),
+    /** How many items from the end are replaced: 0 appends. */
+    keep: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(30)),
+    add: fc.nat(4),
+    size: fc.constantFrom(0, 10, 1_000, 5_000),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+
+/** Finds one by its id, else the newest. */
+export const finder =
+  (checkpoints: CheckpointStore) =>
+  async (thread: string, id?: string, ns = "") => {
+    const found = await checkpoints.get({ thread, ns }, id === undefined ? {} : { id });
+    if (found && "same" in found) throw new Error("nothing was known");
+    return found;
+  };
+
+/** Puts a checkpoint for each edit; the version of its list is its id. */
+export async function playEdits(checkpoints: CheckpointStore, thread: string, sequence: readonly Edit[]) {
+  const states: { one: NewCheckpoint; list: string[] }[] = [];
+  for (const { from, keep: cut, add, size } of sequence) {
+    const before = states.at(-1 - (from % Math.max(1, states.length)));
+    const keep = Math.max(0, (before?.list.length ?? 0) - cut);
+    const added = Array.from({ length: add }, () => `${++made} `.padEnd(size, "x\n"));
+    const list = [...(before?.list.slice(0, keep) ?? []), ...added];
+    const id = newId();
+    const one = { ...checkpointOf(thread, { list: id }), id, ...(before && { parent: before.one.id }) };
+    const items = added.map((item) => JSON.stringify(item));
+    const value = before && keep > 0 ? { base: before.one.id, keep, items } : { keep: 0, items };
+    expect(await checkpoints.put(host, one, [{ channel: "list", version: id, value }])).toBeNull();
+    states.push({ one, list });
+  }
+  return states;
+}

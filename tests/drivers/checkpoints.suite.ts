@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
+import type { StoredCheckpoint } from "../../lib/protocol/checkpoints.ts";
+import {
+  checkpointOf,
+  type Edit,
+  edits,
+  finder,
+  host,
+  json,
+  newThread,
+  type Opened,
+  playEdits,
+  valueAt,
+  write,
+} from "./checkpoint-samples.ts";
+import { newRun } from "./runs.suite.ts";
+
+export function checkpointStoreSuite(name: string, open: () => Promise<Opened>): void {
+  describe(`checkpoints in ${name}`, () => {
+    let opened: Opened;
+    let checkpoints: CheckpointStore;
+    let find: ReturnType<typeof finder>;
+    beforeAll(async () => {
+      opened = await open();
+      checkpoints = opened.checkpoints;
+      find = finder(checkpoints);
+    });
+    afterAll(() => opened.close());
+
+    test("a checkpoint comes back as it was put, with its writes and values", async () => {
+      const thread = newThread();
+      const first = checkpointOf(thread, { a: 1, gone: 1 });
+      expect(await checkpoints.put(host, first, [{ channel: "a", version: "1", value: json("x") }])).toBeNull();
+      const second = checkpointOf(thread, { a: 1, b: 1.5 }, { parent: first.id });
+      const bytes = { type: "bytes", data: "AAEC" };
+      await checkpoints.put(host, second, [{ channel: "b", version: "1.5", value: bytes }]);
+      await checkpoints.putWrites(host, second, [write("t", 0, { x: 1 })]);
+      expect(await find(thread, first.id)).toEqual({
+        checkpoint: { ...first, writes: [] },
+        versions: [{ channel: "a", version: "1", value: json("x") }],
+      });
+      const newest = await find(thread);
+      expect(newest?.checkpoint).toEqual({ ...second, writes: [write("t", 0, { x: 1 })] });
+      expect(newest?.versions).toHaveLength(2);
+      expect(newest?.versions).toContainEqual({ channel: "b", version: "1.5", value: bytes });
+      expect(await find(thread, "other")).toBeUndefined();
+      expect(await find(newThread())).toBeUndefined();
+      expect(await find(thread, undefined, "sub")).toBeUndefined();
+    });
+
+    test("a checkpoint that is put again takes the new metadata and keeps its writes", async () => {
+      const thread = newThread();
+      const one = checkpointOf(thread, {});
+      await checkpoints.put(host, one, []);
+      await checkpoints.putWrites(host, one, [write("t", 0, 1)]);
+      await checkpoints.put(host, { ...one, metadata: '{"step":2}' }, []);
+      expect((await find(thread))?.checkpoint).toMatchObject({ metadata: '{"step":2}', writes: [{ task: "t" }] });
+    });
+
+    test("what the asker still has is not read again, but for its writes", async () => {
+      const thread = newThread();
+      const [one, two] = [checkpointOf(thread, {}), checkpointOf(thread, {})];
+      await checkpoints.put(host, one, []);
+      await checkpoints.putWrites(host, one, [write("t", 0, 1)]);
+      const same = { same: true, writes: [write("t", 0, 1)] };
+      expect(await checkpoints.get(one, { known: one.id })).toEqual(same);
+      await checkpoints.put(host, two, []);
+      expect(await checkpoints.get(one, { known: one.id })).toMatchObject({ checkpoint: { id: two.id } });
+      expect(await checkpoints.get(one, { id: one.id, known: one.id })).toEqual(same);
+    });
+
+    test("of ordinary writes the first counts, of special ones the last", async () => {
+      const one = checkpointOf(newThread(), {});
+      await checkpoints.put(host, one, []);
+      await checkpoints.putWrites(host, one, [write("b", 0, "first"), write("a", -4, "first"), write("a", 1, "x")]);
+      await checkpoints.putWrites(host, one, [write("b", 0, "second"), write("a", -4, "second")]);
+      expect((await find(one.thread))?.checkpoint.writes).toEqual([
+        write("a", -4, "second"),
+        write("a", 1, "x"),
+        write("b", 0, "first"),
+      ]);
+    });
+
+    test("a list that is based on what is not there is refused, and nothing of it is stored", async () => {
+      const one = checkpointOf(newThread(), { a: 2, b: 1 });
+      const versions = [
+        { channel: "b", version: "1", value: json(1) },
+        { channel: "a", version: "2", value: { base: "1", keep: 1, items: ["2"] } },
+      ];
+      expect(await checkpoints.put(host, one, versions)).toEqual({ whole: true });
+      expect(await find(one.thread)).toBeUndefined();
+      const self = [{ channel: "a", version: "2", value: { base: "2", keep: 1, items: ["2"] } }];
+      expect(await checkpoints.put(host, one, self)).toEqual({ whole: true });
+      const whole = [{ channel: "a", version: "2", value: { keep: 0, items: ["1", "2"] } }];
+      expect(await checkpoints.put(host, one, whole)).toBeNull();
+      expect((await find(one.thread))?.versions).toEqual(whole);
+    });
+
+    test("only the run that holds the token writes, and only until its end", async () => {
+      const run = newRun();
+      await opened.runs.insert(run);
+      const [claimed] = await opened.runs.claim(1, Date.now() + 1, () => ({ event: "metadata", data: "{}" }));
+      const { run_id, token } = claimed ?? expect.unreachable();
+      expect(run_id).toBe(run.run_id);
+      const one = checkpointOf(newThread(), {});
+      const asker = { run: run_id, token };
+      const writing = (as: typeof asker) => [
+        checkpoints.put(as, one, []),
+        checkpoints.putWrites(as, one, [write("t", 0, 1)]),
+        checkpoints.deleteThread(as, one.thread),
+      ];
+      const refused = async (as: typeof asker) => {
+        for (const result of await Promise.allSettled(writing(as)))
+          expect(result).toMatchObject({ status: "rejected", reason: { code: "conflict" } });
+      };
+      await refused({ ...asker, token: token + 1 });
+      await refused({ ...asker, run: "another" });
+      await Promise.all(writing(asker));
+      await opened.runs.finish(run_id, token, { status: "success" }, [], Date.now());
+      await refused(asker);
+      expect(await find(one.thread)).toBeUndefined();
+    });
+
+    test("every list reads as it was put, however it came about", async () => {
+      await fc.assert(
+        fc.asyncProperty(edits, async (sequence) => {
+          const states = await playEdits(checkpoints, newThread(), sequence);
+          for (const { one, list } of states) {
+            const found = await find(one.thread, one.id);
+            expect(valueAt(found?.versions ?? [], "list", one.id)).toEqual(list);
+          }
+          const thread = states[0]?.one.thread ?? "";
+          const { checkpoints: page, channels } = await checkpoints.list({ thread, ns: "", limit: 1_000 });
+          for (const { id } of page)
+            expect(valueAt(channels[0]?.versions ?? [], "list", id)).toEqual(
+              states.find(({ one }) => one.id === id)?.list,
+            );
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    test("a list that grows takes room in proportion to its length, and is read in proportion to it", async () => {
+      const thread = newThread();
+      const begun = await opened.weigh();
+      const edit: Edit = { from: 0, keep: 0, add: 2, size: 100 };
+      const states = await playEdits(
+        checkpoints,
+        thread,
+        Array.from({ length: 500 }, () => edit),
+      );
+      const whole = JSON.stringify(states.at(-1)?.list).length;
+      expect(((await opened.weigh()) - begun) / whole).toBeLessThan(4);
+      const read = JSON.stringify((await find(thread))?.versions).length;
+      expect(read / whole).toBeLessThan(4);
+    });
+
+    test("pages of a thread hold each checkpoint once, newest first, and end", async () => {
+      const thread = newThread();
+      const put: string[] = [];
+      for (let step = 0; step < 65; step++) {
+        const one = checkpointOf(thread, {}, { ns: step % 5 === 0 ? "sub" : "" });
+        await checkpoints.put(
+          host,
+          { ...one, metadata: JSON.stringify({ step, odd: step % 2 === 1, in: { a: [1] } }) },
+          [],
+        );
+        put.unshift(one.id);
+      }
+      const all = async (query: Parameters<CheckpointStore["list"]>[0]) => {
+        const found: StoredCheckpoint[] = [];
+        for (
+          let page = await checkpoints.list(query);
+          ;
+          page = await checkpoints.list({ ...query, after: page.next })
+        ) {
+          found.push(...page.checkpoints);
+          if (!page.next) return found;
+        }
+      };
+      const steps = (found: readonly StoredCheckpoint[]) =>
+        found.map(({ metadata }) => (JSON.parse(metadata) as { step: number }).step);
+      expect((await all({ thread })).map(({ id }) => id)).toEqual(put);
+      expect(await all({ thread, ns: "sub" })).toHaveLength(13);
+      expect(steps(await all({ thread, filter: { odd: true, in: { a: [1] } } }))).toEqual(
+        Array.from({ length: 32 }, (_, index) => 63 - 2 * index),
+      );
+      expect(await all({ thread, filter: { in: { a: [] } } })).toEqual([]);
+      expect(steps((await checkpoints.list({ thread, before: put[9], limit: 3 })).checkpoints)).toEqual([54, 53, 52]);
+      expect(steps((await checkpoints.list({ thread, id: put[9] })).checkpoints)).toEqual([55]);
+      expect((await checkpoints.list({ thread, limit: 0 })).checkpoints).toEqual([]);
+    });
+
+    test("checkpoints of several threads are told apart in one list", async () => {
+      const [a, b] = [newThread(), newThread()];
+      const one = checkpointOf(a, { c: 1 });
+      await checkpoints.put(host, one, [{ channel: "c", version: "1", value: json("a") }]);
+      await checkpoints.put(host, { ...one, thread: b }, [{ channel: "c", version: "1", value: json("b") }]);
+      const page = await checkpoints.list({ id: one.id, limit: 1 });
+      const rest = await checkpoints.list({ id: one.id, after: page.next });
+      expect([...page.checkpoints, ...rest.checkpoints].map(({ thread }) => thread)).toEqual([a, b]);
+      expect(rest.channels).toEqual([
+        { thread: b, ns: "", versions: [{ channel: "c", version: "1", value: json("b") }] },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,149 @@
+import { type Kysely, sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { localLog } from "../../lib/drivers/log/local.ts";
+import { sqlAssistants } from "../../lib/drivers/sql/assistants.ts";
+import { sqlCheckpoints } from "../../lib/drivers/sql/checkpoints.ts";
+import { sqlCrons } from "../../lib/drivers/sql/crons.ts";
+import type { Commit } from "../../lib/drivers/sql/group-commit.ts";
+import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
+import type { Tables } from "../../lib/drivers/sql/tables.ts";
+import { sqlStore } from "../../lib/drivers/sql/store.ts";
+import { sqlTasks } from "../../lib/drivers/sql/tasks.ts";
+import { sqlWebhooks } from "../../lib/drivers/sql/webhooks.ts";
+import { sqlThreads } from "../../lib/drivers/sql/threads.ts";
+import { assistantStoreSuite } from "./assistants.suite.ts";
+import { checkpointStoreSuite } from "./checkpoints.suite.ts";
+import { checkpointThreadSuite } from "./checkpoint-threads.suite.ts";
+import { cronStoreSuite } from "./crons.suite.ts";
+import { dialectSuite } from "./dialect.suite.ts";
+import { eventLogSuite } from "./log.suite.ts";
+import { newRun, runStoreSuite } from "./runs.suite.ts";
+import { storeItemsSuite } from "./store.suite.ts";
+import { threadEventsSuite } from "./thread-events.suite.ts";
+import { webhookStoreSuite } from "./webhooks.suite.ts";
+import { threadStoreSuite } from "./threads.suite.ts";
+
+/** An empty database of its own, and how to throw it away. */
+export interface DatabaseUnderTest {
+  db: Kysely<Tables>;
+  commit: Commit<Tables>;
+  close(): Promise<void>;
+}
+
+/** The facts that every database keeps: all suites of this folder. */
+export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
+  const openRuns = async () => {
+    const { db, commit, close } = await open();
+    return { db, commit, runs: sqlRuns(db, commit), close };
+  };
+  const openCheckpoints = async () => {
+    const { db, commit, runs, close } = await openRuns();
+    const weigh = async () => {
+      const total = sql<{ sum: number }>`select coalesce(sum(length(data)), 0) as sum from checkpoint_values`;
+      return Number((await total.execute(db)).rows[0]?.sum);
+    };
+    return { checkpoints: sqlCheckpoints(db, commit), runs, weigh, close };
+  };
+
+  dialectSuite(name, open);
+  runStoreSuite(name, openRuns);
+  assistantStoreSuite(name, async () => {
+    const { db, commit, runs, close } = await openRuns();
+    return { assistants: sqlAssistants(db, commit), runs, close };
+  });
+  threadStoreSuite(name, async () => {
+    const { db, commit, runs, close } = await openRuns();
+    return { runs, threads: sqlThreads(db, commit), close };
+  });
+  cronStoreSuite(name, async () => {
+    const { db, commit, runs, close } = await openRuns();
+    return { runs, threads: sqlThreads(db, commit), crons: sqlCrons(db, commit), close };
+  });
+  webhookStoreSuite(name, async () => {
+    const { db, commit, runs, close } = await openRuns();
+    return { runs, webhooks: sqlWebhooks(db, commit), close };
+  });
+  checkpointStoreSuite(name, openCheckpoints);
+  checkpointThreadSuite(name, openCheckpoints);
+  storeItemsSuite(name, async () => {
+    const { db, commit, close } = await open();
+    return { items: sqlStore(db, commit), close };
+  });
+  eventLogSuite(`this process over ${name}`, async () => {
+    const { runs, close } = await openRuns();
+    return { runs, log: localLog(runs, Date.now), close };
+  });
+  threadEventsSuite(`this process over ${name}`, async () => {
+    const { runs, close } = await openRuns();
+    return { runs, log: localLog(runs, Date.now), close };
+  });
+
+  describe(`writes to ${name}`, () => {
+    test("a task comes back as it was stored", async () => {
+      const { db, commit, close } = await open();
+      const tasks = sqlTasks(db, commit);
+      const task = {
+        task_id: "t",
+        assistant_id: "a",
+        context_id: "any string",
+        run_ids: ["r"],
+        artifact_id: "x",
+        history: [],
+        metadata: {},
+        created_at: new Date().toISOString(),
+      };
+      await tasks.insert(task);
+      expect(await tasks.get("t")).toEqual(task);
+      expect(await tasks.get("u")).toBeUndefined();
+      await close();
+    });
+
+    test("one that fails takes no other of its group with it", async () => {
+      const { runs, close } = await openRuns();
+      const [a, b] = [newRun(), newRun()];
+      const results = await Promise.allSettled([runs.insert(a), runs.insert(a), runs.insert(b)]);
+      expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      const stored = await runs.list(["pending"]);
+      expect(stored.map((run) => run.run_id).toSorted()).toEqual([a.run_id, b.run_id].toSorted());
+      await close();
+    });
+
+    const counter = async ({ db }: DatabaseUnderTest): Promise<void> => {
+      const json = { config: "{}", context: "{}", metadata: "{}" };
+      const named = { assistant_id: "a", graph_id: "g", name: "n", description: null };
+      const row = { ...named, ...json, version: 0, created_at: "", updated_at: "" };
+      await db.insertInto("assistants").values(row).execute();
+    };
+
+    test("happen one after the other, each as if alone, however many statements it has", async () => {
+      const database = await open();
+      await counter(database);
+      const increment = (): Promise<number> =>
+        database.commit(async (tx) => {
+          const { version } = await tx.selectFrom("assistants").select("version").executeTakeFirstOrThrow();
+          await tx
+            .updateTable("assistants")
+            .set({ version: version + 1 })
+            .execute();
+          return version;
+        });
+      const seen = await Promise.all(Array.from({ length: 30 }, increment));
+      expect(seen).toEqual(Array.from({ length: 30 }, (_, n) => n));
+      await database.close();
+    });
+
+    test("that stand apart are in the order of their first statements, and before those that came later", async () => {
+      const database = await open();
+      await counter(database);
+      const increment = async (tx: Kysely<Tables>): Promise<number> => {
+        const set = tx.updateTable("assistants").set((eb) => ({ version: eb("version", "+", 1) }));
+        return (await set.returning("version").executeTakeFirstOrThrow()).version;
+      };
+      const seen = await Promise.all(
+        Array.from({ length: 30 }, (_, n) => database.commit(increment, n % 10 === 9 ? undefined : "apart")),
+      );
+      expect(seen).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+      await database.close();
+    });
+  });
+}

@@ -1,0 +1,174 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { sql } from "kysely";
+import { sqlAssistants } from "../../lib/drivers/sql/assistants.ts";
+import { holdSchema } from "../../lib/drivers/sql/hold-schema.ts";
+import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
+import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
+import { askPostgres, breakConnections, findPostgres } from "../support/postgres.ts";
+import { databaseSuite } from "./database.suite.ts";
+import { begin, newRun } from "./runs.suite.ts";
+
+const found = await findPostgres();
+const url = found ?? "";
+
+test("PostgreSQL is in reach where it has to be tested", () => {
+  expect(found !== undefined || process.env.CI !== "true").toBe(true);
+});
+
+const used: string[] = [];
+function newSchema(): string {
+  const schema = `graphlib_test_${process.pid}_${used.length}`;
+  used.push(schema);
+  return schema;
+}
+
+// Emptied rather than made anew: a schema takes longer to make than most tests.
+const empty: Opened[] = [];
+afterAll(async () => {
+  for (const { db } of empty) await db.destroy();
+  for (const schema of used) await askPostgres(url, `drop schema if exists "${schema}" cascade`);
+});
+
+describe.skipIf(found === undefined)("PostgreSQL", () => {
+  databaseSuite("PostgreSQL", async () => {
+    const opened = empty.pop() ?? (await openPostgres(withOption(url, "synchronous_commit=off"), newSchema()));
+    const close = async (): Promise<void> => {
+      await sql.raw(EMPTY).execute(opened.db);
+      empty.push(opened);
+    };
+    return { ...opened, close };
+  });
+});
+
+const EMPTY = `do $$ declare name text; begin
+  for name in select tablename from pg_tables where schemaname = current_schema() and tablename not like 'kysely%'
+  loop execute format('delete from %I', name); end loop;
+end $$`;
+
+type Opened = Awaited<ReturnType<typeof openPostgres>>;
+
+/** Options of the session that the URL asks for stay beside Graphlib's own. */
+function withOption(url: string, option: string): string {
+  const changed = new URL(url);
+  changed.searchParams.set("options", `-c ${option}`);
+  return changed.href;
+}
+
+describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
+  test("numbers the changes of an assistant one by one, from whichever server they come", async () => {
+    const schema = newSchema();
+    const opened = await Promise.all([1, 2, 3].map(() => openPostgres(url, schema)));
+    const stores = opened.map(({ db, commit }) => sqlAssistants(db, commit));
+    const now = new Date().toISOString();
+    const assistant_id = "a0000000-0000-4000-8000-000000000001";
+    const fields = { name: "n", description: null, config: {}, context: {}, metadata: {} };
+    const first = { assistant_id, graph_id: "g", ...fields, version: 1, created_at: now, updated_at: now };
+    expect((await Promise.all(stores.map((store) => store.ensure(first)))).filter(Boolean)).toEqual([true]);
+    const changes = Array.from({ length: 30 }, async (_, n) => {
+      const metadata = { [`key${n}`]: n };
+      return await stores[n % 3]?.update(assistant_id, (was) => ({
+        ...was,
+        metadata: { ...was.metadata, ...metadata },
+      }));
+    });
+    const versions = (await Promise.all(changes)).map((one) => one?.version);
+    expect(versions.toSorted((a, b) => Number(a) - Number(b))).toEqual(changes.map((_, n) => n + 2));
+    const [newest] = (await stores[0]?.versions(assistant_id, { limit: 1, offset: 0 })) ?? [];
+    expect([newest?.version, Object.keys(newest?.metadata ?? {}).length]).toEqual([31, 30]);
+    for (const { db } of opened) await db.destroy();
+  });
+
+  test("is made once by several servers that open it at once", async () => {
+    const schema = newSchema();
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, schema)));
+    for (const { db, commit } of opened) await sqlRuns(db, commit).insert(newRun());
+    for (const { db, commit } of opened) {
+      expect(await sqlRuns(db, commit).list(["pending"])).toHaveLength(4);
+      await db.destroy();
+    }
+  });
+
+  test("holds everything, and leaves nothing in any other", async () => {
+    const before = await askPostgres(url, "select 1 from pg_tables where schemaname = 'public'");
+    const schema = newSchema();
+    const { db } = await openPostgres(url, schema);
+    const tables = await askPostgres<{ tablename: string }>(
+      url,
+      "select tablename from pg_tables where schemaname = $1",
+      [schema],
+    );
+    expect(tables.map((table) => table.tablename)).toEqual(expect.arrayContaining(["runs", "threads", "assistants"]));
+    expect(await askPostgres(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual(before);
+    await db.destroy();
+  });
+
+  test("goes to one of several claimers on several connections", async () => {
+    const schema = newSchema();
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, schema)));
+    const stores = opened.map(({ db, commit }) => sqlRuns(db, commit));
+    for (let n = 0; n < 60; n++) await stores[0]?.insert(newRun());
+    const claims = await Promise.all(
+      [1, 2, 3].flatMap(() => stores.map((store) => store.claim(5, Date.now() + 1_000, begin))),
+    );
+    const ids = claims.flat().map((run) => run.run_id);
+    expect(ids).toHaveLength(60);
+    expect(new Set(ids).size).toBe(60);
+    for (const { db } of opened) await db.destroy();
+  });
+
+  test("is there again after all connections broke, idle or in use, and writes waited for it", async () => {
+    const schema = newSchema();
+    const { db, commit } = await openPostgres(url, schema);
+    const runs = sqlRuns(db, commit);
+    let tries = 0;
+    const reading = sql`select pg_sleep(60)`.execute(db).then(
+      () => "read",
+      () => "broken",
+    );
+    const writing = commit(async (tx) => {
+      const before = await tx.selectFrom("runs").select("run_id").execute();
+      await tx.updateTable("runs").set({ token: 7 }).execute();
+      await sql`select pg_sleep(${tries++ === 0 ? 60 : 0})`.execute(tx);
+      return before.length;
+    });
+    const inserting = [1, 2, 3].map(() => runs.insert(newRun()));
+    await expect.poll(() => sleepers(schema)).toBe(2);
+    expect(await breakConnections(url, schema)).toBeGreaterThanOrEqual(2);
+    expect(await reading).toBe("broken");
+    expect(await writing).toBe(0);
+    await Promise.all(inserting);
+    expect(await runs.list(["pending"])).toHaveLength(3);
+    await db.destroy();
+  });
+
+  test("is held by one server at a time, also when its connection breaks, and free after it", async () => {
+    const schema = newSchema();
+    const lost: string[] = [];
+    const hold = await holdSchema(url, schema, (reason) => lost.push(reason));
+    await expect(holdSchema(url, schema, () => undefined)).rejects.toThrow(/in use by another Graphlib server/);
+    expect(await breakConnections(url, schema)).toBe(1);
+    await expect.poll(() => holders(schema)).toBe(1);
+    await expect(holdSchema(url, schema, () => undefined)).rejects.toThrow(/in use by another Graphlib server/);
+    await hold.release();
+    await (await holdSchema(url, schema, () => undefined)).release();
+    expect(lost).toEqual([]);
+  });
+
+  test("is refused with a reason that holds no password when nobody answers", async () => {
+    const nobody = "postgres://somebody:s3cret@127.0.0.1:1/test";
+    const refusal = await openPostgres(nobody, "graphlib_test").catch((error: unknown) => error);
+    expect(String(refusal)).toMatch(/^Error: No connection to PostgreSQL at 127\.0\.0\.1:1\/test/);
+    expect(JSON.stringify(refusal, Object.getOwnPropertyNames(refusal)) + String(refusal)).not.toContain("s3cret");
+  });
+});
+
+async function sleepers(schema: string): Promise<number> {
+  const statement = "select 1 from pg_stat_activity where application_name = $1 and query like '%pg_sleep%'";
+  return (await askPostgres(url, `${statement} and state = 'active'`, [`graphlib ${schema}`])).length;
+}
+
+async function holders(schema: string): Promise<number> {
+  const statement =
+    "select 1 from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and granted and application_name = $1";
+  return (await askPostgres(url, statement, [`graphlib ${schema}`])).length;
+}

@@ -1,0 +1,255 @@
+import fc from "fast-check";
+import { v7 as uuid } from "uuid";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RunStore } from "../../lib/engine/ports.ts";
+import type { NewThread, ThreadStore } from "../../lib/engine/thread-ports.ts";
+import { ThreadSearch } from "../../lib/protocol/threads.ts";
+import { isVisible } from "../../lib/rules/visibility.ts";
+import { begin, newRun } from "./runs.suite.ts";
+
+export interface ThreadStoreUnderTest {
+  runs: RunStore;
+  threads: ThreadStore;
+  close(): Promise<void>;
+}
+
+function newThread(changes: Partial<NewThread> = {}): NewThread {
+  return { thread_id: uuid(), metadata: {}, config: {}, created_at: new Date().toISOString(), ...changes };
+}
+
+/** The facts every store of threads keeps, whatever database is behind it. */
+export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUnderTest>): void {
+  describe(`threads in ${name}`, () => {
+    let store: ThreadStoreUnderTest;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(async () => {
+      await store.close();
+    });
+
+    const enqueue = (threadId: string, alone = false) => {
+      const run = newRun({ thread_id: threadId, threaded: true });
+      return { run, stored: store.runs.enqueue(run, { alone, metadata: { graph_id: "agent" } }) };
+    };
+    const claim = () => store.runs.claim(100, Date.now() + 1_000, begin);
+    const end = { values: '{"messages":[]}', next: [], interrupts: {} };
+    const waiting = { values: "{}", next: ["ask"], interrupts: { t1: [{ id: "i", value: "ok?" }] } };
+
+    test("a thread comes back as it was stored, and is stored once", async () => {
+      const thread = newThread({ metadata: { a: 1 }, ttl: { ttl: 2, strategy: "delete" } });
+      expect(await store.threads.insert(thread)).toBe(true);
+      expect(await store.threads.insert({ ...thread, metadata: { other: true } })).toBe(false);
+      expect(await store.threads.get(thread.thread_id)).toMatchObject({
+        thread_id: thread.thread_id,
+        metadata: { a: 1 },
+        status: "idle",
+        values: null,
+        interrupts: {},
+        waiting: false,
+        ttl: { strategy: "delete", ttl_minutes: 2 },
+      });
+      expect(await store.threads.get(uuid())).toBeUndefined();
+    });
+
+    test("search and count see exactly what is visible", async () => {
+      const key = fc.constantFrom("owner", 'a "quoted".key', "tags");
+      const value = fc.constantFrom<unknown>("ada", "b\"o'b", 1, true, null, { id: 1 });
+      const metadata = fc.dictionary(key, fc.oneof(value, fc.array(value, { maxLength: 3 })), {
+        noNullPrototype: true,
+      });
+      const condition = fc.oneof(
+        fc.record({ key, equals: fc.oneof(value, fc.array(value, { maxLength: 2 })) }),
+        fc.record({ key, contains: fc.array(value, { maxLength: 2 }) }),
+      );
+      const stored = fc.sample(metadata, { numRuns: 60, seed: 1 }).map((one) => newThread({ metadata: one }));
+      for (const thread of stored) await store.threads.insert(thread);
+      const search = ThreadSearch.parse({ limit: 1000 });
+      await fc.assert(
+        fc.asyncProperty(fc.array(condition, { maxLength: 3 }), async (visible) => {
+          const expected = stored.filter((thread) => isVisible(visible, thread.metadata));
+          const { threads, total } = await store.threads.search(search, visible);
+          expect(threads.map((thread) => thread.thread_id).toSorted()).toEqual(
+            expected.map((thread) => thread.thread_id).toSorted(),
+          );
+          expect(total).toBe(expected.length);
+          expect(await store.threads.count({}, visible)).toBe(expected.length);
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    test("search finds by metadata, values, status and ids, in the order asked for, page by page", async () => {
+      const times = [1, 2, 3, 4].map((n) => new Date(n * 1_000).toISOString());
+      const threads = times.map((created_at, n) =>
+        newThread({ created_at, metadata: { team: n < 2 ? "blue" : "red", nested: { n, list: [n] } } }),
+      );
+      for (const thread of threads) await store.threads.insert(thread);
+      await store.threads.update(threads[1]?.thread_id ?? "", { state: { ...end, values: '{"topic":"tea"}' } }, 9_000);
+      const found = async (search: object) => {
+        const page = await store.threads.search(ThreadSearch.parse(search));
+        return {
+          order: page.threads.map((one) => threads.findIndex((t) => t.thread_id === one.thread_id)),
+          total: page.total,
+        };
+      };
+      expect(await found({})).toEqual({ order: [3, 2, 1, 0], total: 4 });
+      expect(await found({ sort_order: "asc", limit: 2, offset: 1 })).toEqual({ order: [1, 2], total: 4 });
+      expect(await found({ metadata: { team: "blue" } })).toEqual({ order: [1, 0], total: 2 });
+      expect(await found({ metadata: { nested: { n: 2 } } })).toEqual({ order: [2], total: 1 });
+      expect(await found({ metadata: { nested: { list: [3] } } })).toEqual({ order: [3], total: 1 });
+      expect(await found({ metadata: { missing: null } })).toEqual({ order: [], total: 0 });
+      expect(await found({ values: { topic: "tea" } })).toEqual({ order: [1], total: 1 });
+      expect(await found({ status: "busy" })).toEqual({ order: [], total: 0 });
+      expect(await found({ ids: [threads[0]?.thread_id] })).toEqual({ order: [0], total: 1 });
+      expect(await store.threads.count({ metadata: { team: "red" } })).toBe(2);
+    });
+
+    test("metadata is merged member by member, also by writers at the same time", async () => {
+      const thread = newThread({ metadata: { kept: 1, changed: 1 } });
+      await store.threads.insert(thread);
+      await Promise.all(
+        Array.from({ length: 10 }, (_, n) =>
+          store.threads.update(thread.thread_id, { metadata: { [`k${n}`]: n, changed: 2 } }, Date.now()),
+        ),
+      );
+      const { metadata } = (await store.threads.get(thread.thread_id)) ?? {};
+      expect(Object.keys(metadata ?? {})).toHaveLength(12);
+      expect(metadata).toMatchObject({ kept: 1, changed: 2, k0: 0, k9: 9 });
+      expect(await store.threads.update(uuid(), { metadata: {} }, 1)).toBeUndefined();
+    });
+
+    test("a run makes its thread busy and stamps it; its end gives state and status, in one transaction", async () => {
+      const { thread_id } = newThread();
+      await store.threads.insert(newThread({ thread_id }));
+      expect(await enqueue(thread_id).stored).toBe("stored");
+      expect(await store.threads.get(thread_id)).toMatchObject({ status: "busy", metadata: { graph_id: "agent" } });
+      const [run] = await claim();
+      await store.runs.finish(run?.run_id ?? "", 1, { status: "success", thread: waiting }, [], 5_000);
+      expect(await store.threads.get(thread_id)).toMatchObject({
+        status: "interrupted",
+        waiting: true,
+        interrupts: waiting.interrupts,
+        state_updated_at: new Date(5_000).toISOString(),
+      });
+      await enqueue(thread_id).stored;
+      const [next] = await claim();
+      const error = { error: "RangeError", message: "kaput" };
+      await store.runs.finish(next?.run_id ?? "", 1, { status: "error", error, thread: end }, [], 6_000);
+      expect(await store.threads.get(thread_id)).toMatchObject({ status: "error", waiting: false, error });
+    });
+
+    test("a run on a thread that is missing is not stored, or makes the thread when it may", async () => {
+      const { run, stored } = enqueue(uuid());
+      expect(await stored).toBe("missing");
+      expect(await store.runs.get(run.run_id)).toBeUndefined();
+      const create = newThread();
+      const created = newRun({ thread_id: create.thread_id, threaded: true });
+      expect(await store.runs.enqueue(created, { alone: true, metadata: {}, create })).toBe("stored");
+      expect(await store.threads.get(create.thread_id)).toMatchObject({ status: "busy" });
+    });
+
+    test("of many that want a thread for themselves one gets it", async () => {
+      const thread = newThread();
+      await store.threads.insert(thread);
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => enqueue(thread.thread_id, true).stored));
+      expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome === "busy")).toHaveLength(19);
+      expect(await store.runs.inFlight(thread.thread_id)).toHaveLength(1);
+    });
+
+    test("never two running runs on a thread, and first come first served, whatever happens", async () => {
+      const step = fc.oneof(
+        { weight: 4, arbitrary: fc.record({ do: fc.constant("enqueue" as const), thread: fc.nat(2) }) },
+        { weight: 3, arbitrary: fc.record({ do: fc.constant("claim" as const), thread: fc.nat(2) }) },
+        {
+          weight: 3,
+          arbitrary: fc.record({ do: fc.constantFrom("finish" as const, "requeue" as const), thread: fc.nat(2) }),
+        },
+        { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), thread: fc.nat(2) }) },
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+          const threads = [newThread(), newThread(), newThread()];
+          for (const thread of threads) await store.threads.insert(thread);
+          const queues: { id: string; running: boolean; token: number }[][] = [[], [], []];
+          for (const { do: what, thread } of steps) {
+            const queue = queues[thread] ?? [];
+            const threadId = threads[thread]?.thread_id ?? "";
+            const head = queue[0];
+            if (what === "enqueue") {
+              const { run, stored } = enqueue(threadId);
+              await stored;
+              queue.push({ id: run.run_id, running: false, token: 0 });
+            } else if (what === "claim") {
+              const claimed = new Set((await claim()).map((run) => run.run_id));
+              for (const [first] of queues) {
+                if (!first || first.running) continue;
+                expect(claimed.delete(first.id)).toBe(true);
+                first.running = true;
+                first.token++;
+              }
+              expect(claimed.size).toBe(0);
+            } else if (what === "requeue" && head) {
+              expect(await store.runs.requeue(head.id, head.token)).toBe(head.running);
+              head.running = false;
+            } else if (what === "finish" && head?.running) {
+              await store.runs.finish(head.id, head.token, { status: "success", thread: end }, [], Date.now());
+              queue.shift();
+            } else if (what === "cancel" && queue.at(-1)) {
+              const last = queue.pop();
+              await store.runs.finish(last?.id ?? "", last?.token ?? 0, { status: "interrupted" }, [], Date.now());
+            }
+            const inFlight = await store.runs.inFlight(threadId);
+            expect(inFlight.map((run) => run.run_id)).toEqual(queue.map((one) => one.id));
+            expect(inFlight.filter((run) => run.status === "running").length).toBeLessThanOrEqual(1);
+            const status = (await store.threads.get(threadId))?.status;
+            expect(status).toBe(queue.length > 0 ? "busy" : "idle");
+          }
+          for (const thread of threads) await store.threads.delete(thread.thread_id);
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    test("a thread is deleted with its runs and their events", async () => {
+      const thread = newThread();
+      await store.threads.insert(thread);
+      const { run, stored } = enqueue(thread.thread_id);
+      await stored;
+      await claim();
+      expect(await store.runs.read(run.run_id, -1, 10)).toHaveLength(1);
+      expect(await store.threads.delete(thread.thread_id)).toBe(true);
+      expect(await store.threads.delete(thread.thread_id)).toBe(false);
+      expect(await store.runs.get(run.run_id)).toBeUndefined();
+      expect(await store.runs.read(run.run_id, -1, 10)).toEqual([]);
+    });
+
+    test("threads whose time to live is over are told, busy ones later", async () => {
+      const over = newThread({ created_at: new Date(0).toISOString(), ttl: { ttl: 1, strategy: "keep_latest" } });
+      const busy = newThread({ created_at: new Date(0).toISOString(), ttl: { ttl: 1, strategy: "delete" } });
+      for (const thread of [over, busy, newThread()]) await store.threads.insert(thread);
+      await enqueue(busy.thread_id).stored;
+      expect(await store.threads.expired(59_999)).toEqual([]);
+      expect(await store.threads.expired(60_000)).toEqual([{ thread_id: over.thread_id, strategy: "keep_latest" }]);
+    });
+
+    test("a run that is marked to vanish is gone with its end; another is deleted after its end only", async () => {
+      const thread = newThread();
+      await store.threads.insert(thread);
+      const { run, stored } = enqueue(thread.thread_id);
+      await stored;
+      expect(await store.runs.delete(run.run_id)).toBe(false);
+      expect(await store.runs.markRollback(run.run_id)).toBe(true);
+      expect((await store.runs.get(run.run_id))?.rollback).toBe(true);
+      await store.runs.finish(run.run_id, 0, { status: "interrupted" }, [], 1);
+      expect(await store.runs.get(run.run_id)).toBeUndefined();
+      expect(await store.runs.markRollback(run.run_id)).toBe(false);
+      const other = enqueue(thread.thread_id);
+      await other.stored;
+      await store.runs.finish(other.run.run_id, 0, { status: "interrupted" }, [], 1);
+      expect(await store.runs.delete(other.run.run_id)).toBe(true);
+      expect(await store.runs.delete(other.run.run_id)).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { RunStore } from "../../lib/engine/ports.ts";
+import type { WebhookStore } from "../../lib/engine/webhook-ports.ts";
+import { begin, newRun } from "./runs.suite.ts";
+
+export interface WebhookStoreUnderTest {
+  runs: RunStore;
+  webhooks: WebhookStore;
+  close(): Promise<void>;
+}
+
+/** The facts every store of webhooks keeps, whatever database is behind it. */
+export function webhookStoreSuite(name: string, open: () => Promise<WebhookStoreUnderTest>): void {
+  describe(`webhooks in ${name}`, () => {
+    let store: WebhookStoreUnderTest;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(async () => {
+      await store.close();
+    });
+
+    const webhook = { url: "https://example.com/hook", body: '{"run_id":"r"}' };
+    async function end(at: number, token = 1): Promise<string> {
+      const run = newRun();
+      await store.runs.insert(run);
+      await store.runs.claim(1, Date.now() + 1_000, begin);
+      await store.runs.finish(run.run_id, token, { status: "success", webhook }, [], at);
+      return run.run_id;
+    }
+
+    test("one is there with the end of its run, and not when that was refused", async () => {
+      const run_id = await end(1_000);
+      await end(1_000, 7);
+      expect(await store.webhooks.nextDue()).toBe(1_000);
+      expect(await store.webhooks.claim(10, 999, 5_000)).toEqual([]);
+      expect(await store.webhooks.claim(10, 1_000, 5_000)).toEqual([{ ...webhook, run_id, ended: 1_000, attempt: 1 }]);
+    });
+
+    test("none goes to two who claim, and one that nobody delivered is due again", async () => {
+      for (let n = 0; n < 20; n++) await end(1_000);
+      const claims = await Promise.all(Array.from({ length: 5 }, () => store.webhooks.claim(7, 2_000, 5_000)));
+      const taken = claims.flat().map((one) => one.run_id);
+      expect(new Set(taken).size).toBe(20);
+      expect(taken).toHaveLength(20);
+      expect(await store.webhooks.nextDue()).toBe(5_000);
+      const again = await store.webhooks.claim(100, 5_000, 9_000);
+      expect(again.map((one) => one.attempt)).toEqual(Array(20).fill(2));
+    });
+
+    test("it waits as long as it is postponed, until it is deleted", async () => {
+      const [first, second] = [await end(1_000), await end(2_000)];
+      await store.webhooks.claim(1, 1_000, 5_000);
+      await store.webhooks.postpone(first, 9_000);
+      expect(await store.webhooks.nextDue()).toBe(2_000);
+      await store.webhooks.delete(second);
+      expect(await store.webhooks.nextDue()).toBe(9_000);
+      await store.webhooks.delete(first);
+      expect(await store.webhooks.nextDue()).toBeUndefined();
+    });
+  });
+}
