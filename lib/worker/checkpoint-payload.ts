@@ -28,7 +28,7 @@ function plainTask(task: unknown): unknown {
   return checkpoint ? { ...rest, checkpoint } : task;
 }
 
-function placeOf(config: unknown): JsonObject | null {
+export function placeOf(config: unknown): JsonObject | null {
   const configurable = isObject(config) && isObject(config.configurable) ? config.configurable : {};
   const { thread_id, checkpoint_ns, checkpoint_id, checkpoint_map } = configurable;
   if (thread_id === undefined) return null;

@@ -13,20 +13,22 @@ import type {
   CheckpointTuple,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
+import type { Asker } from "../protocol/ask.ts";
+import type { RunOrder } from "../protocol/worker.ts";
+import { checkpointIdOf, configOf as configAt, SPECIAL_WRITES } from "./checkpoint-place.ts";
 import type { LangGraph } from "./langgraph.ts";
 
-/** Makes the checkpointer of one run. */
-export type NewCheckpointer = () => BaseCheckpointSaver;
+/** Makes the checkpointer of one run, or of a question about a thread's state. */
+export type NewCheckpointer = (
+  whose: Asker & Pick<RunOrder, "durable" | "durability"> & { config?: RunOrder["config"] },
+) => BaseCheckpointSaver;
 
 interface Saved {
   tuple: CheckpointTuple;
   writes: Map<string, CheckpointPendingWrite>;
 }
 
-/** A task writes these at most once, and the last one counts; of the others, the first. */
-const SPECIAL_WRITES = new Set(["__error__", "__scheduled__", "__interrupt__", "__resume__"]);
-
-export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph): NewCheckpointer {
+export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph): () => BaseCheckpointSaver {
   class RunCheckpointer extends Base {
     /** By thread and namespace, then by id, oldest first. */
     readonly #saved = new Map<string, Map<string, Saved>>();
@@ -94,12 +96,5 @@ function placeOf({ configurable }: RunnableConfig): string {
 }
 
 function configOf({ configurable }: RunnableConfig, id: string): RunnableConfig {
-  const thread: unknown = configurable?.thread_id ?? "";
-  const namespace: unknown = configurable?.checkpoint_ns ?? "";
-  return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: id } };
-}
-
-function checkpointIdOf(config: RunnableConfig | undefined): string | undefined {
-  const id: unknown = config?.configurable?.checkpoint_id;
-  return typeof id === "string" && id !== "" ? id : undefined;
+  return configAt(configurable?.thread_id ?? "", configurable?.checkpoint_ns ?? "", id);
 }

@@ -30,7 +30,7 @@ export interface ChunkReader {
   end(): void;
 }
 
-export function readChunks(order: Pick<RunOrder, "modes" | "subgraphs">, to: EventSink): ChunkReader {
+export function readChunks(order: Pick<RunOrder, "modes" | "subgraphs" | "notes">, to: EventSink): ChunkReader {
   const asked = new Set(order.modes);
   const sink = mergingSink(to);
   const send = (name: string, namespace: readonly string[], payload: unknown) =>
@@ -50,8 +50,10 @@ export function readChunks(order: Pick<RunOrder, "modes" | "subgraphs">, to: Eve
       if (asked.has("messages")) messages.complete(payload);
     },
     checkpoints(payload, namespace) {
+      if (!isObject(payload)) return;
       // LangGraph also slips in short notes about checkpoints that nobody asked for.
-      if (isObject(payload) && "values" in payload) send("checkpoints", namespace, plainCheckpoint(payload));
+      if ("values" in payload) send("checkpoints", namespace, plainCheckpoint(payload));
+      else if (order.notes) send("checkpoints", namespace, payload);
     },
     debug(payload, namespace) {
       if (!isObject(payload)) return;
@@ -65,7 +67,8 @@ export function readChunks(order: Pick<RunOrder, "modes" | "subgraphs">, to: Eve
   };
 
   const modes = graphModes(asked);
-  const readerOf = new Map<unknown, (typeof readers)[GraphMode]>(modes.map((mode) => [mode, readers[mode]]));
+  const heard: readonly GraphMode[] = order.notes ? [...modes, "checkpoints"] : modes;
+  const readerOf = new Map<unknown, (typeof readers)[GraphMode]>(heard.map((mode) => [mode, readers[mode]]));
   return {
     modes,
     take(chunk) {

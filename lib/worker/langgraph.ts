@@ -15,7 +15,7 @@ export interface LangGraph {
   readonly version: string;
   readonly Command: Module["Command"];
   readonly Send: Module["Send"];
-  readonly InMemoryStore: Module["InMemoryStore"];
+  readonly BaseStore: Module["BaseStore"];
   readonly BaseCheckpointSaver: Module["BaseCheckpointSaver"];
   readonly messagesStateReducer: Module["messagesStateReducer"];
   /** Older releases keep it to themselves. */
@@ -27,12 +27,12 @@ export interface LangGraph {
 export async function loadLangGraph(resolve: (specifier: string) => string): Promise<LangGraph> {
   const path = resolve("@langchain/langgraph");
   const module = await importAs<Module>(path);
-  const { Command, Send, InMemoryStore, BaseCheckpointSaver, messagesStateReducer, AsyncBatchedStore } = module;
+  const { Command, Send, BaseStore, BaseCheckpointSaver, messagesStateReducer, AsyncBatchedStore } = module;
   return {
     version: versionOf(dirname(path)),
     Command,
     Send,
-    InMemoryStore,
+    BaseStore,
     BaseCheckpointSaver,
     messagesStateReducer,
     AsyncBatchedStore,

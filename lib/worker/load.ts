@@ -4,12 +4,16 @@ import { dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseGraphPath, type GraphEntry } from "../protocol/config.ts";
 import type { RunError } from "../protocol/stream.ts";
-import type { LoadedGraph } from "../protocol/worker.ts";
+import type { LoadedApp, LoadedAuth, LoadedGraph } from "../protocol/worker.ts";
+import { type App, toApp } from "./app.ts";
 import { GraphLoadError, logFailure, toRunError, withoutPaths } from "./failure.ts";
 import { graphSourceOf, type GraphSource } from "./graph.ts";
+import { type Guard, guardsOf, toGuard } from "./guard.ts";
 import { loadLangGraph, type LangGraph } from "./langgraph.ts";
 import { sharedPackages } from "./packages.ts";
 import { installResolvers } from "./resolution.ts";
+import type { GraphTypes } from "./schemas-program.ts";
+import { staticTypes } from "./schemas-static.ts";
 import { compileTypeScript, findSyntaxError, restCompiler, sources } from "./typescript.ts";
 
 export interface Application {
@@ -18,9 +22,23 @@ export interface Application {
   readonly langgraph: LangGraph;
   readonly graphs: ReadonlyMap<string, GraphSource>;
   readonly report: LoadedGraph[];
+  /** What the sources say of the types of a graph; never rejects. */
+  readonly typesOf: (graph: string) => Promise<GraphTypes>;
+  readonly guard?: Guard;
+  readonly auth?: LoadedAuth;
+  readonly routes?: App;
+  readonly app?: LoadedApp;
 }
 
-export async function loadApplication(folder: string, entries: Record<string, GraphEntry>): Promise<Application> {
+/** Where an application's code lies: files in its folder, each with the name of an export. */
+export interface ApplicationCode {
+  folder: string;
+  graphs: Record<string, GraphEntry>;
+  auth?: string;
+  app?: string;
+}
+
+export async function loadApplication({ folder, graphs: entries, auth, app }: ApplicationCode): Promise<Application> {
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   const files = Object.entries(entries).map(([graph, { path }]) => ({ graph, ...parseGraphPath(path) }));
   const packages = sharedPackages([...files.map(({ file }) => dirname(resolve(root, file))), root]);
@@ -39,8 +57,36 @@ export async function loadApplication(folder: string, entries: Record<string, Gr
       }
     }),
   );
+  const guarded = auth === undefined ? {} : await loadGuard(root, auth);
+  const served = app === undefined ? {} : await loadRoutes(root, app);
   await restCompiler();
-  return { folder: root, langgraph, graphs, report };
+  const readTypes = staticTypes([dirname(packages.resolve("@langchain/langgraph")), import.meta.dirname]);
+  const typesOf = async (graph: string): Promise<GraphTypes> => {
+    const origin = files.find((one) => one.graph === graph);
+    return origin ? await readTypes(resolve(root, origin.file), origin.exportName) : {};
+  };
+  return { folder: root, langgraph, graphs, report, typesOf, ...guarded, ...served };
+}
+
+async function loadGuard(root: string, path: string): Promise<Pick<Application, "guard" | "auth">> {
+  const { file, exportName } = parseGraphPath(path);
+  try {
+    const guard = toGuard(await loadExport(root, file, exportName));
+    return { guard, auth: guardsOf(guard) };
+  } catch (error) {
+    logFailure(`The auth module (${file}) does not load:`, error);
+    return { auth: { error: withoutPaths(toLoadError(error), root) } };
+  }
+}
+
+async function loadRoutes(root: string, path: string): Promise<Pick<Application, "routes" | "app">> {
+  const { file, exportName } = parseGraphPath(path);
+  try {
+    return { routes: toApp(await loadExport(root, file, exportName)), app: {} };
+  } catch (error) {
+    logFailure(`The app (${file}) does not load:`, error);
+    return { app: { error: withoutPaths(toLoadError(error), root) } };
+  }
 }
 
 /** Throws `GraphLoadError` for a graph that did not load, with the reason, or that there is not. */
@@ -66,6 +112,11 @@ function placeOf(error: SyntaxError): string | undefined {
 }
 
 async function loadGraph(root: string, file: string, exportName: string): Promise<GraphSource> {
+  return graphSourceOf(await loadExport(root, file, exportName));
+}
+
+/** What a file of the application exports under a name. Throws `GraphLoadError` when there is no such thing. */
+export async function loadExport(root: string, file: string, exportName: string): Promise<unknown> {
   const path = resolve(root, file);
   const name = relative(root, path);
   if (!existsSync(path)) throw new GraphLoadError(`There is no file ${name}`);
@@ -76,7 +127,7 @@ async function loadGraph(root: string, file: string, exportName: string): Promis
       `${name} has no export "${exportName}"; it exports ${names.length > 0 ? names.join(", ") : "nothing"}`,
     );
   }
-  return graphSourceOf(exports.get(exportName));
+  return await exports.get(exportName);
 }
 
 async function importModule(path: string): Promise<object> {

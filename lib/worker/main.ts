@@ -1,14 +1,23 @@
 /** The process that holds an application's code. Started by the host with a socket as file descriptor 3. */
 import { flushCompileCache } from "node:module";
 import type { HostMessage, WorkerMessage } from "../protocol/worker.ts";
+import { createAppServer } from "./app.ts";
+import { createAsks } from "./asks.ts";
 import { openChannel } from "./channel.ts";
-import { ephemeralCheckpointers } from "./checkpointer.ts";
+import { ephemeralCheckpointers, type NewCheckpointer } from "./checkpointer.ts";
 import { describe } from "./describe.ts";
+import { createEmbedder } from "./embed.ts";
 import { GraphLoadError, logFailure, toRunError, withoutPaths } from "./failure.ts";
+import { hostCheckpointers } from "./host-checkpointer.ts";
+import type { LangGraph } from "./langgraph.ts";
+import { answerGuard } from "./guard.ts";
 import { loadApplication } from "./load.ts";
+import { installHome } from "./home.ts";
 import { watchHost } from "./orphan.ts";
-import { execute, type Execution, type RunContext } from "./run.ts";
-import { processStore } from "./store.ts";
+import type { RunContext } from "./context.ts";
+import { execute, type Execution } from "./run.ts";
+import { answerState } from "./state.ts";
+import { hostStores } from "./store.ts";
 
 const CHANNEL_FD = 3;
 const FLUSH_AFTER_MS = 1_000;
@@ -17,6 +26,7 @@ let context: RunContext | undefined;
 let stopping = false;
 const running = new Map<string, Execution>();
 const host = watchHost();
+const home = installHome();
 
 const channel = openChannel(CHANNEL_FD, {
   onLine(line) {
@@ -30,6 +40,9 @@ const channel = openChannel(CHANNEL_FD, {
   },
 });
 
+const asks = createAsks(channel);
+const routes = createAppServer(channel);
+
 function tell(message: WorkerMessage): void {
   channel.send(`${JSON.stringify(message)}\n`);
 }
@@ -38,12 +51,26 @@ function receive(message: HostMessage): void {
   switch (message.type) {
     case "load":
       return void load(message);
+    case "home":
+      return home.open(message);
     case "run":
       return start(message);
     case "cancel":
       return running.get(message.run)?.cancel();
     case "describe":
       return void answer(message);
+    case "state":
+      return void answerQuestion(message);
+    case "request":
+    case "pull":
+    case "abandon":
+      return routes.hear(context?.app.routes, message);
+    case "guard":
+      return void answerGuard(context?.app.guard, message).then((line) => channel.send(line));
+    case "answer":
+      return asks.answer(message);
+    case "embed":
+      return void embed(message);
     case "ping":
       return tell({ type: "pong", id: message.id, memory: process.memoryUsage.rss() });
     case "shutdown":
@@ -51,23 +78,36 @@ function receive(message: HostMessage): void {
   }
 }
 
-async function load({ folder, graphs }: Extract<HostMessage, { type: "load" }>): Promise<void> {
+async function load(code: Extract<HostMessage, { type: "load" }>): Promise<void> {
   try {
-    const app = await loadApplication(folder, graphs);
+    const app = await loadApplication(code);
     context = {
       app,
       channel,
-      newCheckpointer: ephemeralCheckpointers(app.langgraph),
-      store: processStore(app.langgraph),
+      asks,
+      newCheckpointer: checkpointersOf(app.langgraph),
+      newStore: hostStores(app.langgraph, asks),
+      embed: createEmbedder(app),
     };
-    tell({ type: "ready", graphs: app.report, langgraph: app.langgraph.version });
+    tell({ type: "ready", graphs: app.report, langgraph: app.langgraph.version, auth: app.auth, app: app.app });
     // Nobody waits for this process any more.
     setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
   } catch (error) {
     logFailure("LangGraph does not load:", error);
-    const problem = withoutPaths(toRunError(error), folder);
-    tell({ type: "ready", graphs: Object.keys(graphs).map((graph) => ({ graph, error: problem })), langgraph: "" });
+    const problem = withoutPaths(toRunError(error), code.folder);
+    tell({
+      type: "ready",
+      graphs: Object.keys(code.graphs).map((graph) => ({ graph, error: problem })),
+      langgraph: "",
+    });
   }
+}
+
+function checkpointersOf(langgraph: LangGraph): NewCheckpointer {
+  const ephemeral = ephemeralCheckpointers(langgraph);
+  const kept = hostCheckpointers(langgraph, asks);
+  return (order) =>
+    order.durable ? kept(order, { durability: order.durability, metadata: order.config?.metadata }) : ephemeral();
 }
 
 function start(order: Extract<HostMessage, { type: "run" }>): void {
@@ -87,6 +127,17 @@ function start(order: Extract<HostMessage, { type: "run" }>): void {
 async function answer(question: Extract<HostMessage, { type: "describe" }>): Promise<void> {
   if (context) return channel.send(await describe(context.app, question));
   tell({ type: "described", id: question.id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
+}
+
+async function answerQuestion(question: Extract<HostMessage, { type: "state" }>): Promise<void> {
+  if (context) return channel.send(await answerState(context, question));
+  tell({ type: "stated", id: question.id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
+}
+
+async function embed(question: Extract<HostMessage, { type: "embed" }>): Promise<void> {
+  if (context) return tell(await context.embed(question));
+  const error = { error: "GraphLoadError", message: "The graphs did not load" };
+  tell({ type: "embedded", id: question.id, error });
 }
 
 async function shutDown(): Promise<void> {

@@ -1,16 +1,18 @@
 /** From an order to what LangGraph takes. */
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { BaseStore } from "@langchain/langgraph";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { Command as CommandRequest } from "../protocol/runs.ts";
 import type { RunOrder } from "../protocol/worker.ts";
 import type { NewCheckpointer } from "./checkpointer.ts";
 import type { ChunkReader } from "./chunks.ts";
 import type { Graph, LangGraph } from "./langgraph.ts";
+import type { NewStore } from "./store.ts";
 
 /** What the graphs of a process are given beside their input. */
 export interface RunResources {
   readonly newCheckpointer: NewCheckpointer;
-  readonly store: BaseStore;
+  readonly newStore: NewStore;
 }
 
 export type RunOptions = NonNullable<Parameters<Graph["stream"]>[1]>;
@@ -40,33 +42,56 @@ function publicKeys(configurable: JsonObject = {}): JsonObject {
  * takes the checkpointer of a call from the key by which it hands one to subgraphs.
  */
 export function runOptions(
-  { newCheckpointer, store }: RunResources,
+  { newStore, checkpointer }: Pick<RunResources, "newStore"> & { checkpointer: BaseCheckpointSaver },
   config: RunnableConfig,
-  { subgraphs, interruptBefore, interruptAfter }: RunOrder,
+  { run, token, notes, subgraphs, interruptBefore, interruptAfter, durable, durability }: RunOrder,
   { modes, callbacks }: Pick<ChunkReader, "modes" | "callbacks">,
   signal: AbortSignal,
 ): RunOptions {
   return {
     ...config,
-    configurable: { ...config.configurable, __pregel_checkpointer: newCheckpointer() },
-    // Nobody comes back to a step in the middle, so it is only saved when it is to be shown: 8 % of a short run.
-    durability: modes.includes("checkpoints") || modes.includes("debug") ? "async" : "exit",
-    store,
+    configurable: { ...config.configurable, __pregel_checkpointer: checkpointer },
+    durability: durable ? (durability ?? "async") : durabilityOf(modes),
+    store: newStore({ run, token }),
     signal,
     streamMode: modes,
     subgraphs,
+    // By which LangGraph tells short notes of checkpoints; it looks at nothing else of this.
+    ...(notes && { version: "v2" }),
     ...(callbacks && { callbacks }),
     ...(interruptBefore && { interruptBefore }),
     ...(interruptAfter && { interruptAfter }),
   };
 }
 
-/** A command takes the place of an input. */
-export function runInput({ Command, Send }: LangGraph, { input, command }: RunOrder): unknown {
+/** Nobody comes back to a step in the middle, so it is only saved when it is to be shown: 8 % of a short run. */
+function durabilityOf(modes: readonly string[]): "async" | "exit" {
+  return modes.includes("checkpoints") || modes.includes("debug") ? "async" : "exit";
+}
+
+/** A command takes the place of an input; a run that is begun again goes on where it came to. */
+export async function runInput(
+  langgraph: LangGraph,
+  { run, input, command, durable, attempt = 1 }: RunOrder,
+  { configurable }: RunnableConfig,
+  checkpointer: BaseCheckpointSaver,
+): Promise<unknown> {
+  if (durable && attempt > 1) {
+    const place = { thread_id: configurable?.thread_id as unknown, checkpoint_ns: "" };
+    const last = await checkpointer.getTuple({ configurable: place });
+    const metadata: object = last?.metadata ?? {};
+    if ("run_id" in metadata && metadata.run_id === run) return null;
+  }
   if (!command) return input ?? null;
-  const { resume, update, goto } = command;
   // LangGraph would end such a run as a success, with nothing done.
-  if (resume !== undefined && resume !== null) throw new Error("There is nothing to resume: the run has no thread");
+  if (!durable && command.resume !== undefined && command.resume !== null) {
+    throw new Error("There is nothing to resume: the run has no thread");
+  }
+  return commandOf(langgraph, command);
+}
+
+/** A command in LangGraph's own classes. */
+export function commandOf({ Command, Send }: LangGraph, { resume, update, goto }: CommandRequest): unknown {
   const targets = [goto ?? []].flat().map((target: unknown) => {
     return isObject(target) && typeof target.node === "string" ? new Send(target.node, target.input) : String(target);
   });

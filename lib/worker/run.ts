@@ -1,22 +1,19 @@
 /** Executes one run: the graph's stream in, the run's events and exactly one end out. */
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { isObject } from "../protocol/json.ts";
 import { encodeEventLine, type RunOrder } from "../protocol/worker.ts";
+import type { ThreadEnd } from "../protocol/threads.ts";
 import type { RunEnd, RunError } from "../protocol/stream.ts";
-import type { Channel } from "./channel.ts";
+import type { RunContext } from "./context.ts";
 import { readChunks, type ChunkReader } from "./chunks.ts";
 import { logFailure, toRunError, withoutFolder } from "./failure.ts";
-import { type Application, sourceOf } from "./load.ts";
+import { sourceOf } from "./load.ts";
 import type { EventSink } from "./merging-sink.ts";
-import { runConfig, runInput, runOptions, type RunResources } from "./run-options.ts";
+import { threadEnd } from "./state.ts";
+import { runConfig, runInput, runOptions } from "./run-options.ts";
 
 /** Tag of what LangGraph does for itself. */
 const HIDDEN = "langsmith:hidden";
-
-/** What all runs of a process share. */
-export interface RunContext extends RunResources {
-  readonly app: Application;
-  readonly channel: Channel;
-}
 
 export interface Execution {
   /** Ends the run as interrupted, now: a node that does not listen to the signal is left to itself. */
@@ -32,12 +29,20 @@ export function execute(context: RunContext, order: RunOrder): Execution {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let over = false;
 
+  const checkpointer = context.newCheckpointer(order);
   const end = (status: RunEnd["status"], error?: RunError) => {
     if (over) return;
     over = true;
-    channel.send(`${JSON.stringify({ type: "end", run, token, status, error })}\n`);
     if (status !== "success") stop.abort(new Error("The run has ended"));
-    resolve();
+    const tell = (thread?: ThreadEnd): void => {
+      channel.send(`${JSON.stringify({ type: "end", run, token, status, error, thread })}\n`);
+      resolve();
+    };
+    if (!order.durable) return tell();
+    readEnd(context, order, checkpointer).then(tell, (unread: unknown) => {
+      logFailure(`State of the thread of run ${run} could not be read:`, unread);
+      tell();
+    });
   };
   const head = headOfLines(run, token);
   const sink: EventSink = {
@@ -50,7 +55,7 @@ export function execute(context: RunContext, order: RunOrder): Execution {
     drained: () => channel.drained(),
   };
 
-  streamGraph(context, order, sink, stop.signal).then(
+  streamGraph(context, order, checkpointer, sink, stop.signal).then(
     () => end("success"),
     (error: unknown) => {
       if (over) return;
@@ -59,6 +64,14 @@ export function execute(context: RunContext, order: RunOrder): Execution {
     },
   );
   return { cancel: () => end("interrupted"), ended };
+}
+
+/** How the thread stands after the run, however it ended. */
+async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: BaseCheckpointSaver): Promise<ThreadEnd> {
+  const { configurable } = runConfig(order);
+  const graph = await sourceOf(app, order.graph)({ configurable });
+  const place = { thread_id: configurable?.thread_id as unknown, __pregel_checkpointer: checkpointer };
+  return threadEnd(await graph.getState({ configurable: place }));
 }
 
 /** What stands before the data of an event line, made once for each name. */
@@ -71,13 +84,19 @@ function headOfLines(run: string, token: number): (event: string) => string {
   };
 }
 
-async function streamGraph(context: RunContext, order: RunOrder, sink: EventSink, signal: AbortSignal): Promise<void> {
+async function streamGraph(
+  context: RunContext,
+  order: RunOrder,
+  checkpointer: BaseCheckpointSaver,
+  sink: EventSink,
+  signal: AbortSignal,
+): Promise<void> {
   const source = sourceOf(context.app, order.graph);
   const reader = readChunks(order, sink);
   const config = runConfig(order);
   const graph = await source(config);
-  const options = runOptions(context, config, order, reader, signal);
-  const input = runInput(context.app.langgraph, order);
+  const options = runOptions({ ...context, checkpointer }, config, order, reader, signal);
+  const input = await runInput(context.app.langgraph, order, config, checkpointer);
   const take = order.modes.includes("events") ? eventTaker(order, reader) : reader.take;
   const stream = order.modes.includes("events")
     ? graph.streamEvents(input, { ...options, version: "v2" })

@@ -1,26 +1,50 @@
-/** JSON Schemas of a graph's state, from what is known while it runs (spec/runs-api.md section 7.2). */
+/** JSON Schemas of a graph's state: what is known while it runs, completed by its types (spec/runs-api.md section 7.2). */
 import type { GraphSchemas } from "../protocol/assistants.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { Graph, LangGraph } from "./langgraph.ts";
+import { MESSAGES } from "./schemas-messages.ts";
+import type { GraphTypes } from "./schemas-program.ts";
 
 type Schemas = Omit<GraphSchemas, "graph_id">;
+/** Graphs inside of others come as the class below the compiled one. */
+type Described = Pick<Graph, "channels">;
 
-/** Never fails: what cannot be read is null. */
-export async function schemasOf(langgraph: LangGraph, graph: Graph): Promise<Schemas> {
+/** Never fails: what cannot be read is null. `types` is asked for only when the graph itself says too little. */
+export async function schemasOf(
+  langgraph: LangGraph,
+  graph: Described,
+  types: () => Promise<GraphTypes>,
+): Promise<Schemas> {
   const read = await langgraph.zodSchemas().catch(() => undefined);
-  const builder: unknown = "builder" in graph ? graph.builder : undefined;
-  const names = isObject(builder) ? builder : {};
-  const channels = (definition: unknown) => schemaOfChannels(langgraph, graph, definition);
-  const context = attempt(() => read?.getConfigTypeSchema(graph)) ?? null;
+  const input = attempt(() => read?.getInputTypeSchema(graph));
+  const output = attempt(() => read?.getOutputTypeSchema(graph));
+  const state = attempt(() => read?.getStateTypeSchema(graph));
+  const context = attempt(() => read?.getConfigTypeSchema(graph));
+
+  // State written as annotations says nothing of types at runtime, nor of whether there is a context.
+  const typed = input === undefined || output === undefined || state === undefined ? await types() : {};
+  const names = definitionsOf(graph);
+  const channels = (definition: unknown, type: JsonObject | undefined) =>
+    schemaOfChannels(langgraph, graph, definition, type);
+  const config = context ?? (hasMembers(typed.context) ? typed.context : null);
   return {
-    input_schema: describeMessages(attempt(() => read?.getInputTypeSchema(graph)) ?? channels(names._inputDefinition)),
-    output_schema: describeMessages(
-      attempt(() => read?.getOutputTypeSchema(graph)) ?? channels(names._outputDefinition),
-    ),
-    state_schema: describeMessages(attempt(() => read?.getStateTypeSchema(graph)) ?? channels(names._schemaDefinition)),
-    config_schema: context,
-    context_schema: context,
+    input_schema: describeMessages(input ?? channels(names.input, typed.input)),
+    output_schema: describeMessages(output ?? channels(names.output, typed.output)),
+    state_schema: describeMessages(state ?? channels(names.state, typed.state)),
+    config_schema: config,
+    context_schema: config,
   };
+}
+
+/** Whether a graph is one to talk with. */
+export function takesMessages(graph: Described): boolean {
+  const { input } = definitionsOf(graph);
+  return isObject(input) && Object.hasOwn(input, "messages");
+}
+
+/** The context of a graph that has none is an object without any. */
+function hasMembers(schema: JsonObject | undefined): boolean {
+  return isObject(schema?.properties) && Object.keys(schema.properties).length > 0;
 }
 
 function attempt<T>(read: () => T): T | undefined {
@@ -31,16 +55,51 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** Of annotations there are only the names, and which of them hold messages. */
-function schemaOfChannels(langgraph: LangGraph, graph: Graph, definition: unknown): JsonObject | null {
-  if (!isObject(definition)) return null;
-  const channels = new Map<string, unknown>(Object.entries(graph.channels));
-  const properties = Object.keys(definition).map((name): [string, JsonObject] => {
-    const channel = channels.get(name);
-    const holdsMessages = isObject(channel) && channel.operator === langgraph.messagesStateReducer;
-    return [name, holdsMessages ? { langgraph_type: "messages" } : {}];
+/** The channels of each side of a graph, as its builder keeps them. What is no state graph has none. */
+function definitionsOf(graph: Described): Record<"input" | "output" | "state", unknown> {
+  const builder: unknown = "builder" in graph ? graph.builder : undefined;
+  const kept = isObject(builder) ? builder : {};
+  return {
+    input: kept._inputDefinition,
+    output: kept._outputDefinition,
+    state: kept._schemaDefinition,
+  };
+}
+
+function holdsMessages(langgraph: LangGraph, graph: Described, name: string): boolean {
+  const channel: unknown = new Map<string, unknown>(Object.entries(graph.channels)).get(name);
+  return isObject(channel) && channel.operator === langgraph.messagesStateReducer;
+}
+
+/** Of annotations the graph knows the names, and which of them hold messages; their types are in the source. */
+function schemaOfChannels(
+  langgraph: LangGraph,
+  graph: Described,
+  definition: unknown,
+  type: JsonObject = {},
+): JsonObject | null {
+  if (!isObject(definition)) return "type" in type || "anyOf" in type ? type : null;
+  const typed = isObject(type.properties) ? type.properties : {};
+  const names = Object.keys(definition);
+  const properties = names.map((name): [string, unknown] => {
+    const known = Object.hasOwn(typed, name) ? typed[name] : {};
+    return [
+      name,
+      holdsMessages(langgraph, graph, name) ? { ...describedBy(known), langgraph_type: "messages" } : known,
+    ];
   });
-  return { type: "object", properties: Object.fromEntries(properties) };
+  const required = Array.isArray(type.required) ? type.required.filter((name) => names.includes(String(name))) : [];
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+    ...(type.$defs ? { $defs: type.$defs } : {}),
+  };
+}
+
+/** What the author says of a property stays, whatever its schema. */
+function describedBy(property: unknown): JsonObject {
+  return isObject(property) && typeof property.description === "string" ? { description: property.description } : {};
 }
 
 /** LangGraph only marks the channels that hold messages; a client wants to know what to send. */
@@ -52,20 +111,3 @@ function describeMessages(schema: unknown): unknown {
   });
   return { ...schema, properties: Object.fromEntries(properties) };
 }
-
-const MESSAGES = {
-  type: "array",
-  items: {
-    type: "object",
-    properties: {
-      type: { type: "string", enum: ["human", "ai", "system", "tool", "function", "remove"] },
-      role: { type: "string", enum: ["user", "human", "assistant", "ai", "system", "tool"] },
-      content: { anyOf: [{ type: "string" }, { type: "array", items: { type: "object" } }] },
-      id: { type: "string" },
-      name: { type: "string" },
-      tool_call_id: { type: "string" },
-      tool_calls: { type: "array", items: { type: "object" } },
-    },
-    required: ["content"],
-  },
-};

@@ -8,7 +8,7 @@ import type { LangGraph } from "../../lib/worker/langgraph.ts";
 const { Annotation, BaseCheckpointSaver, Command, DeltaChannel, END, interrupt, MemorySaver, START, StateGraph } =
   langgraph;
 const newCheckpointer = ephemeralCheckpointers({ BaseCheckpointSaver } as unknown as LangGraph);
-const savers = { MemorySaver: () => new MemorySaver(), "the run's": newCheckpointer };
+const savers = { MemorySaver: () => new MemorySaver(), "the run's": () => newCheckpointer() };
 
 const Log = Annotation.Root({ log: Annotation<string[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }) });
 const config = { configurable: { thread_id: "t" } };

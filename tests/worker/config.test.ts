@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
+import { type StoreHost, storeHost } from "../support/store-host.ts";
 import { killWorkers, startWorker, type WorkerProcess } from "../support/worker-process.ts";
 
 let worker: WorkerProcess;
+let host: StoreHost;
 const graphs = ["seen", "seenFalse", "seenTrue", "seenOwn", "made", "stores", "jumps", "remembers", "side"];
 beforeAll(async () => {
+  host = await storeHost();
   worker = await startWorker({
+    answer: (asker, ask) => host.answer(asker, ask),
     app: "config",
     graphs: Object.fromEntries(graphs.map((id) => [id, `graphs.js:${id}`])),
   });
 });
-afterAll(killWorkers);
+afterAll(async () => {
+  killWorkers();
+  await host.close();
+});
 
 interface State {
   facts: Record<string, unknown>;

@@ -1,0 +1,33 @@
+/** Questions to the host: a graph has no database of its own. */
+import type { Asker, HostAsk } from "../protocol/ask.ts";
+import type { HostMessage } from "../protocol/worker.ts";
+import type { Channel } from "./channel.ts";
+
+/** The host refused, or could not do it: `name` is the class of what failed there. */
+class HostError extends Error {}
+
+export interface Asks {
+  /** Resolves with the answer; rejects with `HostError`. */
+  ask(asker: Asker, ask: HostAsk): Promise<unknown>;
+  answer(message: Extract<HostMessage, { type: "answer" }>): void;
+}
+
+export function createAsks(channel: Channel): Asks {
+  const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: HostError) => void }>();
+  let asked = 0;
+  return {
+    ask({ run, token }, ask) {
+      const id = ++asked;
+      channel.send(`${JSON.stringify({ type: "ask", id, run, token, ask })}\n`);
+      return new Promise((resolve, reject) => open.set(id, { resolve, reject }));
+    },
+    answer(message) {
+      const waiting = open.get(message.id);
+      open.delete(message.id);
+      if (!("error" in message)) return waiting?.resolve(message.value);
+      const error = new HostError(message.error.message);
+      error.name = message.error.error;
+      waiting?.reject(error);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** How LangGraph's own wrapper around the store of a run is made to fit a store that lies elsewhere. */
+import type { BaseStore, Operation } from "@langchain/langgraph";
+
+/** The parts of the wrapper that are replaced here. */
+interface Batching {
+  store?: BaseStore;
+  running?: boolean;
+  start?: () => unknown;
+  stop?: () => Promise<unknown>;
+  enqueueOperation?: (operation: Operation) => Promise<unknown>;
+  batch?: (operations: Operation[]) => Promise<unknown[]>;
+  get?: BaseStore["get"];
+  put?: BaseStore["put"];
+  search?: BaseStore["search"];
+  delete?: BaseStore["delete"];
+}
+
+/**
+ * LangGraph wraps the store of every run in a queue and looks into it once a millisecond for as long as the run lasts:
+ * 0.7 ms more for a short run, and a timer storm for a thousand that wait for their model. Here an operation is sent
+ * with those of the same tick, and nobody looks otherwise. The wrapper also has no `batch` and no `listNamespaces`,
+ * checks no namespace and loses what `put` is told to index; with a `batch`, the verbs of the base class do all of that.
+ * Left alone when the wrapper has another shape.
+ */
+export function letStoreSleep(wrapper: object, base: BaseStore): void {
+  const batching: Batching = wrapper;
+  if (!batching.start || !batching.stop || !batching.enqueueOperation) return;
+  const batches = new WeakMap<Batching, { operations: Operation[]; results: Promise<unknown[]> }>();
+  const unfinished = new WeakMap<Batching, Promise<unknown>>();
+
+  batching.start = function start(this: Batching) {
+    this.running = true;
+  };
+  batching.stop = async function stop(this: Batching) {
+    this.running = false;
+    await unfinished.get(this);
+  };
+  const enqueue = async function enqueueOperation(this: Batching, operation: Operation): Promise<unknown> {
+    let batch = batches.get(this);
+    if (!batch) {
+      const operations: Operation[] = [];
+      const results = Promise.resolve().then(async (): Promise<unknown[]> => {
+        batches.delete(this);
+        return (await this.store?.batch(operations)) ?? [];
+      });
+      batch = { operations, results };
+      batches.set(this, batch);
+      unfinished.set(this, Promise.allSettled([unfinished.get(this), results]).then(forget));
+    }
+    const index = batch.operations.push(operation) - 1;
+    return (await batch.results)[index];
+  };
+  batching.enqueueOperation = enqueue;
+  batching.batch = function batch(this: Batching, operations: Operation[]) {
+    return Promise.all(operations.map((operation) => enqueue.call(this, operation)));
+  };
+  const { get, put, search, delete: remove } = base;
+  Object.assign(batching, { get, put, search, delete: remove });
+}
+
+/** So that a chain of results does not keep them all. */
+function forget(): void {}

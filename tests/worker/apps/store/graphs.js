@@ -1,0 +1,69 @@
+import { Annotation, getStore, START, StateGraph } from "@langchain/langgraph";
+
+const State = Annotation.Root({ actions: Annotation(), results: Annotation() });
+const one = (node) => new StateGraph(State).addNode("node", node).addEdge(START, "node").compile();
+
+/** What the classes of a result are told by, since only JSON leaves the process. */
+const told = (result) =>
+  JSON.parse(
+    JSON.stringify(result ?? null, function (key, value) {
+      const raw = this[key];
+      return raw instanceof Date ? `Date ${raw.getTime()}` : value;
+    }),
+  );
+
+/** Does to its store what it is told, one after the other, and tells what came of it. */
+export const operate = one(async ({ actions }, config) => {
+  const results = [];
+  for (const { verb, args } of actions) {
+    try {
+      results.push(told(await config.store[verb](...args)));
+    } catch (error) {
+      results.push({ error: error.name, message: error.message });
+    }
+  }
+  return { results };
+});
+
+/** All of its actions within one tick, the results in their order. */
+export const together = one(async ({ actions }) => {
+  const store = getStore();
+  return { results: (await Promise.all(actions.map(({ verb, args }) => store[verb](...args)))).map(told) };
+});
+
+/** Values and filters that JSON has no form for. */
+export const odd = one(async (_state, { store }) => {
+  const value = { at: new Date(0), list: new Set([1]), big: 12n, none: undefined, nan: Number.NaN };
+  await store.put(["odd"], "k", value);
+  const errors = [];
+  const attempts = [
+    () => store.put(["odd"], "k", "text"),
+    () => store.search(["odd"], { filter: { user: undefined } }),
+    () => store.search(["odd"], { filter: { user: { $like: "x" } } }),
+    () => store.get("odd", "k"),
+    () => store.put(["odd"], "\0", {}),
+  ];
+  for (const attempt of attempts)
+    await attempt().then(
+      () => errors.push("none"),
+      (error) => errors.push(error.message),
+    );
+  return { results: [told((await store.get(["odd"], "k")).value), errors] };
+});
+
+/** Writes that nobody waits for are done when the run is over. */
+export const forgetful = one((_state, { store }) => {
+  void store.put(["forgotten"], "k", { n: 1 });
+  return { results: [] };
+});
+
+export const lengths = async (texts) => texts.map((text) => Float32Array.of(text.length, 1));
+export const model = {
+  embedDocuments: async (texts) => texts.map((text) => [text.length, 0]),
+  embedQuery: async (text) => [text.length, 1],
+};
+export const wrong = async () => "no vectors";
+export const broken = async () => {
+  throw new RangeError(`no model in ${import.meta.dirname}/models`);
+};
+export const number = 7;

@@ -1,0 +1,8 @@
+export interface Plan {
+  title: string;
+  steps: Step[];
+  /** Not before this one is done. */
+  after?: Plan;
+}
+
+export type Step = { kind: "search"; query: string } | { kind: "wait"; seconds: number };
