@@ -12,6 +12,14 @@ const Environment = z.object({
   GRAPHLIB_HOME: optional(z.string()).transform((home) => resolve(home ?? ".graphlib")),
   /** Folder of the application that the default deployment serves. */
   GRAPHLIB_APP: optional(z.string()).transform((app) => resolve(app ?? ".")),
+  /** Keeps everything that is not a file in PostgreSQL instead of SQLite. */
+  DATABASE_URL: optional(
+    z.url({ protocol: /^postgres(ql)?$/, error: "expected postgres://user:password@host:port/database" }),
+  ),
+  /** What the schemas of this server are called: this, an underscore, the deployment's name. */
+  DATABASE_SCHEMA: optional(
+    z.string().regex(/^[a-z_][a-z0-9_]{0,30}$/, "expected at most 31 of a-z, 0-9 and _, no digit first"),
+  ).transform((schema) => schema ?? "graphlib"),
   GRAPHLIB_API_KEY: optional(z.string().min(8, "expected at least 8 characters")),
   /** Address under which others reach this server, for cards and copied URLs. */
   PUBLIC_URL: optional(z.url({ protocol: /^https?$/ })),
@@ -21,6 +29,10 @@ const Environment = z.object({
   GRAPHLIB_RUN_SLOTS: optional(z.coerce.number().int().min(1).max(100_000)).transform((slots) => slots ?? 256),
   /** Heap of one worker, in MB. */
   GRAPHLIB_WORKER_MEMORY_MB: optional(z.coerce.number().int().min(64)).transform((mb) => mb ?? 512),
+  /** Lets webhooks go to hosts that are not public, such as this machine: for tests, or where all callers are trusted. */
+  GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: optional(flag).transform((allow) => allow ?? false),
+  /** Signs webhooks, as Standard Webhooks says: `whsec_` and base64, or any text. */
+  GRAPHLIB_WEBHOOK_SECRET: optional(z.string().min(8, "expected at least 8 characters")),
   /** How long the events of a finished run stay readable, in seconds. */
   RESUMABLE_STREAM_TTL_SECONDS: optional(z.coerce.number().int().min(1)).transform((seconds) => seconds ?? 120),
   /** How long runs may go on after a stop was asked for, in seconds. */
@@ -78,9 +90,9 @@ export function workerEnvironment(
   };
 }
 
-/** What an application's declared names are looked up in. */
+/** What an application's declared names are looked up in. The platform's database is no application's. */
 export function serverEnvironment(): Readonly<Record<string, string | undefined>> {
-  return process.env;
+  return { ...process.env, DATABASE_URL: undefined };
 }
 
 /**

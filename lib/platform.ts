@@ -1,10 +1,12 @@
 import type { Platform } from "./engine/ports.ts";
-import type { HttpSettings } from "./http/endpoint.ts";
+import type { HttpSettings } from "./http/settings.ts";
 
 /** Everything that is alive in this process. */
 export interface Running {
   platform: Platform;
   settings: HttpSettings;
+  /** Says where this server answers itself (`http://127.0.0.1:2024`): webhooks that are paths and the applications go there. */
+  listening(origin: string): void;
   /** Lets runs finish within the grace period, then closes everything. */
   stop(): Promise<void>;
 }

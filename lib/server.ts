@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import next from "next";
 import { startPlatform } from "./compose.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
-import { routeOf } from "./rules/address.ts";
+import { type Mount, routeOf } from "./rules/address.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
 import { EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
 
@@ -36,10 +36,14 @@ async function main(): Promise<void> {
   const [running] = await Promise.all([startPlatform({ watch: dev }), app.prepare()]);
 
   const handle = app.getRequestHandler();
+  const mountOf = (deployment: string): Mount => {
+    const http = running.platform.find(deployment)?.config?.http;
+    return { prefix: http?.mount_prefix, ownRoutes: http?.app !== undefined };
+  };
   const server = createServer((request, response) => {
     const written = request.url ?? "/";
     request.headers[WRITTEN_URL] = written;
-    request.url = routeOf(request.headers.host, written);
+    request.url = routeOf(request.headers.host, written, mountOf);
     response.setHeader("x-content-type-options", "nosniff");
     if (!request.url.startsWith("/agents/")) guardPage(request, response, dev);
     void handle(request, response);
@@ -47,10 +51,11 @@ async function main(): Promise<void> {
   server.keepAliveTimeout = 65_000;
   // A streamed run may take longer than any fixed limit; the time for headers stays limited.
   server.requestTimeout = 0;
-  await new Promise<void>((listening, failed) => {
+  await new Promise<void>((done, failed) => {
     server.once("error", failed);
-    server.listen(port, host, listening);
+    server.listen(port, host, done);
   });
+  running.listening(ownOrigin(server.address()));
   announce(server.address(), host, running.settings.apiKey !== undefined);
 
   let stopping = false;
@@ -71,6 +76,13 @@ function guardPage(request: IncomingMessage, response: ServerResponse, dev: bool
   const policy = contentPolicy(randomUUID(), dev);
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);
+}
+
+/** Bound to every address, it answers at the loopback one too. */
+function ownOrigin(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === "string") return "";
+  const host = address.address === "0.0.0.0" ? "127.0.0.1" : address.address === "::" ? "::1" : address.address;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }
 
 function announce(address: AddressInfo | string | null, host: string, keyed: boolean): void {

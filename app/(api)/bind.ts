@@ -1,8 +1,22 @@
-import { endpoint, type Handler, type RenderFault, type RouteHandler } from "@/lib/http/endpoint.ts";
+import { preflight as preflightOf, type RenderFault, type RouteHandler, withoutOperation } from "@/lib/http/door.ts";
+import { endpoint, type Handle } from "@/lib/http/endpoint.ts";
 import { running } from "@/lib/platform.ts";
+import type { Body, Query } from "@/lib/protocol/operations.ts";
 import type { Operation } from "@/lib/protocol/operations/operation.ts";
 
 /** Binds an operation of the contract to the code that answers it, on this process's platform. */
-export function bind<O extends Operation>(operation: O, handle: Handler<O>, renderFault?: RenderFault): RouteHandler {
+export function bind<O extends Operation>(
+  operation: O,
+  handle: Handle<Body<O>, Query<O>>,
+  renderFault?: RenderFault,
+): RouteHandler {
   return endpoint(running, operation, handle, renderFault);
 }
+
+/** Binds what a path answers that is no operation's. */
+export function bindPlain(answer: (request: Request) => Response): RouteHandler {
+  return withoutOperation(running, answer);
+}
+
+/** `OPTIONS` of every path of a deployment. */
+export const preflight = preflightOf(running);

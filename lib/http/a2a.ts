@@ -1,5 +1,5 @@
 import { findAssistant } from "../engine/assistants.ts";
-import { findTask, followTask, readIntake, readTask, startTask } from "../engine/tasks.ts";
+import { findTask, followTask, isTaskVisible, readIntake, readTask, startTask } from "../engine/tasks.ts";
 import { a2aError, isResting, isTerminal, isVersionSpoken, methods, type Method } from "../protocol/a2a.ts";
 import { parseGet, parseParams, parseSend, type SendParams } from "../protocol/a2a-input.ts";
 import { renderings } from "../protocol/a2a-render.ts";
@@ -19,13 +19,13 @@ import type { operations } from "../protocol/operations.ts";
 import type { StoredTask } from "../protocol/tasks.ts";
 import { streamModesOf, toRun } from "../rules/a2a.ts";
 import { beginTask, stateOf, taskOf, type Heard } from "../rules/a2a-fold.ts";
-import { configurableHeaders } from "../rules/run-config.ts";
 import { taskStream } from "./a2a-stream.ts";
 import { a2aVersion, requireA2a } from "./agent-card.ts";
 import { readText } from "./body.ts";
-import { allowOrigin } from "./cors.ts";
+import { answerThrown } from "./door.ts";
 import type { Call, Handler } from "./endpoint.ts";
-import { faultResponse, toFault } from "./faults.ts";
+import { faultResponse } from "./faults.ts";
+import { callerOf } from "./run-start.ts";
 
 type A2aCall = Call<typeof operations.sendA2a>;
 
@@ -52,10 +52,9 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
     if (!method) return answer(rpc.id, { error: { code: RPC_CODE.methodNotFound, message: "Method not found" } });
     return await perform(call, rpc.id, method, rpc.params, assistant);
   } catch (thrown) {
-    const requestId = call.platform.newId();
-    const fault = toFault(thrown, requestId);
-    if (fault.code === "internal") call.platform.logger.error(`POST /a2a ${requestId}`, thrown);
-    return faultAnswer(fault, requestId, rpc.id);
+    return answerThrown(call.platform, thrown, "POST /a2a", (fault, requestId) =>
+      faultAnswer(fault, requestId, rpc.id),
+    );
   }
 };
 
@@ -104,7 +103,7 @@ async function get({ call, id, method, params, assistant }: Asked): Promise<Resp
   const read = parseGet(params);
   if (!read.ok) return answer(id, read);
   const { id: taskId, historyLength } = read.value;
-  const task = await findTask(call.deployment, assistant.assistant_id, taskId);
+  const task = await visibleTask(call, assistant, taskId);
   const heard = task && (await readTask(call.deployment, task));
   if (!task || !heard) return answer(id, { error: notFound(taskId) });
   return answer(id, { result: renderings[method.dialect].task(taskOf(task, heard, historyLength)) });
@@ -132,7 +131,7 @@ async function start(
   asked: Asked,
   { message, metadata, ...sent }: SendParams,
 ): Promise<Awaited<ReturnType<typeof startTask>> | { error: RpcError }> {
-  const { platform, deployment, request } = asked.call;
+  const { platform, deployment } = asked.call;
   const before = sent.taskId === undefined ? undefined : await earlierTask(asked, sent.taskId, sent.contextId);
   if (before && "error" in before) return before;
   const contextId = before?.context_id ?? sent.contextId ?? platform.newId();
@@ -149,9 +148,14 @@ async function start(
     contextId,
     input: run.input,
     streamMode: streamModesOf(intake, asked.method.verb === "stream"),
-    headers: configurableHeaders(request.headers),
+    ...callerOf(asked.call),
     metadata,
   });
+}
+
+async function visibleTask(call: A2aCall, { assistant_id }: Assistant, id: string): Promise<StoredTask | undefined> {
+  const task = await findTask(call.deployment, assistant_id, id);
+  return task && (await isTaskVisible(call.deployment, call.access, task)) ? task : undefined;
 }
 
 /** The task that a message names, when another may follow it in its context. */
@@ -160,7 +164,7 @@ async function earlierTask(
   taskId: string,
   contextId: string | undefined,
 ): Promise<StoredTask | { error: RpcError }> {
-  const task = await findTask(call.deployment, assistant.assistant_id, taskId);
+  const task = await visibleTask(call, assistant, taskId);
   const heard = task && (await readTask(call.deployment, task));
   if (!task || !heard) return { error: notFound(taskId) };
   if (contextId !== undefined && contextId !== task.context_id) {
@@ -222,5 +226,5 @@ export function renderA2aFault(fault: Fault, requestId: string): Response {
 
 /** What other verbs than POST get at an A2A address. */
 export function refuseVerb(): Response {
-  return allowOrigin(new Response(null, { status: 405, headers: { allow: "POST, OPTIONS" } }));
+  return new Response(null, { status: 405, headers: { allow: "POST, OPTIONS" } });
 }

@@ -1,14 +1,49 @@
-import type { ApiKey } from "../engine/ports.ts";
+import type { ApiKey } from "../engine/key-ports.ts";
+import type { Deployment } from "../engine/ports.ts";
 import { Fault } from "../protocol/faults.ts";
 import { SESSION_COOKIE } from "../protocol/session.ts";
+import { PASS_HEADER } from "../protocol/worker.ts";
 
-/** Faults: `unauthorized` unless the request carries the key (`x-api-key`, Bearer) or a console session. */
-export function requireKey(request: Request, apiKey: ApiKey | undefined): void {
-  if (!apiKey) return;
-  const bearer = /^bearer\s+(.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  const given = request.headers.get("x-api-key") ?? bearer;
-  if (given === undefined ? hasSession(request, apiKey) : apiKey.matches(given)) return;
-  throw new Fault("unauthorized", given === undefined ? "Missing API key: send it as x-api-key" : "Invalid API key");
+/** Who holds a key: the operator of the server, or the code of the deployment that is called. */
+export type Holder = "operator" | "code";
+
+/** Undefined for a request without key, or with a wrong one. */
+export function holderOf(request: Request, apiKey: ApiKey | undefined, pass?: Deployment["pass"]): Holder | undefined {
+  const shown = request.headers.get(PASS_HEADER);
+  if (shown !== null && pass?.matches(shown) === true) return "code";
+  if (!apiKey) return undefined;
+  const given = keyOf(request);
+  return (given === undefined ? hasSession(request, apiKey) : apiKey.matches(given)) ? "operator" : undefined;
+}
+
+/** Faults: `unauthorized` where there is a key, and the request comes from nobody who holds one. */
+export function requireKey(request: Request, apiKey: ApiKey | undefined, holder: Holder | undefined): void {
+  if (!apiKey || holder) return;
+  const missing = keyOf(request) === undefined;
+  throw new Fault("unauthorized", missing ? "Missing API key: send it as x-api-key" : "Invalid API key");
+}
+
+/** The headers without what proves the server's key: the application's code is never shown it. */
+export function withoutKey(headers: Headers, apiKey: ApiKey | undefined): [string, string][] {
+  const kept = new Headers([...headers].filter(([name]) => !name.startsWith("x-graphlib-")));
+  if (!apiKey) return [...kept];
+  const bearer = bearerOf(kept);
+  if (apiKey.matches(kept.get("x-api-key") ?? "")) kept.delete("x-api-key");
+  if (bearer !== undefined && apiKey.matches(bearer)) kept.delete("authorization");
+  const cookies = kept.get("cookie")?.split(";") ?? [];
+  const others = cookies.filter((cookie) => !cookie.trim().startsWith(`${SESSION_COOKIE}=`));
+  if (others.length < cookies.length) kept.set("cookie", others.join(";").trim());
+  if (kept.get("cookie") === "") kept.delete("cookie");
+  return [...kept];
+}
+
+/** `x-api-key`, or a bearer token. */
+function keyOf(request: Request): string | undefined {
+  return request.headers.get("x-api-key") ?? bearerOf(request.headers);
+}
+
+function bearerOf(headers: Headers): string | undefined {
+  return /^bearer\s+(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
 /**

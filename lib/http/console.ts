@@ -2,8 +2,8 @@ import { listDeployments } from "../engine/deployments.ts";
 import type { Platform } from "../engine/ports.ts";
 import type { DeploymentView } from "../protocol/deployments.ts";
 import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../protocol/sse.ts";
-import { requireKey } from "./auth.ts";
-import type { Surroundings } from "./endpoint.ts";
+import { holderOf, requireKey } from "./auth.ts";
+import type { Surroundings } from "./settings.ts";
 import { faultResponse, toFault } from "./faults.ts";
 import { byteStream, STREAM_HEADERS } from "./sse.ts";
 
@@ -13,7 +13,7 @@ import { byteStream, STREAM_HEADERS } from "./sse.ts";
  */
 export function deploymentEvents({ platform, settings }: Surroundings, request: Request): Response {
   try {
-    requireKey(request, settings.apiKey);
+    requireKey(request, settings.apiKey, holderOf(request, settings.apiKey));
   } catch (thrown) {
     const requestId = platform.newId();
     return faultResponse(toFault(thrown, requestId), requestId);

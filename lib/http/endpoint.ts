@@ -1,102 +1,49 @@
 import * as z from "zod";
-import type { ApiKey, Deployment, Platform } from "../engine/ports.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { Body, Query } from "../protocol/operations.ts";
 import type { Operation } from "../protocol/operations/operation.ts";
-import { requireKey } from "./auth.ts";
+import { isSwitchedOff } from "../rules/api-part.ts";
 import { readJson } from "./body.ts";
-import { allowOrigin } from "./cors.ts";
-import { faultResponse, toFault } from "./faults.ts";
-
-/** What the transport needs to know of its surroundings. */
-export interface HttpSettings {
-  /** Required of callers, where set. */
-  apiKey?: ApiKey;
-  publicUrl?: string;
-  trustProxy: boolean;
-}
+import { type Door, enter, type Inside, noSuchRoute, type RenderFault, type RouteHandler } from "./door.ts";
+import { faultResponse } from "./faults.ts";
+import type { Surroundings } from "./settings.ts";
 
 /** A call whose caller is allowed and whose input is parsed. */
-export interface Call<O extends Operation> {
-  platform: Platform;
-  deployment: Deployment;
-  settings: HttpSettings;
-  request: Request;
-  /** Path parameters, decoded. */
-  params: Readonly<Record<string, string>>;
-  body: Body<O>;
-  query: Query<O>;
+export type Call<O extends Operation> = CallWith<Body<O>, Query<O>>;
+
+/** By what was sent, not by the operation: two operations that take the same can share a handler. */
+interface CallWith<B, Q> extends Inside {
+  body: B;
+  query: Q;
 }
 
-export type Handler<O extends Operation> = (call: Call<O>) => Promise<Response>;
+export type Handle<B, Q> = (call: CallWith<B, Q>) => Promise<Response>;
+export type Handler<O extends Operation> = Handle<Body<O>, Query<O>>;
 
-export interface Surroundings {
-  platform: Platform;
-  settings: HttpSettings;
-}
-
-type PathParams = Record<string, string | string[] | undefined>;
-export type RouteHandler = (request: Request, context: { params: Promise<PathParams> }) => Promise<Response>;
-
-/** How a fault is told; JSON-RPC has its own way. */
-export type RenderFault = (fault: Fault, requestId: string) => Response;
-
-/**
- * The one door of the API: finds the deployment, checks the caller, parses what was sent by the operation's schemas,
- * calls the handler, and turns whatever is thrown into an answer. Nothing else authorises.
- */
+/** An operation of the contract: parses what was sent by its schemas, and calls the handler. */
 export function endpoint<O extends Operation>(
   surroundings: () => Surroundings,
   operation: O,
-  handle: Handler<O>,
+  handle: Handle<Body<O>, Query<O>>,
   renderFault: RenderFault = faultResponse,
 ): RouteHandler {
-  return async (request, context) => {
-    const { platform, settings } = surroundings();
-    let response: Response;
-    try {
-      if (operation.access === "key") requireKey(request, settings.apiKey);
-      const { deployment: name, ...params } = flat(await context.params);
-      const deployment = platform.find(name ?? "");
-      if (!deployment) throw new Fault("not_found", `No deployment named "${name}"`);
-      const body = operation.body ? parse(operation.body, await readJson(request), "body") : undefined;
-      const query = operation.query ? parse(operation.query, queryOf(request.url), "query") : undefined;
-      response = await handle({
-        platform,
-        deployment,
-        settings,
-        request,
-        params,
-        ...parsedInput<O>(body, query),
-      });
-    } catch (thrown) {
-      const requestId = platform.newId();
-      const fault = toFault(thrown, requestId);
-      if (fault.code === "internal")
-        platform.logger.error(`${operation.method} ${operation.path} ${requestId}`, thrown);
-      response = renderFault(fault, requestId);
-    }
-    return allowOrigin(response);
+  const door: Door = {
+    guard: operation.access === "key" ? "always" : "never",
+    what: `${operation.method} ${operation.path}`,
+    renderFault,
   };
+  return (request, context) =>
+    enter(surroundings(), door, request, context, async (inside) => {
+      if (isSwitchedOff(inside.deployment.config?.http, operation.path)) throw noSuchRoute(inside.request);
+      const body = operation.body ? parse(operation.body, await readJson(inside.request), "body") : undefined;
+      const query = operation.query ? parse(operation.query, queryOf(inside.request.url), "query") : undefined;
+      return await handle({ ...inside, ...parsedInput<O>(body, query) });
+    });
 }
 
 /** The schemas of the operation have just produced both values, which is what `Body` and `Query` say. */
 function parsedInput<O extends Operation>(body: unknown, query: unknown): { body: Body<O>; query: Query<O> } {
   return { body: body as Body<O>, query: query as Query<O> };
-}
-
-function flat(params: PathParams): Record<string, string> {
-  const entries = Object.entries(params).map(([name, value]): [string, string] => [name, decode(String(value))]);
-  return Object.fromEntries(entries);
-}
-
-/** A path segment decoded once; a stray `%` is not worth a failure. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Repeated keys become lists. */

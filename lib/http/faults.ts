@@ -1,4 +1,4 @@
-import { Fault, isFault, type FaultCode } from "../protocol/faults.ts";
+import { Fault, isFault, type FaultCode, type Refusal } from "../protocol/faults.ts";
 
 const STATUS: Record<FaultCode, number> = {
   malformed: 400,
@@ -26,6 +26,13 @@ export function faultResponse(fault: Fault, requestId: string): Response {
     return new Response(fault.message, { status, headers });
   }
   return Response.json({ detail: fault.message, issues: fault.issues }, { status, headers });
+}
+
+/** What the application's own code answered, as it is. */
+export function refusalResponse({ status, message, headers }: Refusal): Response {
+  const answer = new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+  for (const [name, value] of headers) answer.headers.set(name, value);
+  return answer;
 }
 
 /** Anything thrown, as a fault that may leave the server: a bug keeps its message to itself. */

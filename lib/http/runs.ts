@@ -1,42 +1,81 @@
+import { cancelRun, cancelRuns, isRunVisible } from "../engine/cancel.ts";
 import { follow } from "../engine/follow.ts";
-import type { Deployment } from "../engine/ports.ts";
-import { cancelRun, getRun, startRun } from "../engine/runs.ts";
+import type { Deployment, StoredRun } from "../engine/ports.ts";
+import { getRun, startRun } from "../engine/runs.ts";
+import { getThread } from "../engine/threads.ts";
+import { Fault } from "../protocol/faults.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { operations } from "../protocol/operations.ts";
 import type { Run, RunCreate } from "../protocol/runs.ts";
-import { END, type RunEvent } from "../protocol/stream.ts";
-import { configurableHeaders } from "../rules/run-config.ts";
+import { shownRun } from "../rules/shown-run.ts";
+import { permitThread } from "./access.ts";
 import type { Call, Handler } from "./endpoint.ts";
+import { lastValues } from "./last-values.ts";
+import { callerOf } from "./run-start.ts";
 import { byteStream, eventStream } from "./sse.ts";
+import { threadIdOf } from "./thread-id.ts";
+
+type RunCall = Pick<
+  Call<typeof operations.streamRun>,
+  "platform" | "deployment" | "request" | "params" | "access" | "settings"
+>;
+
+/** Below a thread or without one: the path says which. */
+const threadOf = ({ params }: Pick<RunCall, "params">): string | undefined =>
+  params.thread_id === undefined ? undefined : threadIdOf(params);
 
 /** Every call that creates a run says so here: clients take the run's id from the end of this path. */
-const locationOf = (run: Run): string => `/runs/${run.run_id}`;
+function locationOf(call: RunCall, run: Run): string {
+  const thread = threadOf(call);
+  return `${thread === undefined ? "" : `/threads/${thread}`}/runs/${run.run_id}`;
+}
 
-type RunCall = Pick<Call<typeof operations.streamRun>, "platform" | "deployment" | "request">;
+function start(call: RunCall, body: RunCreate): Promise<Run> {
+  return startRun(call.platform, call.deployment, body, { ...callerOf(call), threadId: threadOf(call) });
+}
 
-const start = ({ platform, deployment, request }: RunCall, body: RunCreate): Promise<Run> =>
-  startRun(platform, deployment, body, { headers: configurableHeaders(request.headers) });
+/** The run that a path names, when something may be done to its thread. */
+async function findRun(
+  call: RunCall,
+  action: "read" | "update" | "delete",
+  value: JsonObject = {},
+): Promise<StoredRun> {
+  const { run_id = "" } = call.params;
+  const run = await getRun(call.deployment, run_id, threadOf(call));
+  const { visible } = await call.access.permit(`threads:${action}`, { thread_id: run.thread_id, ...value });
+  if (!(await isRunVisible(call.deployment, run, visible))) throw new Fault("not_found", "Run not found");
+  return run;
+}
 
-/** `POST /runs` */
+/** `POST /runs`, `POST /threads/{thread_id}/runs` */
 export const createRun: Handler<typeof operations.createRun> = async (call) => {
   const run = await start(call, call.body);
-  return Response.json(run, { headers: { "content-location": locationOf(run) } });
+  return Response.json(run, { headers: { "content-location": locationOf(call, run) } });
 };
 
-/** `POST /runs/stream` */
+/** `POST /runs/batch` */
+export const createRuns: Handler<typeof operations.createRuns> = async (call) => {
+  const runs: Run[] = [];
+  for (const body of call.body) runs.push(await start(call, body));
+  return Response.json(runs);
+};
+
+/** `POST /runs/stream`, `POST /threads/{thread_id}/runs/stream` */
 export const streamRun: Handler<typeof operations.streamRun> = async (call) => {
   const run = await start(call, call.body);
-  const headers = new Headers({ "content-location": locationOf(run) });
+  const location = locationOf(call, run);
+  const headers = new Headers({ "content-location": location });
   // A client that sees `Location` reconnects there by itself after a network error.
-  if (call.body.stream_resumable) headers.set("location", `${locationOf(run)}/stream`);
+  if (call.body.stream_resumable) headers.set("location", `${location}/stream`);
   return eventStream((signal) => follow(call.deployment, run.run_id, -1, signal), {
     headers,
     onLeave: call.body.on_disconnect === "cancel" ? cancelLater(call, run.run_id) : undefined,
   });
 };
 
-/** `GET /runs/{run_id}/stream`: from the event after `Last-Event-ID`, else from now on. */
+/** `GET /runs/{run_id}/stream` and its twin: from the event after `Last-Event-ID`, else from now on. */
 export const joinRun: Handler<typeof operations.joinRun> = async (call) => {
-  const run = await getRun(call.deployment, call.params.run_id ?? "");
+  const run = await findRun(call, "read");
   const newest = call.deployment.log.newest(run.run_id) ?? run.last_event;
   const after = eventIdOf(call.request.headers.get("last-event-id")) ?? newest;
   return eventStream((signal) => follow(call.deployment, run.run_id, after, signal), {
@@ -55,7 +94,7 @@ function eventIdOf(header: string | null): number | undefined {
 /** What keeps a connection alive while a client waits: a JSON parser skips leading line ends. */
 const WAIT_KEEP_ALIVE = { text: "\n", everyMs: 1_000 };
 
-/** `POST /runs/wait` */
+/** `POST /runs/wait`, `POST /threads/{thread_id}/runs/wait` */
 export const waitRun: Handler<typeof operations.waitRun> = async (call) => {
   const modes = call.body.stream_mode;
   const body: RunCreate = { ...call.body, stream_mode: modes.includes("values") ? modes : [...modes, "values"] };
@@ -65,23 +104,80 @@ export const waitRun: Handler<typeof operations.waitRun> = async (call) => {
       keepAlive: WAIT_KEEP_ALIVE,
       onLeave: call.body.on_disconnect === "cancel" ? cancelLater(call, run.run_id) : undefined,
     }),
-    { headers: { "content-type": "application/json", "content-location": locationOf(run) } },
+    { headers: { "content-type": "application/json", "content-location": locationOf(call, run) } },
   );
 };
 
-/** The last `values` of a run, or `{"__error__": ...}`: a run that fails is not a failed request. */
-async function* lastValues(batches: AsyncIterable<readonly RunEvent[]>): AsyncGenerator<string, void, undefined> {
-  let values = "null";
-  let error: string | undefined;
-  for await (const batch of batches) {
-    for (const event of batch) {
-      if (event.event === "values") values = event.data;
-      else if (event.event === "error") error = event.data;
-      else if (event.event === END) break;
-    }
-  }
-  yield error === undefined ? values : `{"__error__":${error}}`;
+/** `GET /threads/{thread_id}/runs/{run_id}/join`: the thread's values once the run has ended. */
+export const awaitRun: Handler<typeof operations.awaitThreadRun> = async (call) => {
+  const { run_id, thread_id } = await findRun(call, "read");
+  const values = async function* (signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+    await ended(call.deployment, run_id, signal);
+    const { error } = await getRun(call.deployment, run_id);
+    yield JSON.stringify(error ? { __error__: error } : (await getThread(call.deployment, thread_id)).values);
+  };
+  return new Response(
+    byteStream(values, {
+      keepAlive: WAIT_KEEP_ALIVE,
+      onLeave: call.query.cancel_on_disconnect ? cancelLater(call, run_id) : undefined,
+    }),
+    { headers: { "content-type": "application/json" } },
+  );
+};
+
+async function ended(deployment: Deployment, runId: string, signal?: AbortSignal): Promise<void> {
+  const newest = deployment.log.newest(runId) ?? 0;
+  for await (const _ of follow(deployment, runId, newest, signal));
 }
+
+/** `GET /threads/{thread_id}/runs` */
+export const listRuns: Handler<typeof operations.listThreadRuns> = async (call) => {
+  const { threadId } = await permitThread(call, "read");
+  const thread = await getThread(call.deployment, threadId);
+  const { limit = 10, offset = 0, status, select } = call.query;
+  const runs = (await call.deployment.runs.listOf(thread.thread_id, { limit, offset, status })).map(shownRun);
+  if (!select) return Response.json(runs);
+  return Response.json(
+    runs.map((run) => Object.fromEntries(Object.entries(run).filter(([key]) => select.includes(key)))),
+  );
+};
+
+/** `GET /threads/{thread_id}/runs/{run_id}` */
+export const readRun: Handler<typeof operations.getThreadRun> = async (call) =>
+  Response.json(shownRun(await findRun(call, "read")));
+
+/** `DELETE /threads/{thread_id}/runs/{run_id}` */
+export const deleteRun: Handler<typeof operations.deleteThreadRun> = async (call) => {
+  const run = await findRun(call, "delete", { run_id: call.params.run_id });
+  if (!(await call.deployment.runs.delete(run.run_id))) {
+    throw new Fault("conflict", "Run is still going on: cancel it first");
+  }
+  return new Response(null, { status: 204 });
+};
+
+/** `POST /threads/{thread_id}/runs/{run_id}/cancel` */
+export const cancel: Handler<typeof operations.cancelThreadRun> = async (call) => {
+  const asked = { action: call.query.action ?? "interrupt", metadata: { run_ids: [call.params.run_id] } };
+  const run = await findRun(call, "update", asked);
+  await cancelRun(call.deployment, run.run_id, call.query.action);
+  if (!call.query.wait) return new Response(null, { status: 202 });
+  await ended(call.deployment, run.run_id, call.request.signal);
+  return new Response(null, { status: 204 });
+};
+
+/** `POST /runs/cancel` */
+export const cancelMany: Handler<typeof operations.cancelRuns> = async ({ deployment, access, body, query }) => {
+  const { status, thread_id = "", run_ids = [] } = body;
+  const action = query.action ?? "interrupt";
+  const { visible } = await access.permit("threads:update", {
+    thread_id: body.thread_id,
+    action,
+    metadata: { run_ids, status },
+  });
+  const selection = status === undefined ? { threadId: thread_id, runIds: run_ids } : { status };
+  await cancelRuns(deployment, selection, action, visible);
+  return new Response(null, { status: 204 });
+};
 
 function cancelLater(call: { deployment: Deployment; platform: Call<never>["platform"] }, runId: string): () => void {
   return () => {

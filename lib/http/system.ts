@@ -1,11 +1,11 @@
 import { viewDeployment } from "../engine/deployments.ts";
 import type { operations } from "../protocol/operations.ts";
-import { allowOrigin } from "./cors.ts";
+import { noSuchRoute } from "./door.ts";
 import type { Handler } from "./endpoint.ts";
-import { writtenPath } from "./written-url.ts";
 
 /** `GET /ok`: 200 once runs are served, naming the graphs that are not and why; 503 otherwise. */
 export const ok: Handler<typeof operations.ok> = async ({ deployment }) => {
+  if (deployment.config?.http.disable_meta === true) return Response.json({ ok: true });
   const { status, problem, graphs, worker } = viewDeployment(deployment);
   if (worker.status !== "ready") {
     const reason = "reason" in worker ? worker.reason : undefined;
@@ -25,12 +25,12 @@ export const info: Handler<typeof operations.info> = async ({ platform, deployme
     version: platform.version,
     langgraph_js_version: worker.status === "ready" ? worker.langgraph : null,
     context: "js",
-    flags: { assistants: true, crons: false, langsmith: false, langsmith_tracing_replicas: false, a2a },
+    flags: { assistants: true, crons: true, langsmith: false, langsmith_tracing_replicas: false, a2a },
     metadata: { deployment: deployment.name },
   });
 };
 
 /** Any path below a deployment that no operation has. */
 export function unknownRoute(request: Request): Response {
-  return allowOrigin(new Response(`No such route: ${request.method} ${writtenPath(request)}`, { status: 404 }));
+  return new Response(noSuchRoute(request).message, { status: 404 });
 }

@@ -1,10 +1,7 @@
+import { bindPlain } from "@/app/(api)/bind.ts";
 import { unknownRoute } from "@/lib/http/system.ts";
 
-export {
-  unknownRoute as GET,
-  unknownRoute as POST,
-  unknownRoute as PUT,
-  unknownRoute as PATCH,
-  unknownRoute as DELETE,
-};
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+const unknown = bindPlain(unknownRoute);
+
+export { unknown as GET, unknown as POST, unknown as PUT, unknown as PATCH, unknown as DELETE };
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

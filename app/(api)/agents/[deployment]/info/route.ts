@@ -3,4 +3,4 @@ import { info } from "@/lib/http/system.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const GET = bind(operations.info, info);
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

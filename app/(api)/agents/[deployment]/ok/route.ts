@@ -3,4 +3,4 @@ import { ok } from "@/lib/http/system.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const GET = bind(operations.ok, ok);
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

@@ -3,4 +3,4 @@ import { createRun } from "@/lib/http/runs.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const POST = bind(operations.createRun, createRun);
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

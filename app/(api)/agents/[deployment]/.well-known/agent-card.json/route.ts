@@ -3,4 +3,4 @@ import { getAgentCard } from "@/lib/http/agent-card.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const GET = bind(operations.getAgentCard, getAgentCard);
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

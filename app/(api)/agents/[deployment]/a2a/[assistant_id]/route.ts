@@ -1,7 +1,8 @@
-import { bind } from "@/app/(api)/bind.ts";
-import { renderA2aFault, sendA2a } from "@/lib/http/a2a.ts";
+import { bind, bindPlain } from "@/app/(api)/bind.ts";
+import { refuseVerb, renderA2aFault, sendA2a } from "@/lib/http/a2a.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const POST = bind(operations.sendA2a, sendA2a, renderA2aFault);
-export { refuseVerb as GET, refuseVerb as PUT, refuseVerb as PATCH, refuseVerb as DELETE } from "@/lib/http/a2a.ts";
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+const refused = bindPlain(refuseVerb);
+export { refused as GET, refused as PUT, refused as PATCH, refused as DELETE };
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

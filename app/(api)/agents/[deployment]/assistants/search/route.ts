@@ -3,4 +3,4 @@ import { search } from "@/lib/http/assistants.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const POST = bind(operations.searchAssistants, search);
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

@@ -3,4 +3,4 @@ import { streamRun } from "@/lib/http/runs.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const POST = bind(operations.streamRun, streamRun);
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

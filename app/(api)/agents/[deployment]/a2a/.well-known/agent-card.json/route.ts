@@ -3,4 +3,4 @@ import { hintAgentCard } from "@/lib/http/agent-card.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const GET = bind(operations.hintAgentCard, hintAgentCard);
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

@@ -3,4 +3,4 @@ import { graph } from "@/lib/http/assistants.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const GET = bind(operations.getAssistantGraph, graph);
-export { preflight as OPTIONS } from "@/lib/http/cors.ts";
+export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

@@ -1,0 +1,66 @@
+import { type Access, authenticate, OPEN_ACCESS } from "../engine/access.ts";
+import type { Deployment } from "../engine/ports.ts";
+import { getThread } from "../engine/threads.ts";
+import type { PlainRequest } from "../protocol/auth.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import { publicUrl } from "../rules/public-url.ts";
+import { type Holder, requireKey, withoutKey } from "./auth.ts";
+import type { HttpSettings } from "./settings.ts";
+import { threadIdOf } from "./thread-id.ts";
+
+/**
+ * Lets a caller in, or not. An application with its own authentication is asked in place of the key; who holds the
+ * server's key may do everything all the same. Faults: `unauthorized`; what the application answers.
+ */
+export async function admit(
+  request: Request,
+  deployment: Deployment,
+  settings: HttpSettings,
+  holder: Holder | undefined,
+): Promise<Access> {
+  if (!deployment.config?.auth) {
+    requireKey(request, settings.apiKey, holder);
+    return OPEN_ACCESS;
+  }
+  return holder === "operator" ? OPEN_ACCESS : await authenticate(deployment, plainRequest(request, settings));
+}
+
+/** The request without its body, its path as below the deployment's address: the application knows no other. */
+export function plainRequest(request: Request, settings: HttpSettings): PlainRequest {
+  const { method, headers } = request;
+  const { pathname, search } = new URL(request.url, "http://localhost");
+  return {
+    method,
+    url: publicUrl(headers, settings) + pathname.replace(/^\/agents\/[^/]+/, "") + search,
+    headers: withoutKey(headers, settings.apiKey),
+  };
+}
+
+interface ThreadCall {
+  readonly access: Access;
+  readonly deployment: Deployment;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * The thread that a path names, when something may be done to it; `value` is what the application has left of the
+ * event's. Faults: `not_found` also for what the caller may not see.
+ */
+export async function permitThread(
+  { access, deployment, params }: ThreadCall,
+  action: "read" | "update" | "delete",
+  value: JsonObject = {},
+): Promise<{ threadId: string; value: JsonObject }> {
+  const threadId = threadIdOf(params);
+  const permit = await access.permit(`threads:${action}`, { thread_id: threadId, ...value });
+  if (permit.visible) await getThread(deployment, threadId, permit.visible);
+  return { threadId, value: permit.value };
+}
+
+/** As `permitThread` for reading, of a thread that may not be there yet. */
+export async function permitThreadToCome({ access, deployment, params }: ThreadCall): Promise<string> {
+  const thread_id = threadIdOf(params);
+  const { visible } = await access.permit("threads:read", { thread_id });
+  if (visible && (await deployment.threads.get(thread_id))) await getThread(deployment, thread_id, visible);
+  return thread_id;
+}

@@ -1,0 +1,51 @@
+/** The application's own routes, which are asked before the API's. */
+import type { Deployment } from "../engine/ports.ts";
+import type { AppAnswer } from "../protocol/app-routes.ts";
+import { plainRequest } from "./access.ts";
+import { readBytes } from "./body.ts";
+import type { HttpSettings } from "./settings.ts";
+
+/** What the application did with a request. */
+export interface Asked {
+  /** Its answer; none when it has no such route. */
+  response?: Response;
+  /** To be read in place of the one that was given: its body has been read. */
+  request: Request;
+  /** What its middleware adds to the API's answer. */
+  headers: readonly [string, string][];
+}
+
+/** Of the answer that said there is no route; the API's has its own. */
+const OF_BODY = new Set(["content-type", "content-length", "content-encoding", "transfer-encoding"]);
+/** Of one connection, and not of what follows it. */
+const OF_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "trailer", "te"]);
+
+/** Faults: `unavailable`, `too_large`; throws an `Error` when the application's code fails. */
+export async function askApp(request: Request, deployment: Deployment, settings: HttpSettings): Promise<Asked> {
+  const bare = request.method === "GET" || request.method === "HEAD" || request.body === null;
+  const body = bare ? undefined : await readBytes(request);
+  const answer = await deployment.worker.serve({ ...plainRequest(request, settings), body }, request.signal);
+  if (!answer.passed) return { response: responseOf(answer), request, headers: [] };
+  const headers = answer.headers.filter(([name]) => !OF_BODY.has(name) && !OF_CONNECTION.has(name));
+  return { request: body ? withBody(request, body) : request, headers };
+}
+
+function responseOf({ status, headers, body }: AppAnswer): Response {
+  return withHeaders(
+    new Response(body, { status }),
+    headers.filter(([name]) => !OF_CONNECTION.has(name)),
+  );
+}
+
+function withBody({ url, method, headers, signal }: Request, body: Uint8Array<ArrayBuffer>): Request {
+  return new Request(url, { method, headers, signal, body });
+}
+
+/** Cookies add up; of all others the last one counts. */
+export function withHeaders(response: Response, headers: readonly [string, string][]): Response {
+  for (const [name, value] of headers) {
+    if (name === "set-cookie" || name === "vary") response.headers.append(name, value);
+    else response.headers.set(name, value);
+  }
+  return response;
+}

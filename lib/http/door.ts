@@ -1,0 +1,129 @@
+import { type Access, OPEN_ACCESS } from "../engine/access.ts";
+import type { Deployment, Platform } from "../engine/ports.ts";
+import { Fault, isRefusal } from "../protocol/faults.ts";
+import { admit } from "./access.ts";
+import { askApp, withHeaders } from "./app.ts";
+import { holderOf, requireKey } from "./auth.ts";
+import { allowOrigin, answerPreflight } from "./cors.ts";
+import { faultResponse, refusalResponse, toFault } from "./faults.ts";
+import type { HttpSettings, Surroundings } from "./settings.ts";
+import { writtenPath } from "./written-url.ts";
+
+type PathParams = Record<string, string | string[] | undefined>;
+interface Context {
+  params: Promise<PathParams>;
+}
+export type RouteHandler = (request: Request, context: Context) => Promise<Response>;
+
+/** How a fault is told; JSON-RPC has its own way. */
+export type RenderFault = (fault: Fault, requestId: string) => Response;
+
+/** A request that was let in. */
+export interface Inside {
+  platform: Platform;
+  deployment: Deployment;
+  settings: HttpSettings;
+  request: Request;
+  /** What the caller may do. */
+  access: Access;
+  /** Path parameters, decoded. */
+  params: Readonly<Record<string, string>>;
+}
+
+export interface Door {
+  /** Who comes here has to show who they are: always, never, or where the application wants that of its own routes. */
+  guard: "always" | "never" | "routes";
+  /** For the log. */
+  what: string;
+  renderFault: RenderFault;
+}
+
+/**
+ * The one door of the API: finds the deployment, asks the application's own routes, checks the caller, lets `answer`
+ * answer, and turns whatever is thrown into an answer. Nothing else authorises.
+ */
+export async function enter(
+  { platform, settings }: Surroundings,
+  door: Door,
+  request: Request,
+  context: Context,
+  answer: (inside: Inside) => Response | Promise<Response>,
+): Promise<Response> {
+  const { deployment: name = "", ...params } = flat(await context.params);
+  const deployment = platform.find(name);
+  let response: Response;
+  try {
+    const holder = holderOf(request, settings.apiKey, deployment?.pass);
+    if (!deployment) {
+      if (door.guard === "always") requireKey(request, settings.apiKey, holder);
+      throw new Fault("not_found", `No deployment named "${name}"`);
+    }
+    const check = (): Promise<Access> => admit(request, deployment, settings, holder);
+    const early = asksEarly(deployment, door) ? await check() : undefined;
+    const asked = hasRoutes(deployment, door) ? await askApp(request, deployment, settings) : undefined;
+    if (asked?.response) response = asked.response;
+    else {
+      const access = early ?? (door.guard === "always" ? await check() : OPEN_ACCESS);
+      const inside = { platform, deployment, settings, request: asked?.request ?? request, access, params };
+      response = withHeaders(await answer(inside), asked?.headers ?? []);
+    }
+  } catch (thrown) {
+    response = answerThrown(platform, thrown, door.what, door.renderFault);
+  }
+  return allowOrigin(response, request, deployment);
+}
+
+/** Whether the application has routes of its own to ask. Health is told of a worker that is down, too. */
+function hasRoutes({ config, worker }: Deployment, { guard }: Door): boolean {
+  if (config?.http.app === undefined) return false;
+  return guard !== "never" || worker.state().status === "ready";
+}
+
+/** Whether callers are checked before the application's routes see them. */
+function asksEarly({ config }: Deployment, { guard }: Door): boolean {
+  if (config?.http.app === undefined || guard === "never") return false;
+  return config.http.enable_custom_route_auth || config.http.middleware_order === "auth_first";
+}
+
+/** What a path answers that is no operation's: with a method of its own, or none. */
+export function withoutOperation(
+  surroundings: () => Surroundings,
+  answer: (request: Request) => Response,
+): RouteHandler {
+  const door: Door = { guard: "routes", what: "a path without operation", renderFault: faultResponse };
+  return (request, context) => enter(surroundings(), door, request, context, (inside) => answer(inside.request));
+}
+
+/** `OPTIONS` of every path of a deployment. */
+export function preflight(surroundings: () => Surroundings): RouteHandler {
+  const door: Door = { guard: "never", what: "a preflight", renderFault: faultResponse };
+  return (request, context) =>
+    enter(surroundings(), door, request, context, (inside) => answerPreflight(inside.request, inside.deployment));
+}
+
+export function noSuchRoute(request: Request): Fault {
+  return new Fault("not_found", `No such route: ${request.method} ${writtenPath(request)}`);
+}
+
+/** What was thrown as an answer; what nobody threw on purpose is logged. */
+export function answerThrown(platform: Platform, thrown: unknown, what: string, renderFault: RenderFault): Response {
+  if (isRefusal(thrown)) return refusalResponse(thrown);
+  const requestId = platform.newId();
+  const fault = toFault(thrown, requestId);
+  if (fault.code === "internal") platform.logger.error(`${what} ${requestId}`, thrown);
+  return renderFault(fault, requestId);
+}
+
+function flat(params: PathParams): Record<string, string> {
+  const entries = Object.entries(params).map(([name, value]): [string, string] => [name, decode(String(value))]);
+  return Object.fromEntries(entries);
+}
+
+/** A path segment decoded once; a stray `%` is not worth a failure. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,17 @@
+import { END, type RunEvent } from "../protocol/stream.ts";
+
+/** The last `values` of a run, or `{"__error__": ...}`: a run that fails is not a failed request. */
+export async function* lastValues(
+  batches: AsyncIterable<readonly RunEvent[]>,
+): AsyncGenerator<string, void, undefined> {
+  let values = "null";
+  let error: string | undefined;
+  for await (const batch of batches) {
+    for (const event of batch) {
+      if (event.event === "values") values = event.data;
+      else if (event.event === "error") error = event.data;
+      else if (event.event === END) break;
+    }
+  }
+  yield error === undefined ? values : `{"__error__":${error}}`;
+}

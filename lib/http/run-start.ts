@@ -1,0 +1,17 @@
+import type { StartRunOptions } from "../engine/runs.ts";
+import { configurableHeaders } from "../rules/run-config.ts";
+import { withoutKey } from "./auth.ts";
+import type { Call } from "./endpoint.ts";
+
+/** What of a call goes into every run that it starts. */
+export function callerOf({
+  request,
+  deployment,
+  settings,
+  access,
+}: Pick<Call<never>, "request" | "deployment" | "settings" | "access">): Required<
+  Pick<StartRunOptions, "headers" | "access">
+> {
+  const rule = deployment.config?.http.configurable_headers;
+  return { headers: configurableHeaders(withoutKey(request.headers, settings.apiKey), rule), access };
+}

@@ -1,0 +1,11 @@
+import * as z from "zod";
+import { Fault } from "../protocol/faults.ts";
+
+/** The thread that a path names. Faults: `invalid` for anything but a UUID. */
+export function threadIdOf(params: Readonly<Record<string, string>>): string {
+  const parsed = z.uuid().safeParse(params.thread_id);
+  if (parsed.success) return parsed.data.toLowerCase();
+  throw new Fault("invalid", "Invalid path: thread_id: expected a UUID", {
+    issues: [{ path: "thread_id", message: "expected a UUID" }],
+  });
+}

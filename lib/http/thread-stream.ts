@@ -1,0 +1,111 @@
+import { applyCommand } from "../engine/thread-commands.ts";
+import { canBeHeard, followRuns, followThread } from "../engine/thread-stream.ts";
+import { follow } from "../engine/follow.ts";
+import { getThread } from "../engine/threads.ts";
+import type { Deployment } from "../engine/ports.ts";
+import type { operations } from "../protocol/operations.ts";
+import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../protocol/sse.ts";
+import { END } from "../protocol/stream.ts";
+import { encodeThreadEvent, type ThreadEvent, type ThreadStreamMode } from "../protocol/thread-stream.ts";
+import { threadFilter } from "../rules/thread-stream-filter.ts";
+import { permitThread, permitThreadToCome } from "./access.ts";
+import type { Handler } from "./endpoint.ts";
+import { callerOf } from "./run-start.ts";
+import { byteStream, STREAM_HEADERS } from "./sse.ts";
+
+/** `POST /threads/{thread_id}/commands` */
+export const command: Handler<typeof operations.commandThread> = async (call) => {
+  const { platform, deployment, body } = call;
+  const threadId = await permitThreadToCome(call);
+  return Response.json(await applyCommand({ platform, deployment, threadId, ...callerOf(call) }, body));
+};
+
+/** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves; the thread may come later. */
+export const stream: Handler<typeof operations.streamThread> = async (call) => {
+  const { deployment, body } = call;
+  const threadId = await permitThreadToCome(call);
+  const wants = threadFilter(body);
+  return openStream((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), wants));
+};
+
+async function* encoded(
+  batches: AsyncIterable<readonly ThreadEvent[]>,
+  wants: (event: ThreadEvent) => boolean,
+): AsyncGenerator<string, void, undefined> {
+  for await (const batch of batches) {
+    let text = "";
+    for (const event of batch) {
+      if (!wants(event)) continue;
+      text += encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
+    }
+    yield text;
+  }
+}
+
+/** A stream that nothing may come on for long. The first heartbeat brings the headers to the client at once. */
+function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Response {
+  const body = byteStream(
+    async function* (signal) {
+      yield HEARTBEAT;
+      yield* pieces(signal);
+    },
+    { keepAlive: { text: HEARTBEAT, everyMs: HEARTBEAT_MS } },
+  );
+  return new Response(body, { headers: STREAM_HEADERS });
+}
+
+/** `GET /threads/{thread_id}/stream/events` */
+export const upgrade: Handler<typeof operations.upgradeThread> = () =>
+  Promise.resolve(
+    new Response("Use POST: this server streams events over HTTP, not over a WebSocket", {
+      status: 426,
+      headers: { "content-type": "text/plain; charset=utf-8" },
+    }),
+  );
+
+/** `GET /threads/{thread_id}/stream`: from the event after `Last-Event-ID`, else from now on. */
+export const join: Handler<typeof operations.joinThread> = async (call) => {
+  const { deployment, query, request } = call;
+  const thread = await getThread(deployment, (await permitThread(call, "read")).threadId);
+  const modes = query.stream_mode ?? query.stream_modes ?? ["run_modes"];
+  const given = request.headers.get("last-event-id")?.trim();
+  const after = given === undefined ? await newestOf(deployment, thread) : positionOf(given);
+  return openStream((signal) => joined(deployment, thread.thread_id, { after, modes, signal }));
+};
+
+/** `-`, `-1` and `0-0` are the ways in which clients say "from the beginning". */
+function positionOf(id: string): number {
+  return /^\d{1,15}$/.test(id) ? Number(id) : -1;
+}
+
+/** Position of the newest event of a thread. */
+async function newestOf(deployment: Deployment, thread: { thread_id: string; position: number }): Promise<number> {
+  for (const { run_id, position, last_event } of await deployment.runs.inFlight(thread.thread_id)) {
+    if (position !== undefined) return position + (deployment.log.newest(run_id) ?? last_event);
+  }
+  return thread.position - 1;
+}
+
+async function* joined(
+  deployment: Deployment,
+  threadId: string,
+  { after, modes, signal }: { after: number; modes: readonly ThreadStreamMode[]; signal: AbortSignal },
+): AsyncGenerator<string, void, undefined> {
+  const events = modes.includes("run_modes");
+  for await (const run of followRuns(deployment, threadId, 0, signal)) {
+    if (!canBeHeard(deployment, run)) continue;
+    for await (const batch of follow(deployment, run.run_id, Math.max(-1, after - run.position), signal)) {
+      let text = "";
+      for (const { id, event, data } of batch) {
+        const number = String(run.position + id);
+        if (event === END) text += encodeSse({ event: "run_done", data: doneOf(run.run_id, data), id: number });
+        else if (events || event === "metadata") text += encodeSse({ event, data, id: number });
+      }
+      yield text;
+    }
+  }
+}
+
+function doneOf(runId: string, end: string): string {
+  return `{"run_id":${JSON.stringify(runId)},${end.slice(1)}`;
+}
