@@ -1,143 +1,172 @@
-import { beginTurn, foldEvents, type HeardEvent, historyOf, type Turn } from "../rules/transcript.ts";
-import { type FollowEnd, followRun } from "./follow-run.ts";
+import { beginRun, beginTurn, type Turn } from "../rules/transcript.ts";
+import { type ChatState, type ChatStore, chatStore, type Exchange } from "./chat-state.ts";
+import { checkpointBefore, readConversation } from "./conversation.ts";
+import type { FollowEnd, RunRequest } from "./follow-run.ts";
+import { createHearing, type Hearing } from "./hearing.ts";
 import { newId } from "./new-id.ts";
+import { Refusal, type ThreadApi, threadApi, titleFrom } from "./threads.ts";
 
-/** A turn and how its run ended; `end` is absent while it runs. */
-export interface Exchange {
-  readonly turn: Turn;
-  readonly end?: FollowEnd;
-}
-
-export interface ChatState {
-  readonly exchanges: readonly Exchange[];
-  readonly running: boolean;
-}
-
-/** Where a conversation outlives its page; the browser's session storage. */
-export interface Keep {
-  read(): string | null;
-  write(text: string): void;
+export interface ChatPlace {
+  /** Of the deployment's API. */
+  readonly base: string;
+  readonly thread: string;
+  /** Whether the thread is to be made with the first question. */
+  readonly isNew: boolean;
+  readonly assistant: string;
+  /** A run has begun or ended. */
+  readonly onChange?: () => void;
 }
 
 export interface Chat {
   readonly state: () => ChatState;
-  /** Calls back after every change; returns how to stop that. */
-  readonly subscribe: (listener: () => void) => () => void;
+  readonly subscribe: ChatStore["subscribe"];
+  /** Reads the thread, and hears the run that is going on there. */
+  readonly open: () => Promise<void>;
   readonly send: (question: string) => Promise<void>;
-  /** Asks the last question again, in other words where given; its old answer goes. */
-  readonly askAgain: (question?: string) => Promise<void>;
+  /** Asks a question again, in other words where given; its answer and what came after it go. */
+  readonly askAgain: (id: string, question?: string) => Promise<void>;
+  /** Gives what the last run waits for. */
+  readonly answer: (interrupt: string, value: unknown) => Promise<void>;
   readonly stop: () => void;
-  readonly clear: () => void;
-  /** Keeps what there is now; for a page that is left in mid-answer. */
-  readonly save: () => void;
-  /** Takes up what was kept. Once, when the page is there to show it. */
-  readonly restore: () => void;
+  /** Stops listening. The run goes on. */
+  readonly leave: () => void;
 }
 
-/** Events are folded in together at most this often: a token each would be a rendering each. */
-const FLUSH_MS = 32;
+interface Room {
+  readonly place: ChatPlace;
+  readonly api: ThreadApi;
+  readonly store: ChatStore;
+  readonly hearing: Hearing;
+  /** Whether there is a thread. */
+  made: boolean;
+}
 
-/** A page that is left loses its connections a moment before it hears so: that is no failure to tell about. */
-const LEAVING_MS = 120;
-
-const EMPTY: ChatState = { exchanges: [], running: false };
-
-/** A conversation with one assistant, without a thread: every run gets the whole history as its input. */
-export function createChat(base: string, assistant: string, keep: Keep): Chat {
-  let current = EMPTY;
-  let abort: AbortController | undefined;
-  const listeners = new Set<() => void>();
-
-  function set(exchanges: readonly Exchange[]): void {
-    const running = exchanges.some((one) => !one.end);
-    current = { exchanges, running };
-    for (const listener of listeners) listener();
-  }
-
-  /** What still runs ends with its page, and is kept as stopped. */
-  function save(): void {
-    const ended = current.exchanges.map((one): Exchange => ({ ...one, end: one.end ?? { how: "stopped" } }));
-    keep.write(JSON.stringify(ended));
-  }
-
-  async function ask(question: string, before: readonly Exchange[]): Promise<void> {
-    if (current.running) return;
-    const earlier = before.map((one) => one.turn);
-    const first = beginTurn(newId(), question, earlier);
-    const controller = new AbortController();
-    abort = controller;
-    set([...before, { turn: first }]);
-    save();
-    const fold = folding(first, (turn) => {
-      // A conversation that was cleared meanwhile has no place for it.
-      if (abort === controller) set([...before, { turn }]);
-    });
-    const request = {
-      assistant_id: assistant,
-      input: { messages: historyOf([...earlier, first]) },
-      stream_mode: ["messages-tuple" as const, "values" as const],
-      on_disconnect: "cancel" as const,
-    };
-    const end = await followRun(base, request, { signal: controller.signal, onEvent: fold.add });
-    if (end.how === "lost") await new Promise((later) => setTimeout(later, LEAVING_MS));
-    if (abort !== controller) return;
-    set([...before, { turn: fold.finish(), end }]);
-    save();
-  }
-
+/** A conversation with one assistant on one thread. */
+export function createChat(place: ChatPlace): Chat {
+  const { base, thread, isNew, onChange = () => {} } = place;
+  const api = threadApi(base);
+  const store = chatStore(isNew);
+  const hearing = createHearing({ base, thread, api, store, onChange });
+  const room: Room = { place, api, store, hearing, made: !isNew };
   return {
-    state: () => current,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    send: (question) => ask(question, current.exchanges),
-    askAgain: (question) => {
-      const last = current.exchanges.at(-1);
-      return last ? ask(question ?? last.turn.question, current.exchanges.slice(0, -1)) : Promise.resolve();
-    },
-    stop: () => abort?.abort(),
-    clear: () => {
-      abort?.abort();
-      abort = undefined;
-      set([]);
-      save();
-    },
-    save,
-    restore: () => {
-      if (current === EMPTY) set(kept(keep.read()));
-    },
+    state: store.state,
+    subscribe: store.subscribe,
+    open: () => open(room),
+    send: (question) => send(room, question),
+    askAgain: (id, question) => askAgain(room, id, question),
+    answer: (interrupt, value) => answer(room, interrupt, value),
+    stop: hearing.stop,
+    leave: hearing.leave,
   };
 }
 
-/** Gathers events and folds them in batches. */
-function folding(start: Turn, onTurn: (turn: Turn) => void) {
-  let turn = start;
-  let waiting: HeardEvent[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
+const ENDED: FollowEnd = { how: "ended" };
 
-  function finish(): Turn {
-    clearTimeout(timer);
-    timer = undefined;
-    turn = foldEvents(turn, waiting);
-    waiting = [];
-    return turn;
-  }
-  return {
-    finish,
-    add: (event: HeardEvent): void => {
-      waiting.push(event);
-      timer ??= setTimeout(() => onTurn(finish()), FLUSH_MS);
-    },
-  };
-}
+const REQUEST: Omit<RunRequest, "assistant_id"> = {
+  stream_mode: ["messages-tuple", "values"],
+  // Its events are kept, so that a page that comes back hears all of them.
+  stream_resumable: true,
+  on_disconnect: "continue",
+  multitask_strategy: "reject",
+};
 
-/** Only this module writes what it reads here; anything else than its JSON is as good as nothing. */
-function kept(text: string | null): readonly Exchange[] {
+async function open({ api, place, store, hearing }: Room): Promise<void> {
+  hearing.leave();
+  if (store.state().exchanges.length === 0) store.set({ thread: "loading" });
   try {
-    const parsed: unknown = JSON.parse(text ?? "[]");
-    return Array.isArray(parsed) ? (parsed as Exchange[]) : [];
-  } catch {
-    return [];
+    const { turns, run } = await readConversation(api, place.thread);
+    const exchanges = turns.map((turn): Exchange => ({ turn, end: ENDED }));
+    store.set({ exchanges, thread: "here", reason: undefined });
+    const last = turns.at(-1);
+    if (!run || !last) return;
+    const before = exchanges.slice(0, -1);
+    const end = await hearing.hear(before, last, { run: run.id });
+    if (run.isOpen || end.how === "stopped") return;
+    // What it told may not be there any more; what the state holds is.
+    const turn = store.state().exchanges.at(-1)?.turn ?? last;
+    store.set({ exchanges: [...before, { turn, end: run.stopped ? { how: "stopped" } : ENDED }] });
+  } catch (error) {
+    const { status, message } = refusalOf(error);
+    // 422: what the address says is not the id of any thread.
+    store.set({ thread: status === 404 || status === 422 ? "gone" : "failed", reason: message });
   }
+}
+
+async function send(room: Room, question: string): Promise<void> {
+  const { exchanges, running, thread } = room.store.state();
+  if (running || thread !== "here") return;
+  // A new question leaves what was waited for behind.
+  const before = exchanges.map(({ turn, end }): Exchange => ({ turn: { ...turn, interrupts: [] }, end }));
+  await ask(room, beginTurn(newId(), question, turnsIn(before)), before);
+}
+
+async function ask(room: Room, turn: Turn, before: readonly Exchange[], checkpoint_id?: string): Promise<void> {
+  const { api, store, hearing, place } = room;
+  store.set({ exchanges: [...before, { turn }] });
+  try {
+    if (!room.made) {
+      await api.create(place.thread, { assistant_id: place.assistant, title: titleFrom(turn.question) });
+      room.made = true;
+    }
+  } catch (error) {
+    store.set({ exchanges: [...before, { turn, end: endOf(error) }] });
+    return;
+  }
+  const input = { messages: [{ type: "human", id: turn.id, content: turn.question }] };
+  await hearing.hear(before, turn, {
+    request: {
+      ...REQUEST,
+      assistant_id: place.assistant,
+      input,
+      ...(checkpoint_id !== undefined && { checkpoint_id }),
+    },
+  });
+}
+
+/** As a fork: at the checkpoint before the question. */
+async function askAgain(room: Room, id: string, question?: string): Promise<void> {
+  const { exchanges, running } = room.store.state();
+  const index = exchanges.findIndex((one) => one.turn.id === id);
+  const asked = exchanges[index];
+  if (!asked || running) return;
+  const before = exchanges.slice(0, index);
+  const words = question ?? asked.turn.question;
+  const turn = beginTurn(id, words, turnsIn(before));
+  room.store.set({ exchanges: [...before, { turn }] });
+  let checkpoint: string | undefined;
+  try {
+    if (room.made) checkpoint = await checkpointBefore(room.api, room.place.thread, id);
+  } catch (error) {
+    room.store.set({ exchanges: [...before, { turn, end: endOf(error) }] });
+    return;
+  }
+  // It was heard after all, though its answer could not be.
+  if (checkpoint !== undefined && asked.end?.how === "lost" && question === undefined) return open(room);
+  // A message of an id that the state holds takes the place of that one; of a new id, it comes after all others.
+  await ask(room, checkpoint === undefined ? turn : { ...turn, id: newId() }, before, checkpoint);
+}
+
+async function answer(room: Room, interrupt: string, value: unknown): Promise<void> {
+  const { exchanges, running } = room.store.state();
+  const last = exchanges.at(-1);
+  if (!last || running) return;
+  const before = exchanges.slice(0, -1);
+  const resume = last.turn.interrupts.length > 1 ? { [interrupt]: value } : value;
+  const request = { ...REQUEST, assistant_id: room.place.assistant, command: { resume } };
+  const end = await room.hearing.hear(before, beginRun(last.turn), { request });
+  // Answered elsewhere meanwhile.
+  if (end.how === "refused" && (end.status === 409 || end.status === 422)) await open(room);
+  // Not heard: it can be given again.
+  else if (end.how === "refused" || end.how === "lost") room.store.set({ exchanges: [...before, { ...last, end }] });
+}
+
+const turnsIn = (exchanges: readonly Exchange[]): Turn[] => exchanges.map((one) => one.turn);
+
+function refusalOf(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal(0, String(error));
+}
+
+function endOf(error: unknown): FollowEnd {
+  const { status, message } = refusalOf(error);
+  return status === 0 ? { how: "lost", before: true } : { how: "refused", status, message };
 }

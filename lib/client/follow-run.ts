@@ -20,28 +20,73 @@ export type FollowEnd =
 export interface Listening {
   readonly signal: AbortSignal;
   readonly onEvent: (event: HeardEvent) => void;
+  /** The server has taken up the call; of a new run, with its id. */
+  readonly onOpen?: (run: string | undefined) => void;
+}
+
+/** A run on a thread. */
+export interface RunPlace {
+  readonly thread: string;
+  readonly run: string;
 }
 
 // Written out rather than imported: the table of operations would bring every schema into the browser.
 const PATH: (typeof operations)["streamRun"]["path"] = "/runs/stream";
 
+/**
+ * Starts a run, on a thread where one is given, and hands on its events. Never throws, and never asks twice: a second
+ * request would be a second run.
+ */
+export function followRun(
+  base: string,
+  request: RunRequest,
+  listening: Listening,
+  thread?: string,
+): Promise<FollowEnd> {
+  const path = thread === undefined ? PATH : `/threads/${thread}${PATH}`;
+  return hear(`${base}${path}`, listening, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request),
+  });
+}
+
+/** Hands on the events of a run that come after one of its events; all of them after -1. Never throws. */
+export function joinRun(
+  base: string,
+  { thread, run }: RunPlace,
+  after: number,
+  listening: Listening,
+): Promise<FollowEnd> {
+  return hear(`${base}/threads/${thread}/runs/${run}/stream`, listening, {
+    method: "GET",
+    headers: { "last-event-id": `${after}` },
+  });
+}
+
 type Refused = Extract<FollowEnd, { how: "refused" }>;
 
-/** Starts a run and hands on its events. Never throws, and never asks twice: a second request would be a second run. */
-export async function followRun(base: string, request: RunRequest, { signal, onEvent }: Listening): Promise<FollowEnd> {
+interface Request {
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+async function hear(url: string, { signal, onEvent, onOpen }: Listening, request: Request): Promise<FollowEnd> {
   if (signal.aborted) return { how: "stopped" };
   let refused: Refused | undefined;
   let heard = 0;
   try {
-    await fetchEventSource(`${base}${PATH}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(request),
+    await fetchEventSource(url, {
+      ...request,
       signal,
-      // A hidden tab goes on listening: closing would cancel the run, and opening again would start another.
+      // A hidden tab goes on listening: closing could cancel the run, and opening again would start another.
       openWhenHidden: true,
       onopen: async (response) => {
-        if (response.ok) return;
+        if (response.ok) {
+          onOpen?.(/\/runs\/([^/]+)$/.exec(response.headers.get("content-location") ?? "")?.[1]);
+          return;
+        }
         refused = { how: "refused", status: response.status, message: await messageOf(response) };
         throw new Error(refused.message);
       },

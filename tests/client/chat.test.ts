@@ -1,42 +1,35 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Chat, createChat, type Keep } from "../../lib/client/chat.ts";
-import { isObject } from "../../lib/protocol/json.ts";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Chat, createChat } from "../../lib/client/chat.ts";
+import { newId } from "../../lib/client/new-id.ts";
+import { threadApi } from "../../lib/client/threads.ts";
 import { partsOf } from "../../lib/rules/transcript.ts";
-import { type Asked, openStream, pretendBrowser, type StandIn, standIn, tell } from "./stand-in.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { pretendBrowser } from "./stand-in.ts";
 
-let server: StandIn | undefined;
+let server: TestServer;
+beforeAll(async () => {
+  pretendBrowser();
+  server = await startServer({ app: join(import.meta.dirname, "apps/chat") });
+});
+afterAll(() => server.stop());
 
-beforeAll(pretendBrowser);
-afterEach(() => server?.stop());
-
-function memory(): Keep {
-  let text: string | null = null;
-  return { read: () => text, write: (next) => (text = next) };
+interface Options {
+  assistant?: string;
+  thread?: string;
 }
 
-function sentMessages({ body }: Asked): Record<string, unknown>[] {
-  const input = isObject(body) && isObject(body.input) ? body.input.messages : undefined;
-  return Array.isArray(input) ? input.filter(isObject) : [];
+/** A conversation as a page has it: with a thread of its own, or taking up one that there is. */
+function chatWith({ assistant = "echo", thread }: Options = {}): { chat: Chat; thread: string } {
+  const id = thread ?? newId();
+  return { chat: createChat({ base: server.url, thread: id, isNew: thread === undefined, assistant }), thread: id };
 }
 
-/** Answers every question with its own text in two chunks, then with the state. */
-function echo(asked: Asked): void {
-  const messages = sentMessages(asked);
-  const question = String(messages.at(-1)?.content);
-  const id = `ai-${messages.length}`;
-  openStream(asked.response);
-  tell(asked.response, 0, "metadata", { run_id: "r" });
-  for (const [index, content] of ["You said ", question].entries()) {
-    tell(asked.response, index + 1, "messages", [{ type: "ai", id, content }, {}]);
-  }
-  tell(asked.response, 3, "values", { messages: [...messages, { type: "ai", id, content: `You said ${question}` }] });
-  asked.response.end();
-}
-
-async function chatWith(answer: (asked: Asked) => void, keep = memory()) {
-  server = await standIn(answer);
-  const { asked, base } = server;
-  return { chat: createChat(base, "agent", keep), asked, base };
+/** As another page sees it, or the same one after a reload. */
+async function seenAgain(thread: string, assistant?: string): Promise<Chat> {
+  const { chat } = chatWith({ thread, assistant });
+  await chat.open();
+  return chat;
 }
 
 const texts = (chat: Chat) =>
@@ -46,6 +39,11 @@ const texts = (chat: Chat) =>
       .map((part) => (part.kind === "text" ? part.text : part.name))
       .join(""),
   ]);
+
+/** What the graph `slow` answers. */
+const COUNTED = Array.from({ length: 60 }, (_, index) => `${index} `).join("");
+
+const said = (chat: Chat): string => texts(chat).at(-1)?.[1] ?? "";
 
 async function until(chat: Chat, condition: () => boolean): Promise<void> {
   if (condition()) return;
@@ -58,105 +56,129 @@ async function until(chat: Chat, condition: () => boolean): Promise<void> {
   });
 }
 
-describe("a conversation without a thread", () => {
-  test("every run gets the whole history, and the next question waits for its answer", async () => {
-    const { chat, asked } = await chatWith(echo);
-    const first = chat.send("one");
+describe("a conversation on a thread", () => {
+  test("is made with its first question, named after it, and remembers", async () => {
+    const { chat, thread } = chatWith();
+    const first = chat.send("one\nand more");
     void chat.send("lost while the first runs");
     await first;
     await chat.send("two");
-    expect(texts(chat)).toEqual([
-      ["one", "You said one"],
-      ["two", "You said two"],
-    ]);
-    expect(asked.map((one) => sentMessages(one).map((message) => message.content))).toEqual([
-      ["one"],
-      ["one", "You said one", "two"],
-    ]);
-  });
-
-  test("asking again replaces the last question and its answer", async () => {
-    const { chat, asked } = await chatWith(echo);
-    await chat.send("one");
-    await chat.send("two");
-    await chat.askAgain("three");
-    await chat.askAgain();
-    expect(texts(chat).map(([question]) => question)).toEqual(["one", "three"]);
-    expect(
-      asked
-        .slice(-1)
-        .flatMap(sentMessages)
-        .map((message) => message.content),
-    ).toEqual(["one", "You said one", "three"]);
-  });
-
-  test("stop keeps what was said so far and frees the server", async () => {
-    const { chat, asked } = await chatWith(({ response }) => {
-      openStream(response);
-      tell(response, 0, "messages", [{ type: "ai", id: "a", content: "Half an ans" }, {}]);
+    const seen = [
+      ["one\nand more", "1: one\nand more"],
+      ["two", "2: two"],
+    ];
+    expect(texts(chat)).toEqual(seen);
+    expect(texts(await seenAgain(thread))).toEqual(seen);
+    const { threads } = await threadApi(server.url).search(1000, 0);
+    expect(threads.find((one) => one.thread_id === thread)).toMatchObject({
+      metadata: { title: "one and more", graph_id: "echo" },
+      status: "idle",
     });
-    const sending = chat.send("long one");
-    await until(chat, () => texts(chat)[0]?.[1] !== "");
+  });
+
+  test("a question that is asked in other words forks the thread before it", async () => {
+    const { chat, thread } = chatWith();
+    for (const question of ["one", "two", "three"]) await chat.send(question);
+    const [, second] = chat.state().exchanges;
+    await chat.askAgain(second?.turn.id ?? "", "other");
+    const seen = [
+      ["one", "1: one"],
+      ["other", "2: other"],
+    ];
+    expect(texts(chat)).toEqual(seen);
+    expect(texts(await seenAgain(thread))).toEqual(seen);
+    const [first] = chat.state().exchanges;
+    await chat.askAgain(first?.turn.id ?? "");
+    expect(texts(await seenAgain(thread))).toEqual([["one", "1: one"]]);
+  });
+
+  test("taken up in mid-answer it goes on with the same answer, no token lost or doubled", async () => {
+    const { chat, thread } = chatWith({ assistant: "slow" });
+    void chat.send("count");
+    await until(chat, () => said(chat).includes("3 "));
+    chat.leave();
+    const { chat: again } = chatWith({ thread, assistant: "slow" });
+    const lengths: number[] = [];
+    again.subscribe(() => lengths.push(said(again).length));
+    await again.open();
+    expect(said(again)).toBe(COUNTED);
+    expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
+    expect(again.state()).toMatchObject({ running: false, exchanges: [{ end: { how: "ended" } }] });
+    expect(texts(await seenAgain(thread, "slow"))).toEqual(texts(again));
+  });
+
+  test("a server that dies in mid-answer and comes back tells the same answer to its end, without a doubled token", async () => {
+    const app = join(import.meta.dirname, "apps/chat");
+    const first = await startServer({ app });
+    const thread = newId();
+    const chat = createChat({ base: first.url, thread, isNew: true, assistant: "slow" });
+    const sending = chat.send("count");
+    await until(chat, () => said(chat).includes("3 "));
+    await first.crash();
+    await until(chat, () => chat.state().reconnecting);
+    expect(said(chat)).toContain("3 ");
+    const second = await startServer({ app, home: first.home, env: { PORT: new URL(first.url).port } });
+    try {
+      await sending;
+      expect(said(chat)).toBe(COUNTED);
+      expect(chat.state()).toMatchObject({
+        running: false,
+        reconnecting: false,
+        exchanges: [{ end: { how: "ended" } }],
+      });
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test("stop ends the run and keeps what was said so far, also when it is seen again", async () => {
+    const { chat, thread } = chatWith({ assistant: "slow" });
+    const sending = chat.send("count");
+    await until(chat, () => said(chat).includes("3 "));
     chat.stop();
     await sending;
-    expect(texts(chat)).toEqual([["long one", "Half an ans"]]);
     expect(chat.state()).toMatchObject({ running: false, exchanges: [{ end: { how: "stopped" } }] });
-    await asked[0]?.left;
+    const again = await seenAgain(thread, "slow");
+    expect(again.state()).toMatchObject({ running: false, exchanges: [{ end: { how: "stopped" } }] });
+    expect(texts(again)).toEqual(texts(chat));
+    await chat.send("hello again");
+    expect(texts(chat).length).toBe(2);
   });
 
-  test("a conversation that is cleared while it runs stays empty", async () => {
-    const { chat } = await chatWith(({ response }) => {
-      openStream(response);
-      tell(response, 0, "messages", [{ type: "ai", id: "a", content: "Half" }, {}]);
-    });
-    const sending = chat.send("long one");
-    await until(chat, () => texts(chat)[0]?.[1] !== "");
-    chat.clear();
-    await sending;
-    expect(chat.state()).toEqual({ exchanges: [], running: false });
+  test("what a run waits for is answered, also by a page that came later", async () => {
+    const { chat, thread } = chatWith({ assistant: "asks" });
+    await chat.send("go");
+    expect(chat.state().exchanges[0]?.turn.interrupts).toMatchObject([{ value: "How old?" }]);
+    const again = await seenAgain(thread, "asks");
+    const [interrupt] = again.state().exchanges[0]?.turn.interrupts ?? [];
+    expect(interrupt?.value).toBe("How old?");
+    await again.answer(interrupt?.id ?? "", "42");
+    expect(texts(again)).toEqual([["go", "You said 42"]]);
+    expect(again.state().exchanges[0]?.turn.interrupts).toEqual([]);
+    // The first page knows nothing of that yet.
+    await chat.answer(interrupt?.id ?? "", "43");
+    expect(texts(chat)).toEqual([["go", "You said 42"]]);
   });
 
-  test("a page that comes back shows what it showed, and what ran then as stopped", async () => {
-    const keep = memory();
-    const { chat, base } = await chatWith((asked) => {
-      if (sentMessages(asked).length === 1) echo(asked);
-    }, keep);
+  test("a run that failed says so again when it is seen again", async () => {
+    const { chat, thread } = chatWith({ assistant: "fails" });
+    await chat.send("go");
+    const again = await seenAgain(thread, "fails");
+    for (const one of [chat, again]) {
+      expect(one.state().exchanges[0]?.turn.error).toEqual({ error: "RangeError", message: "out of range" });
+    }
+  });
+
+  test("a thread that is not there is gone, not failed", async () => {
+    const chat = await seenAgain(newId());
+    expect(chat.state()).toMatchObject({ thread: "gone", exchanges: [] });
+  });
+
+  test("a server that is not there is said with the question, which can be asked again", async () => {
+    const chat = createChat({ base: "http://127.0.0.1:9", thread: newId(), isNew: true, assistant: "echo" });
     await chat.send("one");
-    void chat.send("two");
-    const again = createChat(base, "agent", keep);
-    again.restore();
-    expect(texts(again)).toEqual([
-      ["one", "You said one"],
-      ["two", ""],
-    ]);
-    expect(again.state()).toMatchObject({
-      running: false,
-      exchanges: [{ end: { how: "ended" } }, { end: { how: "stopped" } }],
-    });
-    chat.stop();
-  });
-
-  test("what was said so far is kept when a page is left, and a connection that breaks then is no failure", async () => {
-    const keep = memory();
-    const { chat, base, asked } = await chatWith(({ response }) => {
-      openStream(response);
-      tell(response, 0, "messages", [{ type: "ai", id: "a", content: "Half an ans" }, {}]);
-    }, keep);
-    const sending = chat.send("long one");
-    await until(chat, () => texts(chat)[0]?.[1] !== "");
-    asked[0]?.response.destroy();
-    chat.save();
-    const again = createChat(base, "agent", keep);
-    again.restore();
-    expect(texts(again)).toEqual([["long one", "Half an ans"]]);
-    expect(again.state()).toMatchObject({ exchanges: [{ end: { how: "stopped" } }] });
-    await sending;
-    expect(chat.state()).toMatchObject({ exchanges: [{ end: { how: "lost" } }] });
-  });
-
-  test.each([null, "", "{", "7"])("what cannot be read (%j) is an empty conversation", async (text) => {
-    const { chat } = await chatWith(echo, { read: () => text, write: () => {} });
-    chat.restore();
-    expect(chat.state()).toEqual({ exchanges: [], running: false });
+    expect(chat.state().exchanges).toMatchObject([{ turn: { question: "one" }, end: { how: "lost", before: true } }]);
+    await chat.askAgain(chat.state().exchanges[0]?.turn.id ?? "");
+    expect(chat.state().exchanges).toMatchObject([{ turn: { question: "one" }, end: { how: "lost", before: true } }]);
   });
 });

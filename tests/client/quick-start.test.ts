@@ -91,10 +91,19 @@ describe("example input", () => {
         depth: { type: "integer", default: 3 },
         maybe: { anyOf: [{ type: "boolean" }, { type: "null" }] },
         nested: { type: "object", properties: { list: { type: "array" } } },
+        plan: { $ref: "#/$defs/Plan" },
       },
+      $defs: { Plan: { type: "object", properties: { kind: { type: "string", const: "search" } } } },
     };
     expect(takesMessages(schema)).toBe(false);
-    const expected = { topic: "text", tone: "dry", depth: 3, maybe: true, nested: { list: [] } };
+    const expected = {
+      topic: "text",
+      tone: "dry",
+      depth: 3,
+      maybe: true,
+      nested: { list: [] },
+      plan: { kind: "search" },
+    };
     expect(exampleInput(schema, "Hi")).toEqual(expected);
   });
 

@@ -9,7 +9,7 @@ const chat = (assistant: string): string => `${server().url}/deployments/default
 
 test("stop ends a long answer, keeps what was said, and frees the server", async ({ page }) => {
   await open(page, chat("slow"));
-  await page.getByRole("button", { name: "Take your time" }).click();
+  await page.getByRole("button", { name: "Take your time", exact: true }).click();
   const answer = page.getByRole("article").locator(".markdown");
   await expect(answer).toContainText("counting counting");
   const before = (await answer.innerText()).length;
@@ -27,14 +27,43 @@ test("stop ends a long answer, keeps what was said, and frees the server", async
     .toMatch(/Running now\s+0/);
 });
 
-test("a page that was left in mid-answer shows the question as stopped", async ({ page }) => {
-  await open(page, chat("slow"));
-  await page.getByRole("button", { name: "Take your time" }).click();
-  await expect(page.getByRole("article").locator(".markdown")).toContainText("counting");
+test("a reload in mid-answer goes on with the same answer, without a lost or doubled token", async ({ page }) => {
+  await open(page, chat("count"));
+  await page.getByRole("button", { name: "Count", exact: true }).click();
+  const answer = page.getByRole("article").locator(".markdown");
+  await expect(answer).toContainText("word-20");
   await page.reload();
-  await expect(page.getByRole("article")).toContainText("Take your time");
-  await expect(page.getByRole("article").locator(".markdown")).toContainText("counting");
+  await expect(page.getByRole("article")).toContainText("Count");
+  await expect(answer).toContainText("word-299", { timeout: 60_000 });
+  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+  const words = (await answer.innerText()).trim().split(/\s+/);
+  expect(words).toEqual(Array.from({ length: 300 }, (_, index) => `word-${index}`));
+});
+
+test("what was stopped is shown as stopped after a reload, with what was said", async ({ page }) => {
+  await open(page, chat("slow"));
+  await page.getByRole("button", { name: "Take your time", exact: true }).click();
+  const answer = page.getByRole("article").locator(".markdown");
+  await expect(answer).toContainText("counting counting");
+  await page.getByRole("button", { name: "Stop" }).click();
   await expect(page.getByText("Stopped")).toBeVisible();
+  const said = await answer.innerText();
+  await page.reload();
+  await expect(page.getByText("Stopped")).toBeVisible();
+  await expect.poll(() => answer.innerText()).toBe(said);
+});
+
+test("a graph that waits without a schema gets a field for words, and the answer reaches it", async ({ page }) => {
+  await open(page, chat("asks"));
+  await page.getByRole("textbox", { name: /Message/ }).fill("Begin");
+  await page.keyboard.press("Enter");
+  const card = page.getByRole("region", { name: "Waiting for you" });
+  await expect(card).toContainText("How old are you?");
+  await expect(card.getByRole("button", { name: "Answer" })).toBeDisabled();
+  await card.getByRole("textbox", { name: "Your answer" }).fill("42");
+  await card.getByRole("button", { name: "Answer" }).click();
+  await expect(page.getByRole("article")).toContainText("You said 42");
+  await expect(card).toBeHidden();
 });
 
 test("a graph that fails says what happened, keeps what was said, and offers Retry", async ({ page }) => {
@@ -45,7 +74,11 @@ test("a graph that fails says what happened, keeps what was said, and offers Ret
   await expect(alert).toContainText("value 12 is out of range");
   await expect(alert.getByRole("button", { name: "Retry" })).toBeVisible();
   await expect(page.getByRole("article")).toContainText("Let me try.");
+  await expect(page.getByRole("navigation", { name: "Conversations" })).toContainText("Failed");
   await expectAccessible(page);
+  await page.reload();
+  await expect(alert).toContainText("value 12 is out of range");
+  await expect(page.getByRole("article")).toContainText("Let me try.");
 
   await open(page, `${server().url}/deployments/default`);
   await expect(page.getByRole("region", { name: "Latest errors" })).toContainText("value 12 is out of range");

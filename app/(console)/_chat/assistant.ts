@@ -5,6 +5,8 @@ export interface ChatAssistant {
   /** What the API is told: the graph's name, or the id of an assistant that somebody made. */
   readonly id: string;
   readonly name: string;
+  /** As threads know it. */
+  readonly assistantId?: string;
   readonly description?: string;
   /** Why its graph cannot run, when it cannot. */
   readonly error?: string;

@@ -7,18 +7,18 @@ import { inputSchemaOf } from "../_deployments/input-schema.ts";
 import { startersOf } from "../_deployments/starters.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
 
-interface Known extends ChatAssistant {
+export interface KnownAssistant extends ChatAssistant {
   readonly graph: string;
 }
 
 const MOST = 200;
 
 /** The assistants whose graphs the application still has, by name. */
-export async function chatAssistants(deployment: Deployment): Promise<Known[]> {
+export async function chatAssistants(deployment: Deployment): Promise<KnownAssistant[]> {
   const graphs = new Map(viewDeployment(deployment).graphs.map((one) => [one.graph, one]));
   const search = AssistantSearch.parse({ limit: MOST, sort_by: "name", sort_order: "asc" });
   const { assistants } = await searchAssistants(deployment, search);
-  return assistants.flatMap((one): Known[] => {
+  return assistants.flatMap((one): KnownAssistant[] => {
     const graph = graphs.get(one.graph_id ?? "");
     if (!graph) return [];
     const isOwn = one.metadata?.created_by === "system";
@@ -26,6 +26,7 @@ export async function chatAssistants(deployment: Deployment): Promise<Known[]> {
       {
         id: isOwn ? graph.graph : (one.assistant_id ?? graph.graph),
         name: one.name ?? graph.graph,
+        assistantId: one.assistant_id,
         graph: graph.graph,
         description: one.description ?? graph.description,
         error: graph.error && `${graph.error.error}: ${graph.error.message}`,
@@ -36,7 +37,7 @@ export async function chatAssistants(deployment: Deployment): Promise<Known[]> {
 
 export async function chosenAssistant(
   deployment: Deployment,
-  { graph, ...assistant }: Known,
+  { graph, ...assistant }: KnownAssistant,
 ): Promise<ChosenAssistant> {
   const starters = startersOf(deployment, graph);
   const schema = await inputSchemaOf(deployment, graph);

@@ -1,51 +1,46 @@
 "use client";
 
-import { ChevronsUpDown, SquarePen, Wrench } from "lucide-react";
+import { ChevronsUpDown, MessagesSquare, SquarePen, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { TopBar } from "../_shell/top-bar.tsx";
-import { Button } from "../_ui/button.tsx";
-import type { ChatAssistant } from "./assistant.ts";
+import { Button, ButtonLink, IconButton } from "../_ui/button.tsx";
+import { useSurroundings } from "./chat-context.ts";
 
-export function ChatBar({
-  deployment,
-  assistant,
-  assistants,
-  showTools,
-  onShowTools,
-  onNew,
-}: {
-  deployment: string;
-  assistant: ChatAssistant;
-  assistants: readonly ChatAssistant[];
-  showTools?: boolean;
-  onShowTools?: (show: boolean) => void;
-  onNew?: () => void;
-}) {
+export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onShowTools?: (show: boolean) => void }) {
   const router = useRouter();
+  const { deployment, assistant, assistants, title, newChat, openList } = useSurroundings();
   const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const toolsWord = showTools ? "Hide tools" : "Show tools";
   return (
-    <TopBar crumbs={[{ label: deployment, href: base }, { label: "Chat" }]}>
-      {onNew ? (
-        <Button look="quiet" onClick={onNew} aria-label="New chat" title="New chat">
-          <SquarePen /> <span className="max-sm:hidden">New chat</span>
-        </Button>
+    <TopBar crumbs={[{ label: deployment, href: base }, { label: title ?? "New chat" }]}>
+      <IconButton label="Conversations" aria-haspopup="dialog" onClick={openList} className="lg:hidden">
+        <MessagesSquare />
+      </IconButton>
+      {title ? (
+        <ButtonLink look="quiet" href={newChat()} aria-label="New chat" title="New chat" className="px-2! lg:hidden">
+          <SquarePen />
+        </ButtonLink>
       ) : null}
       {onShowTools ? (
         <Button
           look="quiet"
           onClick={() => onShowTools(!showTools)}
-          aria-label={showTools ? "Hide tools" : "Show tools"}
-          title={showTools ? "Hide tools" : "Show tools"}
+          aria-label={toolsWord}
+          title={toolsWord}
+          className="max-sm:px-2!"
         >
-          <Wrench /> <span className="max-sm:hidden">{showTools ? "Hide tools" : "Show tools"}</span>
+          <Wrench /> <span className="max-sm:hidden">{toolsWord}</span>
         </Button>
       ) : null}
-      <label className="relative inline-flex items-center">
+      <label
+        className={`relative inline-flex items-center ${title ? "max-sm:hidden" : ""}`}
+        title={title ? "Choosing another begins a new chat" : undefined}
+      >
         <span className="sr-only">Assistant</span>
         <select
           value={assistant.id}
-          onChange={(event) => router.replace(`${base}/chat?assistant=${encodeURIComponent(event.target.value)}`)}
-          className="h-8 max-w-40 appearance-none truncate rounded-control border border-line-strong bg-raised pr-8 pl-3 font-medium hover:bg-well pointer-coarse:h-10"
+          onChange={(event) => router.push(newChat(event.target.value))}
+          className="h-8 max-w-40 appearance-none truncate rounded-control border border-line-strong bg-raised pr-8 pl-3 font-medium hover:bg-well max-sm:max-w-36 pointer-coarse:h-10"
         >
           {assistants.map(({ id, name, error }) => (
             <option key={id} value={id}>

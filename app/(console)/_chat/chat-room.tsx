@@ -1,122 +1,98 @@
 "use client";
 
-import { ArrowDown } from "lucide-react";
-import { useEffect, useEffectEvent, useState } from "react";
-import { useStickToBottom } from "use-stick-to-bottom";
-import { Button } from "../_ui/button.tsx";
-import { useMounted } from "../_ui/use-mounted.ts";
+import { useRouter, useSearchParams } from "next/navigation";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { newId } from "@/lib/client/new-id.ts";
+import { titleOf } from "@/lib/client/threads.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
-import { ChatBar } from "./chat-bar.tsx";
-import { Composer, type Draft } from "./composer.tsx";
-import { Connection } from "./connection.tsx";
-import { ExchangeView } from "./exchange-view.tsx";
-import { Starters } from "./starters.tsx";
-import { useChat } from "./use-chat.ts";
+import { ChatContext } from "./chat-context.ts";
+import { Conversation } from "./conversation.tsx";
+import { ThreadsPanel } from "./threads-panel.tsx";
+import type { FirstPage } from "./thread-list.ts";
+import { useThreads } from "./use-threads.ts";
 
-const COLUMN = "mx-auto w-full max-w-186 px-4";
+const ThreadsDrawer = lazy(() => import("./threads-drawer.tsx"));
 
-/** A conversation with one assistant. Keyed by deployment and assistant. */
+/** The chat of a deployment: its conversations beside the one that is open. */
 export function ChatRoom({
   deployment,
   assistant,
   assistants,
+  opened,
+  first,
+  now,
+  children,
 }: {
   deployment: string;
   assistant: ChosenAssistant;
   assistants: readonly ChatAssistant[];
+  /** The thread that the address names, as the server found it. */
+  opened?: { id: string; title: string };
+  first: FirstPage;
+  /** The server's clock. */
+  now: number;
+  /** In place of a conversation, for an assistant that cannot have one. */
+  children?: ReactNode;
 }) {
-  const { chat, state } = useChat(deployment, assistant.id);
-  const [showTools, setShowTools] = useState(true);
-  const [draft, setDraft] = useState<Draft>({ text: "" });
-  const reduced = useMounted() && matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const { scrollRef, contentRef, isAtBottom, scrollToBottom } = useStickToBottom({
-    initial: "instant",
-    resize: reduced ? "instant" : "smooth",
-  });
+  const router = useRouter();
+  const list = useThreads(deployment, first);
+  const asked = useSearchParams().get("thread") ?? undefined;
+  // A conversation that begins has its id before its thread is made, so that it stays the same one on the page.
+  const [fresh, setFresh] = useState(() => ({ id: newId(), assistant: assistant.id, used: false }));
+  // The address follows a moment after the first question, so that it is what says whether there was one.
+  if (asked === fresh.id && !fresh.used) setFresh({ ...fresh, used: true });
+  if ((asked === undefined && fresh.used) || (asked !== fresh.id && fresh.assistant !== assistant.id)) {
+    setFresh({ id: newId(), assistant: assistant.id, used: false });
+  }
+  const thread = asked ?? fresh.id;
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
 
-  const last = state.exchanges.at(-1);
-  const editLast = () => {
-    if (last && !state.running) setDraft({ text: last.turn.question, editing: true });
+  const base = `/deployments/${encodeURIComponent(deployment)}/chat`;
+  const newChat = (id = assistant.id): string => `${base}?assistant=${encodeURIComponent(id)}`;
+  const known = list.threads.find((one) => one.thread_id === asked);
+  const title = known ? titleOf(known) : opened?.id === asked ? opened?.title : undefined;
+  const panel = (onGo?: () => void): ReactNode => (
+    <ThreadsPanel
+      list={list}
+      assistants={assistants}
+      current={asked}
+      now={now}
+      hrefOf={(id) => `${base}?thread=${id}`}
+      newChat={newChat()}
+      onGo={onGo}
+      onGone={() => router.replace(newChat())}
+    />
+  );
+  const begun = (): void => {
+    // The address says which conversation this is, and the page stays: it is the one that is being held.
+    window.history.replaceState(null, "", `${newChat()}&thread=${fresh.id}`);
   };
-  const send = (question: string) => {
-    void (draft.editing ? chat.askAgain(question) : chat.send(question));
-    setDraft({ text: "" });
-    void scrollToBottom();
-  };
-  useEscape(() => {
-    if (state.running) chat.stop();
-    else if (draft.editing) setDraft({ text: "" });
-  });
-
   return (
-    <>
-      <ChatBar
-        deployment={deployment}
-        assistant={assistant}
-        assistants={assistants}
-        showTools={showTools}
-        onShowTools={setShowTools}
-        onNew={state.exchanges.length > 0 ? chat.clear : undefined}
-      />
-      <main id="main" tabIndex={-1} className="flex h-[calc(100dvh-3.25rem)] min-h-0 flex-col outline-none">
-        <h1 className="sr-only">Chat with {assistant.name}</h1>
-        <div className="relative min-h-0 flex-1">
-          <section ref={scrollRef} aria-label="Conversation" className="size-full overflow-y-auto">
-            <div ref={contentRef} className={`${COLUMN} flex min-h-full flex-col gap-7 py-6`}>
-              {state.exchanges.map((exchange, index) => (
-                <ExchangeView
-                  key={exchange.turn.id}
-                  exchange={exchange}
-                  assistant={assistant.name}
-                  showTools={showTools}
-                  isLast={index === state.exchanges.length - 1}
-                  onRetry={() => void chat.askAgain()}
-                  onEdit={editLast}
-                />
-              ))}
-              {state.exchanges.length === 0 ? <Starters assistant={assistant} onAsk={send} /> : null}
-            </div>
-          </section>
-          {isAtBottom || state.exchanges.length === 0 ? null : (
-            <Button
-              onClick={() => void scrollToBottom()}
-              className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float"
-            >
-              <ArrowDown /> Latest
-            </Button>
+    <ChatContext value={{ deployment, assistant, assistants, title, newChat, openList: () => setDrawerOpen(true) }}>
+      <div className="flex min-h-0 flex-1">
+        <aside
+          aria-label="Conversations"
+          className="sticky top-0 hidden h-dvh w-66 shrink-0 border-r border-line lg:block"
+        >
+          {panel()}
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          {children ?? (
+            <Conversation
+              key={`${thread} ${assistant.id}`}
+              thread={thread}
+              isNew={thread === fresh.id}
+              onBegun={begun}
+              onChange={() => void list.refresh()}
+            />
           )}
         </div>
-        <div className={`${COLUMN} pb-4 md:pb-6`}>
-          <Connection />
-          <Composer
-            assistant={assistant.name}
-            draft={draft}
-            running={state.running}
-            onDraft={setDraft}
-            onSend={send}
-            onStop={chat.stop}
-            onEditLast={editLast}
-          />
-        </div>
-      </main>
-      <output className="sr-only">{spoken(state.running, last !== undefined)}</output>
-    </>
+      </div>
+      {isDrawerOpen ? (
+        <Suspense>
+          <ThreadsDrawer onClose={() => setDrawerOpen(false)}>{panel(() => setDrawerOpen(false))}</ThreadsDrawer>
+        </Suspense>
+      ) : null}
+    </ChatContext>
   );
-}
-
-function spoken(running: boolean, any: boolean): string {
-  if (running) return "Answering";
-  return any ? "The answer is complete" : "";
-}
-
-/** Esc stops the answer from wherever the focus is, but belongs to a dialog while one is open. */
-function useEscape(onEscape: () => void): void {
-  const press = useEffectEvent(onEscape);
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("[role=dialog]")) press();
-    };
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, []);
 }

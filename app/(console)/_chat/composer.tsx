@@ -6,14 +6,15 @@ import { Button } from "../_ui/button.tsx";
 
 export interface Draft {
   readonly text: string;
-  /** Sent, it replaces the last question and its answer. */
-  readonly editing?: boolean;
+  /** Sent, it replaces this question, its answer and what came after. */
+  readonly editing?: { readonly id: string; readonly isLast: boolean };
 }
 
 export function Composer({
   assistant,
   draft,
   running,
+  ready,
   onDraft,
   onSend,
   onStop,
@@ -22,6 +23,8 @@ export function Composer({
   assistant: string;
   draft: Draft;
   running: boolean;
+  /** Whether a message can be sent. */
+  ready: boolean;
   onDraft: (draft: Draft) => void;
   onSend: (text: string) => void;
   onStop: () => void;
@@ -36,7 +39,7 @@ export function Composer({
     if (draft.editing) field.current?.focus();
   }, [draft.editing]);
 
-  const canSend = !running && draft.text.trim() !== "";
+  const canSend = ready && !running && draft.text.trim() !== "";
   const send = () => {
     if (canSend) onSend(draft.text.trim());
   };
@@ -63,7 +66,11 @@ export function Composer({
       className="rounded-card border border-line-strong bg-raised shadow-float transition-colors focus-within:border-accent"
     >
       {draft.editing ? (
-        <p className="px-3.5 pt-2.5 text-small text-waiting">Editing your last message. Its answer will be replaced.</p>
+        <p className="px-3.5 pt-2.5 text-small text-waiting">
+          {draft.editing.isLast
+            ? "Editing your last message. Its answer will be replaced."
+            : "Editing an earlier message. What came after it will be replaced."}
+        </p>
       ) : null}
       <textarea
         ref={field}

@@ -13,15 +13,15 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Says when the server cannot be heard. Nothing is sent again by itself: a second request would be a second run. */
-export function Connection() {
+/** Says when the server cannot be heard. An answer goes on where it was; nothing is sent again by itself. */
+export function Connection({ reconnecting }: { reconnecting: boolean }) {
   const { link } = useLive();
   const online = useSyncExternalStore(
     subscribe,
     () => navigator.onLine,
     () => true,
   );
-  if (online && link !== "reconnecting") return null;
+  if (online && link !== "reconnecting" && !reconnecting) return null;
   return (
     <output className="mb-2 flex items-center gap-2.5 rounded-control bg-waiting-soft px-3.5 py-2 text-waiting">
       <Dot tone="waiting" />

@@ -5,6 +5,7 @@ import type { RunError } from "@/lib/protocol/stream.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
+import { useSurroundings } from "./chat-context.ts";
 
 interface Told {
   title: string;
@@ -14,9 +15,20 @@ interface Told {
 }
 
 /** How a run came to its end, where it was not the answer's own. */
-export function Ending({ end, error, onRetry }: { end: FollowEnd; error: RunError | undefined; onRetry?: () => void }) {
+export function Ending({
+  end,
+  error,
+  waits = false,
+  onRetry,
+}: {
+  end: FollowEnd;
+  error: RunError | undefined;
+  /** For an answer, which was not heard if there was a failure. */
+  waits?: boolean;
+  onRetry?: () => void;
+}) {
   if (end.how === "stopped") return <p className="text-small text-ink-3">Stopped</p>;
-  const told = error ? failed(error) : tell(end);
+  const told = error ? failed(error) : tell(end, waits);
   if (!told) return null;
   return (
     <div role="alert">
@@ -38,7 +50,7 @@ function Steps({ told: { title, what, signIn }, onRetry }: { told: Told; onRetry
   return (
     <div className="mt-3 flex flex-wrap gap-2">
       {signIn ? <ButtonLink href="/sign-in">Sign in</ButtonLink> : null}
-      {onRetry && !signIn ? <Button onClick={onRetry}>Retry</Button> : null}
+      {onRetry && !signIn && title !== GONE ? <Button onClick={onRetry}>Retry</Button> : null}
       {what ? (
         <CopyButton text={`${title}: ${what}`} label={`Copy error ${title}`} look="quiet">
           Copy error
@@ -56,22 +68,40 @@ function failed({ error, message }: RunError): Told {
   };
 }
 
-function tell(end: FollowEnd): Told | undefined {
+function tell(end: FollowEnd, waits: boolean): Told | undefined {
   if (end.how === "lost") {
     return {
       title: "The connection broke",
-      next: end.before
-        ? "The server could not be reached, so nothing was started. Check that it runs, then retry."
-        : "What had come is kept, and the run was cancelled. Retry asks again from the start.",
+      next: waits
+        ? "Your answer did not reach the server. Check that it runs, then answer again."
+        : "The server could not be reached, so nothing was started. Check that it runs, then retry.",
     };
   }
   if (end.how !== "refused") return undefined;
   if (end.status === 401)
     return { title: "Signed out", what: end.message, next: "The session has ended.", signIn: true };
+  if (end.status === 404 && end.message.startsWith("Thread")) return { title: GONE, next: <NewChat /> };
   return { title: `The server refused (${end.status})`, what: end.message, next: adviceFor(end.status) };
 }
 
+const GONE = "This conversation is not there any more";
+
+function NewChat() {
+  const { newChat } = useSurroundings();
+  return (
+    <>
+      It was deleted meanwhile. Copy what you need, then begin a{" "}
+      <Link className="text-accent underline" href={newChat()}>
+        new chat
+      </Link>
+      .
+    </>
+  );
+}
+
 function adviceFor(status: number): ReactNode {
+  if (status === 409)
+    return "An answer is being written here already, perhaps in another tab. Wait for it, then retry.";
   if (status === 404) {
     return (
       <>

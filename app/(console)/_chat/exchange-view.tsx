@@ -1,59 +1,69 @@
 "use client";
 
 import { Pencil, RotateCcw } from "lucide-react";
-import { memo, type ReactNode } from "react";
-import type { Exchange } from "@/lib/client/chat.ts";
+import { lazy, memo, type ReactNode, Suspense } from "react";
+import type { Chat } from "@/lib/client/chat.ts";
+import type { Exchange } from "@/lib/client/chat-state.ts";
 import { type Part, partsOf, type Turn } from "@/lib/rules/transcript.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { Answer } from "./answer.tsx";
 import { Ending } from "./ending.tsx";
-import { InterruptCard } from "./interrupt-card.tsx";
 import { ToolCard } from "./tool-card.tsx";
+
+const InterruptCard = lazy(() => import("./interrupt-card.tsx"));
 
 interface ExchangeViewProps {
   exchange: Exchange;
   assistant: string;
   showTools: boolean;
   isLast: boolean;
-  onRetry: () => void;
-  onEdit: () => void;
+  /** Nothing is being answered. */
+  canAct: boolean;
+  chat: Chat;
+  onEdit: (id: string, question: string) => void;
 }
 
 /** A question and its answer. */
-export const ExchangeView = memo(Exchanged, (before, after) =>
-  // The callbacks serve the last exchange only, and are new with every rendering.
-  after.isLast
-    ? false
-    : before.exchange === after.exchange &&
-      before.showTools === after.showTools &&
-      before.isLast === after.isLast &&
-      before.assistant === after.assistant,
+export const ExchangeView = memo(
+  Exchanged,
+  (before, after) =>
+    // `onEdit` is new with every rendering, and does the same.
+    before.exchange === after.exchange &&
+    before.showTools === after.showTools &&
+    before.isLast === after.isLast &&
+    before.canAct === after.canAct &&
+    before.chat === after.chat &&
+    before.assistant === after.assistant,
 );
 
-function Exchanged({ exchange: { turn, end }, assistant, showTools, isLast, onRetry, onEdit }: ExchangeViewProps) {
+function Exchanged({ exchange, assistant, showTools, isLast, canAct, chat, onEdit }: ExchangeViewProps) {
+  const { turn, end } = exchange;
   const live = end === undefined;
   const parts = partsOf(turn, live);
   const shown = showTools ? parts : parts.filter((part) => part.kind === "text");
+  const onRetry = () => void chat.askAgain(turn.id);
   const said = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
   return (
     <article className="flex flex-col gap-6">
-      <Speaker
-        name="You"
-        mark="Y"
-        beside={
-          <Actions shown={isLast && !live}>
-            <CopyButton text={turn.question} label="Copy the question" look="icon" />
-            {isLast && !live ? (
-              <Action label="Edit the question" onClick={onEdit}>
-                <Pencil />
-              </Action>
-            ) : null}
-          </Actions>
-        }
-      >
-        <p className="break-words whitespace-pre-wrap">{turn.question}</p>
-      </Speaker>
+      {turn.question === "" ? null : (
+        <Speaker
+          name="You"
+          mark="Y"
+          beside={
+            <Actions shown={isLast && !live}>
+              <CopyButton text={turn.question} label="Copy the question" look="icon" />
+              {canAct ? (
+                <Action label="Edit the question" onClick={() => onEdit(turn.id, turn.question)}>
+                  <Pencil />
+                </Action>
+              ) : null}
+            </Actions>
+          }
+        >
+          <p className="break-words whitespace-pre-wrap">{turn.question}</p>
+        </Speaker>
+      )}
       <Speaker name={assistant} mark={assistant.slice(0, 1).toUpperCase()} accent>
         <div className="flex flex-col gap-3">
           {shown.map((part) =>
@@ -66,14 +76,30 @@ function Exchanged({ exchange: { turn, end }, assistant, showTools, isLast, onRe
           {live ? <Working parts={parts} /> : null}
           {!live && parts.length === 0 ? <StateOnly turn={turn} /> : null}
           {turn.interrupts.map((interrupt) => (
-            <InterruptCard key={interrupt.id} interrupt={interrupt} />
+            <Suspense key={interrupt.id}>
+              <InterruptCard
+                interrupt={interrupt}
+                onAnswer={(value) => {
+                  // What was pressed goes: the keyboard stays in the conversation.
+                  document.getElementById("main")?.focus({ preventScroll: true });
+                  void chat.answer(interrupt.id, value);
+                }}
+              />
+            </Suspense>
           ))}
-          {end ? <Ending end={end} error={turn.error} onRetry={isLast ? onRetry : undefined} /> : null}
+          {end ? (
+            <Ending
+              end={end}
+              error={turn.error}
+              waits={turn.interrupts.length > 0}
+              onRetry={isLast && turn.interrupts.length === 0 ? onRetry : undefined}
+            />
+          ) : null}
         </div>
         <div className="-mb-2 -ml-1.5 pt-1">
           <Actions shown={isLast && !live}>
             {said === "" ? null : <CopyButton text={said} label="Copy the answer" look="icon" />}
-            {isLast && end?.how === "ended" && !turn.error ? (
+            {isLast && end && end.how !== "refused" && end.how !== "lost" && !turn.error ? (
               <Action label="Ask again" onClick={onRetry}>
                 <RotateCcw />
               </Action>

@@ -4,27 +4,16 @@ import { curlSnippet } from "@/lib/client/quick-start.ts";
 import { RunHere } from "../_deployments/run-here.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
 import { ChatBar } from "./chat-bar.tsx";
+import { useSurroundings } from "./chat-context.ts";
 
 /** In place of a conversation, for a graph that takes data: says so, and runs an example. */
-export function NoMessages({
-  deployment,
-  assistant,
-  assistants,
-  url,
-  keyed,
-}: {
-  deployment: string;
-  assistant: ChosenAssistant;
-  assistants: readonly ChatAssistant[];
-  url: string;
-  keyed: boolean;
-}) {
+export default function NoMessages({ url, keyed }: { url: string; keyed: boolean }) {
+  const { deployment, assistant } = useSurroundings();
   const start = { url, assistant: assistant.id, input: assistant.example, question: "", keyed };
   return (
     <>
-      <ChatBar deployment={deployment} assistant={assistant} assistants={assistants} />
+      <ChatBar />
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-186 px-4 py-6 outline-none">
         <h1 className="mb-4 text-title font-semibold">{assistant.name}</h1>
         {assistant.error ? (

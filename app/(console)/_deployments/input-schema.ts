@@ -1,11 +1,11 @@
-import { readSchemas } from "@/lib/engine/assistants.ts";
+import { readInputSchema } from "@/lib/engine/assistants.ts";
 import type { Deployment } from "@/lib/engine/ports.ts";
 
 /** Undefined while the worker cannot say, or cannot read it. */
 export async function inputSchemaOf(deployment: Deployment, graph: string): Promise<unknown> {
   if (deployment.worker.state().status !== "ready") return undefined;
   try {
-    return (await readSchemas(deployment, graph)).input_schema;
+    return await readInputSchema(deployment, graph);
   } catch {
     return undefined;
   }

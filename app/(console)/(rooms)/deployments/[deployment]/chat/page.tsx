@@ -1,14 +1,21 @@
 import type { Metadata } from "next";
-import { chatAssistants, chosenAssistant } from "../../../../_chat/assistants.ts";
+import { SUMMARY, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
+import type { Deployment } from "@/lib/engine/ports.ts";
+import type { StoredThread } from "@/lib/engine/thread-ports.ts";
+import { searchThreads } from "@/lib/engine/threads.ts";
+import { ThreadSearch } from "@/lib/protocol/threads.ts";
+import { extractAll } from "@/lib/rules/extract.ts";
+import { chatAssistants, chosenAssistant, type KnownAssistant } from "../../../../_chat/assistants.ts";
 import { ChatRoom } from "../../../../_chat/chat-room.tsx";
 import { NoAssistants } from "../../../../_chat/no-assistants.tsx";
-import { NoMessages } from "../../../../_chat/no-messages.tsx";
+import { NoMessagesSlot } from "../../../../_chat/no-messages-slot.tsx";
+import { type FirstPage, PAGE } from "../../../../_chat/thread-list.ts";
 import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
 
 interface PageProps {
   params: DeploymentParams;
-  searchParams: Promise<{ assistant?: string | string[] }>;
+  searchParams: Promise<{ assistant?: string | string[]; thread?: string | string[] }>;
 }
 
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
@@ -17,16 +24,43 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 
 export default async function ChatPage({ params, searchParams }: PageProps) {
   const deployment = await deploymentOf(params);
-  const { assistant: asked } = await searchParams;
+  const { assistant: asked, thread: threadId } = await searchParams;
   const assistants = await chatAssistants(deployment);
-  const found = assistants.find((one) => one.id === asked) ?? assistants.find((one) => !one.error) ?? assistants[0];
+  const thread = typeof threadId === "string" ? await deployment.threads.get(threadId) : undefined;
+  const found =
+    (thread && assistantOf(thread, assistants)) ??
+    assistants.find((one) => one.id === asked) ??
+    assistants.find((one) => !one.error) ??
+    assistants[0];
   if (!found) return <NoAssistants deployment={deployment.name} />;
   const chosen = await chosenAssistant(deployment, found);
-  if (chosen.error || !chosen.takesMessages) {
-    const { api } = await addressesOf(deployment.name);
-    return (
-      <NoMessages deployment={deployment.name} assistant={chosen} assistants={assistants} url={api} keyed={isKeyed()} />
-    );
-  }
-  return <ChatRoom key={chosen.id} deployment={deployment.name} assistant={chosen} assistants={assistants} />;
+  const { api } = await addressesOf(deployment.name);
+  return (
+    <ChatRoom
+      deployment={deployment.name}
+      assistant={chosen}
+      assistants={assistants}
+      opened={thread && { id: thread.thread_id, title: titleOf({ ...thread, extracted: firstOf(thread) }) }}
+      first={await firstPage(deployment)}
+      now={Date.now()}
+    >
+      {chosen.error || !chosen.takesMessages ? <NoMessagesSlot url={api} keyed={isKeyed()} /> : null}
+    </ChatRoom>
+  );
+}
+
+/** A thread stays with the assistant that it began with, or with another of its graph. */
+function assistantOf({ metadata }: StoredThread, assistants: readonly KnownAssistant[]): KnownAssistant | undefined {
+  return (
+    assistants.find((one) => one.assistantId === metadata.assistant_id || one.id === metadata.assistant_id) ??
+    assistants.find((one) => one.graph === metadata.graph_id)
+  );
+}
+
+const firstOf = (thread: StoredThread): ThreadSummary["extracted"] => extractAll(thread, SUMMARY.extract);
+
+async function firstPage(deployment: Deployment): Promise<FirstPage> {
+  const { threads, total } = await searchThreads(deployment, ThreadSearch.parse({ ...SUMMARY, limit: PAGE }));
+  // What `select` names is what a summary is.
+  return { threads: threads as unknown as ThreadSummary[], total };
 }

@@ -1,0 +1,46 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "../_ui/button.tsx";
+import { Dialog } from "../_ui/dialog.tsx";
+
+/** Asks before a conversation is deleted. */
+export default function DeleteDialog({
+  title,
+  onClose,
+  onDelete,
+}: {
+  title: string;
+  onClose: () => void;
+  onDelete: () => Promise<void>;
+}) {
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const confirm = () => {
+    setBusy(true);
+    setFailure(undefined);
+    onDelete().catch((error: unknown) => {
+      setFailure(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    });
+  };
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Delete this conversation?">
+      <p className="break-words text-ink-2">
+        <span className="font-medium text-ink">{title}</span> goes with all its messages and checkpoints, and what runs
+        on it is stopped. This cannot be undone.
+      </p>
+      {failure === undefined ? null : (
+        <p role="alert" className="mt-3 break-words text-bad">
+          Not deleted: {failure}
+        </p>
+      )}
+      <div className="mt-5 flex justify-end gap-2">
+        <Button onClick={onClose}>Keep it</Button>
+        <Button look="danger" disabled={isBusy} onClick={confirm}>
+          {isBusy ? "Deleting…" : "Delete"}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

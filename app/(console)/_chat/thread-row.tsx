@@ -1,0 +1,148 @@
+"use client";
+
+import { Pencil, Trash2 } from "lucide-react";
+import Link from "next/link";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type Standing, standingOf, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
+import { Moment } from "../_ui/moment.tsx";
+import { Dot, type Tone } from "../_ui/status.tsx";
+
+const STANDINGS: Record<Exclude<Standing, "quiet">, { tone: Tone; word: string; look: string }> = {
+  running: { tone: "running", word: "Running", look: "text-running" },
+  waiting: { tone: "waiting", word: "Waiting for you", look: "text-waiting" },
+  failed: { tone: "bad", word: "Failed", look: "text-bad" },
+};
+
+interface ThreadRowProps {
+  thread: ThreadSummary;
+  assistant: string;
+  href: string;
+  isCurrent: boolean;
+  isRenaming: boolean;
+  now: number;
+  onGo?: () => void;
+  onRename: () => void;
+  /** Without a title: left as it was. */
+  onRenamed: (title?: string) => Promise<void>;
+  onDelete: () => void;
+}
+
+export function ThreadRow(props: ThreadRowProps) {
+  const { thread, isCurrent, isRenaming } = props;
+  const row = useRef<HTMLLIElement>(null);
+  const wasRenaming = useRef(false);
+  // The field goes with its focus, unless that has gone elsewhere.
+  useEffect(() => {
+    if (wasRenaming.current && !isRenaming && document.activeElement === document.body) {
+      row.current?.querySelector("a")?.focus();
+    }
+    wasRenaming.current = isRenaming;
+  }, [isRenaming]);
+  const look = isCurrent ? "bg-accent-soft" : "hover:bg-well focus-within:bg-well";
+  return (
+    <li ref={row} className={`group/row relative flex min-h-13 items-center rounded-control transition-colors ${look}`}>
+      {isRenaming ? <NameField title={titleOf(thread)} onRenamed={props.onRenamed} /> : <Shown {...props} />}
+    </li>
+  );
+}
+
+function Shown({ thread, assistant, href, isCurrent, now, onGo, onRename, onDelete }: ThreadRowProps) {
+  const title = titleOf(thread);
+  const standing = standingOf(thread);
+  const told = standing === "quiet" ? undefined : STANDINGS[standing];
+  return (
+    <>
+      <Link
+        href={href}
+        prefetch={false}
+        onClick={onGo}
+        aria-current={isCurrent ? "page" : undefined}
+        className="min-w-0 flex-1 rounded-control px-2.5 py-2"
+      >
+        <span title={title} className={`block truncate font-medium ${isCurrent ? "text-accent" : ""}`}>
+          {title}
+        </span>
+        <span className="flex items-center gap-1.5 text-small text-ink-2">
+          {told ? (
+            <span className={`inline-flex shrink-0 items-center gap-1.5 ${told.look}`}>
+              <Dot tone={told.tone} /> {told.word}
+            </span>
+          ) : (
+            <Moment at={thread.updated_at} now={now} />
+          )}
+          {assistant === "" ? null : <span className="truncate">· {assistant}</span>}
+        </span>
+      </Link>
+      {/* Room is made for them on approach only, but always where there is nothing to approach with. */}
+      <div className="flex pr-1 not-pointer-coarse:absolute not-pointer-coarse:right-0 not-pointer-coarse:rounded-control not-pointer-coarse:bg-inherit not-pointer-coarse:opacity-0 not-pointer-coarse:group-focus-within/row:opacity-100 not-pointer-coarse:group-hover/row:opacity-100">
+        <RowAction label={`Rename ${title}`} onClick={onRename}>
+          <Pencil />
+        </RowAction>
+        <RowAction label={`Delete ${title}`} onClick={onDelete}>
+          <Trash2 />
+        </RowAction>
+      </div>
+    </>
+  );
+}
+
+function RowAction({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="inline-flex size-7 items-center justify-center rounded-control text-ink-2 transition-colors hover:text-ink pointer-coarse:size-9 [&_svg]:size-3.5"
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Enter and leaving the field give the name, Esc does not. */
+function NameField({ title, onRenamed }: { title: string; onRenamed: (title?: string) => Promise<void> }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(title);
+  const [failure, setFailure] = useState<string>();
+  const isDone = useRef(false);
+  useEffect(() => field.current?.select(), []);
+
+  const finish = (next: string) => {
+    if (isDone.current) return;
+    isDone.current = true;
+    const isSame = next.trim() === "" || next.trim() === title;
+    onRenamed(isSame ? undefined : next.trim()).catch((error: unknown) => {
+      isDone.current = false;
+      setFailure(error instanceof Error ? error.message : String(error));
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter") finish(text);
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    finish(title);
+  };
+  return (
+    <div className="min-w-0 flex-1 p-1.5">
+      <input
+        ref={field}
+        aria-label={`New name of ${title}`}
+        aria-invalid={failure !== undefined}
+        maxLength={200}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => finish(text)}
+        className="h-9 w-full rounded-control border border-accent bg-background px-2 font-medium outline-offset-0"
+      />
+      {failure === undefined ? null : (
+        <p role="alert" className="pt-1 text-small break-words text-bad">
+          Not renamed: {failure}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
+import type { ThreadSummary } from "@/lib/client/threads.ts";
+import { titleOf } from "@/lib/client/threads.ts";
+import { Button, ButtonLink } from "../_ui/button.tsx";
+import type { ChatAssistant } from "./assistant.ts";
+import { ThreadRow } from "./thread-row.tsx";
+import type { ThreadList } from "./use-threads.ts";
+
+const DeleteDialog = lazy(() => import("./delete-dialog.tsx"));
+
+/** The conversations of the deployment: find, open, rename, delete. */
+export function ThreadsPanel({
+  list,
+  assistants,
+  current,
+  now,
+  hrefOf,
+  newChat,
+  onGo,
+  onGone,
+}: {
+  list: ThreadList;
+  assistants: readonly ChatAssistant[];
+  current: string | undefined;
+  now: number;
+  hrefOf: (thread: string) => string;
+  newChat: string;
+  /** Another conversation was chosen. */
+  onGo?: () => void;
+  /** The open conversation was deleted. */
+  onGone: () => void;
+}) {
+  const [text, setText] = useState("");
+  const [renaming, setRenaming] = useState<string>();
+  const [deleting, setDeleting] = useState<ThreadSummary>();
+  const start = useRef<HTMLAnchorElement>(null);
+  const words = text.trim().toLowerCase();
+  const shown = words === "" ? list.threads : list.threads.filter((one) => matches(one, words));
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex h-13 shrink-0 items-center justify-between gap-2 pr-3 pl-4">
+        <h2 className="font-semibold">Conversations</h2>
+        <ButtonLink ref={start} look="quiet" href={newChat} onClick={onGo} className="px-2!">
+          <Plus /> New
+        </ButtonLink>
+      </div>
+      <div className="px-3 pb-2">
+        <input
+          type="search"
+          aria-label="Search conversations"
+          placeholder="Search"
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            if (words === "" && list.threads.length < list.total) void list.all();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Escape" || text === "") return;
+            event.preventDefault();
+            setText("");
+          }}
+          className="h-8 w-full rounded-control border border-line-strong bg-background px-2.5 outline-offset-0 pointer-coarse:h-10 [&::-webkit-search-cancel-button]:hidden"
+        />
+      </div>
+      {list.failure === undefined ? null : <Failure reason={list.failure} onRetry={() => void list.refresh()} />}
+      <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+        {shown.length === 0 ? <Nothing text={text.trim()} /> : null}
+        <ul className="flex flex-col gap-0.5">
+          {shown.map((thread) => (
+            <ThreadRow
+              key={thread.thread_id}
+              thread={thread}
+              assistant={nameOf(thread, assistants)}
+              href={hrefOf(thread.thread_id)}
+              isCurrent={thread.thread_id === current}
+              isRenaming={thread.thread_id === renaming}
+              now={now}
+              onGo={onGo}
+              onRename={() => setRenaming(thread.thread_id)}
+              onRenamed={async (title) => {
+                if (title !== undefined) await list.rename(thread.thread_id, title);
+                setRenaming(undefined);
+              }}
+              onDelete={() => setDeleting(thread)}
+            />
+          ))}
+        </ul>
+        {words === "" && list.threads.length < list.total ? (
+          <Button look="quiet" onClick={() => void list.more()} className="mt-2 w-full">
+            Show more
+          </Button>
+        ) : null}
+      </nav>
+      <output className="sr-only">{words === "" ? "" : found(shown.length)}</output>
+      {deleting ? (
+        <Suspense>
+          <DeleteDialog
+            title={titleOf(deleting)}
+            onClose={() => setDeleting(undefined)}
+            onDelete={async () => {
+              await list.remove(deleting.thread_id);
+              setDeleting(undefined);
+              if (deleting.thread_id === current) onGone();
+              // What had the focus is gone with its row.
+              else requestAnimationFrame(() => start.current?.focus());
+            }}
+          />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
+
+function matches(thread: ThreadSummary, words: string): boolean {
+  return titleOf(thread).toLowerCase().includes(words);
+}
+
+function nameOf({ metadata: { assistant_id, graph_id } }: ThreadSummary, assistants: readonly ChatAssistant[]): string {
+  const found = assistants.find((one) => one.assistantId === assistant_id || one.id === assistant_id);
+  return found?.name ?? (typeof graph_id === "string" ? graph_id : "");
+}
+
+const found = (count: number): string => (count === 1 ? "1 conversation" : `${count} conversations`);
+
+function Nothing({ text }: { text: string }) {
+  return (
+    <p className="px-2 py-1.5 text-small break-words text-ink-2">
+      {text === "" ? "None yet. Your first question begins one." : `No conversation is called “${text}”.`}
+    </p>
+  );
+}
+
+function Failure({ reason, onRetry }: { reason: string; onRetry: () => void }) {
+  return (
+    <div role="alert" className="mx-3 mb-2 rounded-control bg-bad-soft p-2.5 text-small">
+      <p className="font-medium text-bad">The list could not be read</p>
+      <p className="my-1 break-words text-ink-2">{reason} What is shown may be old.</p>
+      <Button onClick={onRetry}>Retry</Button>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+"use client";
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Refusal, type ThreadSummary, threadApi } from "@/lib/client/threads.ts";
+import { useLive } from "../_shell/live.tsx";
+import { type FirstPage, PAGE } from "./thread-list.ts";
+
+/** A search looks through this many of the newest. */
+const MOST = 1000;
+/** How often a list with a running conversation is read again. */
+const AGAIN_MS = 3000;
+
+export interface ThreadList {
+  readonly threads: readonly ThreadSummary[];
+  /** How many there are on the server. */
+  readonly total: number;
+  /** Why the list is not what the server has. */
+  readonly failure?: string;
+  readonly refresh: () => Promise<void>;
+  readonly more: () => Promise<void>;
+  /** Reads all that a search looks through. */
+  readonly all: () => Promise<void>;
+  readonly rename: (thread: string, title: string) => Promise<void>;
+  readonly remove: (thread: string) => Promise<void>;
+}
+
+/** The conversations of a deployment, newest first; from what the page was rendered with, then as they change. */
+export function useThreads(deployment: string, first: FirstPage): ThreadList {
+  const api = useMemo(() => threadApi(`/agents/${encodeURIComponent(deployment)}`), [deployment]);
+  const [{ threads, total }, setList] = useState(first);
+  const [failure, setFailure] = useState<string>();
+  const { link } = useLive();
+  const wanted = useRef(PAGE);
+  const newest = useRef(0);
+
+  const refresh = useCallback(async () => {
+    const mine = ++newest.current;
+    try {
+      const found = await api.search(wanted.current, 0);
+      if (mine !== newest.current) return;
+      setList(found);
+      setFailure(undefined);
+    } catch (error) {
+      if (mine === newest.current) setFailure(error instanceof Refusal ? error.message : String(error));
+    }
+  }, [api]);
+
+  const read = useCallback(
+    (count: number) => {
+      wanted.current = Math.min(MOST, Math.max(wanted.current, count));
+      return refresh();
+    },
+    [refresh],
+  );
+
+  const isRunning = threads.some((one) => one.status === "busy");
+  useEffect(() => {
+    const look = (): void => {
+      if (document.visibilityState === "visible") void refresh();
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [refresh]);
+  // At first, and when the server is back.
+  useEffect(() => {
+    if (link === "live") void refresh();
+  }, [link, refresh]);
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => document.visibilityState === "visible" && void refresh(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isRunning, refresh]);
+
+  return {
+    threads,
+    total,
+    failure,
+    refresh,
+    more: () => read(threads.length + PAGE),
+    all: () => read(MOST),
+    rename: async (thread, title) => {
+      await api.rename(thread, title);
+      await refresh();
+    },
+    remove: async (thread) => {
+      await api.remove(thread).catch((error: unknown) => {
+        // Gone is what was wanted.
+        if (!(error instanceof Refusal && error.status === 404)) throw error;
+      });
+      await refresh();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Turn } from "../rules/transcript.ts";
+import type { FollowEnd } from "./follow-run.ts";
+
+/** A turn and how its run ended; `end` is absent while it runs. */
+export interface Exchange {
+  readonly turn: Turn;
+  readonly end?: FollowEnd;
+}
+
+export interface ChatState {
+  readonly exchanges: readonly Exchange[];
+  readonly running: boolean;
+  /** What is known of the thread: `gone` when it has been deleted, `failed` when it could not be read. */
+  readonly thread: "loading" | "here" | "gone" | "failed";
+  /** Why it could not be read. */
+  readonly reason?: string;
+  /** The run goes on, but its events do not come at the moment. */
+  readonly reconnecting: boolean;
+}
+
+export type ChatStore = ReturnType<typeof chatStore>;
+
+export function chatStore(isNew: boolean) {
+  let current: ChatState = { exchanges: [], running: false, thread: isNew ? "here" : "loading", reconnecting: false };
+  const listeners = new Set<() => void>();
+  return {
+    state: (): ChatState => current,
+    set(change: Partial<Omit<ChatState, "running">>): void {
+      const next = { ...current, ...change };
+      current = { ...next, running: next.exchanges.some((one) => !one.end) };
+      for (const listener of listeners) listener();
+    },
+    /** Calls back after every change; returns how to stop that. */
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

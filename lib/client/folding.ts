@@ -1,0 +1,26 @@
+import { foldEvents, type HeardEvent, type Turn } from "../rules/transcript.ts";
+
+/** Events are folded in together at most this often: a token each would be a rendering each. */
+const FLUSH_MS = 32;
+
+/** Gathers a run's events and folds them into its turn in batches. */
+export function folding(start: Turn, onTurn: (turn: Turn) => void) {
+  let turn = start;
+  let waiting: HeardEvent[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function finish(): Turn {
+    clearTimeout(timer);
+    timer = undefined;
+    turn = foldEvents(turn, waiting);
+    waiting = [];
+    return turn;
+  }
+  return {
+    finish,
+    add: (event: HeardEvent): void => {
+      waiting.push(event);
+      timer ??= setTimeout(() => onTurn(finish()), FLUSH_MS);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { Turn } from "../rules/transcript.ts";
+import type { ChatStore, Exchange } from "./chat-state.ts";
+import { folding } from "./folding.ts";
+import type { FollowEnd } from "./follow-run.ts";
+import { type Begin, followToEnd } from "./follow-to-end.ts";
+import type { ThreadApi } from "./threads.ts";
+
+/** One hearing of one run. */
+interface Heard {
+  readonly controller: AbortController;
+  run?: string;
+  stopped: boolean;
+}
+
+export interface HearingPlace {
+  readonly base: string;
+  readonly thread: string;
+  readonly api: ThreadApi;
+  readonly store: ChatStore;
+  /** A run has begun or ended. */
+  readonly onChange: () => void;
+}
+
+export type Hearing = ReturnType<typeof createHearing>;
+
+/** Hears one run after the other, each into the last exchange of a conversation. */
+export function createHearing({ base, thread, api, store, onChange }: HearingPlace) {
+  let now: Heard | undefined;
+
+  function cancel({ run, controller }: Heard): void {
+    // A server that does not hear it cannot tell how the run ends either.
+    if (run !== undefined) api.cancel(thread, run).catch(() => controller.abort());
+  }
+
+  function begun(mine: Heard, run: string): void {
+    if (mine.run === run) return;
+    mine.run = run;
+    if (mine.stopped) cancel(mine);
+    onChange();
+  }
+
+  return {
+    async hear(before: readonly Exchange[], first: Turn, begin: Begin): Promise<FollowEnd> {
+      const mine: Heard = { controller: new AbortController(), stopped: false };
+      now = mine;
+      // What was left has no place for it any more.
+      const isHeard = (): boolean => now === mine;
+      store.set({ exchanges: [...before, { turn: first }], reconnecting: false });
+      const fold = folding(first, (turn) => {
+        if (isHeard()) store.set({ exchanges: [...before, { turn }] });
+      });
+      const end = await followToEnd(base, thread, begin, {
+        signal: mine.controller.signal,
+        onEvent: fold.add,
+        onRun: (run) => begun(mine, run),
+        onLink: (connected) => {
+          if (isHeard() && store.state().reconnecting === connected) store.set({ reconnecting: !connected });
+        },
+      });
+      if (!isHeard()) return end;
+      now = undefined;
+      const turn = fold.finish();
+      const isStopped = mine.stopped && turn.interrupts.length === 0 && !turn.error;
+      store.set({ exchanges: [...before, { turn, end: isStopped ? { how: "stopped" } : end }], reconnecting: false });
+      onChange();
+      return end;
+    },
+    /** Ends the run; what it has told stays. */
+    stop(): void {
+      if (!now || now.stopped) return;
+      now.stopped = true;
+      cancel(now);
+    },
+    /** Stops listening. The run goes on. */
+    leave(): void {
+      now?.controller.abort();
+      now = undefined;
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { RunStatus } from "../protocol/runs.ts";
+import type { ThreadStatus } from "../protocol/threads.ts";
+import { messageOf } from "./refusal.ts";
+
+/** A conversation as a list shows it. */
+export interface ThreadSummary {
+  readonly thread_id: string;
+  readonly updated_at: string;
+  readonly status: ThreadStatus;
+  readonly metadata: JsonObject;
+  readonly interrupts: JsonObject;
+  readonly extracted: JsonObject;
+}
+
+/** What a list asks for, so that it stays small however long the conversations are. */
+export const SUMMARY = {
+  select: ["thread_id", "updated_at", "status", "metadata", "interrupts"],
+  extract: { first: "values.messages[0].content" },
+  sort_by: "updated_at",
+} as const;
+
+/** A thread's state as far as a conversation needs it. */
+export interface ThreadSnapshot {
+  readonly values: unknown;
+  readonly tasks: unknown;
+  readonly parent_checkpoint: unknown;
+  readonly checkpoint: unknown;
+}
+
+export interface RunSummary {
+  readonly run_id: string;
+  readonly status: RunStatus;
+  readonly kwargs: unknown;
+}
+
+/** The server said no. `status` 0: it could not be reached. */
+export class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export type ThreadApi = ReturnType<typeof threadApi>;
+
+/** The calls that a chat makes beside its runs. All of them may throw a `Refusal`. */
+export function threadApi(base: string) {
+  const at = (thread: string): string => `${base}/threads/${encodeURIComponent(thread)}`;
+  return {
+    create: (thread_id: string, metadata: JsonObject) =>
+      call("POST", `${base}/threads`, { thread_id, metadata, if_exists: "do_nothing" }),
+    search: async (limit: number, offset: number) => {
+      const response = await call("POST", `${base}/threads/search`, { ...SUMMARY, limit, offset });
+      const total = Number(response.headers.get("x-pagination-total") ?? 0);
+      return { threads: await read<ThreadSummary[]>(response), total };
+    },
+    rename: (thread: string, title: string) => call("PATCH", at(thread), { metadata: { title } }),
+    remove: (thread: string) => call("DELETE", at(thread)),
+    state: async (thread: string, checkpoint?: string) =>
+      read<ThreadSnapshot>(await call("GET", `${at(thread)}/state${checkpoint ? `/${checkpoint}` : ""}`)),
+    newestRun: async (thread: string) => {
+      const response = await call("GET", `${at(thread)}/runs?limit=1&select=run_id&select=status&select=kwargs`);
+      return (await read<RunSummary[]>(response))[0];
+    },
+    history: async (thread: string, limit: number, before?: string) =>
+      read<ThreadSnapshot[]>(await call("POST", `${at(thread)}/history`, { limit, before })),
+    cancel: (thread: string, run: string) => call("POST", `${at(thread)}/runs/${run}/cancel`),
+  };
+}
+
+async function call(method: string, url: string, body?: object): Promise<Response> {
+  const response = await fetch(url, {
+    method,
+    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Refusal(0, "The server could not be reached.");
+  });
+  if (!response.ok) throw new Refusal(response.status, await messageOf(response));
+  return response;
+}
+
+/** The contract of the operation says what comes. */
+async function read<T>(response: Response): Promise<T> {
+  return (await response.json()) as T;
+}
+
+const LONGEST_TITLE = 80;
+
+/** A question as the name of its conversation. */
+export function titleFrom(question: string): string {
+  const line = question.replace(/\s+/g, " ").trim();
+  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1).trimEnd()}…` : line;
+}
+
+/** What a conversation is called: the name it was given, else how it begins. */
+export function titleOf({ metadata, extracted }: Pick<ThreadSummary, "metadata" | "extracted">): string {
+  const given = typeof metadata.title === "string" ? titleFrom(metadata.title) : "";
+  return given || titleFrom(firstText(extracted.first)) || "Untitled";
+}
+
+function firstText(content: unknown): string {
+  if (typeof content === "string") return content;
+  const block = Array.isArray(content)
+    ? content.filter(isObject).find((one) => typeof one.text === "string")
+    : undefined;
+  return typeof block?.text === "string" ? block.text : "";
+}
+
+/** How a conversation stands. One that was stopped waits for nobody, though its graph had more to do. */
+export type Standing = "running" | "waiting" | "failed" | "quiet";
+
+export function standingOf({ status, interrupts }: Pick<ThreadSummary, "status" | "interrupts">): Standing {
+  if (status === "busy") return "running";
+  if (status === "error") return "failed";
+  return Object.keys(interrupts).length > 0 ? "waiting" : "quiet";
+}

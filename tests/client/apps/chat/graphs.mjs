@@ -1,0 +1,27 @@
+/** Small graphs, one for each thing that a conversation can meet. */
+import { AIMessage } from "@langchain/core/messages";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+
+const single = (run) =>
+  new StateGraph(MessagesAnnotation).addNode("node", run).addEdge(START, "node").addEdge("node", END).compile();
+
+/** Says which question of the conversation it was, and what it was. */
+export const echo = single(({ messages }) => {
+  const asked = messages.filter((message) => message.getType() === "human");
+  return { messages: [new AIMessage(`${asked.length}: ${asked.at(-1).text}`)] };
+});
+
+const words = Array.from({ length: 60 }, (_, number) => `${number} `).join("");
+
+/** Counts to sixty, a character each. */
+export const slow = single(async ({ messages }) => {
+  const model = new FakeListChatModel({ responses: [words], sleep: 10 });
+  return { messages: [await model.invoke(messages)] };
+});
+
+export const asks = single(() => ({ messages: [new AIMessage(`You said ${interrupt("How old?")}`)] }));
+
+export const fails = single(() => {
+  throw new RangeError("out of range");
+});
