@@ -1,6 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { routeOf } from "../../lib/rules/address.ts";
 import { operations } from "../../lib/protocol/operations.ts";
 
 const root = resolve(import.meta.dirname, "../../app/(api)/agents/[deployment]");
@@ -29,4 +30,13 @@ test("no page of the console has the path of an API route", () => {
   const taken = new Set(["agents", "api", ...rows.map(([, operation]) => operation.path.split("/")[1])]);
   expect(heads.filter((head) => head !== undefined && taken.has(head))).toEqual([]);
   expect(pages.length).toBeGreaterThan(2);
+});
+
+test("a deployment's own routes leave every page of the console where it is", () => {
+  const pages = globSync("../../../(console)/**/page.tsx", { cwd: root });
+  for (const page of pages) {
+    const path = `/${page.split("(console)/")[1] ?? ""}`.replaceAll(/\([a-z]+\)\/|\/?page\.tsx$/g, "");
+    const url = path === "" ? "/" : path;
+    expect(routeOf("localhost", url, () => ({ ownRoutes: true }))).toBe(url);
+  }
 });

@@ -7,6 +7,7 @@ import { INSPECTABLE, inspectHeap } from "./heap.ts";
 import { httpClient } from "./http-client.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { type Measured, measure, median } from "./measure.ts";
+import { longThread } from "./threads.ts";
 import { buildBare, inProcess, startBare } from "./servers.ts";
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
@@ -110,6 +111,7 @@ try {
     heap.close();
     await killedWorker(server);
   }
+  if (!chosen || "thread".includes(chosen)) await longThread();
 } finally {
   await server.stop();
 }

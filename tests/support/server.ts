@@ -75,7 +75,8 @@ export async function startServer({ app, env = {}, home }: TestServerOptions = {
 /** The environment without what would change how the server behaves. */
 function inherited(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(GRAPHLIB_|AGENT_MODEL$|OPENAI_|ANTHROPIC_|PORT$|HOST$|PUBLIC_URL$|NODE_ENV$|VITEST)/.test(name),
+    ([name]) =>
+      !/^(GRAPHLIB_|DATABASE_|AGENT_MODEL$|OPENAI_|ANTHROPIC_|PORT$|HOST$|PUBLIC_URL$|NODE_ENV$|VITEST)/.test(name),
   );
   return { ...Object.fromEntries(kept), NODE_ENV: "production" };
 }

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Asker, HostAsk } from "../../lib/protocol/ask.ts";
 import { decodeWorkerLine, type HostMessage, type RunOrder, type WorkerLine } from "../../lib/protocol/worker.ts";
 
 const MAIN = fileURLToPath(new URL("../../lib/worker/main.ts", import.meta.url));
@@ -45,6 +46,8 @@ export interface StartOptions {
   app: string;
   graphs: Record<string, string>;
   env?: Record<string, string>;
+  /** Answers what graphs ask; without it every question is refused. */
+  answer?: (asker: Asker, ask: HostAsk) => Promise<unknown>;
 }
 
 const alive = new Set<ChildProcess>();
@@ -56,7 +59,7 @@ export function killWorkers(): void {
 
 let runs = 0;
 
-export async function startWorker({ app, graphs, env = {} }: StartOptions): Promise<WorkerProcess> {
+export async function startWorker({ app, graphs, env = {}, answer = refuse }: StartOptions): Promise<WorkerProcess> {
   const folder = app.startsWith("/") ? app : join(apps, app);
   const begun = performance.now();
   const child = spawn(NODE, ["--max-old-space-size=512", MAIN], {
@@ -112,6 +115,15 @@ export async function startWorker({ app, graphs, env = {} }: StartOptions): Prom
     };
   };
 
+  listeners.add((question) => {
+    if (question.type !== "ask") return;
+    const { id, run, token, ask } = question;
+    answer({ run, token }, ask).then(
+      (value) => send({ type: "answer", id, value: value ?? null }),
+      (error: unknown) => send({ type: "answer", id, error: { error: "HostError", message: String(error) } }),
+    );
+  });
+
   send({
     type: "load",
     folder,
@@ -141,6 +153,8 @@ export async function startWorker({ app, graphs, env = {} }: StartOptions): Prom
     },
   };
 }
+
+const refuse = () => Promise.reject(new Error("no host answers here"));
 
 function readLines(socket: Socket, onLine: (line: WorkerLine) => void): void {
   let rest = "";

@@ -50,6 +50,14 @@ export const slow = single("node", async (_state, config) => {
 
 export const ask = single("ask", () => ({ messages: [new AIMessage(String(interrupt({ q: "ok?" })))] })).compile();
 
+/** Two people are asked at the same time. */
+export const askTwice = new StateGraph(MessagesAnnotation)
+  .addNode("one", () => ({ messages: [new AIMessage(`one: ${interrupt("one?")}`)] }))
+  .addNode("two", () => ({ messages: [new AIMessage(`two: ${interrupt("two?")}`)] }))
+  .addEdge(START, "one")
+  .addEdge(START, "two")
+  .compile();
+
 const Counter = Annotation.Root({ n: Annotation({ reducer: (a, b) => a + b, default: () => 0 }) });
 export const steps = new StateGraph(Counter)
   .addNode("one", () => ({ n: 1 }))

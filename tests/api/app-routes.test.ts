@@ -1,0 +1,120 @@
+import { request } from "node:http";
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const KEY = "correct horse battery";
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ app: join(import.meta.dirname, "apps", "routes"), env: { GRAPHLIB_API_KEY: KEY } });
+});
+afterAll(() => server.stop());
+
+const get = (path: string, headers: Record<string, string> = {}) => raw(server.url + path, { headers });
+
+test("a route of the application answers at every address of its deployment", async () => {
+  for (const path of ["/hello?a=1", "/agents/default/hello?a=1"]) {
+    const { status, text, headers } = await get(path);
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({ url: `${server.url}/hello?a=1`, key: null });
+    expect(headers["x-wrapped"]).toBe("/hello");
+  }
+});
+
+test("it is never shown the key of the server", async () => {
+  expect((await get("/hello", { "x-api-key": KEY })).text).toContain('"key":null');
+  expect((await get("/hello", { "x-api-key": "their own" })).text).toContain('"key":"their own"');
+});
+
+test("what it has no route for is the API's, with what its middleware adds; the key is still asked for", async () => {
+  expect(await get("/assistants/echo")).toMatchObject({
+    status: 401,
+    text: expect.stringContaining("Missing API key"),
+  });
+  const answer = await get("/assistants/echo", { "x-api-key": KEY });
+  expect(answer).toMatchObject({ status: 200, headers: { "x-wrapped": "/assistants/echo" } });
+  expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+  expect((await get("/nowhere/at/all")).text).toBe("No such route: GET /nowhere/at/all");
+});
+
+test("runs stream as ever behind it, and their bodies arrive whole", async () => {
+  const client = new Client({ apiUrl: server.url, apiKey: KEY });
+  const words: unknown[] = [];
+  const input = { word: "é".repeat(100_000) };
+  for await (const { event, data } of client.runs.stream(null, "echo", { input }))
+    if (event === "values") words.push(data);
+  expect(words.at(-1)).toEqual(input);
+});
+
+test("its middleware can refuse, and its routes can stand before the API's", async () => {
+  expect(await get("/ok", { "x-banned": "1" })).toMatchObject({ status: 403, text: "Banned" });
+  expect((await get("/info")).text).toBe('{"mine":true}');
+});
+
+test("bytes go there and back as they are", async () => {
+  const bytes = Uint8Array.from({ length: 700_001 }, (_, index) => index % 251);
+  const answer = await fetch(`${server.url}/upload`, { method: "POST", body: bytes });
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+  expect(Buffer.compare(Buffer.from(await answer.arrayBuffer()), Buffer.from(bytes.toReversed()))).toBe(0);
+});
+
+test("a body above the limit is refused before the application sees it", async () => {
+  const answer = await fetch(`${server.url}/upload`, { method: "POST", body: new Uint8Array(10 * 1024 * 1024 + 1) });
+  expect(answer.status).toBe(413);
+});
+
+test("cookies stay apart, and origins are the application's to say where it says so", async () => {
+  expect((await get("/cookies")).headers["set-cookie"]).toEqual(["a=1", "b=2"]);
+  const shared = await get("/shared/thing", { origin: "https://friend.test" });
+  expect(shared.headers["access-control-allow-origin"]).toBe("https://friend.test");
+  const preflight = await raw(`${server.url}/shared/thing`, {
+    method: "OPTIONS",
+    headers: { origin: "https://friend.test", "access-control-request-method": "POST" },
+  });
+  expect(preflight.headers["access-control-allow-origin"]).toBe("https://friend.test");
+  expect((await get("/hello", { origin: "https://a.test" })).headers["access-control-allow-origin"]).toBe("*");
+});
+
+test("a reader that stops reading stops the application's stream, and one that leaves ends it", async () => {
+  await new Promise<void>((resolve, reject) => {
+    const asked = request(`${server.url}/endless`, (answer) => {
+      answer.once("data", () => {
+        answer.pause();
+        setTimeout(resolve, 1_000);
+      });
+    });
+    asked.on("error", () => undefined);
+    asked.end();
+    setTimeout(() => asked.destroy(), 2_000).unref();
+    setTimeout(reject, 20_000).unref();
+  });
+  const before = JSON.parse((await get("/counted")).text) as { sent: number };
+  await expect
+    .poll(async () => (JSON.parse((await get("/counted")).text) as { left: number }).left, { timeout: 15_000 })
+    .toBe(1);
+  const after = JSON.parse((await get("/counted")).text) as { sent: number };
+  // The sockets of two processes hold some megabytes; an application that is not held up makes gigabytes.
+  expect(after.sent - before.sent).toBeLessThan(200);
+});
+
+test("what fails in it tells nothing, and a stream that breaks ends early", async () => {
+  const failed = await get("/fails");
+  expect(failed.status).toBe(500);
+  expect(failed.text).not.toContain("secret");
+  await expect(get("/breaks")).rejects.toThrow(/aborted|hang up/);
+});
+
+test("a route talks to its own server as a graph does", async () => {
+  expect((await get("/inward")).text).toBe('{"word":"in"}');
+});
+
+test("a console page stays the console's", async () => {
+  expect((await get("/sign-in")).headers["content-type"]).toMatch(/^text\/html/);
+});
+
+test("when the worker dies its callers are told", async () => {
+  expect((await get("/dies")).status).toBe(503);
+});

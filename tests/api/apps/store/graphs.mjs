@@ -1,0 +1,14 @@
+import { Annotation, START, StateGraph } from "@langchain/langgraph";
+
+const State = Annotation.Root({ text: Annotation(), found: Annotation() });
+
+/** Stores what it is given, and tells what of all that was stored is nearest to it. */
+export const notes = new StateGraph(State)
+  .addNode("note", async ({ text }, { store }) => {
+    const near = await store.search(["notes"], { query: text, limit: 2 });
+    await store.put(["notes"], text, { text });
+    const dates = near.every(({ createdAt, updatedAt }) => createdAt instanceof Date && updatedAt instanceof Date);
+    return { found: { near: near.map(({ key, score }) => [key, score]), dates, in: await store.listNamespaces() } };
+  })
+  .addEdge(START, "note")
+  .compile();

@@ -1,0 +1,170 @@
+import { resolve } from "node:path";
+import Sqlite from "better-sqlite3";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { json, raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const app = resolve(import.meta.dirname, "apps/modes");
+let server: TestServer;
+let client: Client;
+const connect = (): Client => new Client({ apiUrl: server.url, apiKey: null });
+beforeAll(async () => {
+  server = await startServer({ app });
+  client = connect();
+});
+afterAll(() => server.stop());
+
+const unknown = "01234567-89ab-7def-8123-456789abcdef";
+const say = (content: string) => ({ messages: [{ role: "user", content }] });
+const idOf = (cron: object): string => ("cron_id" in cron ? String(cron.cron_id) : "");
+const yearly = { schedule: "0 0 1 1 *" };
+
+describe("a cron", () => {
+  test("is made, found, counted, changed and deleted", async () => {
+    const metadata = { team: "blue" };
+    const cron = await client.crons.create("chat", {
+      schedule: "30 9 * * 1-5",
+      timezone: "Europe/Berlin",
+      input: say("hello"),
+      metadata,
+      endTime: "2999-01-01T00:00:00Z",
+      streamMode: ["updates"],
+      onRunCompleted: "keep",
+    });
+    expect(cron).toMatchObject({
+      assistant_id: (await client.assistants.search({ graphId: "chat" }))[0]?.assistant_id,
+      thread_id: null,
+      schedule: "30 9 * * 1-5",
+      timezone: "Europe/Berlin",
+      end_time: "2999-01-01T00:00:00.000Z",
+      enabled: true,
+      on_run_completed: "keep",
+      payload: { input: say("hello"), stream_mode: ["updates"] },
+      metadata,
+      user_id: null,
+      next_run_date: expect.stringMatching(/T0[78]:30:00\.000Z$/) as string,
+    });
+    const id = idOf(cron);
+    expect(await client.crons.search({ metadata })).toEqual([cron]);
+    expect(await client.crons.search({ metadata, enabled: false })).toEqual([]);
+    expect(await client.crons.count({ assistantId: "chat", metadata })).toBe(1);
+    expect(await client.crons.count({ threadId: unknown })).toBe(0);
+    expect(await client.crons.search({ metadata, select: ["cron_id", "schedule"] })).toEqual([
+      { cron_id: id, schedule: "30 9 * * 1-5" },
+    ]);
+    const off = await client.crons.update(id, { enabled: false, endTime: null, input: say("changed") });
+    expect(off).toMatchObject({
+      enabled: false,
+      end_time: null,
+      next_run_date: null,
+      payload: { input: say("changed"), stream_mode: ["updates"] },
+      timezone: "Europe/Berlin",
+    });
+    expect(await client.crons.search({ metadata, enabled: false })).toEqual([off]);
+    await client.crons.delete(id);
+    expect(await client.crons.count({ metadata })).toBe(0);
+    await expect(client.crons.delete(id)).rejects.toThrow("HTTP 404: Cron not found");
+    await expect(client.crons.update(id, { enabled: true })).rejects.toThrow("HTTP 404: Cron not found");
+  });
+
+  test("is found page by page, and the answer says how many there are", async () => {
+    const metadata = { paged: true };
+    for (let n = 0; n < 3; n++) await client.crons.create("chat", { ...yearly, metadata });
+    const answer = await raw(`${server.url}/runs/crons/search`, { body: JSON.stringify({ metadata, limit: 2 }) });
+    expect(json<unknown[]>(answer)).toHaveLength(2);
+    expect(answer.headers).toMatchObject({ "x-pagination-total": "3", "x-pagination-next": "2" });
+  });
+
+  test("of a thread goes with it", async () => {
+    const { thread_id } = await client.threads.create();
+    const cron = await client.crons.createForThread(thread_id, "chat", yearly);
+    expect(cron).toMatchObject({ thread_id });
+    expect(await client.crons.search({ threadId: thread_id })).toEqual([cron]);
+    await client.threads.delete(thread_id);
+    expect(await client.crons.count({ threadId: thread_id })).toBe(0);
+  });
+
+  test.each([
+    ["schedule", { schedule: "* * * *" }, "expected five fields"],
+    ["schedule", { schedule: "61 * * * *" }, "61"],
+    ["schedule", { schedule: "0 0 30 2 *" }, "no such day ever comes"],
+    ["schedule", { schedule: 7 }, "expected string"],
+    ["timezone", { timezone: "Mars/Olympus" }, "expected the IANA name of a time zone"],
+    ["end_time", { end_time: "soon" }, "expected a date and time in ISO-8601"],
+    ["enabled", { enabled: "yes" }, "expected boolean"],
+    ["on_run_completed", { on_run_completed: "perhaps" }, "delete"],
+    ["webhook", { webhook: "http://10.0.0.1/" }, "expected a public host"],
+    ["stream_mode", { stream_mode: "value" }, "values"],
+  ])("with a wrong %s (%j) is refused with what was expected, new or changed", async (path, wrong, message) => {
+    const issue = { path, message: expect.stringContaining(message) as string };
+    const { cron_id } = await client.crons.create("chat", yearly).then((cron) => ({ cron_id: idOf(cron) }));
+    const create = await raw(`${server.url}/runs/crons`, {
+      body: JSON.stringify({ assistant_id: "chat", ...yearly, ...wrong }),
+    });
+    const update = await raw(`${server.url}/runs/crons/${cron_id}`, { method: "PATCH", body: JSON.stringify(wrong) });
+    for (const answer of [create, update]) {
+      expect(answer.status).toBe(422);
+      expect(json(answer)).toMatchObject({ issues: [issue] });
+    }
+  });
+
+  test("for what is not there is refused", async () => {
+    await expect(client.crons.create("nobody", yearly)).rejects.toThrow('HTTP 404: No assistant found for "nobody"');
+    await expect(client.crons.createForThread(unknown, "chat", yearly)).rejects.toThrow(
+      `HTTP 404: Thread with ID ${unknown} not found`,
+    );
+    expect((await raw(`${server.url}/runs/crons`, { body: "{}" })).status).toBe(422);
+    expect((await raw(`${server.url}/threads/x/runs/crons`, { body: JSON.stringify(yearly) })).status).toBe(422);
+  });
+});
+
+/** As if the server had been away since the epoch. */
+function overdue(crons: readonly string[]): void {
+  const database = new Sqlite(`${server.home}/deployments/default/database.sqlite`);
+  const late = database.prepare("update crons set next_run = 60000 where cron_id = ?");
+  for (const cron of crons) late.run(cron);
+  database.close();
+}
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((later) => setTimeout(later, 50));
+  }
+}
+
+test("crons outlive a server that is killed, and make up once for what they missed", async () => {
+  const { thread_id } = await client.threads.create();
+  const input = say("hello");
+  const onThread = idOf(await client.crons.createForThread(thread_id, "chat", { ...yearly, input }));
+  const kept = idOf(await client.crons.create("chat", { ...yearly, input, onRunCompleted: "keep" }));
+  const gone = idOf(await client.crons.create("chat", { ...yearly, input }));
+  await server.crash();
+  overdue([onThread, kept, gone]);
+  server = await startServer({ app, home: server.home });
+  client = connect();
+
+  const [run] = await until(async () => {
+    const runs = await client.runs.list(thread_id);
+    return runs.length > 0 ? runs : undefined;
+  });
+  expect(run?.metadata).toMatchObject({ cron_id: onThread });
+  const values = await client.runs.join(thread_id, run?.run_id ?? "");
+  expect(values).toMatchObject({ messages: [{ content: "hello" }, { content: "Hi!" }] });
+
+  const threadsOf = (cron_id: string) => client.threads.search({ metadata: { cron_id } });
+  const [thread] = await until(async () => {
+    const threads = await threadsOf(kept);
+    return threads[0]?.status === "idle" ? threads : undefined;
+  });
+  expect(thread?.values).toMatchObject({ messages: [{ content: "hello" }, { content: "Hi!" }] });
+  await until(async () => ((await threadsOf(gone)).length === 0 ? true : undefined));
+
+  expect(await client.runs.list(thread_id)).toHaveLength(1);
+  expect(await threadsOf(kept)).toHaveLength(1);
+  for (const cron of await client.crons.search({ limit: 100, metadata: {} })) {
+    expect(Date.parse(cron.next_run_date ?? "")).toBeGreaterThan(Date.now());
+  }
+});

@@ -1,0 +1,166 @@
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const KEY = "correct horse battery";
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ app: join(import.meta.dirname, "apps", "guarded"), env: { GRAPHLIB_API_KEY: KEY } });
+});
+afterAll(() => server.stop());
+
+const as = (user: string): Client =>
+  new Client({ apiUrl: server.url, apiKey: null, defaultHeaders: { authorization: `Bearer ${user}` } });
+const ask = (user: string | undefined, path: string, body?: object) =>
+  raw(server.url + path, {
+    headers: user === undefined ? {} : { authorization: `Bearer ${user}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+const refused = (status: number) => expect.objectContaining({ status });
+
+describe("authentication", () => {
+  test("is the application's: status, message and headers are what it throws", async () => {
+    expect(await ask(undefined, "/assistants/told")).toMatchObject({
+      status: 401,
+      text: "Who are you?",
+      headers: { "www-authenticate": "Own", "x-why": "token", "access-control-allow-origin": "*" },
+    });
+  });
+
+  test("that fails, or answers nobody, is a 500 that tells nothing", async () => {
+    for (const token of ["wrong", "nobody"]) {
+      const answer = await ask(token, "/assistants/search", {});
+      expect(answer.status).toBe(500);
+      expect(answer.text).toMatch(/^Internal error \(request [0-9a-f-]+\)$/);
+    }
+    expect(server.output()).toContain("hunter2");
+  });
+
+  test("is not asked for health, for what is open, or of who holds the server's key", async () => {
+    for (const path of ["/ok", "/info", "/a2a/told/.well-known/agent-card.json"])
+      expect((await ask(undefined, path)).status).toBe(200);
+    expect((await raw(`${server.url}/assistants/told`, { headers: { "x-api-key": KEY } })).status).toBe(200);
+  });
+
+  test("is not passed by calling oneself a studio", async () => {
+    const answer = await raw(`${server.url}/assistants/told`, { headers: { "x-auth-scheme": "langsmith" } });
+    expect(answer.status).toBe(401);
+  });
+
+  test("tells the graph who started its run, whatever the caller claims", async () => {
+    const forged = { configurable: { langgraph_auth_user_id: "eve" } };
+    const input = { wait: null };
+    expect(await as("ada").runs.wait(null, "told", { input, config: forged })).toMatchObject({
+      id: "ada",
+      permissions: ["talk"],
+      user: { identity: "ada", display_name: "ada", method: "POST", url: `${server.url}/runs/wait` },
+    });
+    expect(await as("plain").runs.wait(null, "told", { input })).toMatchObject({ id: "plain", permissions: [] });
+  });
+
+  test("guards A2A too", async () => {
+    const message = { kind: "message", role: "user", messageId: "1", parts: [{ kind: "data", data: { wait: null } }] };
+    const body = { jsonrpc: "2.0", id: 1, method: "message/send", params: { message } };
+    expect(await ask(undefined, "/a2a/told", body)).toMatchObject({ status: 401, text: "Who are you?" });
+    const sent = JSON.parse((await ask("ada", "/a2a/told", body)).text) as { result: { id: string } };
+    const get = { jsonrpc: "2.0", id: 2, method: "tasks/get", params: { id: sent.result.id } };
+    expect((await ask("ada", "/a2a/told", get)).text).toContain(sent.result.id);
+    expect((await ask("bob", "/a2a/told", get)).text).toContain("-32001");
+  });
+});
+
+describe("a thread", () => {
+  test("is stored with what the application adds, and is its owner's alone", async () => {
+    const { thread_id, metadata } = await as("ada").threads.create({ metadata: { topic: "tea" } });
+    expect(metadata).toMatchObject({ topic: "tea", owner: "ada" });
+    const bob = as("bob");
+    await expect(bob.threads.get(thread_id)).rejects.toEqual(refused(404));
+    await expect(bob.threads.update(thread_id, { metadata: { owner: "bob" } })).rejects.toEqual(refused(404));
+    await expect(bob.threads.getState(thread_id)).rejects.toEqual(refused(404));
+    await expect(bob.threads.getHistory(thread_id)).rejects.toEqual(refused(404));
+    await expect(bob.threads.copy(thread_id)).rejects.toEqual(refused(404));
+    await expect(bob.runs.list(thread_id)).rejects.toEqual(refused(404));
+    await expect(bob.threads.delete(thread_id)).rejects.toEqual(refused(404));
+    await expect(bob.threads.create({ threadId: thread_id, ifExists: "do_nothing" })).rejects.toEqual(refused(409));
+    await expect(bob.runs.create(thread_id, "told", { input: { wait: null } })).rejects.toEqual(refused(404));
+    expect((await ask("bob", "/threads/prune", { thread_ids: [thread_id] })).text).toBe('{"pruned_count":0}');
+    expect((await as("ada").threads.get(thread_id)).metadata).toMatchObject({ topic: "tea", owner: "ada" });
+  });
+
+  test("is found and counted by its owner only", async () => {
+    await as("carol").threads.create();
+    await as("dave").threads.create();
+    const found = await as("carol").threads.search();
+    expect(found.map(({ metadata }) => metadata?.owner)).toEqual(["carol"]);
+    expect(await as("carol").threads.count()).toBe(1);
+    const page = await ask("dave", "/threads/search", {});
+    expect(page.headers["x-pagination-total"]).toBe("1");
+  });
+
+  test("that is made for a run has an owner as well, and so have its runs", async () => {
+    const thread_id = crypto.randomUUID();
+    const ada = as("ada");
+    const run = await ada.runs.create(thread_id, "told", { input: { wait: null }, ifNotExists: "create" });
+    expect(run.metadata).toMatchObject({ owner: "ada" });
+    await ada.runs.join(thread_id, run.run_id);
+    expect((await ada.threads.get(thread_id)).metadata).toMatchObject({ owner: "ada", graph_id: "told" });
+    const bob = as("bob");
+    await expect(bob.runs.get(thread_id, run.run_id)).rejects.toEqual(refused(404));
+    await expect(bob.runs.join(thread_id, run.run_id)).rejects.toEqual(refused(404));
+    await expect(bob.runs.delete(thread_id, run.run_id)).rejects.toEqual(refused(404));
+    await expect(bob.runs.cancel(thread_id, run.run_id)).rejects.toEqual(refused(404));
+  });
+});
+
+test("nobody stops or follows the runs of others", async () => {
+  const ada = as("ada");
+  const { thread_id } = await ada.threads.create();
+  const run = await ada.runs.create(thread_id, "told", { input: { wait: true } });
+  const alone = await ada.runs.create(null, "told", { input: { wait: true } });
+  expect((await ask("bob", "/runs/cancel", { status: "all" })).status).toBe(404);
+  expect((await ask("bob", `/runs/${alone.run_id}/stream`)).status).toBe(404);
+  expect((await ada.runs.get(thread_id, run.run_id)).status).toMatch(/pending|running/);
+  expect((await ask("ada", "/runs/cancel", { status: "all" })).status).toBe(204);
+});
+
+test("a thread's stream and its commands are its owner's", async () => {
+  const { thread_id } = await as("ada").threads.create();
+  const command = { id: 1, method: "state.get", params: { namespace: [] } };
+  for (const [path, body] of [
+    [`/threads/${thread_id}/commands`, command],
+    [`/threads/${thread_id}/stream/events`, { channels: ["values"] }],
+    [`/threads/${thread_id}/stream`, undefined],
+  ] as const)
+    expect(await ask("bob", path, body)).toMatchObject({ status: 404, text: `Thread with ID ${thread_id} not found` });
+  expect((await ask("ada", `/threads/${thread_id}/commands`, command)).status).toBe(200);
+});
+
+test("items of the store lie where the application puts them, and only what its filter lets through", async () => {
+  const ada = as("ada");
+  await ada.store.putItem(["notes"], "one", { kind: "note" });
+  expect(await ada.store.getItem(["notes"], "one")).toMatchObject({ namespace: ["ada", "notes"], key: "one" });
+  expect((await ada.store.searchItems([], {})).items).toHaveLength(1);
+  expect(await as("bob").store.getItem(["notes"], "one")).toBeNull();
+  expect((await as("bob").store.searchItems([], {})).items).toEqual([]);
+  await expect(ada.store.putItem(["notes"], "two", { kind: "secret" })).rejects.toEqual(refused(403));
+});
+
+describe("an assistant", () => {
+  test("is read through the filter, and refused in the words of the application", async () => {
+    expect((await ask("ada", "/assistants/told")).status).toBe(200);
+    expect(await ask("bob", "/assistants/told")).toMatchObject({ status: 404, text: "Assistant not found" });
+    expect(await ask("eve", "/assistants/told/graph")).toMatchObject({ status: 418, text: "No tea for eve" });
+    expect((await ask("mallory", "/assistants/told/schemas")).status).toBe(500);
+    expect(await ask("eve", "/assistants/search", {})).toMatchObject({ status: 403, text: "Forbidden" });
+    expect(await as("ada").assistants.search()).toHaveLength(1);
+  });
+});
+
+test("while the worker is down nobody is let in", async () => {
+  const answer = await ask("crash", "/assistants/told");
+  expect(answer.status).toBe(503);
+  const after = await ask("ada", "/assistants/told");
+  expect([200, 503]).toContain(after.status);
+});

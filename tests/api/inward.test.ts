@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const KEY = "correct horse battery";
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({
+    app: join(import.meta.dirname, "apps", "inward"),
+    env: { GRAPHLIB_API_KEY: KEY, LANGGRAPH_API_KEY: "a key of something else" },
+  });
+  client = new Client({ apiUrl: server.url, apiKey: KEY });
+});
+afterAll(() => server.stop());
+
+interface Told {
+  answer: unknown;
+  environment: string;
+}
+
+const tell = async (input: Record<string, unknown>): Promise<Told> =>
+  (await client.runs.wait(null, "outer", { input })) as unknown as Told;
+
+test("a graph runs another assistant of its own server, without knowing an address or the key", async () => {
+  const { answer, environment } = await tell({ word: "hello" });
+  expect(answer).toEqual({ said: ["hello", "hello!"], kept: "hello!" });
+  expect(environment).not.toContain(KEY);
+});
+
+test("only clients without an address are let in", async () => {
+  expect((await tell({ word: "hello", url: server.url })).answer).toMatch(/401/);
+});
+
+test("an invented pass lets nobody in", async () => {
+  const { status } = await raw(`${server.url}/assistants/inner`, {
+    headers: { "x-graphlib-pass": crypto.randomUUID() },
+  });
+  expect(status).toBe(401);
+});

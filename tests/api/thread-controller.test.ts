@@ -1,0 +1,88 @@
+/** What stands behind `useStream` of the newer client packages, without a page, against a started server. */
+import { resolve } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { StreamController } from "@langchain/langgraph-sdk/stream";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+  client = new Client({ apiUrl: server.url, apiKey: null });
+});
+afterAll(() => server.stop());
+
+const say = (content: string) => ({ messages: [{ type: "human", content }] });
+interface Values {
+  messages: { content: string }[];
+}
+
+/** What is heard is shown a moment later. */
+const shows = (fact: () => void) => vi.waitFor(fact, { timeout: 30_000 });
+
+function open(assistantId: string, threadId?: string) {
+  const seen = { threadId, created: 0, completed: [] as string[] };
+  const controller = new StreamController<Values>({
+    client: client as never,
+    assistantId,
+    threadId,
+    onThreadId: (id) => (seen.threadId = id),
+    onCreated: () => seen.created++,
+    onCompleted: ({ reason }) => seen.completed.push(reason),
+  });
+  const shown = () => controller.rootStore.getSnapshot();
+  return { controller, seen, shown, texts: () => shown().messages.map((message) => message.text) };
+}
+
+test("turns of a conversation show their messages once, in order, and end", async () => {
+  const { controller, seen, shown, texts } = open("chat");
+  await controller.submit(say("one"));
+  await controller.submit(say("two"));
+  await shows(() => expect(texts()).toEqual(["one", "Hi!", "two", "Hi!"]));
+  await shows(() => expect(shown()).toMatchObject({ isLoading: false, error: undefined, interrupts: [] }));
+  await shows(() => expect(seen).toMatchObject({ created: 2, completed: ["success", "success"] }));
+  await controller.dispose();
+});
+
+test("a thread that is opened again shows what was said, and goes on", async () => {
+  const first = open("chat");
+  await first.controller.submit(say("one"));
+  await first.controller.dispose();
+  const again = open("chat", first.seen.threadId);
+  await again.controller.hydrate(first.seen.threadId);
+  await shows(() => expect(again.texts()).toEqual(["one", "Hi!"]));
+  await again.controller.submit(say("two"));
+  await shows(() => expect(again.texts()).toEqual(["one", "Hi!", "two", "Hi!"]));
+  await again.controller.dispose();
+});
+
+test("an interrupt is shown, also to somebody who comes later, who can answer it", async () => {
+  const asker = open("ask");
+  await asker.controller.submit(say("go"));
+  expect(asker.shown().interrupts).toMatchObject([{ value: { q: "ok?" } }]);
+  await shows(() => expect(asker.seen.completed).toEqual(["interrupt"]));
+  await asker.controller.dispose();
+  const later = open("ask", asker.seen.threadId);
+  await later.controller.hydrate(asker.seen.threadId);
+  expect(later.shown().interrupts).toMatchObject([{ value: { q: "ok?" } }]);
+  await later.controller.respond("yes", { interruptId: later.shown().interrupts[0]?.id });
+  await shows(() => expect(later.texts()).toEqual(["go", "yes"]));
+  await shows(() => expect(later.shown()).toMatchObject({ isLoading: false, interrupts: [] }));
+  await later.controller.dispose();
+});
+
+test("a run that fails says so", async () => {
+  const { controller, shown } = open("failing");
+  await controller.submit(say("go"));
+  expect(String(shown().error)).toContain("kaput");
+  await shows(() => expect(shown().isLoading).toBe(false));
+  await controller.dispose();
+});
+
+test("graphs in graphs are found", async () => {
+  const { controller } = open("family");
+  await controller.submit(say("hello"));
+  expect([...controller.subgraphByNodeStore.getSnapshot().keys()]).toContain("child");
+  await controller.dispose();
+});

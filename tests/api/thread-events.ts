@@ -1,0 +1,87 @@
+/** Server-sent events of a thread as they come over the socket. */
+import { expect } from "vitest";
+import { json, raw } from "../support/raw.ts";
+
+export interface Envelope {
+  type: string;
+  event_id: string;
+  seq: number;
+  method: string;
+  params: { namespace: string[]; timestamp: number; node?: string; data: object };
+}
+
+export interface Heard {
+  event: string;
+  id: string;
+  envelope: Envelope;
+}
+
+/** Follows a thread until an event fits, that one included, and leaves. */
+async function eventsOf(url: string, request: object, until: (one: Envelope) => boolean): Promise<Heard[]> {
+  const stop = new AbortController();
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(request),
+    signal: stop.signal,
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  const heard: Heard[] = [];
+  let text = "";
+  for await (const piece of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    const frames = (text + piece).replaceAll(": heartbeat\n", "").split("\n\n");
+    text = frames.pop() ?? "";
+    for (const frame of frames) {
+      const [, event = "", data = "", id = ""] = /^event: (.*)\ndata: (.*)\nid: (.*)$/.exec(frame) ?? [];
+      const one = { event, id, envelope: JSON.parse(data) as Envelope };
+      heard.push(one);
+      if (until(one.envelope)) {
+        stop.abort();
+        return heard;
+      }
+    }
+  }
+  throw new Error(`the stream of the thread ended after ${heard.length} events`);
+}
+
+export interface CommandAnswer {
+  type: string;
+  result?: { run_id?: string };
+  error?: string;
+  message?: string;
+  meta: { applied_through_seq?: number };
+}
+
+let commands = 0;
+/** Sends a command to a thread of the server at `base`. */
+export async function commandOf(
+  base: string,
+  threadId: string,
+  method: string,
+  params: object = {},
+): Promise<CommandAnswer> {
+  const answer = await raw(`${base}/threads/${threadId}/commands`, {
+    body: JSON.stringify({ id: ++commands, method, params }),
+  });
+  expect(answer.status).toBe(200);
+  return json<CommandAnswer>(answer);
+}
+
+type Told = Pick<Envelope, "method" | "params">;
+
+/** Whether an event says this of the life of a run. */
+export const root = (event: string) => (one: Told) =>
+  one.method === "lifecycle" &&
+  one.params.namespace.length === 0 &&
+  (one.params.data as { event?: string }).event === event;
+
+/** Whether an event is the end of the run of this number. */
+export function lastOf(count: number): (one: Told) => boolean {
+  let ended = 0;
+  return (one) => root("completed")(one) && ++ended === count;
+}
+
+/** What a thread tells until an event fits. */
+export const heardOf = (base: string, threadId: string, request: object, until: (one: Envelope) => boolean) =>
+  eventsOf(`${base}/threads/${threadId}/stream/events`, request, until);

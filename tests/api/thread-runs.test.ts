@@ -1,0 +1,220 @@
+import { resolve } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+  client = new Client({ apiUrl: server.url, apiKey: null });
+});
+afterAll(() => server.stop());
+
+const unknown = "01234567-89ab-7def-8123-456789abcdef";
+const say = (content: string) => ({ messages: [{ role: "user", content }] });
+interface Values {
+  messages: { type: string; content: string }[];
+}
+const contents = (values: unknown): string[] => (values as Values).messages.map((message) => message.content);
+const newThread = async (): Promise<string> => (await client.threads.create()).thread_id;
+
+/** A run that goes on until it is stopped; resolves once it has begun to tell. */
+async function slowRun(threadId: string): Promise<string> {
+  const run = await client.runs.create(threadId, "slow", { input: say("slow"), streamMode: "custom" });
+  const stop = new AbortController();
+  for await (const part of client.runs.joinStream(threadId, run.run_id, { lastEventId: "-1", signal: stop.signal })) {
+    if (part.event === "custom") break;
+  }
+  stop.abort();
+  return run.run_id;
+}
+
+describe("runs of a thread", () => {
+  test("are streamed with where they can be found", async () => {
+    const thread = await newThread();
+    const created: unknown[] = [];
+    const events: string[] = [];
+    const stream = client.runs.stream(thread, "chat", {
+      input: say("hello"),
+      streamMode: ["values", "updates"],
+      onRunCreated: (run) => created.push(run),
+    });
+    for await (const part of stream) events.push(part.event);
+    expect(events).toEqual(["metadata", "values", "updates", "values"]);
+    expect(created).toMatchObject([{ thread_id: thread, run_id: expect.any(String) as string }]);
+  });
+
+  test("are listed newest first, got, and deleted", async () => {
+    const thread = await newThread();
+    for (const text of ["one", "two"]) await client.runs.wait(thread, "chat", { input: say(text) });
+    const runs = await client.runs.list(thread);
+    expect(
+      runs.map((run) => (run as unknown as { kwargs: { input: Values } }).kwargs.input.messages[0]?.content),
+    ).toEqual(["two", "one"]);
+    expect(await client.runs.list(thread, { limit: 1, offset: 1 })).toEqual([runs[1]]);
+    expect(await client.runs.list(thread, { status: "error" })).toEqual([]);
+    const run = runs[0]?.run_id ?? "";
+    expect(await client.runs.get(thread, run)).toEqual(runs[0]);
+    await client.runs.delete(thread, run);
+    await expect(client.runs.get(thread, run)).rejects.toThrow("HTTP 404: Run not found");
+    await expect(client.runs.get(await newThread(), runs[1]?.run_id ?? "")).rejects.toThrow("HTTP 404: Run not found");
+  });
+
+  test("in the background end, and are joined for their values", async () => {
+    const thread = await newThread();
+    const run = await client.runs.create(thread, "chat", { input: say("hello") });
+    expect(run).toMatchObject({ status: "pending", thread_id: thread });
+    const values = await client.runs.join(thread, run.run_id);
+    expect(contents(values)).toEqual(["hello", "Hi!"]);
+    expect((await client.runs.get(thread, run.run_id)).status).toBe("success");
+    expect(contents(await client.runs.join(thread, run.run_id))).toEqual(["hello", "Hi!"]);
+  });
+
+  test("a thread that is missing is refused, or made when that is asked for", async () => {
+    await expect(client.runs.wait(unknown, "chat", { input: say("x") })).rejects.toThrow(
+      `HTTP 404: Thread with ID ${unknown} not found`,
+    );
+    const thread = crypto.randomUUID();
+    await client.runs.wait(thread, "chat", { input: say("x"), ifNotExists: "create" });
+    expect((await client.threads.get(thread)).status).toBe("idle");
+  });
+
+  test("a thread that holds the state of another graph is refused", async () => {
+    const thread = await newThread();
+    await client.runs.wait(thread, "chat", { input: say("x") });
+    await expect(client.runs.wait(thread, "steps", { input: { n: 1 } })).rejects.toThrow(
+      'holds the state of graph "chat"',
+    );
+  });
+
+  test("a failure is told, and the next run works", async () => {
+    const thread = await newThread();
+    const failed = await client.runs.wait(thread, "failing", { input: say("x") }).catch((error: unknown) => error);
+    expect(String(failed)).toContain("kaput");
+    expect(await client.threads.get(thread)).toMatchObject({ status: "error" });
+    const answer = await raw(`${server.url}/threads/${thread}/runs/wait`, {
+      body: JSON.stringify({ assistant_id: "failing", input: say("x") }),
+    });
+    expect(JSON.parse(answer.text)).toEqual({ __error__: { error: "RangeError", message: "kaput" } });
+  });
+
+  test("several are started at once", async () => {
+    const runs = await client.runs.createBatch([
+      { assistantId: "chat", input: say("a") },
+      { assistantId: "chat", input: say("b") },
+    ] as never);
+    expect(runs).toHaveLength(2);
+  });
+});
+
+describe("a second run while one is going on", () => {
+  test("is refused by the strategy reject, and nothing is stored", async () => {
+    const thread = await newThread();
+    const run = await slowRun(thread);
+    await expect(client.runs.create(thread, "slow", { input: say("x"), multitaskStrategy: "reject" })).rejects.toThrow(
+      "HTTP 409: Thread is already running a task.",
+    );
+    expect(await client.runs.list(thread)).toHaveLength(1);
+    await client.runs.cancel(thread, run, true);
+  });
+
+  test("waits by the strategy enqueue, first come first served", async () => {
+    const thread = await newThread();
+    const first = await slowRun(thread);
+    const [second, third] = await Promise.all([
+      client.runs.create(thread, "slow", { input: say("second") }),
+      new Promise((resolve) => setTimeout(resolve, 5)).then(() =>
+        client.runs.create(thread, "slow", { input: say("third") }),
+      ),
+    ]);
+    expect((await client.runs.list(thread, { status: "pending" })).map((run) => run.run_id)).toEqual([
+      third.run_id,
+      second.run_id,
+    ]);
+    expect((await client.threads.get(thread)).status).toBe("busy");
+    await client.runs.cancel(thread, third.run_id, true);
+    await client.runs.cancel(thread, first, true);
+    await client.runs.cancel(thread, second.run_id, true);
+    expect((await client.runs.list(thread)).map((run) => run.status)).toEqual(Array(3).fill("interrupted"));
+    expect((await client.threads.get(thread)).status).not.toBe("busy");
+  });
+
+  test("by the strategy interrupt stops it and keeps what it did", async () => {
+    const thread = await newThread();
+    const first = await slowRun(thread);
+    const run = await client.runs.create(thread, "slow", { input: say("new"), multitaskStrategy: "interrupt" });
+    await client.runs.join(thread, first);
+    expect((await client.runs.get(thread, first)).status).toBe("interrupted");
+    await client.runs.cancel(thread, run.run_id, true);
+    const { values } = await client.threads.getState(thread);
+    expect(contents(values)).toEqual(["slow", "new"]);
+  });
+
+  test("by the strategy rollback undoes it", async () => {
+    const thread = await newThread();
+    await client.runs.wait(thread, "slow", { input: say("kept"), interruptBefore: ["node"] });
+    const first = await slowRun(thread);
+    const run = await client.runs.create(thread, "slow", { input: say("new"), multitaskStrategy: "rollback" });
+    for await (const part of client.runs.joinStream(thread, run.run_id, { lastEventId: "-1" })) {
+      if (part.event === "values") break;
+    }
+    await client.runs.cancel(thread, run.run_id, true);
+    await expect(client.runs.get(thread, first)).rejects.toThrow("HTTP 404");
+    const { values } = await client.threads.getState(thread);
+    expect(contents(values)).toEqual(["kept", "new"]);
+  });
+});
+
+describe("cancelling", () => {
+  test("answers 202 at once, or 204 when it has stopped; what has ended stays as it is", async () => {
+    const thread = await newThread();
+    const run = await slowRun(thread);
+    const cancel = (query: string) =>
+      raw(`${server.url}/threads/${thread}/runs/${run}/cancel?${query}`, { method: "POST" }).then(
+        (answer) => answer.status,
+      );
+    expect(await cancel("wait=0")).toBe(202);
+    expect(await cancel("wait=1")).toBe(204);
+    expect((await client.runs.get(thread, run)).status).toBe("interrupted");
+    expect(await cancel("wait=1&action=rollback")).toBe(204);
+    expect((await client.runs.get(thread, run)).status).toBe("interrupted");
+    await expect(client.runs.cancel(thread, unknown)).rejects.toThrow("HTTP 404: Run not found");
+  });
+
+  test("with rollback leaves the thread as it was before the run", async () => {
+    const thread = await newThread();
+    await client.runs.wait(thread, "slow", { input: say("kept"), interruptBefore: ["node"] });
+    const before = await client.threads.getHistory(thread);
+    const run = await slowRun(thread);
+    await client.runs.cancel(thread, run, true, "rollback");
+    await expect(client.runs.get(thread, run)).rejects.toThrow("HTTP 404");
+    expect(await client.threads.getHistory(thread)).toEqual(before);
+    expect((await client.threads.get(thread)).status).toBe("interrupted");
+  });
+
+  test("many at once, by thread and ids", async () => {
+    const thread = await newThread();
+    const run = await slowRun(thread);
+    await client.runs.cancelMany({ threadId: thread, runIds: [run] });
+    await client.runs.join(thread, run);
+    expect((await client.runs.get(thread, run)).status).toBe("interrupted");
+    const answer = await raw(`${server.url}/runs/cancel`, {
+      body: JSON.stringify({ status: "all", thread_id: thread, run_ids: [run] }),
+    });
+    expect(answer.status).toBe(422);
+    const none = await raw(`${server.url}/runs/cancel`, {
+      body: JSON.stringify({ thread_id: thread, run_ids: [unknown] }),
+    });
+    expect([none.status, none.text]).toEqual([404, "Run not found"]);
+  });
+});
+
+describe("a run without a thread that is to be kept", () => {
+  test("leaves its thread behind", async () => {
+    const run = await client.runs.create(null, "chat", { input: say("hello"), onCompletion: "keep" } as never);
+    expect(contents(await client.runs.join(run.thread_id, run.run_id))).toEqual(["hello", "Hi!"]);
+    expect((await client.threads.get(run.thread_id)).status).toBe("idle");
+  });
+});

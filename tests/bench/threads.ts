@@ -1,0 +1,49 @@
+/** What a thread costs as it grows: one process, one database, runs one after the other. */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import Sqlite from "better-sqlite3";
+import { startKeptWorker } from "../support/kept-worker.ts";
+import { median } from "./measure.ts";
+
+const TURNS = 500;
+const SHOWN = new Set([100, 250, 500]);
+const ROUNDS = 25;
+const WORDS =
+  "a message as people write them, of about a hundred and fifty characters, so that files and times mean something";
+
+export async function longThread(): Promise<void> {
+  const worker = await startKeptWorker(resolve(import.meta.dirname, "app"), { one: "./graphs.mjs:one" });
+  const turn = async (thread: string, n: number): Promise<number> => {
+    const config = { configurable: { thread_id: thread } };
+    const input = { messages: [{ role: "user", content: `${n}: ${WORDS}` }] };
+    const start = performance.now();
+    const { error } = await worker.run({ graph: "one", input, config, modes: ["updates"] });
+    if (error) throw new Error(error.message);
+    return performance.now() - start;
+  };
+  const sizes: string[] = [];
+  for (let n = 1; n < TURNS; n++) {
+    await turn("long", n);
+    if (SHOWN.has(n + 1)) sizes.push(`${n + 1}: ${(fileSize(worker.file) / 1024).toFixed(0)} kB`);
+  }
+  // Side by side: what else the machine does weighs on both.
+  const [short, long]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let n = 1; n < 5; n++) await turn(`short ${round}`, n);
+    short.push(await turn(`short ${round}`, 5));
+    long.push(await turn("long", TURNS + round));
+  }
+  console.log(
+    `one thread, two messages a turn: turn 5 ${median(short).toFixed(2)} ms, turn ${TURNS} ${median(long).toFixed(2)} ms,` +
+      ` ${(median(long) / median(short)).toFixed(2)} times; file at turn ${sizes.join(", ")}\n`,
+  );
+  await worker.stop();
+}
+
+/** With all that was written in its place. */
+function fileSize(file: string): number {
+  const database = new Sqlite(file);
+  database.pragma("wal_checkpoint(TRUNCATE)");
+  database.close();
+  return statSync(file).size;
+}

@@ -1,0 +1,104 @@
+/** A real worker process under its supervisor, with a database behind it: threads go on. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { v7 as uuid } from "uuid";
+import { sqlCheckpoints } from "../../lib/drivers/sql/checkpoints.ts";
+import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
+import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
+import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
+import { sqlStore } from "../../lib/drivers/sql/store.ts";
+import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
+import { answerAsk } from "../../lib/engine/answer.ts";
+import type { RunEnding } from "../../lib/engine/ports.ts";
+import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
+import type { RunOrder } from "../../lib/protocol/worker.ts";
+import { newRun } from "../drivers/runs.suite.ts";
+
+export interface KeptWorker {
+  readonly checkpoints: CheckpointStore;
+  readonly file: string;
+  /** Characters of all questions and answers so far. */
+  crossed(): number;
+  /** Stores a run, claims it and executes it in one of the processes; its events are parsed. */
+  run(
+    order: Pick<RunOrder, "graph"> & Partial<RunOrder>,
+    process?: number,
+  ): Promise<RunEnding & { told: { event: string; data: unknown }[] }>;
+  stop(): Promise<void>;
+}
+
+const MAIN = join(import.meta.dirname, "../../lib/worker/main.ts");
+const APPS = join(import.meta.dirname, "../worker/apps");
+
+/** `processes` of the same application over one database: what one has in memory, another has not. */
+export async function startKeptWorker(app: string, graphs: Record<string, string>, processes = 1): Promise<KeptWorker> {
+  const folder = mkdtempSync(join(tmpdir(), "graphlib-kept-"));
+  const file = join(folder, "database.sqlite");
+  const db = await openSqlite(file);
+  const commit = groupCommit(db);
+  const runs = sqlRuns(db, commit);
+  const checkpoints = sqlCheckpoints(db, commit);
+  const items = sqlStore(db, commit);
+  let crossed = 0;
+  const start = async () => {
+    const output: string[] = [];
+    const worker = new SupervisedWorker({
+      main: MAIN,
+      folder: app.startsWith("/") ? app : join(APPS, app),
+      env: { ...process.env, LANGCHAIN_CALLBACKS_BACKGROUND: "false" },
+      graphs: Object.fromEntries(Object.entries(graphs).map(([id, path]) => [id, { path, description: undefined }])),
+      memoryMb: 512,
+      now: Date.now,
+      async answer(asker, ask) {
+        const deployment = { checkpoints, config: undefined, items, worker };
+        const answer = await answerAsk({ clock: { now: Date.now }, newId: () => uuid() }, deployment, asker, ask);
+        crossed += JSON.stringify([ask, answer]).length;
+        return answer;
+      },
+      echo: (line) => output.push(line.text),
+    });
+    await ready(worker, output);
+    return worker;
+  };
+  const workers = await Promise.all(Array.from({ length: processes }, start));
+
+  return {
+    checkpoints,
+    file,
+    crossed: () => crossed,
+    async run(order, index = 0) {
+      const run = { ...newRun(), run_id: order.run ?? uuid() };
+      await runs.insert(run);
+      const [claimed] = await runs.claim(1, Date.now() + 1_000, () => ({ event: "metadata", data: "{}" }));
+      const worker = workers[index];
+      if (claimed?.run_id !== run.run_id || !worker) throw new Error("another run was claimed");
+      const events: { event: string; data: string }[] = [];
+      const rest = { input: null, config: {}, modes: ["values" as const], subgraphs: false, durable: true };
+      const whole: RunOrder = { ...rest, ...order, run: run.run_id, token: claimed.token };
+      const ending = await worker.run(whole, (told) => Promise.resolve(events.push(...told)));
+      await runs.finish(run.run_id, claimed.token, ending, [], Date.now());
+      const told = [...events, ...ending.events];
+      return { ...ending, told: told.map(({ event, data }) => ({ event, data: JSON.parse(data) as unknown })) };
+    },
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop(1_000)));
+      await db.destroy();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function ready(worker: SupervisedWorker, output: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const { status } = worker.state();
+      if (status === "starting") return;
+      forget();
+      const broken = worker.graphs().filter((graph) => graph.error);
+      if (status === "ready" && broken.length === 0) resolve();
+      else reject(new Error(`${status}: ${JSON.stringify(broken)}\n${output.join("\n")}`));
+    };
+    const forget = worker.onChange(look);
+  });
+}

@@ -1,0 +1,43 @@
+import { v7 as uuid } from "uuid";
+import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
+import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
+import { sqlStore } from "../../lib/drivers/sql/store.ts";
+import { noWorker } from "../../lib/drivers/workers/none.ts";
+import { answerStore, type StoreHome } from "../../lib/engine/store.ts";
+import type { Asker, HostAsk } from "../../lib/protocol/ask.ts";
+import { AppConfig } from "../../lib/protocol/config.ts";
+
+export interface StoreHost {
+  home: StoreHome;
+  /** The time, in ms since the epoch; it stands still. */
+  clock: { time: number };
+  platform: { clock: { now(): number }; newId(): string };
+  /** Answers what a graph asks about the store, as a host does. */
+  answer(asker: Asker, ask: HostAsk): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** The store of a deployment over a database in memory, without the rest of a server. */
+export async function storeHost(
+  store: object = {},
+  embed: StoreHome["worker"]["embed"] = noWorker("no worker here").embed,
+): Promise<StoreHost> {
+  const db = await openSqlite(":memory:");
+  const clock = { time: Date.UTC(2026, 0, 1) };
+  const platform = { clock: { now: () => clock.time }, newId: () => uuid() };
+  const home: StoreHome = {
+    config: AppConfig.parse({ graphs: { any: "./any.ts:graph" }, store }),
+    items: sqlStore(db, groupCommit(db)),
+    worker: { ...noWorker("no worker here"), embed },
+  };
+  return {
+    home,
+    clock,
+    platform,
+    async answer(_asker, ask) {
+      if (ask.about !== "store") throw new Error(`only the store is here, not ${ask.about}`);
+      return await answerStore(platform, home, ask.operations);
+    },
+    close: () => db.destroy(),
+  };
+}
