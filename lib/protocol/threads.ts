@@ -27,9 +27,12 @@ export const Thread = z.object({
 });
 export type Thread = z.infer<typeof Thread>;
 
+/** A thousand years: beyond it, times have no text form. */
+const Minutes = z.number().positive().max(525_960_000);
+
 /** `ttl` in minutes. */
 const Ttl = z
-  .union([z.number().positive(), z.object({ ttl: z.number().positive(), strategy: nullish(z.string()) })])
+  .union([Minutes, z.object({ ttl: Minutes, strategy: nullish(z.string()) })])
   .transform((ttl) => (typeof ttl === "number" ? { ttl, strategy: "delete" } : { ...ttl, strategy: ttl.strategy }))
   .transform(({ ttl, strategy }) => ({ ttl, strategy: strategy ?? "delete" }))
   .pipe(z.object({ ttl: z.number(), strategy: z.enum(["delete", "keep_latest"]) }));

@@ -10,6 +10,7 @@ import type { Graph } from "./langgraph.ts";
 import { sourceOf } from "./load.ts";
 import { jsonOf } from "./plain.ts";
 import type { RunContext } from "./context.ts";
+import { valuesJson } from "./values.ts";
 import { commandOf } from "./run-options.ts";
 
 type Question = Extract<HostMessage, { type: "state" }>;
@@ -78,7 +79,7 @@ async function changed(graph: Graph, config: RunnableConfig, next: RunnableConfi
 export function threadEnd(state: StateSnapshot): ThreadEnd {
   const waiting = state.tasks.filter((task) => task.interrupts.length > 0);
   return {
-    values: jsonOf(state.values),
+    values: valuesJson(state.values),
     next: state.next,
     interrupts: Object.fromEntries(waiting.map((task) => [task.id, task.interrupts.map(plainInterrupt)])),
   };
