@@ -8,13 +8,14 @@ import { promisify } from "node:util";
 const SETUP = join(import.meta.dirname, "..", "..", "lib", "setup.mjs");
 const execute = promisify(execFile);
 
-// Both log their begin and end where npm was called, and take longer when a file there says so.
+// Both log their begin and end where npm was called, and take longer, or as long as it is there, when a file says so.
 const LOG_AND_WAIT = (what: string) => `
   import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
   const home = process.env.INIT_CWD;
   const log = (word) => appendFileSync(home + "/log", "${what} " + word + "\\n");
   log("begins");
   if (existsSync(home + "/slow-${what}")) await new Promise((resolve) => setTimeout(resolve, 1500));
+  while (existsSync(home + "/held-${what}")) await new Promise((resolve) => setTimeout(resolve, 20));
   if (existsSync(home + "/bad-${what}")) { console.log("this ${what} is bad"); process.exit(3); }
 `;
 
@@ -108,7 +109,7 @@ export async function cloneOf(template: string) {
   const started = (
     mode: string,
     env: Record<string, string> = {},
-  ): { child: ChildProcess; outcome: Promise<Outcome> } => {
+  ): { child: ChildProcess; said: () => string; outcome: Promise<Outcome> } => {
     const child = spawn("node", [join(root, "lib", "setup.mjs"), mode], {
       cwd: tmpdir(),
       env: { ...process.env, npm_execpath: undefined, npm_config_offline: "true", ...env },
@@ -118,7 +119,11 @@ export async function cloneOf(template: string) {
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    return { child, outcome: new Promise((resolve) => child.on("close", (code) => resolve({ code, output }))) };
+    return {
+      child,
+      said: () => output,
+      outcome: new Promise((resolve) => child.on("close", (code) => resolve({ code, output }))),
+    };
   };
   return {
     root,

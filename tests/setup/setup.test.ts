@@ -150,7 +150,12 @@ describe.concurrent("set-up that went wrong", () => {
 describe.concurrent("set-ups at the same time", () => {
   it("let one work and the others wait for it", async () => {
     const fresh = await clone();
-    const outcomes = await Promise.all(Array.from({ length: 4 }, () => fresh.run("start")));
+    await fresh.write({ "held-install": "" });
+    const four = Array.from({ length: 4 }, () => fresh.started("start"));
+    const waiting = () => four.filter(({ said }) => said().startsWith("Waiting for the set-up")).length;
+    await vi.waitFor(() => expect(waiting()).toBe(3), { timeout: 60_000, interval: 50 });
+    await rm(join(fresh.root, "held-install"));
+    const outcomes = await Promise.all(four.map(({ outcome }) => outcome));
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(outcomes.filter(({ output }) => output.startsWith("Installing"))).toHaveLength(1);
     expect(
