@@ -8,7 +8,7 @@ import { ChatBar } from "./chat-bar.tsx";
 import { useSurroundings } from "./chat-context.ts";
 
 /** In place of a conversation, for a graph that takes data: says so, and runs an example. */
-export default function NoMessages({ url, keyed }: { url: string; keyed: boolean }) {
+export function NoMessages({ url, keyed }: { url: string; keyed: boolean }) {
   const { deployment, assistant } = useSurroundings();
   const start = { url, assistant: assistant.id, input: assistant.example, question: "", keyed };
   return (

@@ -8,7 +8,7 @@ import { extractAll } from "@/lib/rules/extract.ts";
 import { chatAssistants, chosenAssistant, type KnownAssistant } from "../../../../_chat/assistants.ts";
 import { ChatRoom } from "../../../../_chat/chat-room.tsx";
 import { NoAssistants } from "../../../../_chat/no-assistants.tsx";
-import { NoMessagesSlot } from "../../../../_chat/no-messages-slot.tsx";
+import { NoMessages } from "../../../../_chat/no-messages.tsx";
 import { type FirstPage, PAGE } from "../../../../_chat/thread-list.ts";
 import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
@@ -44,7 +44,7 @@ export default async function ChatPage({ params, searchParams }: PageProps) {
       first={await firstPage(deployment)}
       now={Date.now()}
     >
-      {chosen.error || !chosen.takesMessages ? <NoMessagesSlot url={api} keyed={isKeyed()} /> : null}
+      {chosen.error || !chosen.takesMessages ? <NoMessages url={api} keyed={isKeyed()} /> : null}
     </ChatRoom>
   );
 }
