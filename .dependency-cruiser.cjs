@@ -7,11 +7,12 @@ const floors = {
   engine: { at: "^lib/engine/", may: ["^lib/(rules|protocol)/"] },
   drivers: {
     at: "^lib/drivers/",
-    may: ["^lib/engine/(ports|(cron|key|store|thread|webhook)-ports)\\.ts$", "^lib/(rules|protocol)/"],
+    may: ["^lib/engine/(ports|(build|cron|key|store|thread|webhook)-ports)\\.ts$", "^lib/(rules|protocol)/"],
   },
   worker: { at: "^lib/worker/", may: ["^lib/protocol/"] },
   http: { at: "^lib/http/", may: ["^lib/(engine|rules|protocol)/"] },
   client: { at: "^lib/client/", may: ["^lib/(rules|protocol)/"] },
+  cli: { at: "^lib/cli/", may: ["^lib/(rules|protocol)/", "^lib/env\\.ts$"] },
   ground: { at: "^(lib/[^/]+|instrumentation\\.ts)$", may: ["^lib/"] },
   api: { at: "^app/\\(api\\)/", may: ["^lib/(http|engine|protocol)/", "^lib/platform\\.ts$"] },
   console: { at: "^app/(?!\\(api\\)/)", may: ["^lib/(engine|client|rules|protocol)/", "^lib/platform\\.ts$"] },
@@ -34,7 +35,10 @@ module.exports = {
     ...walls,
     forbid(
       "only-compose-chooses-drivers",
-      { path: OURS, pathNot: ["^lib/compose\\.ts$", "^lib/drivers/"] },
+      {
+        path: OURS,
+        pathNot: ["^lib/compose(|-code|-deployment|-hall|-isolation|-start|-workshop)\\.ts$", "^lib/drivers/"],
+      },
       { path: "^lib/drivers/" },
     ),
     forbid("pure-floors-touch-no-platform", { path: "^lib/(protocol|rules)/" }, { dependencyTypes: ["core"] }),
