@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { a2aError, type Dialect, type Message, type Part } from "./a2a.ts";
-import { nullish } from "./fields.ts";
+import { Members, nullish } from "./fields.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { invalidParams, type RpcError } from "./jsonrpc.ts";
 
@@ -57,7 +57,7 @@ const Id = z
 const OptionalId = z.preprocess((value) => (value === "" ? undefined : value), nullish(Id));
 
 const Metadata = nullish(
-  z.record(z.string(), z.unknown()).refine((metadata) => JSON.stringify(metadata).length <= METADATA_LIMIT, {
+  Members.refine((metadata) => JSON.stringify(metadata).length <= METADATA_LIMIT, {
     message: `expected at most ${METADATA_LIMIT / 1024} KiB`,
   }),
 );

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nullish, Page } from "./fields.ts";
+import { Members, nullish, Page } from "./fields.ts";
 import { RunConfig } from "./runs.ts";
 
 export const Assistant = z.object({
@@ -8,8 +8,8 @@ export const Assistant = z.object({
   name: z.string(),
   description: z.string().nullable(),
   config: RunConfig,
-  context: z.record(z.string(), z.unknown()),
-  metadata: z.record(z.string(), z.unknown()),
+  context: Members,
+  metadata: Members,
   version: z.int().min(1),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -21,7 +21,6 @@ export const AssistantVersion = Assistant.omit({ updated_at: true });
 export type AssistantVersion = z.infer<typeof AssistantVersion>;
 
 const assistantFields = Assistant.keyof();
-const Members = z.record(z.string(), z.unknown());
 /** PostgreSQL has no text with a null character in it. */
 const Text = z.string().refine((text) => !text.includes("\0"), "expected text without null characters");
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nullish, Page } from "./fields.ts";
+import { Members, nullish, Page } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 import { MultitaskStrategy, RunCreate } from "./runs.ts";
 import { StreamMode } from "./stream.ts";
@@ -82,8 +82,8 @@ export const Cron = z.object({
   end_time: z.iso.datetime().nullable(),
   enabled: z.boolean(),
   on_run_completed: OnRunCompleted.optional(),
-  payload: z.record(z.string(), z.unknown()),
-  metadata: z.record(z.string(), z.unknown()),
+  payload: Members,
+  metadata: Members,
   user_id: z.string().nullable(),
   /** Null when it will not fire again as it stands. */
   next_run_date: z.iso.datetime().nullable(),
@@ -95,7 +95,7 @@ export type Cron = z.infer<typeof Cron>;
 const filter = {
   assistant_id: nullish(z.string()),
   thread_id: nullish(z.string()),
-  metadata: nullish(z.record(z.string(), z.unknown())),
+  metadata: nullish(Members),
 };
 
 /** Body of `POST /runs/crons/count`. */

@@ -25,11 +25,18 @@ export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;
   readonly issues: readonly FieldIssue[];
+  /** Seconds after which the same call may succeed. */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: FaultCode, message: string, options: { issues?: readonly FieldIssue[]; cause?: unknown } = {}) {
+  constructor(
+    code: FaultCode,
+    message: string,
+    options: { issues?: readonly FieldIssue[]; cause?: unknown; retryAfter?: number } = {},
+  ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.issues = options.issues ?? [];
+    this.retryAfter = options.retryAfter;
   }
 }
 

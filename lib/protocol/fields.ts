@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isObject, type JsonObject } from "./json.ts";
 
 /** An optional field where an explicit null means the same as leaving it out. */
 export const nullish = <S extends z.ZodType>(schema: S) =>
@@ -6,6 +7,9 @@ export const nullish = <S extends z.ZodType>(schema: S) =>
     .nullish()
     .transform((value) => value ?? undefined)
     .optional();
+
+/** A JSON object as it came: a schema that copies loses a member called `__proto__`. */
+export const Members = z.custom<JsonObject>(isObject, "expected an object");
 
 /** Booleans in a query: `1`, `true`, `True`, `yes`; `0`, `false`, `False`, `no`, empty. */
 export const QueryBoolean = z
@@ -20,17 +24,25 @@ export const Page = {
   offset: nullish(z.int().min(0)).transform((offset) => offset ?? 0),
 };
 
-/** A list in a query: one JSON array, repeated keys, or comma separated. */
-export const QueryList = z.union([z.string(), z.array(z.string())]).transform((value) => {
-  const parts = Array.isArray(value) ? value : [value];
-  return parts.flatMap((part) => {
-    if (part.startsWith("[")) {
-      const parsed = z.array(z.string()).safeParse(parseJson(part));
-      if (parsed.success) return parsed.data;
-    }
-    return part.split(",").filter((item) => item !== "");
-  });
-});
+/**
+ * A list in a query: one JSON array, repeated keys, or comma separated. An empty one means the same as leaving it out:
+ * that is how the client for Python sends what it was not given.
+ */
+export const QueryList = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => {
+    const items = [value].flat().flatMap(itemsOf);
+    return items.length > 0 ? items : undefined;
+  })
+  .optional();
+
+function itemsOf(part: string): string[] {
+  if (part.startsWith("[")) {
+    const parsed = z.array(z.string()).safeParse(parseJson(part));
+    if (parsed.success) return parsed.data;
+  }
+  return part.split(",").filter((item) => item !== "");
+}
 
 function parseJson(text: string): unknown {
   try {

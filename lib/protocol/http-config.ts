@@ -52,10 +52,13 @@ export const HttpConfig = z.looseObject({
   disable_a2a: Switch,
   disable_mcp: Switch,
   disable_ui: Switch,
+  /** Runs that name a webhook are executed, and their end is told to nobody. */
   disable_webhooks: Switch,
   cors: nullish(CorsConfig),
   /** Which headers of a caller go into the `configurable` of the run. */
   configurable_headers: nullish(HeaderRule),
+  /** Which headers of a call are told in the log when it fails by a mistake; none when left out. */
+  logging_headers: nullish(HeaderRule),
   /** A path below which the API answers as well. */
   mount_prefix: nullish(
     z

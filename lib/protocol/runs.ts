@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nullish, QueryBoolean, QueryList } from "./fields.ts";
+import { Members, nullish, QueryBoolean, QueryList } from "./fields.ts";
 import { StreamMode } from "./stream.ts";
 
 export const RunStatus = z.enum(["pending", "running", "success", "error", "interrupted", "timeout"]);
@@ -11,14 +11,14 @@ export type MultitaskStrategy = z.infer<typeof MultitaskStrategy>;
 export const RunConfig = z.looseObject({
   tags: nullish(z.array(z.string())),
   recursion_limit: nullish(z.int().min(1).max(10_000)),
-  configurable: nullish(z.record(z.string(), z.unknown())),
-  metadata: nullish(z.record(z.string(), z.unknown())),
+  configurable: nullish(Members),
+  metadata: nullish(Members),
 });
 export type RunConfig = z.infer<typeof RunConfig>;
 
 export const Command = z.object({
   resume: z.unknown().optional(),
-  update: nullish(z.union([z.record(z.string(), z.unknown()), z.array(z.tuple([z.string(), z.unknown()]))])),
+  update: nullish(z.union([Members, z.array(z.tuple([z.string(), z.unknown()]))])),
   goto: z.unknown().optional(),
 });
 export type Command = z.infer<typeof Command>;
@@ -40,8 +40,8 @@ export const RunCreate = z.object({
   input: z.unknown().optional(),
   command: nullish(Command),
   config: nullish(RunConfig),
-  context: nullish(z.record(z.string(), z.unknown())),
-  metadata: nullish(z.record(z.string(), z.unknown())),
+  context: nullish(Members),
+  metadata: nullish(Members),
   stream_mode: StreamModes,
   stream_subgraphs: nullish(z.boolean()).transform((value) => value ?? false),
   stream_resumable: nullish(z.boolean()).transform((value) => value ?? false),
@@ -58,7 +58,7 @@ export const RunCreate = z.object({
   after_seconds: nullish(z.number().min(0).max(31_536_000)),
   if_not_exists: nullish(z.enum(["create", "reject"])).transform((value) => value ?? "reject"),
   checkpoint_id: nullish(z.string()),
-  checkpoint: nullish(z.record(z.string(), z.unknown())),
+  checkpoint: nullish(Members),
   durability: nullish(Durability),
   /** Older spelling: false is `exit`, true is `async`. */
   checkpoint_during: nullish(z.boolean()),
@@ -70,7 +70,7 @@ export const RunKwargs = z.object({
   input: z.unknown(),
   command: Command.nullable(),
   config: RunConfig,
-  context: z.record(z.string(), z.unknown()).nullable(),
+  context: Members.nullable(),
   stream_mode: z.array(StreamMode),
   interrupt_before: z.union([z.literal("*"), z.array(z.string())]).nullable(),
   interrupt_after: z.union([z.literal("*"), z.array(z.string())]).nullable(),
@@ -93,7 +93,7 @@ export const Run = z.object({
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   status: RunStatus,
-  metadata: z.record(z.string(), z.unknown()),
+  metadata: Members,
   kwargs: RunKwargs,
   multitask_strategy: MultitaskStrategy,
 });
@@ -104,7 +104,7 @@ export const RunListQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).optional(),
   offset: z.coerce.number().int().min(0).optional(),
   status: RunStatus.optional(),
-  select: QueryList.optional(),
+  select: QueryList,
 });
 
 export const CancelAction = z.enum(["interrupt", "rollback"]);
@@ -133,7 +133,7 @@ export const JoinWaitQuery = z.object({ cancel_on_disconnect: QueryBoolean.optio
 
 /** Query of `GET /runs/{run_id}/stream`. */
 export const JoinQuery = z.object({
-  stream_mode: QueryList.pipe(z.array(StreamMode)).optional(),
+  stream_mode: QueryList.pipe(z.array(StreamMode).optional()),
   cancel_on_disconnect: QueryBoolean.optional(),
 });
 export type JoinQuery = z.infer<typeof JoinQuery>;

@@ -1,7 +1,7 @@
 /** The long-term store: items in namespaces, as they are on the wire and on the worker's channel. */
 import * as z from "zod";
-import { isObject, type JsonObject } from "./json.ts";
-import { nullish, Page, QueryBoolean } from "./fields.ts";
+import { isObject } from "./json.ts";
+import { Members, nullish, Page, QueryBoolean } from "./fields.ts";
 
 /** What an index of the database can hold of each, in bytes of UTF-8. */
 const LONGEST = 1024;
@@ -16,8 +16,6 @@ const Key = z.string().refine(isStorable, `expected well-formed text of at most 
 const Namespace = z
   .array(z.string())
   .refine((labels) => isStorable(labels.join(".")), `expected well-formed labels of at most ${LONGEST} bytes together`);
-/** As it came: a schema that copies loses a member called `__proto__`. */
-const Value = z.custom<JsonObject>(isObject, "expected an object");
 
 /** A ceiling for what a stored item may say of itself to a search, so that one query cannot ask for a novel to be read. */
 const Query = z.string().max(100_000);
@@ -31,7 +29,7 @@ export function isFilterOperator(name: string): name is FilterOperator {
 }
 
 /** By member of the item's value: a value it must equal, or operators. */
-export const StoreFilter = Value.superRefine((filter, context) => {
+export const StoreFilter = Members.superRefine((filter, context) => {
   for (const [member, wanted] of Object.entries(filter)) {
     const names = isObject(wanted) ? Object.keys(wanted) : [];
     if (!isObject(wanted) || !names.some((name) => name.startsWith("$"))) continue;
@@ -53,7 +51,13 @@ const ItemIndex = z.union([z.literal(false), z.array(z.string().min(1).max(LONGE
 const Ttl = z.number().positive().max(LONGEST_TTL).nullable().optional();
 
 /** Body of `PUT /store/items`. */
-export const ItemPut = z.object({ namespace: Namespace, key: Key, value: Value, index: nullish(ItemIndex), ttl: Ttl });
+export const ItemPut = z.object({
+  namespace: Namespace,
+  key: Key,
+  value: Members,
+  index: nullish(ItemIndex),
+  ttl: Ttl,
+});
 
 /** Body of `DELETE /store/items`. */
 export const ItemDelete = z.object({ namespace: Namespace, key: Key });
@@ -89,7 +93,7 @@ export const NamespaceList = z.object({
 export const Item = z.object({
   namespace: z.array(z.string()),
   key: z.string(),
-  value: Value,
+  value: Members,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   /** Only in a search by meaning: how near, 1 being nearest; null for what has no indexed text. */
@@ -113,7 +117,7 @@ export const StoreOperation = z.discriminatedUnion("do", [
     do: z.literal("put"),
     namespace: Namespace,
     key: Key,
-    value: Value,
+    value: Members,
     index: ItemIndex.optional(),
     ttl: Ttl,
   }),
@@ -165,8 +169,7 @@ export const StoreConfig = z.looseObject({
       refresh_on_read: z.boolean().default(true),
       /** Minutes. */
       default_ttl: z.number().positive().max(LONGEST_TTL).nullish(),
-      /** Taken and not needed: a sweep costs next to nothing, and what has expired is not seen before it either. */
-      /** Taken and not needed: a sweep costs next to nothing, and what has expired is not seen before it either. */
+      /** How often what has expired is deleted; it is not seen before either. Every half minute when left out. */
       sweep_interval_minutes: z.number().positive().nullish(),
     })
     .optional(),

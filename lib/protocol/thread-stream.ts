@@ -3,7 +3,7 @@
  * all its runs. Unknown fields are ignored, clients add them all the time.
  */
 import * as z from "zod";
-import { nullish, QueryList } from "./fields.ts";
+import { Members, nullish, QueryList } from "./fields.ts";
 import { Command, MultitaskStrategy, RunConfig } from "./runs.ts";
 
 /** `custom` stands for all of its kind, `custom:<name>` for one. A name nobody knows matches nothing. */
@@ -67,7 +67,7 @@ export function encodeThreadEvent({ seq, event_id, method, namespace, timestamp,
 export const ThreadCommand = z.object({
   id: z.int().min(0),
   method: z.string().min(1).max(100),
-  params: nullish(z.record(z.string(), z.unknown())),
+  params: nullish(Members),
 });
 export type ThreadCommand = z.infer<typeof ThreadCommand>;
 
@@ -75,7 +75,7 @@ export const RunStartParams = z.object({
   assistant_id: z.string().min(1).max(255),
   input: z.unknown().optional(),
   config: nullish(RunConfig),
-  metadata: nullish(z.record(z.string(), z.unknown())),
+  metadata: nullish(Members),
   /** Camel case on the wire. A strategy nobody knows counts as none. */
   multitaskStrategy: MultitaskStrategy.catch("enqueue"),
 });
@@ -87,7 +87,7 @@ const AlongsideAnswers = {
   update: Command.shape.update,
   goto: Command.shape.goto,
   config: nullish(RunConfig),
-  metadata: nullish(z.record(z.string(), z.unknown())),
+  metadata: nullish(Members),
 };
 
 /** One answer or several, which become the same: a list. Where the interrupt was raised says its id. */
@@ -145,6 +145,6 @@ export type ThreadStreamMode = z.infer<typeof ThreadStreamMode>;
 
 /** Query of `GET /threads/{thread_id}/stream`, the older way to follow a thread. */
 export const ThreadJoinQuery = z.object({
-  stream_mode: QueryList.pipe(z.array(ThreadStreamMode)).optional(),
-  stream_modes: QueryList.pipe(z.array(ThreadStreamMode)).optional(),
+  stream_mode: QueryList.pipe(z.array(ThreadStreamMode).optional()),
+  stream_modes: QueryList.pipe(z.array(ThreadStreamMode).optional()),
 });

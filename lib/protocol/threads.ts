@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nullish, Page, QueryBoolean, QueryList } from "./fields.ts";
+import { Members, nullish, Page, QueryBoolean, QueryList } from "./fields.ts";
 import { Command, RunConfig } from "./runs.ts";
 
 export const ThreadStatus = z.enum(["idle", "busy", "interrupted", "error"]);
@@ -9,15 +9,13 @@ export type ThreadStatus = z.infer<typeof ThreadStatus>;
 export const Interrupt = z.looseObject({ id: z.string().optional(), value: z.unknown() });
 export type Interrupt = z.infer<typeof Interrupt>;
 
-const Metadata = z.record(z.string(), z.unknown());
-
 /** A thread as the API shows it. `interrupts` by the id of the task that waits. */
 export const Thread = z.object({
   thread_id: z.uuid(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
   state_updated_at: z.iso.datetime(),
-  metadata: Metadata,
+  metadata: Members,
   status: ThreadStatus,
   config: RunConfig,
   values: z.unknown().nullable(),
@@ -47,7 +45,7 @@ export type Superstep = z.infer<typeof Superstep>;
 /** Body of `POST /threads`. */
 export const ThreadCreate = z.object({
   thread_id: nullish(z.uuid()),
-  metadata: nullish(Metadata),
+  metadata: nullish(Members),
   if_exists: nullish(z.enum(["raise", "do_nothing"])).transform((value) => value ?? "raise"),
   supersteps: nullish(z.array(Superstep)),
   ttl: nullish(Ttl),
@@ -55,7 +53,7 @@ export const ThreadCreate = z.object({
 export type ThreadCreate = z.infer<typeof ThreadCreate>;
 
 /** Body of `PATCH /threads/{thread_id}`. */
-export const ThreadPatch = z.object({ metadata: nullish(Metadata), ttl: nullish(Ttl) });
+export const ThreadPatch = z.object({ metadata: nullish(Members), ttl: nullish(Ttl) });
 export type ThreadPatch = z.infer<typeof ThreadPatch>;
 
 const threadFields = z.enum([
@@ -74,8 +72,8 @@ const threadFields = z.enum([
 ]);
 
 const filters = {
-  metadata: nullish(Metadata),
-  values: nullish(z.record(z.string(), z.unknown())),
+  metadata: nullish(Members),
+  values: nullish(Members),
   ids: nullish(z.array(z.uuid()).max(1000)),
   status: nullish(ThreadStatus),
 };
@@ -108,11 +106,11 @@ export const ThreadPrune = z.object({
 export const Checkpoint = z.looseObject({
   checkpoint_id: nullish(z.string()),
   checkpoint_ns: nullish(z.string()),
-  checkpoint_map: nullish(z.record(z.string(), z.unknown())),
+  checkpoint_map: nullish(Members),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-export const StateQuery = z.object({ subgraphs: QueryBoolean.optional(), select: QueryList.optional() });
+export const StateQuery = z.object({ subgraphs: QueryBoolean.optional(), select: QueryList });
 
 /** Body of `POST /threads/{thread_id}/state/checkpoint`. */
 export const StateAt = z.object({
@@ -123,7 +121,7 @@ export const StateAt = z.object({
 
 /** Body of `POST /threads/{thread_id}/state`. */
 export const StateUpdate = z.object({
-  values: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).nullish(),
+  values: z.union([Members, z.array(z.unknown())]).nullish(),
   as_node: nullish(z.string()),
   checkpoint: nullish(Checkpoint),
   checkpoint_id: nullish(z.string()),
@@ -143,7 +141,7 @@ const Before = z.union([
 export const StateHistory = z.object({
   limit: nullish(z.int().min(1).max(1000)).transform((limit) => limit ?? 10),
   before: nullish(Before),
-  metadata: nullish(Metadata),
+  metadata: nullish(Members),
   checkpoint: nullish(Checkpoint),
 });
 export type StateHistory = z.infer<typeof StateHistory>;

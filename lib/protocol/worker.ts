@@ -61,9 +61,27 @@ export interface Home {
 /** Header that carries `Home.pass`. */
 export const PASS_HEADER = "x-graphlib-pass";
 
+/** Where an application's code lies: files in its folder, each with the name of an export. */
+export interface ApplicationCode {
+  folder: string;
+  graphs: Record<string, GraphEntry>;
+  auth?: string;
+  app?: string;
+  /** Folder of what its build compiled ahead. */
+  compiled?: string;
+}
+
+/** JSON Schemas that an application's sources tell of a graph: of what goes in, comes out, is kept, and is given beside. */
+export interface SourceTypes {
+  input?: JsonObject;
+  output?: JsonObject;
+  state?: JsonObject;
+  context?: JsonObject;
+}
+
 export type HostMessage =
-  /** First message: where the application lies and which graphs to load. Answered by `ready`. */
-  | { type: "load"; folder: string; graphs: Record<string, GraphEntry>; auth?: string; app?: string }
+  /** First message. Answered by `ready`. */
+  | ({ type: "load" } & ApplicationCode)
   /** At the start, and again when the server has come to listen. */
   | ({ type: "home" } & Home)
   | ({ type: "run" } & RunOrder)
@@ -71,7 +89,7 @@ export type HostMessage =
   | { type: "cancel"; run: string }
   | { type: "describe"; id: number; graph: string; what: "drawing"; xray: boolean | number }
   /** `quick` leaves out what only the application's sources tell, of a graph whose input has messages. */
-  | { type: "describe"; id: number; graph: string; what: "schemas"; quick?: boolean }
+  | { type: "describe"; id: number; graph: string; what: "schemas"; quick?: boolean; types?: SourceTypes }
   /** Answered by `stated`; what it asks meanwhile it asks as the run `asker`, token 0. */
   | ({ type: "state"; id: number; asker: string } & StateQuestion)
   /** `namespace`: node names joined by `|`; of all graphs inside when left out. */
@@ -92,6 +110,9 @@ export type HostMessage =
 export interface LoadedGraph {
   graph: string;
   error?: RunError;
+  /** Where in the application that was thrown, where it is known; from the application's folder. */
+  file?: string;
+  line?: number;
 }
 
 /** Whether the application's own routes loaded. */
@@ -102,18 +123,29 @@ export interface LoadedApp {
 /** The application's authentication, or why it did not load. */
 export type LoadedAuth = Guards | { error: RunError };
 
+/** `thread` of a durable run: how its thread stands now. */
+interface RunEnded extends RunEnd {
+  type: "end";
+  run: string;
+  token: number;
+  error?: RunError;
+  thread?: Omit<ThreadEnd, "values">;
+}
+
 /**
- * `data` is the last key of an `event` line and the keys before it are scalars, so that the host can cut the payload
- * out of the line without parsing it: it is everything between the first `,"data":` and the closing brace.
+ * `data` is the last key of an `event` or `values` line and the keys before it are scalars, so that the host can cut the
+ * payload out of the line without parsing it: it is everything between the first `,"data":` and the closing brace.
  */
 export type WorkerMessage =
   /** `auth` when there is a module for that. */
   | { type: "ready"; graphs: LoadedGraph[]; langgraph: string; auth?: LoadedAuth; app?: LoadedApp }
   | { type: "event"; run: string; token: number; event: string; data: unknown }
-  /** `thread` of a durable run: how its thread stands now. */
-  | { type: "end"; run: string; token: number; status: RunEnd["status"]; error?: RunError; thread?: ThreadEnd }
+  /** Of the thread that the `end` after it tells of. */
+  | { type: "values"; run: string; token: number; data: unknown }
+  | RunEnded
   | { type: "described"; id: number; drawing: GraphDrawing }
-  | { type: "described"; id: number; schemas: GraphSchemas }
+  /** `wantsTypes`: the worker may not read the sources' types itself, and they would say more. */
+  | { type: "described"; id: number; schemas: GraphSchemas; wantsTypes?: boolean }
   | { type: "described"; id: number; subgraphs: Subgraphs }
   | { type: "described"; id: number; error: RunError }
   /** Of a `get` a `ThreadState`, of a `history` a list of them, of the others a checkpoint and how the thread stands. */
@@ -131,10 +163,11 @@ export type WorkerMessage =
   /** `memory` in bytes (resident). */
   | { type: "pong"; id: number; memory: number };
 
-/** The two forms a line from a worker takes at the host: an event with its payload unparsed, or a parsed message. */
-export type WorkerLine =
-  | { type: "event"; run: string; token: number; event: string; data: string }
-  | Exclude<WorkerMessage, { type: "event" }>;
+/** What stands before the data of a line. */
+type Head = { run: string; token: number } & ({ type: "event"; event: string } | { type: "values" });
+
+/** The two forms a line from a worker takes at the host: one with its payload unparsed, or a parsed message. */
+export type WorkerLine = (Head & { data: string }) | Exclude<WorkerMessage, { type: Head["type"] }>;
 
 const DATA_KEY = ',"data":';
 
@@ -143,21 +176,21 @@ export function encodeEventLine(run: string, token: number, event: string, data:
   return `{"type":"event","run":${JSON.stringify(run)},"token":${token},"event":${JSON.stringify(event)}${DATA_KEY}${data}}\n`;
 }
 
-/** A quote inside a JSON string is escaped, so the first `,"data":` of an event line stands outside of any string. */
+/** `thread.values` is JSON text already: it goes ahead, in a line that is not parsed. */
+export function encodeEndLines(end: Omit<RunEnded, "type" | "thread">, thread?: ThreadEnd): string {
+  if (!thread) return `${JSON.stringify({ type: "end", ...end })}\n`;
+  const { values, ...rest } = thread;
+  const head = `{"type":"values","run":${JSON.stringify(end.run)},"token":${end.token}`;
+  return `${head}${DATA_KEY}${values}}\n${JSON.stringify({ type: "end", ...end, thread: rest })}\n`;
+}
+
+/** A quote inside a JSON string is escaped, so the first `,"data":` of such a line stands outside of any string. */
 export function decodeWorkerLine(line: string): WorkerLine {
-  if (line.startsWith('{"type":"event"')) {
-    const cut = line.indexOf(DATA_KEY);
-    if (cut < 0) throw new SyntaxError("event line without data");
-    const head = fromWorker<{ run: string; token: number; event: string }>(`${line.slice(0, cut)}}`);
-    return {
-      type: "event",
-      run: head.run,
-      token: head.token,
-      event: head.event,
-      data: line.slice(cut + DATA_KEY.length, -1),
-    };
-  }
-  return fromWorker(line);
+  if (!line.startsWith('{"type":"event"') && !line.startsWith('{"type":"values"')) return fromWorker(line);
+  const cut = line.indexOf(DATA_KEY);
+  if (cut < 0) throw new SyntaxError("line without data");
+  const head = fromWorker<Head>(`${line.slice(0, cut)}}`);
+  return { ...head, data: line.slice(cut + DATA_KEY.length, -1) };
 }
 
 /**

@@ -7,6 +7,8 @@ export interface Operation {
   readonly path: string;
   /** `open` needs no API key even when one is set. */
   readonly access: "open" | "key";
+  /** Answers also for a deployment that has no code to serve. */
+  readonly codeless?: true;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
   readonly answer: "json" | "events" | "jsonrpc";

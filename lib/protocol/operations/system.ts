@@ -1,6 +1,8 @@
 import type { Operation } from "./operation.ts";
 
+const open = { method: "GET", access: "open", codeless: true, answer: "json" } as const;
+
 export const systemOperations = {
-  ok: { method: "GET", path: "/ok", access: "open", answer: "json", summary: "Health of the deployment" },
-  info: { method: "GET", path: "/info", access: "open", answer: "json", summary: "Versions and capabilities" },
+  ok: { ...open, path: "/ok", summary: "Health of the deployment" },
+  info: { ...open, path: "/info", summary: "Versions and capabilities" },
 } as const satisfies Record<string, Operation>;

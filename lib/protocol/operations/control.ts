@@ -1,0 +1,217 @@
+import * as z from "zod";
+import {
+  DeploymentCreate,
+  DeploymentPatch,
+  DeploymentRecord,
+  EventsQuery,
+  LogQuery,
+  RevisionCreate,
+  RevisionList,
+  Rollback,
+} from "../control.ts";
+import { PreflightAnswer, PreflightRequest } from "../preflight.ts";
+import { Hook, PushAnswer } from "../push.ts";
+import { LogLine, Revision, RevisionChanges } from "../revisions.ts";
+import { Upload } from "../sources.ts";
+import { EnvironmentPatch, Variable } from "../variables.ts";
+
+/** One row of the control plane: paths are below `/api`. */
+export interface ControlOperation {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** `events`: server-sent. `lines`: JSON, or server-sent events for who accepts those. `empty`: 204. */
+  readonly answer: "json" | "events" | "lines" | "empty";
+  /** What the JSON is. */
+  readonly result?: z.ZodType;
+  /** Where it is not 200. */
+  readonly status?: 201 | 202;
+  /** The body is an archive. */
+  readonly archive?: true;
+  /** A signature over its body lets it in, no key: anybody may send it, from anywhere. */
+  readonly signed?: true;
+  readonly summary: string;
+}
+
+const deployment = "/deployments/[deployment]";
+const revision = `${deployment}/revisions/[revision]`;
+
+/** Everything that can be done to deployments. */
+export const controlOperations = {
+  listDeployments: {
+    method: "GET",
+    path: "/deployments",
+    answer: "json",
+    result: z.array(DeploymentRecord),
+    summary: "List deployments",
+  },
+  createDeployment: {
+    method: "POST",
+    path: "/deployments",
+    body: DeploymentCreate,
+    answer: "json",
+    result: DeploymentRecord,
+    status: 201,
+    summary: "Deploy an application from a source",
+  },
+  deploymentEvents: {
+    method: "GET",
+    path: "/deployments/events",
+    query: EventsQuery,
+    answer: "events",
+    summary: "Follow the states of all deployments, and a revision and a log of one",
+  },
+  getDeployment: {
+    method: "GET",
+    path: deployment,
+    answer: "json",
+    result: DeploymentRecord,
+    summary: "Get a deployment",
+  },
+  updateDeployment: {
+    method: "PATCH",
+    path: deployment,
+    body: DeploymentPatch,
+    answer: "json",
+    result: DeploymentRecord,
+    summary: "Change a deployment's source, settings or environment, from its next revision on",
+  },
+  deleteDeployment: {
+    method: "DELETE",
+    path: deployment,
+    query: z.object({ confirm: z.string().optional() }),
+    answer: "empty",
+    summary: "Delete a deployment with all it has; `confirm` is its name",
+  },
+  stopDeployment: {
+    method: "POST",
+    path: `${deployment}/stop`,
+    answer: "json",
+    result: DeploymentRecord,
+    summary: "End a deployment's process",
+  },
+  startDeployment: {
+    method: "POST",
+    path: `${deployment}/start`,
+    answer: "json",
+    result: DeploymentRecord,
+    summary: "Start it again",
+  },
+  listRevisions: {
+    method: "GET",
+    path: `${deployment}/revisions`,
+    query: RevisionList,
+    answer: "json",
+    result: z.array(Revision),
+    summary: "List a deployment's revisions, newest first",
+  },
+  createRevision: {
+    method: "POST",
+    path: `${deployment}/revisions`,
+    body: RevisionCreate,
+    answer: "json",
+    result: Revision,
+    status: 201,
+    summary: "Deploy the source as it is now",
+  },
+  getRevision: { method: "GET", path: revision, answer: "json", result: Revision, summary: "Get a revision" },
+  cancelRevision: {
+    method: "POST",
+    path: `${revision}/cancel`,
+    answer: "json",
+    result: Revision,
+    summary: "Cancel a build",
+  },
+  revisionChanges: {
+    method: "GET",
+    path: `${revision}/changes`,
+    query: z.object({ since: z.coerce.number().int().min(1).optional() }),
+    answer: "json",
+    result: RevisionChanges.nullable(),
+    summary:
+      "What is different in a revision since another one: the one that was live before it, unless `since` says which",
+  },
+  buildLog: {
+    method: "GET",
+    path: `${revision}/log`,
+    query: LogQuery,
+    answer: "lines",
+    result: z.array(LogLine),
+    summary: "Read or follow a revision's build log",
+  },
+  rollBack: {
+    method: "POST",
+    path: `${deployment}/rollback`,
+    body: Rollback,
+    answer: "json",
+    result: Revision,
+    status: 201,
+    summary: "Serve the build of an earlier revision again",
+  },
+  getEnvironment: {
+    method: "GET",
+    path: `${deployment}/environment`,
+    answer: "json",
+    result: z.array(Variable),
+    summary: "List variables",
+  },
+  updateEnvironment: {
+    method: "PATCH",
+    path: `${deployment}/environment`,
+    body: EnvironmentPatch,
+    answer: "json",
+    result: z.array(Variable),
+    summary: "Set and remove variables, and start the code with them",
+  },
+  serverLog: {
+    method: "GET",
+    path: `${deployment}/log`,
+    query: LogQuery,
+    answer: "lines",
+    result: z.array(LogLine),
+    summary: "Read or follow what a deployment's code prints",
+  },
+  upload: {
+    method: "PUT",
+    path: "/uploads",
+    archive: true,
+    answer: "json",
+    result: Upload,
+    status: 201,
+    summary: "Send an archive to deploy: tar, tar.gz or zip",
+  },
+  preflight: {
+    method: "POST",
+    path: "/preflight",
+    body: PreflightRequest,
+    answer: "json",
+    result: PreflightAnswer,
+    summary: "Look at a source without deploying it",
+  },
+  makeHook: {
+    method: "POST",
+    path: `${deployment}/hook`,
+    answer: "json",
+    result: Hook,
+    status: 201,
+    summary: "Let pushes deploy it: a new secret to sign them with, shown this once",
+  },
+  removeHook: { method: "DELETE", path: `${deployment}/hook`, answer: "empty", summary: "Hear no more pushes" },
+  push: {
+    method: "POST",
+    path: "/hooks/git",
+    signed: true,
+    answer: "json",
+    result: PushAnswer,
+    status: 202,
+    summary: "Tell of a push, as webhooks of GitHub, GitLab, Gitea and Forgejo do",
+  },
+  openapi: {
+    method: "GET",
+    path: "/openapi.json",
+    answer: "json",
+    result: z.looseObject({ openapi: z.string() }),
+    summary: "This description, in the form of OpenAPI 3.1",
+  },
+} as const satisfies Record<string, ControlOperation>;
