@@ -1,6 +1,7 @@
 /** What the long-term store decides without looking at its database. */
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { type FilterOperator, isFilterOperator, type NamespaceMatch, type StoreFilter } from "../protocol/store.ts";
+import { isVisible, type Visibility } from "./visibility.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -104,6 +105,22 @@ export function matchesFilter(value: JsonObject, conditions: readonly Condition[
   return conditions.every(({ member, operator, operand }) =>
     holds(Object.hasOwn(value, member) ? value[member] : undefined, operator, operand),
   );
+}
+
+/** Visibility of items looks at the members of their values, and at where they lie. */
+export function isItemVisible(
+  visible: Visibility | undefined,
+  { namespace, key, value }: { namespace: readonly string[]; key: string; value: JsonObject },
+): boolean {
+  return isVisible(visible, { ...value, namespace, key });
+}
+
+/** What of a visibility is about the values of items alone, and so can be looked for as a filter's conditions are. */
+export function conditionsIn(visible: Visibility = []): Condition[] {
+  return visible.flatMap((condition): Condition[] => {
+    if (!("equals" in condition) || condition.key === "namespace" || condition.key === "key") return [];
+    return [{ member: condition.key, operator: "$eq", operand: condition.equals }];
+  });
 }
 
 function holds(actual: unknown, operator: FilterOperator, operand: unknown): boolean {

@@ -146,7 +146,7 @@ function addChunk(message: OpenMessage, chunk: JsonObject): Told[] {
 
 function note(message: OpenMessage, { usage_metadata, response_metadata }: JsonObject): void {
   if (isObject(usage_metadata)) message.usage = addUsage(message.usage, usage_metadata);
-  if (isObject(response_metadata)) Object.assign(message.response, response_metadata);
+  if (isObject(response_metadata)) message.response = { ...message.response, ...response_metadata };
 }
 
 /** Blocks of one message do not interleave: another one begins when the one before it has ended. */

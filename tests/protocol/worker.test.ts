@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeWorkerLine, encodeEventLine } from "../../lib/protocol/worker.ts";
+import { decodeWorkerLine, encodeEndLines, encodeEventLine } from "../../lib/protocol/worker.ts";
 
 test("an event's data passes the channel unread and unchanged", () => {
   fc.assert(
@@ -19,6 +19,22 @@ test("an event line is JSON for a reader that does not know the short cut", () =
       expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify({ type: "event", run, token: 1, event, data })));
     }),
   );
+});
+
+test("a thread's values pass the channel unread and unchanged, ahead of the end", () => {
+  const end = { run: "r", token: 1, status: "success" as const };
+  fc.assert(
+    fc.property(fc.json(), fc.jsonValue(), (values, value) => {
+      const interrupts = { task: [{ id: "i", value }] };
+      const lines = encodeEndLines(end, { values, next: ["node"], interrupts }).split("\n");
+      expect(lines.pop()).toBe("");
+      expect(lines.map(decodeWorkerLine)).toEqual([
+        { type: "values", run: "r", token: 1, data: values },
+        { type: "end", ...end, thread: { next: ["node"], interrupts: JSON.parse(JSON.stringify(interrupts)) } },
+      ]);
+    }),
+  );
+  expect(decodeWorkerLine(encodeEndLines(end))).toEqual({ type: "end", ...end });
 });
 
 test("an event line without data is refused", () => {

@@ -31,7 +31,8 @@ test("any path of keys and indexes that lies in a value is found", () => {
 test("a thread's status after a run: failure, then waiting, then what else is in flight", () => {
   fc.assert(
     fc.property(fc.constantFrom(...RunStatus.options), fc.boolean(), fc.nat(3), (ended, waiting, inFlight) => {
-      const status = threadStatusAfter(ended, { waiting, inFlight });
+      expect(threadStatusAfter(ended, { waiting, inFlight: inFlight + 1, begun: false })).toBe("busy");
+      const status = threadStatusAfter(ended, { waiting, inFlight, begun: true });
       if (ended === "error" || ended === "timeout") expect(status).toBe("error");
       else if (waiting) expect(status).toBe("interrupted");
       else expect(status).toBe(inFlight > 0 ? "busy" : "idle");

@@ -1,0 +1,77 @@
+/** Where a git source is: the parts of its address that decide how it is reached. */
+
+export interface GitAddress {
+  protocol: "https" | "http" | "ssh";
+  /** Without brackets. */
+  host: string;
+  port: number;
+  /** For git. Of a web address in the one way of writing it, so that git reads the same host in it. */
+  url: string;
+  /** For people: host and path. */
+  shown: string;
+}
+
+const PORTS = { https: 443, http: 80, ssh: 22 };
+
+/** Undefined for what is no such address. */
+export function parseGitAddress(text: string): GitAddress | undefined {
+  const [, host, path] = /^[\w.-]+@([\w.-]+):(?!\/\/)(\S+)$/.exec(text) ?? [];
+  if (host !== undefined && path !== undefined) {
+    if (host.startsWith("-")) return undefined;
+    return { protocol: "ssh", host, port: PORTS.ssh, url: text, shown: shownOf(host, path) };
+  }
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const protocol = protocolOf(url);
+  // Git would read `%2d` in a host as a letter of it.
+  if (
+    !protocol ||
+    url.pathname.length < 2 ||
+    url.password !== "" ||
+    !/^(\[[0-9a-f:.]+\]|[\w][\w.-]*)$/i.test(url.hostname)
+  )
+    return undefined;
+  if (protocol === "ssh" ? url.username.startsWith("-") : url.username !== "") return undefined;
+  url.hash = "";
+  return {
+    protocol,
+    host: url.hostname.replace(/^\[|\]$/g, "").toLowerCase(),
+    port: url.port === "" ? PORTS[protocol] : Number(url.port),
+    url: protocol === "ssh" ? text : url.href,
+    shown: shownOf(url.host, url.pathname),
+  };
+}
+
+function protocolOf({ protocol }: URL): GitAddress["protocol"] | undefined {
+  if (protocol === "https:") return "https";
+  if (protocol === "http:") return "http";
+  return protocol === "ssh:" ? "ssh" : undefined;
+}
+
+function shownOf(host: string, path: string): string {
+  return `${host}/${path.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "")}`;
+}
+
+/**
+ * What all addresses of one repository have in common: its host, without the port, and its path; undefined for what is
+ * no address of one. Total.
+ */
+export function repositoryOf(text: string): string | undefined {
+  const address = parseGitAddress(text);
+  if (!address) return undefined;
+  const path = address.shown.slice(address.shown.indexOf("/") + 1).replace(/\/+$/, "");
+  return `${address.host}/${path}`.toLowerCase();
+}
+
+/** What git asks first over http, after the repository's own path. */
+const FIRST_PATH = "/info/refs";
+
+/** Where a repository has moved, by the `Location` of its answer to git's first question. */
+export function movedTo(from: GitAddress, location: string): GitAddress | undefined {
+  if (!URL.canParse(location, from.url)) return undefined;
+  const url = new URL(location, from.url);
+  if (!url.pathname.endsWith(FIRST_PATH)) return undefined;
+  url.pathname = url.pathname.slice(0, -FIRST_PATH.length);
+  url.search = "";
+  return parseGitAddress(url.href);
+}

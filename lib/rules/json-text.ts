@@ -1,0 +1,194 @@
+/** Reads JSON as `JSON.parse` does, and knows where in the text everything stands, also what is wrong. */
+
+/** From 1, as editors count. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+export interface JsonText {
+  value: unknown;
+  /** Where a member's name stands, or an item; the nearest around it when there is no such thing. */
+  at(path: readonly PropertyKey[]): Place;
+}
+
+export interface JsonProblem {
+  problem: string;
+  fix: string;
+  place: Place;
+}
+
+/** Where something stands, and what is in it. */
+interface Spot {
+  offset: number;
+  inside: Map<string, Spot>;
+}
+
+class Refusal extends Error {
+  readonly offset: number;
+  readonly fix: string;
+
+  constructor(message: string, fix: string, offset: number) {
+    super(message);
+    this.offset = offset;
+    this.fix = fix;
+  }
+}
+
+const DEEPEST = 200;
+
+/** Total: whatever the text. */
+export function readJsonText(text: string): JsonText | JsonProblem {
+  const whole: Spot = { offset: 0, inside: new Map() };
+  try {
+    const reader = new Reader(text);
+    reader.value(whole, 0);
+    reader.end();
+    return { value: JSON.parse(text), at: (path) => placeOf(text, spotOf(whole, path).offset) };
+  } catch (error) {
+    const { message, offset, fix } =
+      error instanceof Refusal ? error : new Refusal("It is not JSON", "Write it as JSON.", 0);
+    return { problem: message, fix, place: placeOf(text, offset) };
+  }
+}
+
+function spotOf(whole: Spot, path: readonly PropertyKey[]): Spot {
+  let spot = whole;
+  for (const key of path) {
+    const inner = spot.inside.get(String(key));
+    if (!inner) break;
+    spot = inner;
+  }
+  return spot;
+}
+
+function placeOf(text: string, offset: number): Place {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+const SPACE = /[ \t\n\r]*/y;
+// oxlint-disable-next-line no-control-regex
+const STRING = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const LITERAL = /true|false|null/y;
+const WORD = /[\w$.-]+/y;
+
+class Reader {
+  readonly #text: string;
+  #offset = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(spot: Spot, depth: number): void {
+    this.#space();
+    if (depth > DEEPEST) this.#refuse(`It nests deeper than ${DEEPEST} levels`, "Make it flatter.");
+    const first = this.#text[this.#offset];
+    if (first === "{") this.#members(spot, depth);
+    else if (first === "[") this.#items(spot, depth);
+    else if (first === '"') this.#string();
+    else if (this.#take(NUMBER) === "" && this.#take(LITERAL) === "") this.#refuseValue();
+  }
+
+  end(): void {
+    this.#space();
+    if (this.#offset < this.#text.length) this.#refuse(`Found ${this.#found()} after the end`, "Remove it.");
+  }
+
+  #members(spot: Spot, depth: number): void {
+    this.#list("}", spot, () => {
+      if (this.#text[this.#offset] !== '"') {
+        const word = this.#peek(WORD);
+        const fix = word === "" ? "Write a name in double quotes." : `Write "${word}".`;
+        this.#refuse(`Expected a name in double quotes but found ${this.#found()}`, fix);
+      }
+      const offset = this.#offset;
+      const name = String(JSON.parse(this.#string()));
+      this.#space();
+      if (this.#text[this.#offset] !== ":") {
+        this.#refuse(`Expected a colon after "${name}" but found ${this.#found()}`, "Write a colon.");
+      }
+      this.#offset += 1;
+      return { name, offset, depth };
+    });
+  }
+
+  #items(spot: Spot, depth: number): void {
+    let index = 0;
+    this.#list("]", spot, () => ({ name: String(index++), offset: this.#offset, depth }));
+  }
+
+  /** What stands between a bracket and the one that closes it, with commas in between. */
+  #list(close: string, spot: Spot, head: () => { name: string; offset: number; depth: number }): void {
+    this.#offset += 1;
+    this.#space();
+    for (let first = true; this.#text[this.#offset] !== close; first = false) {
+      if (!first) this.#comma(close);
+      const { name, offset, depth } = head();
+      const inner: Spot = { offset, inside: new Map() };
+      spot.inside.set(name, inner);
+      this.value(inner, depth + 1);
+      this.#space();
+    }
+    this.#offset += 1;
+  }
+
+  #comma(close: string): void {
+    if (this.#text[this.#offset] !== ",") {
+      const missing = this.#offset >= this.#text.length ? `Write "${close}".` : "Write a comma before it.";
+      this.#refuse(`Expected a comma or "${close}" but found ${this.#found()}`, missing);
+    }
+    const comma = this.#offset;
+    this.#offset += 1;
+    this.#space();
+    if (this.#text[this.#offset] !== close) return;
+    this.#offset = comma;
+    this.#refuse(`There is a comma before "${close}"`, "Remove the comma.");
+  }
+
+  #string(): string {
+    const string = this.#take(STRING);
+    if (string !== "") return string;
+    return this.#refuse(
+      "The text in double quotes is not finished, or holds a character that has to be escaped",
+      "Mend it.",
+    );
+  }
+
+  #refuseValue(): never {
+    const word = this.#peek(WORD);
+    const quoted = this.#text[this.#offset] === "'" || word !== "";
+    const fix = quoted ? "Write text in double quotes." : "Write a value.";
+    return this.#refuse(`Expected a value but found ${this.#found()}`, fix);
+  }
+
+  #refuse(message: string, fix: string): never {
+    if (/^\/[/*]/.test(this.#text.slice(this.#offset, this.#offset + 2))) {
+      throw new Refusal("JSON has no comments", "Remove the comment.", this.#offset);
+    }
+    throw new Refusal(message, fix, this.#offset);
+  }
+
+  #found(): string {
+    if (this.#offset >= this.#text.length) return "the end of the file";
+    const word = this.#peek(WORD) || String.fromCodePoint(this.#text.codePointAt(this.#offset) ?? 0);
+    return JSON.stringify(word.slice(0, 40));
+  }
+
+  #space(): void {
+    this.#take(SPACE);
+  }
+
+  #take(pattern: RegExp): string {
+    const found = this.#peek(pattern);
+    this.#offset += found.length;
+    return found;
+  }
+
+  #peek(pattern: RegExp): string {
+    pattern.lastIndex = this.#offset;
+    return pattern.exec(this.#text)?.[0] ?? "";
+  }
+}

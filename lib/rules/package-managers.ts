@@ -1,0 +1,152 @@
+/** How each package manager is told what to do. */
+import type { PackageManager } from "../protocol/preflight.ts";
+import { parseVersion } from "../protocol/versions.ts";
+
+export interface Manager {
+  name: PackageManager;
+  /** Undefined for the one that this server has. */
+  version?: string;
+}
+
+/** The package that holds it, and its main file there; undefined where the program itself has to be there. */
+export function packageOf({ name, version = "" }: Manager): { name: string; main: string } | undefined {
+  if (name === "npm") return { name, main: "bin/npm-cli.js" };
+  if (name === "pnpm") return { name, main: "bin/pnpm.cjs" };
+  if (name === "bun") return undefined;
+  return isClassic(version) ? { name, main: "bin/yarn.js" } : { name: "@yarnpkg/cli-dist", main: "bin/yarn.js" };
+}
+
+function isClassic(version: string): boolean {
+  return (parseVersion(version)?.[0] ?? 1) < 2;
+}
+
+const PNPM = { newest: "10.34.9", lock6: "8.15.9", lock5: "7.33.7" };
+const YARN = { newest: "4.18.1", lock7: "3.8.7", lock4: "2.4.2", classic: "1.22.22" };
+
+/**
+ * The version that is taken where a project names none: pinned, so that builds repeat, and one that reads the project's
+ * lockfile as it is. Undefined for what the server has itself.
+ */
+export function defaultVersion(name: PackageManager, lock: string | undefined, hasYarnrc: boolean): string | undefined {
+  if (name === "pnpm") {
+    const format = Number(/^lockfileVersion:\s*['"]?(\d+)/m.exec(lock ?? "")?.[1] ?? 9);
+    return format >= 9 ? PNPM.newest : format >= 6 ? PNPM.lock6 : PNPM.lock5;
+  }
+  if (name !== "yarn") return undefined;
+  if (lock === undefined || lock.trim() === "") return hasYarnrc ? YARN.newest : YARN.classic;
+  const format = /^__metadata:\r?\n\s+version:\s*(\d+)/m.exec(lock)?.[1];
+  if (format === undefined) return YARN.classic;
+  return Number(format) >= 8 ? YARN.newest : Number(format) >= 5 ? YARN.lock7 : YARN.lock4;
+}
+
+export interface Folders {
+  /** Of downloads, of this package manager alone. */
+  cache: string;
+}
+
+export interface Told {
+  args: string[];
+  env: Record<string, string>;
+  /** What people would have typed. */
+  shown: string;
+}
+
+/** A registry that does not answer is asked again soon: by default some wait a minute, and then another. */
+const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=10000"];
+
+/**
+ * Brings the lockfile up to date and installs nothing: whoever finds it changed knows that it was not. Undefined for those
+ * whose install refuses by itself.
+ */
+export function checkCommand({ name, version = "" }: Manager, { cache }: Folders): Told | undefined {
+  if (name !== "yarn" || !canFocus(version)) return undefined;
+  return told(name, ["install", "--mode=update-lockfile"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
+}
+
+/** Installs what the application needs to run, and runs no script of any package. */
+export function installCommand({ name, version = "" }: Manager, frozen: boolean, { cache }: Folders): Told {
+  if (name === "npm") {
+    const words = [...(frozen ? ["ci"] : ["install", "--no-package-lock", "--no-save"]), "--omit=dev", NO_SCRIPTS];
+    return told(name, words, [...NPM_QUIET, "--git=git", ...RETRIES], { npm_config_cache: cache });
+  }
+  if (name === "pnpm") {
+    const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--prod", NO_SCRIPTS];
+    return told(name, words, ["--ignore-pnpmfile", ...pnpmSettings(cache), ...RETRIES], {});
+  }
+  if (name === "bun") {
+    const words = ["install", frozen ? "--frozen-lockfile" : "--no-save", "--production", NO_SCRIPTS];
+    return told(name, words, [], { BUN_INSTALL_CACHE_DIR: cache });
+  }
+  if (isClassic(version)) {
+    const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--production", NO_SCRIPTS];
+    return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], {});
+  }
+  const words = canFocus(version)
+    ? ["workspaces", "focus", "--all", "--production"]
+    : ["install", frozen ? "--immutable" : "--no-immutable"];
+  return told(name, words, [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
+}
+
+/** Runs the install scripts of packages that are there already; what is downloaded for it is in the cache. */
+export function scriptsCommand({ name, version = "" }: Manager, frozen: boolean, { cache }: Folders): Told {
+  if (name === "npm") {
+    const allow = ["--ignore-scripts=false", "--dangerously-allow-all-scripts", "--foreground-scripts"];
+    return told(name, ["rebuild"], [...allow, ...NPM_QUIET], { npm_config_cache: cache });
+  }
+  if (name === "pnpm") {
+    const allow = ["--config.dangerously-allow-all-builds=true", "--config.ignore-scripts=false"];
+    return told(name, ["rebuild", "--recursive"], [...allow, ...pnpmSettings(cache)], {});
+  }
+  if (name === "bun") {
+    const words = ["install", frozen ? "--frozen-lockfile" : "--no-save", "--production", "--force"];
+    return told(name, words, [], { BUN_INSTALL_CACHE_DIR: cache });
+  }
+  if (isClassic(version)) {
+    const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--production", "--offline", "--force"];
+    return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], {});
+  }
+  return told(name, ["rebuild"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
+}
+
+const NO_SCRIPTS = "--ignore-scripts";
+const NPM_QUIET = ["--no-audit", "--no-fund", "--no-update-notifier", "--no-progress", "--logs-max=0"];
+const YARN_QUIET = ["--non-interactive", "--no-progress"];
+
+function told(name: PackageManager, words: string[], rest: string[], env: Record<string, string>): Told {
+  return { args: [...words, ...rest], env, shown: [name, ...words].join(" ") };
+}
+
+function pnpmSettings(cache: string): string[] {
+  return [
+    `--store-dir=${cache}`,
+    "--reporter=append-only",
+    // A link into the store would let whoever changes one installation change them all.
+    "--config.package-import-method=clone-or-copy",
+    "--config.modules-dir=node_modules",
+    "--config.virtual-store-dir=node_modules/.pnpm",
+    "--config.enable-global-virtual-store=false",
+    "--config.manage-package-manager-versions=false",
+    "--config.confirm-modules-purge=false",
+    "--config.update-notifier=false",
+  ];
+}
+
+/** Earlier generations install development packages, too: they can't leave them out and keep the lockfile. */
+function canFocus(version: string): boolean {
+  return (parseVersion(version)?.[0] ?? 0) >= 4;
+}
+
+function berry(cache: string): Record<string, string> {
+  return {
+    YARN_ENABLE_GLOBAL_CACHE: "true",
+    YARN_GLOBAL_FOLDER: cache,
+    YARN_NODE_LINKER: "node-modules",
+    YARN_NM_MODE: "classic",
+    YARN_IGNORE_PATH: "1",
+    YARN_ENABLE_TELEMETRY: "false",
+    YARN_ENABLE_PROGRESS_BARS: "false",
+    YARN_ENABLE_HYPERLINKS: "false",
+    // Whether the lockfile was up to date is seen apart from it.
+    YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+  };
+}

@@ -1,0 +1,77 @@
+/** Which variables an application names, and which of them have a value. */
+import type { AppConfig } from "../protocol/config.ts";
+import type { DetectedVariable, Finding } from "../protocol/preflight.ts";
+import { inFile, warningAt } from "./finding.ts";
+import type { JsonText } from "./json-text.ts";
+
+/** A file of variables, as it was read. */
+export interface EnvFile {
+  name: string;
+  text: string;
+  values: Readonly<Record<string, string | undefined>>;
+}
+
+export interface VariablesAsked {
+  config: { file: string; text: JsonText; config: AppConfig };
+  /** `.env.example`. */
+  example?: EnvFile;
+  /** The file that the configuration names, or `.env`. */
+  values?: EnvFile;
+  /** Names that will have a value. */
+  given: readonly string[];
+}
+
+export function planVariables(asked: VariablesAsked): { variables: DetectedVariable[]; findings: Finding[] } {
+  const {
+    config: { file, text, config },
+    example,
+    values,
+    given,
+  } = asked;
+  const { env } = config;
+  const findings: Finding[] = [];
+  const named = new Map<string, { from: string; where: Parameters<typeof warningAt>[0] }>();
+  for (const name of Object.keys(example?.values ?? {})) {
+    named.set(name, {
+      from: example?.name ?? "",
+      where: inFile(example?.name ?? "", lineOf(example?.text ?? "", name)),
+    });
+  }
+  const listed = Array.isArray(env) ? env.map((name, index) => ({ name, key: index })) : [];
+  const set = typeof env === "object" && !Array.isArray(env) ? env : {};
+  for (const { name, key } of [...listed, ...Object.keys(set).map((own) => ({ name: own, key: own }))]) {
+    named.set(name, { from: file, where: inFile(file, text.at(["env", key])) });
+  }
+  for (const name of Object.keys(values?.values ?? {})) {
+    if (!named.has(name)) named.set(name, { from: values?.name ?? "", where: { file: values?.name } });
+  }
+  if (typeof env === "string" && values === undefined) {
+    const message = `env names the file ${env}, which is not there.`;
+    const fix = "Set its variables in the deployment's environment; a file with secrets is better not committed.";
+    findings.push(warningAt(inFile(file, text.at(["env"])), message, fix));
+  }
+  const order = (where: { line?: number }): number => where.line ?? 0;
+  const sorted = [...named].toSorted(([, a], [, b]) => order(a.where) - order(b.where));
+  const variables = sorted.map(([name, { from }]) => {
+    const value = set[name] ?? values?.values[name];
+    return { name, from, present: given.includes(name) || (value !== undefined && value !== "") };
+  });
+  for (const { name, from, present } of variables) {
+    if (present) continue;
+    const message = `${from} names ${name}; the deployment has no value for it.`;
+    findings.push(warningAt(named.get(name)?.where ?? {}, message, `Set ${name} in the deployment's environment.`));
+  }
+  return { variables, findings };
+}
+
+function lineOf(text: string, name: string): { line: number; column: number } | undefined {
+  const lines = text.split("\n");
+  const line = lines.findIndex(
+    (one) =>
+      one
+        .replace(/^\s*(?:export\s+)?/, "")
+        .split("=")[0]
+        ?.trim() === name,
+  );
+  return line < 0 ? undefined : { line: line + 1, column: 1 };
+}

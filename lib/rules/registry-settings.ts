@@ -1,0 +1,139 @@
+/** Where packages come from, as whoever runs the server has told npm, in the words of each package manager. */
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isScopeKey, isSecretKey } from "./install-config.ts";
+
+export interface RegistrySettings {
+  /** By the names of npm: `registry`, `@scope:registry`, `cafile`, `proxy` and their like. */
+  plain: Readonly<Record<string, string>>;
+  /** What lets one in, by registry: `//host/path/:_authToken`. */
+  secrets: Readonly<Record<string, string>>;
+}
+
+const PLAIN = new Set(["registry", "cafile", "strict-ssl", "noproxy"]);
+/** They may hold a password. */
+const PROXIES = new Set(["proxy", "https-proxy"]);
+
+/** `config`: what `npm config list --json` says. `files`: the texts of the files that it was read from. */
+export function readRegistrySettings(
+  config: unknown,
+  files: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): RegistrySettings {
+  const plain: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  for (const [name, value] of Object.entries(isObject(config) ? config : {})) {
+    const text = [value]
+      .flat()
+      .filter((one) => one === false || (typeof one === "string" && one !== ""))
+      .join(",");
+    if (text === "" || /[\r\n]/.test(text)) continue;
+    if (PROXIES.has(name)) secrets[name] = text;
+    else if (PLAIN.has(name) || isScopeKey(name)) plain[name] = text;
+  }
+  for (const line of files.flatMap((text) => text.split(/\r?\n/))) {
+    const [, name = "", value = ""] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (isSecretKey(name)) secrets[name] = expand(value, environment) ?? "";
+  }
+  return { plain, secrets };
+}
+
+/** Puts values in for `${NAME}`. Undefined when one is missing. */
+export function expand(text: string, values: Readonly<Record<string, string | undefined>>): string | undefined {
+  let whole = true;
+  const expanded = text
+    .replace(/^(["'])(.*)\1$/, "$2")
+    .replace(/\$\{([^}?:-]+)(?:\?|:?-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
+      const value = values[name] ?? otherwise;
+      if (value === undefined) whole = false;
+      return value ?? "";
+    });
+  return whole ? expanded : undefined;
+}
+
+/** As `expand`, line by line: one whose value is missing goes, because package managers fail over it. */
+export function expandLines(text: string, values: Readonly<Record<string, string | undefined>>): string {
+  const kept = text.split("\n").map((line) => (line.includes("${") ? expand(line, values) : line));
+  return kept.filter((line) => line !== undefined).join("\n");
+}
+
+/** An .npmrc, for npm, pnpm, yarn's first generation and bun. */
+export function npmrcOf({ plain, secrets }: RegistrySettings, withSecrets: boolean): string {
+  const members = Object.entries(withSecrets ? { ...plain, ...secrets } : plain);
+  return members.map(([name, value]) => `${name}=${value}\n`).join("");
+}
+
+/** A .yarnrc.yml, for yarn's later generations. JSON is YAML, too. */
+export function yarnrcOf({ plain, secrets }: RegistrySettings, withSecrets: boolean): string {
+  const { registry, cafile, "strict-ssl": strict } = plain;
+  const scopes = Object.entries(plain).flatMap(([name, url]) => {
+    const scope = /^@(.*):registry$/.exec(name)?.[1];
+    return scope === undefined ? [] : [[scope, { npmRegistryServer: url }] as const];
+  });
+  const open = [registry, ...scopes.map(([, { npmRegistryServer }]) => npmRegistryServer)].flatMap((url) => {
+    const host = url === undefined ? undefined : /^http:\/\/([^/:]+)/.exec(url)?.[1];
+    return host === undefined ? [] : [host];
+  });
+  return JSON.stringify({
+    enableTelemetry: false,
+    ...(registry !== undefined && { npmRegistryServer: registry.replace(/\/$/, "") }),
+    ...(cafile !== undefined && { httpsCaFilePath: cafile }),
+    ...(strict === "false" && { enableStrictSsl: false }),
+    ...(scopes.length > 0 && { npmScopes: Object.fromEntries(scopes) }),
+    ...(open.length > 0 && { unsafeHttpWhitelist: open }),
+    ...(withSecrets && {
+      ...(secrets.proxy !== undefined && { httpProxy: secrets.proxy }),
+      ...(secrets["https-proxy"] !== undefined && { httpsProxy: secrets["https-proxy"] }),
+      npmRegistries: registriesOf(secrets),
+    }),
+  });
+}
+
+function registriesOf(secrets: RegistrySettings["secrets"]): JsonObject {
+  const registries: Record<string, Record<string, string | boolean>> = {};
+  for (const [name, value] of Object.entries(secrets)) {
+    const [, host = "", kind = ""] = /^(\/\/.*?)\/?:(\w+)$/.exec(name) ?? [];
+    if (host === "") continue;
+    const own = (registries[host] ??= { npmAlwaysAuth: true });
+    if (kind === "_authToken") own.npmAuthToken = value;
+    if (kind === "_auth") own.npmAuthIdent = value;
+    const password = secrets[name.replace(/username$/, "_password")];
+    if (kind === "username" && password !== undefined) own.npmAuthIdent = `${value}:${fromBase64(password)}`;
+  }
+  return registries;
+}
+
+function fromBase64(text: string): string {
+  try {
+    return atob(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Variables that programs other than package managers' own code read: proxies only where secrets may go. */
+export function registryEnvironment(
+  { plain, secrets }: RegistrySettings,
+  environment: Readonly<Record<string, string | undefined>>,
+  withSecrets: boolean,
+): Record<string, string> {
+  const inherited = [
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "GIT_SSL_CAINFO",
+    ...(withSecrets ? PROXY_VARIABLES : []),
+  ];
+  const own = {
+    ...(plain.cafile !== undefined && { NODE_EXTRA_CA_CERTS: plain.cafile }),
+    ...(withSecrets && secrets.proxy !== undefined && { HTTP_PROXY: secrets.proxy }),
+    ...(withSecrets && secrets["https-proxy"] !== undefined && { HTTPS_PROXY: secrets["https-proxy"] }),
+    ...(plain.noproxy !== undefined && { NO_PROXY: plain.noproxy }),
+  };
+  const known = inherited.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined || value === "" ? [] : [[name, value] as const];
+  });
+  return { ...own, ...Object.fromEntries(known) };
+}
+
+const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
