@@ -27,7 +27,7 @@ export interface Permit {
 export const OPEN_ACCESS: Access = { permit: (_, value) => Promise.resolve({ value }) };
 
 /** As LangGraph's own tools introduce themselves, where an application lets them in. */
-const STUDIO_USER: AuthUser = {
+export const STUDIO_USER: AuthUser = {
   kind: "StudioUser",
   identity: "langgraph-studio-user",
   display_name: "langgraph-studio-user",
@@ -37,19 +37,19 @@ const STUDIO_USER: AuthUser = {
 
 /** Faults: as `Access.permit`; what the application's code did wrong is thrown as an `Error`. */
 export async function authenticate(deployment: Deployment, request: PlainRequest): Promise<Access> {
-  const scheme = request.headers.find(([name]) => name === "x-auth-scheme")?.[1];
-  if (deployment.config?.auth?.disable_studio_auth === false && scheme === "langsmith") {
-    return accessOf(deployment, STUDIO_USER);
-  }
   const { authenticates } = deployment.worker.guards();
   if (!authenticates) return OPEN_ACCESS;
+  const known = deployment.identities.find(request);
+  if (known) return accessAs(deployment, known);
   const { returned } = answered(await deployment.worker.guard({ do: "authenticate", request }));
   const user = toUser(returned);
   if (!user) throw new Error("the application's authentication answered neither an identity nor a user");
-  return accessOf(deployment, user);
+  deployment.identities.remember(request, user);
+  return accessAs(deployment, user);
 }
 
-function accessOf(deployment: Deployment, user: AuthUser): Access {
+/** What the application lets a user do. */
+export function accessAs(deployment: Deployment, user: AuthUser): Access {
   return {
     user,
     async permit(event, value) {

@@ -11,21 +11,26 @@ import type {
   Subgraphs,
   VersionSearch,
 } from "../protocol/assistants.ts";
+import type { AppConfig } from "../protocol/config.ts";
 import { Fault } from "../protocol/faults.ts";
-import { isUuid } from "../rules/assistant-id.ts";
+import { assistantIdOf, isUuid } from "../rules/assistant-id.ts";
 import { applyPatch } from "../rules/assistant-patch.ts";
 import { isVisible, type Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports.ts";
 
-/** Makes the assistant of every graph that has none yet. */
-export async function ensureSystemAssistants(platform: Platform, deployment: Deployment): Promise<void> {
+/** Makes the assistant of every graph that has none yet; before its code is served, so that nobody misses one. */
+export async function ensureSystemAssistants(
+  platform: Platform,
+  { assistants }: Pick<Deployment, "assistants">,
+  { graphs }: AppConfig,
+): Promise<void> {
   const now = new Date(platform.clock.now()).toISOString();
-  for (const [graphId, assistantId] of deployment.systemAssistants) {
-    await deployment.assistants.ensure({
-      assistant_id: assistantId,
+  for (const [graphId, { description }] of Object.entries(graphs)) {
+    await assistants.ensure({
+      assistant_id: assistantIdOf(graphId, platform.sha1),
       graph_id: graphId,
       name: graphId,
-      description: deployment.config?.graphs[graphId]?.description ?? null,
+      description: description ?? null,
       config: {},
       context: {},
       metadata: { created_by: "system" },

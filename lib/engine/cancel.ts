@@ -14,13 +14,19 @@ export async function cancelRun(
   runId: string,
   action: CancelAction = "interrupt",
 ): Promise<void> {
-  if (action === "rollback") await deployment.runs.markRollback(runId);
-  if (deployment.worker.cancel(runId)) return;
-  const run = await deployment.runs.get(runId);
-  if (!run || hasEnded(run.status)) return;
-  // Not executing here yet: end it under its present token. Whoever claims it meanwhile wins, and is aborted.
-  const ended = await endRun(deployment, run, { status: "interrupted" });
-  if (!ended) deployment.worker.cancel(runId);
+  await deployment.runs.markCancelled(runId, action);
+  let tried: number | undefined;
+  while (!deployment.worker.cancel(runId)) {
+    const run = await deployment.runs.get(runId);
+    if (!run || hasEnded(run.status) || run.token === tried) return;
+    // Not executing here yet: end it under its present token, which is stale when it is claimed meanwhile.
+    tried = run.token;
+    if (await endRun(deployment, run, { status: "interrupted" })) {
+      // The worker may have been given it while its end was being stored.
+      deployment.worker.cancel(runId);
+      return;
+    }
+  }
 }
 
 /** A run on a thread is visible where its thread is; another by its own metadata. */

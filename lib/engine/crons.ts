@@ -1,21 +1,32 @@
 import type { Cron, CronCreate, CronFilter, CronPatch, CronSearch } from "../protocol/crons.ts";
-import { Fault, isFault } from "../protocol/faults.ts";
+import { Fault, isFault, isRefusal } from "../protocol/faults.ts";
 import { RunCreate } from "../protocol/runs.ts";
 import { nextRunOf, scheduleProblem } from "../rules/cron.ts";
+import { isVisible, type Visibility } from "../rules/visibility.ts";
+import { type Access, accessAs } from "./access.ts";
 import { findAssistant } from "./assistants.ts";
 import { createLoop, type Loop } from "./loop.ts";
-import type { Calendar, Firing } from "./cron-ports.ts";
+import type { Calendar, Firing, StoredCron } from "./cron-ports.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import { requireGraph, startRun } from "./runs.ts";
-import { getThread } from "./threads.ts";
+import { getThread } from "./find-thread.ts";
 import { requireWebhook } from "./webhooks.ts";
 
-/** On a thread when one is given. Faults: `not_found` for an unknown assistant or thread, `invalid` for a bad schedule. */
+export interface CronMaking {
+  /** A new one when left out. */
+  cronId?: string;
+  /** The thread of all its runs; every firing makes one when left out. */
+  threadId?: string;
+  /** Of who makes it: its runs are theirs. */
+  user?: Access["user"];
+}
+
+/** Faults: `not_found` for an unknown assistant or thread, `invalid` for a bad schedule. */
 export async function createCron(
   platform: Platform,
   deployment: Deployment,
   request: CronCreate,
-  threadId?: string,
+  { cronId, threadId, user }: CronMaking = {},
 ): Promise<Cron> {
   const assistant = await findAssistant(platform, deployment, request.assistant_id);
   if (threadId !== undefined) requireGraph(await getThread(deployment, threadId), assistant);
@@ -23,7 +34,7 @@ export async function createCron(
   requireWebhook(deployment, request.payload.webhook);
   const at = new Date(platform.clock.now()).toISOString();
   const cron = timed(platform, {
-    cron_id: platform.newId(),
+    cron_id: cronId ?? platform.newId(),
     assistant_id: assistant.assistant_id,
     thread_id: threadId ?? null,
     schedule: request.schedule,
@@ -33,14 +44,15 @@ export async function createCron(
     ...(threadId === undefined && { on_run_completed: request.on_run_completed ?? "delete" }),
     payload: request.payload,
     metadata: request.metadata ?? {},
-    user_id: null,
+    user_id: user?.identity ?? null,
+    ...(user && { user }),
     next_run_date: null,
     created_at: at,
     updated_at: at,
   });
   await deployment.crons.insert(cron);
   wake(deployment, cron);
-  return cron;
+  return shownCron(cron);
 }
 
 function requireSchedule(calendar: Calendar, schedule: string): void {
@@ -55,7 +67,7 @@ function requireSchedule(calendar: Calendar, schedule: string): void {
 }
 
 /** With the time at which it fires next, seen from now. */
-function timed({ clock, calendar }: Pick<Platform, "clock" | "calendar">, cron: Cron): Cron {
+function timed({ clock, calendar }: Pick<Platform, "clock" | "calendar">, cron: StoredCron): StoredCron {
   const next = nextRunOf(cron, clock.now(), calendar.next);
   return { ...cron, next_run_date: next === undefined ? null : new Date(next).toISOString() };
 }
@@ -64,22 +76,29 @@ function wake(deployment: Deployment, { next_run_date }: Cron): void {
   if (next_run_date !== null) deployment.cronDue(Date.parse(next_run_date));
 }
 
+/** What callers see of a stored cron. */
+function shownCron({ user: _user, ...cron }: StoredCron): Cron {
+  return cron;
+}
+
 /**
  * Changes what is named; `metadata` goes over what is there, and so do the fields of its runs.
- * Faults: `not_found` for an unknown cron or assistant, `invalid` for a bad schedule.
+ * Faults: `not_found` for an unknown assistant, or a cron that is unknown or not visible, `invalid` for a bad schedule.
  */
 export async function updateCron(
   platform: Platform,
   deployment: Deployment,
   cronId: string,
   patch: CronPatch,
+  visible?: Visibility,
 ): Promise<Cron> {
   const { assistant_id, metadata, payload, on_run_completed, ...timing } = patch;
   if (patch.schedule !== undefined) requireSchedule(platform.calendar, patch.schedule);
   requireWebhook(deployment, payload.webhook);
   const assistant = assistant_id === undefined ? undefined : await findAssistant(platform, deployment, assistant_id);
   const updated = await deployment.crons.update(cronId, (cron) => {
-    const changed: Cron = {
+    if (!isVisible(visible, cron.metadata)) throw notFound();
+    const changed: StoredCron = {
       ...cron,
       ...timing,
       ...(assistant && { assistant_id: assistant.assistant_id }),
@@ -93,12 +112,12 @@ export async function updateCron(
   });
   if (!updated) throw notFound();
   wake(deployment, updated);
-  return updated;
+  return shownCron(updated);
 }
 
-/** What its last firing started goes on. Faults: `not_found`. */
-export async function deleteCron(deployment: Deployment, cronId: string): Promise<void> {
-  if (!(await deployment.crons.delete(cronId))) throw notFound();
+/** What its last firing started goes on. Faults: `not_found`, also for what is not visible. */
+export async function deleteCron(deployment: Deployment, cronId: string, visible?: Visibility): Promise<void> {
+  if (!(await deployment.crons.delete(cronId, visible))) throw notFound();
 }
 
 function notFound(): Fault {
@@ -112,18 +131,19 @@ export interface CronPage {
   next?: number;
 }
 
-export async function searchCrons(deployment: Deployment, search: CronSearch): Promise<CronPage> {
-  const { crons, total } = await deployment.crons.search(byId(deployment, search));
+export async function searchCrons(deployment: Deployment, search: CronSearch, visible?: Visibility): Promise<CronPage> {
+  const { crons, total } = await deployment.crons.search(byId(deployment, search), visible);
   const end = search.offset + crons.length;
   const wanted = search.select && new Set<string>(search.select);
-  const shown = wanted
-    ? crons.map((cron) => Object.fromEntries(Object.entries(cron).filter(([field]) => wanted.has(field))))
-    : crons;
-  return { crons: shown, total, next: end < total ? end : undefined };
+  const shown = crons.map(shownCron);
+  const selected = wanted
+    ? shown.map((cron) => Object.fromEntries(Object.entries(cron).filter(([field]) => wanted.has(field))))
+    : shown;
+  return { crons: selected, total, next: end < total ? end : undefined };
 }
 
-export function countCrons(deployment: Deployment, filter: CronFilter): Promise<number> {
-  return deployment.crons.count(byId(deployment, filter));
+export function countCrons(deployment: Deployment, filter: CronFilter, visible?: Visibility): Promise<number> {
+  return deployment.crons.count(byId(deployment, filter), visible);
 }
 
 /** A graph's name stands for the graph's own assistant. */
@@ -138,18 +158,28 @@ export function createCronLoop(platform: Platform, deployment: Deployment): Loop
     platform.clock,
     async () => {
       for (;;) {
-        const due = await deployment.crons.due(platform.clock.now());
-        if (due.length === 0) return await deployment.crons.nextDue();
+        const now = platform.clock.now();
+        const due = await deployment.crons.due(now);
         const failed: unknown[] = [];
-        for (const cron of due) await fire(platform, deployment, cron).catch((error: unknown) => failed.push(error));
+        let waiting = false;
+        for (const cron of due) {
+          try {
+            if ((await fire(platform, deployment, cron)) === "waits") waiting = true;
+          } catch (error) {
+            failed.push(error);
+          }
+        }
         if (failed.length > 0) throw failed[0];
+        // What waits is still due: the worker says when it is back.
+        if (due.length === 0 || waiting) return await deployment.crons.nextDue(now);
       }
     },
     (error) => platform.logger.error("crons could not be fired", error),
   );
 }
 
-async function fire(platform: Platform, deployment: Deployment, cron: Cron): Promise<void> {
+/** `waits`: the worker that has to be asked whether its maker may still start it is not there. */
+async function fire(platform: Platform, deployment: Deployment, cron: StoredCron): Promise<"done" | "waits"> {
   const { cron_id, thread_id } = cron;
   const firing: Firing = {
     cron_id,
@@ -167,13 +197,33 @@ async function fire(platform: Platform, deployment: Deployment, cron: Cron): Pro
         metadata: { cron_id },
         firing,
         discard: cron.on_run_completed === "delete",
+        access: cron.user && accessOfMaker(deployment, cron.user),
       },
     );
   } catch (error) {
     if (!isFault(error)) throw error;
+    if (error.code === "unavailable") {
+      platform.logger.warn(`cron ${cron_id} waits: ${error.message}`);
+      return "waits";
+    }
     // Its assistant is gone, say, or the thread has another graph's state by now.
     if (await deployment.crons.skip(firing)) platform.logger.warn(`cron ${cron_id} started no run: ${error.message}`);
   }
+  return "done";
+}
+
+/** Nobody is there who could be told what the application answers: whatever it is, this firing starts no run. */
+function accessOfMaker(deployment: Deployment, user: NonNullable<Access["user"]>): Access {
+  const access = accessAs(deployment, user);
+  return {
+    user,
+    permit: (event, value) =>
+      access.permit(event, value).catch((error: unknown) => {
+        if (isFault(error)) throw error;
+        const said = isRefusal(error) ? error.message : "the application's authorization failed";
+        throw new Fault("forbidden", said, { cause: error });
+      }),
+  };
 }
 
 /** Faults: `invalid` for what an older version let pass. */

@@ -1,38 +1,93 @@
 import { parseGraphPath } from "../protocol/config.ts";
 import type { DeploymentView, GraphState, Incident, WorkerState } from "../protocol/deployments.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import { configNotes } from "../rules/config-notes.ts";
+import { Fault } from "../protocol/faults.ts";
+import { GIVEN_UP_S, whyNotServed } from "../rules/not-served.ts";
+import { isInPlace } from "../rules/in-place.ts";
+import { isUnderway } from "../rules/revision-state.ts";
+import { placeWords } from "../rules/revision-words.ts";
+import type { DeploymentLife } from "./deployment-life.ts";
 import type { Deployment, Platform, RunCounts } from "./ports.ts";
 
 export function listDeployments(platform: Platform): DeploymentView[] {
   return platform.list().map(viewDeployment);
 }
 
-export function viewDeployment(deployment: Deployment): DeploymentView {
-  const loaded = new Map(deployment.worker.graphs().map((one) => [one.graph, one.error]));
-  const graphs = Object.entries(deployment.config?.graphs ?? {}).map(([graph, entry]): GraphState => ({
+/** By what is stored of it now: what the deployment itself knows of that comes a moment later. */
+export function statusNow(deployment: Deployment, stored: Standing): DeploymentView["status"] {
+  return statusOf(stored, deployment.worker.state(), graphsOf(deployment));
+}
+
+function graphsOf({ config, worker }: Deployment): GraphState[] {
+  const loaded = new Map(worker.graphs().map((one) => [one.graph, one.error]));
+  return Object.entries(config?.graphs ?? {}).map(([graph, entry]) => ({
     graph,
     description: entry.description,
     path: parseGraphPath(entry.path).file,
     error: loaded.get(graph),
   }));
+}
+
+export function viewDeployment(deployment: Deployment): DeploymentView {
+  const graphs = graphsOf(deployment);
   const worker = deployment.worker.state();
+  const { source, live, served, newest } = deployment.life;
   return {
     name: deployment.name,
-    status: statusOf(deployment.problem, worker, graphs),
+    status: statusOf(deployment.life, worker, graphs),
     source: deployment.source,
-    problem: deployment.problem,
+    in_place: isInPlace(source),
+    live: live === null ? null : { number: live, commit: served?.commit ?? null, since: served?.live_at ?? null },
+    newest: newest ? { number: newest.number, state: newest.state } : null,
+    problem: problemOf(deployment.life, worker),
+    notes: deployment.config ? configNotes(deployment.config) : [],
     graphs,
     worker,
     a2a: deployment.config?.http.disable_a2a !== true,
   };
 }
 
+/** Why a deployment can't answer that has no code. */
+export function notServed({ name, life, worker }: Pick<Deployment, "name" | "life" | "worker">): Fault {
+  const starting = worker.state().status === "starting";
+  const { message, retryAfter } = whyNotServed({ name, ...life, starting });
+  return new Fault("unavailable", message, { retryAfter });
+}
+
+/** Faults: `unavailable` when the code has crashed too often to be waited for. */
+export function requireWorking({ name, worker }: Pick<Deployment, "name" | "worker">): void {
+  if (worker.state().status !== "failed") return;
+  const message = `The code of deployment "${name}" keeps crashing. Its page in the console says why; it is tried again every minute.`;
+  throw new Fault("unavailable", message, { retryAfter: GIVEN_UP_S });
+}
+
+type Standing = Pick<DeploymentLife, "wanted" | "live"> & { newest?: Pick<Revision, "state"> };
+
 function statusOf(
-  problem: string | undefined,
+  { wanted, live, newest }: Standing,
   worker: WorkerState,
   graphs: readonly GraphState[],
 ): DeploymentView["status"] {
-  if (problem !== undefined || worker.status === "failed") return "failed";
-  if (worker.status === "stopped") return "stopped";
+  if (wanted === "deleted") return "deleting";
+  if (wanted === "stopped") return "stopped";
+  const underway = newest !== undefined && isUnderway(newest.state);
+  if (live === null) return underway || newest === undefined ? "provisioning" : "failed";
+  if (underway) return "updating";
+  return statusOfWorker(worker, graphs);
+}
+
+/** Why nothing serves, where that is not what the worker itself says. */
+function problemOf({ live, newest }: DeploymentLife, worker: WorkerState): string | undefined {
+  if (live !== null && newest?.number !== live) return undefined;
+  if (worker.status === "ready" || worker.status === "crashed" || !newest?.problem) return undefined;
+  const { message, fix } = newest.problem;
+  const place = placeWords(newest.problem);
+  return `${place === undefined ? "" : `${place}: `}${message}${fix === undefined ? "" : `\n${fix}`}`;
+}
+
+function statusOfWorker(worker: WorkerState, graphs: readonly GraphState[]): DeploymentView["status"] {
+  if (worker.status === "failed" || worker.status === "stopped") return "failed";
   if (worker.status === "crashed") return "degraded";
   if (worker.status === "starting") return worker.attempt > 1 ? "degraded" : "provisioning";
   const broken = graphs.filter((one) => one.error).length;

@@ -36,8 +36,8 @@ export function createDispatcher(
 
   const tick = async (): Promise<void> => {
     const { status } = deployment.worker.state();
-    // A worker that restarts keeps runs waiting; one that was given up ends them with the reason.
-    while (!draining && (status === "ready" || status === "failed")) {
+    // A worker that restarts keeps runs waiting; one that was given up ends them with the reason, one asleep wakes up.
+    while (!draining && (status === "ready" || status === "asleep" || status === "failed")) {
       const free = slots - underway.size;
       full = free <= 0;
       if (full) return;

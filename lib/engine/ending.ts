@@ -5,8 +5,8 @@ import { HOST } from "./threads.ts";
 import { webhookOf } from "./webhooks.ts";
 
 /**
- * Writes the last events of a run and its status; a run that is to be undone is gone then, with its checkpoints. False
- * when the token is stale or the run has ended already.
+ * Writes the last events of a run and its status; a run that is to be undone is gone then, with all it did. False when
+ * the token is stale, or the run has ended already or been deleted.
  */
 export async function endRun(
   deployment: Deployment,
@@ -16,19 +16,13 @@ export async function endRun(
 ): Promise<boolean> {
   const events = outcome.error ? [...before, errorEvent(outcome.error)] : [...before];
   events.push({ event: END, data: JSON.stringify({ status: outcome.status }) });
-  const undone = run.threaded && ((await deployment.runs.get(run.run_id))?.rollback ?? false);
-  // First: a server that dies in between finds the mark again, and does it once more.
-  if (undone) await deployment.checkpoints.deleteOf(run.run_id, run.thread_id);
   const { status, error, thread } = outcome;
   const discard = run.threaded && run.kwargs.temporary;
   const webhook = await webhookOf(deployment, run, outcome);
-  const end = { status, error, webhook, discard, thread: undone ? undefined : thread };
+  const end = { status, error, webhook, discard, thread };
   const ended = await deployment.log.finish(run.run_id, run.token, end, events);
+  if (!ended && !(await deployment.runs.get(run.run_id))) deployment.log.drop(run.run_id);
   if (ended && webhook) deployment.webhookDue();
-  // The wish came while it ended.
-  if (ended && run.threaded && !undone && !(await deployment.runs.get(run.run_id))) {
-    await deployment.checkpoints.deleteOf(run.run_id, run.thread_id);
-  }
   if (ended && discard && !(await deployment.threads.get(run.thread_id))) {
     await deployment.checkpoints.deleteThread(HOST, run.thread_id);
   }
@@ -45,7 +39,7 @@ function errorEvent(error: RunError): NewEvent {
  * the reason.
  */
 export async function loseRun(deployment: Deployment, run: StoredRun, error: RunError): Promise<void> {
-  const marked = (await deployment.runs.get(run.run_id))?.rollback ?? false;
+  const marked = (await deployment.runs.get(run.run_id))?.cancelled ?? false;
   if (mayTryAgain(run) && !marked && (await deployment.runs.requeue(run.run_id, run.token))) deployment.wake();
   else await endRun(deployment, run, { status: marked ? "interrupted" : "error", ...(!marked && { error }) });
 }

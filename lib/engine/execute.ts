@@ -11,6 +11,8 @@ export function metadataOf(run: StoredRun): NewEvent {
 
 /** Runs a claimed run in the worker and writes what it tells into the log, to its end. */
 export async function execute(deployment: Deployment, run: StoredRun): Promise<void> {
+  // Cancelled or deleted since it was claimed.
+  if (!deployment.log.isLive(run.run_id)) return;
   let unstored: unknown;
   const heard = hearValues(run);
   const append = async (told: readonly NewEvent[]): Promise<void> => {

@@ -2,7 +2,7 @@
 import type * as assistants from "../protocol/assistants.ts";
 import type { AppConfig } from "../protocol/config.ts";
 import type { Incident, WorkerState } from "../protocol/deployments.ts";
-import type { Run, RunStatus } from "../protocol/runs.ts";
+import type { CancelAction, Run, RunStatus } from "../protocol/runs.ts";
 import type { NewEvent, RunEnd, RunError, RunEvent } from "../protocol/stream.ts";
 import type { ThreadEnd } from "../protocol/threads.ts";
 import type { JsonObject } from "../protocol/json.ts";
@@ -15,6 +15,8 @@ import type { NewWebhook, Outgoing, WebhookStore } from "./webhook-ports.ts";
 import type { Calendar, CronStore, Firing } from "./cron-ports.ts";
 import type { ApiKey } from "./key-ports.ts";
 import type { AppCode } from "./app-code.ts";
+import type { DeploymentLife } from "./deployment-life.ts";
+import type { Identities } from "./identities.ts";
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -43,14 +45,19 @@ export interface StoredRun extends Run {
   threaded: boolean;
   /** To be deleted at its end, with all it did to its thread. */
   rollback: boolean;
+  /** It was asked to end. */
+  cancelled: boolean;
   /** Of its first event among all events of its thread; set by the first claim. */
   position?: number;
 }
 
-export type NewRun = Omit<StoredRun, "status" | "token" | "last_event" | "error" | "rollback" | "position">;
+export type NewRun = Omit<
+  StoredRun,
+  "status" | "token" | "last_event" | "error" | "rollback" | "cancelled" | "position"
+>;
 
 /** What became of a run that was to be stored on a thread. */
-export type Enqueued = "stored" | "busy" | "missing" | "fired";
+export type Enqueued = "stored" | "busy" | "missing" | "fired" | "answered";
 
 /** What a run that is stored does to its thread. */
 export interface RunPlace {
@@ -65,6 +72,11 @@ export interface RunPlace {
    * `fired` when that has been done, or the cron was changed meanwhile; a thread that is busy lets the firing pass.
    */
   firing?: Firing;
+  /**
+   * The interrupts that the run answers. `answered` when a run that is not among the `seen`, and has not ended before
+   * `since` (ms since the epoch), has answered one of them or left it behind.
+   */
+  answers?: { ids: readonly string[]; seen: readonly string[]; since: number };
 }
 
 export interface RunFilter {
@@ -106,9 +118,12 @@ export interface RunStore {
   listOf(threadId: string, filter: RunFilter): Promise<StoredRun[]>;
   /** Runs of a thread that have not ended, oldest first. */
   inFlight(threadId: string): Promise<StoredRun[]>;
-  /** Says that a run is to vanish at its end; false when it has ended. */
-  markRollback(runId: string): Promise<boolean>;
-  /** Back to pending: its executor is gone. False when the token is stale. */
+  /**
+   * Says that a run is to end, also where it would go on after its process is lost; to `rollback`: that it is to vanish
+   * then. False when it has ended.
+   */
+  markCancelled(runId: string, action: CancelAction): Promise<boolean>;
+  /** Back to pending: its executor is gone. False when the token is stale, or the run is to vanish. */
   requeue(runId: string, token: number): Promise<boolean>;
   /** Deletes a run that has ended, with its events; false when it has not, or there is none. */
   delete(runId: string): Promise<boolean>;
@@ -124,13 +139,12 @@ export interface RunStore {
   append(runId: string, token: number, events: readonly NewEvent[]): Promise<number | undefined>;
   /** Stores events of a run whose events are otherwise not stored; their ids go on from `first`. */
   store(runId: string, first: number, events: readonly NewEvent[]): Promise<void>;
-  /**
-   * Appends, ends the run, and gives its thread the state and status that follow, in the same transaction; a run that is
-   * marked to vanish is deleted in it.
-   */
   /** Runs of a thread that have begun, from the one at this position on, in their order. */
   begun(threadId: string, position: number, limit: number): Promise<StoredRun[]>;
-  /** Appends, ends the run, and gives its thread what follows, at once; it has `told` so many events, stored or not. */
+  /**
+   * Appends, ends the run, and gives its thread the state and status that follow, in the same transaction; a run that is
+   * marked to vanish is deleted in it, with its checkpoints. It has `told` so many events, stored or not.
+   */
   finish(
     runId: string,
     token: number,
@@ -188,7 +202,7 @@ export interface TaskStore {
 export interface EventLog {
   /** From here on the run, whose newest event is `last`, is live: followers wait for events rather than end. */
   open(run: Pick<StoredRun, "run_id" | "kwargs">, last: number): void;
-  /** The run was not stored after all. */
+  /** The run was not stored after all, or has been deleted: who follows it has heard all there is. */
   drop(runId: string): void;
   /** Takes pending runs that are due; the log of each goes on with the event that `begin` makes. */
   claim(limit: number, begin: (run: StoredRun) => NewEvent): Promise<StoredRun[]>;
@@ -205,6 +219,8 @@ export interface EventLog {
   changed(runId: string, after: number, signal?: AbortSignal): Promise<void>;
   /** `begun` resolves when a run of this thread has begun since the watch was opened or it last resolved, or on abort. */
   watch(threadId: string): { begun(signal?: AbortSignal): Promise<void>; close(): void };
+  /** Calls back whenever a run of any thread has begun or ended; returns how to stop that. */
+  onThreads(listener: () => void): () => void;
 }
 
 /** The process that holds one deployment's code. */
@@ -217,7 +233,7 @@ export interface Worker extends AppCode {
    * a crash is an outcome, and so is a worker that is not there.
    */
   run(order: RunOrder, sink: (events: readonly NewEvent[]) => Promise<unknown>): Promise<RunEnding>;
-  /** Aborts a run; false when it is not executing in this process. */
+  /** Aborts a run, which ends as interrupted whatever becomes of its process; false when it does not execute here. */
   cancel(runId: string): boolean;
   /** Looks at or changes the state of a thread through its graph. Faults: `invalid` with what the graph refused. */
   threadState(question: StateQuestion): Promise<unknown>;
@@ -233,9 +249,10 @@ export interface Worker extends AppCode {
   stop(graceMs: number): Promise<void>;
 }
 
-/** A deployment that is being served. */
+/** A deployment that can be found, whether its code serves or not. */
 export interface Deployment {
   readonly name: string;
+  readonly life: DeploymentLife;
   /** In words, for people: what is served. */
   readonly source: string;
   /** Undefined with `problem` saying why, when the configuration could not be read. */
@@ -254,6 +271,7 @@ export interface Deployment {
   readonly outgoing: Outgoing;
   readonly log: EventLog;
   readonly worker: Worker;
+  readonly identities: Identities;
   /** What the deployment's own code shows to be let in. */
   readonly pass: Pick<ApiKey, "matches">;
   /** Says that there may be runs to claim, now or at a time (ms since the epoch). */

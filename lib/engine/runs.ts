@@ -4,16 +4,18 @@ import { Fault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { Run, type RunCreate, RunKwargs } from "../protocol/runs.ts";
 import { isVisible } from "../rules/visibility.ts";
-import { BUSY } from "../rules/multitask.ts";
+import { ANSWERED, BUSY } from "../rules/multitask.ts";
 import { effectiveConfig, effectiveContext, type RunIdentity } from "../rules/run-config.ts";
 import { shownRun } from "../rules/shown-run.ts";
 import type { Access } from "./access.ts";
 import { findAssistant } from "./assistants.ts";
+import { requireWorking } from "./deployments.ts";
+import { noThread } from "./find-thread.ts";
 import { requireWebhook } from "./webhooks.ts";
 import { hasCheckpoint } from "./thread-state.ts";
 import { cancelRun } from "./cancel.ts";
 import type { Firing } from "./cron-ports.ts";
-import type { Deployment, NewRun, Platform, StoredRun } from "./ports.ts";
+import type { Deployment, NewRun, Platform, RunPlace, StoredRun } from "./ports.ts";
 import type { NewThread, StoredThread } from "./thread-ports.ts";
 
 export interface StartRunOptions {
@@ -33,12 +35,15 @@ export interface StartRunOptions {
   discard?: boolean;
   /** Of who starts it. */
   access?: Access;
+  /** The interrupts that it answers. Faults: `conflict` when another run has. */
+  answers?: RunPlace["answers"];
 }
 
 /**
  * Stores a run as pending and wakes the dispatcher; `follow` it from -1 to hear all of it.
  * Faults: `not_found` for an unknown assistant or thread, `conflict` for a thread that is busy (strategy `reject`) or of
- * another graph, `invalid` for a resume of a thread that waits for nothing, or a webhook that may not be.
+ * another graph, `invalid` for a resume of a thread that waits for nothing, or a webhook that may not be, `unavailable`
+ * when the code has been given up.
  */
 export async function startRun(
   platform: Platform,
@@ -48,6 +53,7 @@ export async function startRun(
 ): Promise<Run> {
   requireWebhook(deployment, request.webhook);
   const assistant = await findAssistant(platform, deployment, request.assistant_id);
+  requireWorking(deployment);
   // A run without a thread that is to be kept leaves one behind.
   const kept = options.threadId === undefined && request.on_completion === "keep";
   const threadId = options.threadId ?? (kept ? crypto.randomUUID() : undefined);
@@ -57,7 +63,7 @@ export async function startRun(
   if (thread) await requireReady(deployment, thread, assistant, request);
   deployment.log.open(run, -1);
   try {
-    await store(deployment, run, request, { kept, metadata, firing: options.firing });
+    await store(deployment, run, request, { kept, metadata, firing: options.firing, answers: options.answers });
   } catch (error) {
     deployment.log.drop(run.run_id);
     throw error;
@@ -106,10 +112,6 @@ async function permitted(
 }
 
 const Permitted = z.object({ metadata: Run.shape.metadata, kwargs: RunKwargs });
-
-function noThread(threadId: string): Fault {
-  return new Fault("not_found", `Thread with ID ${threadId} not found`);
-}
 
 /** Faults: as `startRun`, for a thread on which the run cannot go on. */
 async function requireReady(
@@ -195,7 +197,7 @@ async function store(
   deployment: Deployment,
   run: NewRun,
   request: RunCreate,
-  { kept, metadata, firing }: { kept: boolean; metadata: JsonObject; firing?: Firing },
+  { kept, metadata, firing, answers }: Pick<RunPlace, "metadata" | "firing" | "answers"> & { kept: boolean },
 ): Promise<void> {
   const due = Date.parse(run.created_at);
   if (!run.threaded) {
@@ -216,20 +218,22 @@ async function store(
     metadata: { graph_id, assistant_id },
     create,
     firing,
+    answers,
   });
   deployment.wake(due);
   const outcome = await enqueued;
   if (outcome === "missing") throw noThread(run.thread_id);
   if (outcome === "busy") throw new Fault("conflict", BUSY);
+  if (outcome === "answered") throw new Fault("conflict", ANSWERED);
   if (outcome === "fired") throw new Fault("conflict", "The cron has fired already, or was changed");
 }
 
-/** Ends the runs that are in the way of a new one, which waits behind them. */
+/** Ends the runs that are in the way of a new one, which waits behind them; the last first, so that none of them begins. */
 async function makeWay(deployment: Deployment, run: NewRun): Promise<void> {
   const strategy = run.multitask_strategy;
   if (strategy !== "interrupt" && strategy !== "rollback") return;
   const others = await deployment.runs.inFlight(run.thread_id);
-  for (const other of others.filter((one) => one.run_id < run.run_id)) {
+  for (const other of others.toReversed().filter((one) => one.run_id < run.run_id)) {
     await cancelRun(deployment, other.run_id, strategy);
   }
 }

@@ -1,6 +1,7 @@
 /** What the engine needs of a long-term store. */
 import type { Item } from "../protocol/store.ts";
 import type { Condition } from "../rules/store.ts";
+import type { Visibility } from "../rules/visibility.ts";
 
 export interface StoredItem extends Item {
   /** Minutes that it lives after it was stored or refreshed; null: for ever. */
@@ -27,6 +28,8 @@ export interface ItemQuery {
   /** The first labels of the namespaces to look into, all of them whole. */
   prefix: readonly string[];
   conditions: readonly Condition[];
+  /** All when left out. */
+  visible?: Visibility;
   limit: number;
   offset: number;
 }
@@ -34,14 +37,22 @@ export interface ItemQuery {
 /** Items in namespaces. Labels hold no period. What has expired by `now` (ms since the epoch) is not there. */
 export interface StoreItems {
   get(address: ItemAddress, now: number): Promise<StoredItem | undefined>;
-  /** All of them, or none. An item that is there keeps its id and time of creation, and loses its vectors. */
-  write(puts: readonly NewItem[], deletes: readonly ItemAddress[], now: number): Promise<void>;
+  /**
+   * All of them, or none. An item that is there keeps its id and time of creation, and loses its vectors. What is not
+   * visible is not deleted; where it would be overwritten nothing is written: `hidden`.
+   */
+  write(
+    puts: readonly NewItem[],
+    deletes: readonly ItemAddress[],
+    now: number,
+    visible?: Visibility,
+  ): Promise<"written" | "hidden">;
   /** In the order in which they were first stored. */
   search(query: ItemQuery, now: number): Promise<StoredItem[]>;
   /** Nearest to the vector first, with their scores, then what has no vectors; at most the 10,000 newest are looked at. */
   nearest(query: ItemQuery, vector: Float32Array, now: number): Promise<StoredItem[]>;
-  /** The namespaces that have items and begin with these labels, each once. */
-  namespaces(prefix: readonly string[], now: number): Promise<string[][]>;
+  /** The namespaces that have items, visible ones, and begin with these labels, each once. */
+  namespaces(prefix: readonly string[], now: number, visible?: Visibility): Promise<string[][]>;
   /** Lets items expire at another time. */
   refresh(items: readonly (ItemAddress & { expires: number })[], now: number): Promise<void>;
   /** Deletes what has expired; returns how many. */

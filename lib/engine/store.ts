@@ -2,7 +2,16 @@ import * as z from "zod";
 import { Fault } from "../protocol/faults.ts";
 import { type Item, StoreOperation, type StoreOperationOf } from "../protocol/store.ts";
 import { textsOf } from "../rules/item-texts.ts";
-import { commonPrefix, conditionsOf, expiryOf, hasLabels, listNamespaces, refuseNamespace } from "../rules/store.ts";
+import {
+  commonPrefix,
+  conditionsOf,
+  expiryOf,
+  hasLabels,
+  isItemVisible,
+  listNamespaces,
+  refuseNamespace,
+} from "../rules/store.ts";
+import type { Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import type { ItemAddress, NewItem, StoredItem } from "./store-ports.ts";
 
@@ -16,30 +25,44 @@ export type StoreAnswer = Item | Item[] | string[][] | null;
 
 /**
  * Stores an item, over one of the same name. Faults: `malformed` for an empty namespace, `invalid` for a label that
- * cannot be, `unavailable` when its texts could not be embedded; then nothing is stored.
+ * cannot be, `unavailable` when its texts could not be embedded, `not_found` when there is one that is not visible; then
+ * nothing is stored.
  */
-export async function putItem(platform: Surroundings, deployment: StoreHome, put: Omit<Put, "do">): Promise<void> {
-  await runStoreOperations(platform, deployment, [{ ...put, do: "put" }]);
+export async function putItem(
+  platform: Surroundings,
+  deployment: StoreHome,
+  put: Omit<Put, "do">,
+  visible?: Visibility,
+): Promise<void> {
+  requireNamespace(put.namespace);
+  await write(platform, deployment, [{ ...put, do: "put" }], visible);
 }
 
-/** Faults: as `putItem`. */
-export async function deleteItem(platform: Surroundings, deployment: StoreHome, item: ItemAddress): Promise<void> {
+/** What is not visible stays. Faults: as `putItem`. */
+export async function deleteItem(
+  platform: Surroundings,
+  deployment: StoreHome,
+  item: ItemAddress,
+  visible?: Visibility,
+): Promise<void> {
   requireNamespace(item.namespace);
-  await deployment.items.write([], [item], platform.clock.now());
+  await deployment.items.write([], [item], platform.clock.now(), visible);
 }
 
-/** Undefined when there is none. A read lets it live on for its time, unless told or configured otherwise. */
+/** Undefined when there is none that is visible. A read lets it live on for its time, unless told or configured otherwise. */
 export async function getItem(
   platform: Surroundings,
   deployment: StoreHome,
   { refresh, ...address }: Omit<StoreOperationOf<"get">, "do">,
+  visible?: Visibility,
 ): Promise<Item | undefined> {
   // A label that nothing can have would otherwise read as two.
   if (!hasLabels(address.namespace)) return undefined;
   const now = platform.clock.now();
   const item = await deployment.items.get(address, now);
-  if (item) await refreshItems(deployment, [item], refresh, now);
-  return item && withoutTtl(item);
+  if (!item || !isItemVisible(visible, item)) return undefined;
+  await refreshItems(deployment, [item], refresh, now);
+  return withoutTtl(item);
 }
 
 /**
@@ -51,9 +74,10 @@ export async function searchItems(
   platform: Surroundings,
   deployment: StoreHome,
   { prefix, filter, query, refresh, limit, offset }: Omit<StoreOperationOf<"search">, "do">,
+  visible?: Visibility,
 ): Promise<Item[]> {
   if (!hasLabels(prefix) || limit === 0) return [];
-  const wanted = { prefix, conditions: conditionsOf(filter ?? {}), limit, offset };
+  const wanted = { prefix, conditions: conditionsOf(filter ?? {}), visible, limit, offset };
   const [vector] = query && deployment.config?.store?.index ? await embed(deployment, "query", [query]) : [];
   const now = platform.clock.now();
   const items = vector
@@ -63,15 +87,16 @@ export async function searchItems(
   return items.map(withoutTtl);
 }
 
-/** Namespaces that hold items, in order. */
+/** Namespaces that hold items, visible ones, in order. */
 export async function findNamespaces(
   platform: Surroundings,
   deployment: StoreHome,
   listing: Omit<StoreOperationOf<"namespaces">, "do">,
+  visible?: Visibility,
 ): Promise<string[][]> {
   const prefix = commonPrefix(listing.match);
   if (!hasLabels(prefix)) return [];
-  return listNamespaces(await deployment.items.namespaces(prefix, platform.clock.now()), listing);
+  return listNamespaces(await deployment.items.namespaces(prefix, platform.clock.now(), visible), listing);
 }
 
 /**
@@ -125,6 +150,7 @@ async function write(
   platform: Surroundings,
   deployment: StoreHome,
   writes: readonly (Put | StoreOperationOf<"delete">)[],
+  visible?: Visibility,
 ): Promise<void> {
   const puts = writes.filter((one) => one.do === "put");
   const vectors = await vectorsOf(deployment, puts);
@@ -134,11 +160,9 @@ async function write(
     const expires = expiryOf(ttl, now);
     return { id: platform.newId(), namespace, key, value, ttl, expires, vectors: vectors[index] ?? new Map() };
   });
-  await deployment.items.write(
-    items,
-    writes.filter((one) => one.do === "delete"),
-    now,
-  );
+  const deletes = writes.filter((one) => one.do === "delete");
+  const outcome = await deployment.items.write(items, deletes, now, visible);
+  if (outcome === "hidden") throw new Fault("not_found", "Item not found");
 }
 
 /** For each item the vectors of its texts, by their place; the same text is embedded once. */

@@ -3,7 +3,6 @@ import type * as z from "zod";
 import { Fault, isFault } from "../protocol/faults.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { RunCreate } from "../protocol/runs.ts";
-import type { StreamMode } from "../protocol/stream.ts";
 import {
   type CommandError,
   type CommandResponse,
@@ -13,11 +12,15 @@ import {
   StateGetParams,
   type ThreadCommand,
 } from "../protocol/thread-stream.ts";
-import type { Deployment, Platform } from "./ports.ts";
+import { ANSWERED } from "../rules/multitask.ts";
+import { interruptIds } from "../rules/open-interrupts.ts";
+import { openInterrupts } from "./open-interrupts.ts";
+import type { Deployment, Platform, RunPlace } from "./ports.ts";
 import type { StoredThread } from "./thread-ports.ts";
 import type { Access } from "./access.ts";
 import { getRun, startRun } from "./runs.ts";
 import { readState } from "./thread-state.ts";
+import { TOLD_WHOLE } from "./thread-stream-runs.ts";
 import { appliedThrough, hasBegun, readTree } from "./thread-stream.ts";
 
 interface CommandCall {
@@ -29,9 +32,6 @@ interface CommandCall {
   /** Of who sends it: the thread is one that it may see. */
   readonly access: Access;
 }
-
-/** What the channels of the protocol are made of. */
-const MODES: readonly StreamMode[] = ["values", "updates", "messages-tuple", "tools", "custom", "tasks"];
 
 /** A command that cannot be carried out, with the protocol's word for why. */
 class Refusal extends Error {
@@ -104,45 +104,60 @@ async function start(call: CommandCall, params: RunStartParams): Promise<JsonObj
   return run(call, { assistant_id, config, metadata, multitask_strategy: multitaskStrategy, ...what });
 }
 
-async function respond(call: CommandCall, params: InputRespondParams): Promise<JsonObject> {
+/** How often an answer is tried that the end of a run came before. */
+const TRIES = 10;
+
+async function respond(call: CommandCall, params: InputRespondParams, tried = 1): Promise<JsonObject> {
   const { responses, update, goto, config, metadata } = params;
+  // Before anything is read: what happens from here on is noticed when the answer is stored.
+  const since = call.platform.clock.now();
   const thread = await call.deployment.threads.get(call.threadId);
   const assistant_id = thread?.metadata.assistant_id;
   if (!thread || typeof assistant_id !== "string") {
     throw new Refusal("no_such_run", `Nothing has run on thread ${call.threadId}: there is nothing to answer`);
   }
-  // While a run goes on, its interrupts are not yet the thread's: the answer waits until they are.
-  const waits = thread.status === "busy" ? undefined : new Set(interruptsOf(thread));
-  const unknown = responses.find(({ interrupt_id }) => waits && !waits.has(interrupt_id));
-  if (unknown) {
-    throw new Refusal("no_such_interrupt", `Thread ${call.threadId} does not wait for ${unknown.interrupt_id}`);
+  const { open, seen } = await openInterrupts(call.deployment, thread);
+  const ids = responses.map(({ interrupt_id }) => interrupt_id);
+  const unknown = ids.find((id) => !open.has(id));
+  if (unknown !== undefined) {
+    throw new Refusal("no_such_interrupt", `Thread ${call.threadId} does not wait for ${unknown}`);
   }
   const resume = Object.fromEntries(responses.map(({ interrupt_id, response }) => [interrupt_id, response ?? null]));
-  await run(call, { assistant_id, config, metadata, command: { resume, update, goto } });
-  return {};
+  const command = { resume, update, goto };
+  try {
+    await run(call, { assistant_id, config, metadata, command }, { ids, seen, since });
+    return {};
+  } catch (error) {
+    if (!isFault(error) || error.message !== ANSWERED) throw error;
+    // Perhaps by a run that has asked anew and ended meanwhile.
+    if (tried < TRIES) return await respond(call, params, tried + 1);
+    throw new Refusal("no_such_interrupt", error.message);
+  }
 }
 
 /** Ids of what a thread at rest waits for. */
 function interruptsOf({ status, interrupts }: StoredThread): string[] {
-  if (status === "busy") return [];
-  return Object.values(interrupts)
-    .flat()
-    .flatMap((one) => (isObject(one) && typeof one.id === "string" ? [one.id] : []));
+  return status === "busy" ? [] : interruptIds(interrupts);
 }
 
 /** A run as the protocol needs it: all that its channels tell, kept for replay, on a thread that is made if need be. */
 async function run(
   { platform, deployment, threadId, headers, access }: CommandCall,
   request: JsonObject,
+  answers?: RunPlace["answers"],
 ): Promise<{ run_id: string }> {
   const body = RunCreate.parse({
     ...request,
-    stream_mode: MODES,
-    stream_subgraphs: true,
-    stream_resumable: true,
+    ...TOLD_WHOLE,
     if_not_exists: "create",
   });
-  const { run_id } = await startRun(platform, deployment, body, { headers, access, threadId, notes: true });
+  const { run_id } = await startRun(platform, deployment, body, {
+    headers,
+    access,
+    threadId,
+    notes: true,
+    answers,
+  });
   return { run_id };
 }
 

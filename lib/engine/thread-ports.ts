@@ -18,10 +18,13 @@ export interface ThreadStore {
   count(filter: ThreadFilter, visible?: Visibility): Promise<number>;
   /** Puts `metadata` over the thread's own; undefined when there is no such thread. */
   update(threadId: string, change: ThreadChange, now: number): Promise<StoredThread | undefined>;
-  /** With its runs, their events, and its crons; false when there is no such thread. */
-  delete(threadId: string): Promise<boolean>;
+  /**
+   * With its runs, their events, and its crons. Ids of the runs that had not ended; undefined when there is no such
+   * thread.
+   */
+  delete(threadId: string): Promise<readonly string[] | undefined>;
   /** Threads whose time to live is over, some of them. */
-  expired(now: number): Promise<{ thread_id: string; strategy: Ttl["strategy"] }[]>;
+  expired(now: number, limit?: number): Promise<{ thread_id: string; strategy: Ttl["strategy"] }[]>;
 }
 
 export interface ThreadChange {
@@ -55,8 +58,6 @@ export interface CheckpointStore {
   deleteThread(asker: Asker, thread: string): Promise<void>;
   /** Gives another thread, which has none yet, the checkpoints of this one. */
   copyThread(from: string, to: string): Promise<void>;
-  /** Takes back what a run did to a thread. Meant for the last run of it: later ones stand on what it made. */
-  deleteOf(runId: string, thread: string): Promise<void>;
   /** Keeps only the newest checkpoint of each namespace. */
   prune(thread: string): Promise<void>;
 }

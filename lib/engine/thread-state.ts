@@ -2,6 +2,7 @@ import { Fault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Checkpoint, StateHistory, StateUpdate, Superstep, ThreadState } from "../protocol/threads.ts";
 import type { StateChanged, StateQuestion } from "../protocol/worker.ts";
+import { getThread } from "./find-thread.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import type { StoredThread } from "./thread-ports.ts";
 
@@ -26,7 +27,7 @@ export async function readState(
   threadId: string,
   { checkpoint, subgraphs = false }: StateOptions = {},
 ): Promise<ThreadState> {
-  const thread = await threadOf(deployment, threadId);
+  const thread = await getThread(deployment, threadId);
   if (checkpoint?.checkpoint_id !== undefined && !(await hasCheckpoint(deployment, threadId, checkpoint))) {
     throw new Fault("not_found", `Checkpoint ${checkpoint.checkpoint_id} not found on thread ${threadId}`);
   }
@@ -49,7 +50,7 @@ export async function readHistory(
   threadId: string,
   { limit, before, metadata, checkpoint }: StateHistory,
 ): Promise<ThreadState[]> {
-  const thread = await threadOf(deployment, threadId);
+  const thread = await getThread(deployment, threadId);
   const graph = graphOf(thread);
   if (graph === undefined) return [];
   const configurable = configurableOf(thread, { ...checkpoint, checkpoint_id: undefined });
@@ -67,7 +68,7 @@ export async function updateState(
   threadId: string,
   update: StateUpdate,
 ): Promise<{ checkpoint: JsonObject; configurable: JsonObject }> {
-  const thread = await threadOf(deployment, threadId);
+  const thread = await getThread(deployment, threadId);
   if (thread.status === "busy") throw new Fault("conflict", "Thread is busy");
   const place: Checkpoint = { ...update.checkpoint };
   if (update.checkpoint_id !== undefined) place.checkpoint_id = update.checkpoint_id;
@@ -86,7 +87,7 @@ export async function applySupersteps(
   threadId: string,
   supersteps: Superstep[],
 ): Promise<void> {
-  await change(platform, deployment, await threadOf(deployment, threadId), {}, { do: "supersteps", supersteps });
+  await change(platform, deployment, await getThread(deployment, threadId), {}, { do: "supersteps", supersteps });
 }
 
 type Change = { do: "update"; values: unknown; asNode?: string } | { do: "supersteps"; supersteps: Superstep[] };
@@ -109,12 +110,6 @@ async function change(
   const changed = (await deployment.worker.threadState(question)) as StateChanged;
   await deployment.threads.update(thread.thread_id, { state: changed.thread }, platform.clock.now());
   return changed;
-}
-
-async function threadOf(deployment: Deployment, threadId: string): Promise<StoredThread> {
-  const thread = await deployment.threads.get(threadId);
-  if (!thread) throw new Fault("not_found", `Thread with ID ${threadId} not found`);
-  return thread;
 }
 
 function graphOf({ metadata }: StoredThread): string | undefined {

@@ -104,19 +104,25 @@ function endOf(status: RunStatus): AgentTree["status"] {
   return status === "interrupted" ? "interrupted" : "failed";
 }
 
-/** The namespaces of a run, as far as it came; of a run that ended long ago only the first is known. */
-export async function readTree(deployment: Pick<Deployment, "log">, run: BegunRun): Promise<AgentTree> {
+/** What a run has told by now of where it stands: its life and that of its parts, and what it asks. */
+export async function toldBefore({ log }: Pick<Deployment, "log">, run: BegunRun): Promise<ThreadEvent[]> {
   const fold = foldRun(run);
   const told: ThreadEvent[] = [];
   let seen = -1;
   for (;;) {
-    const events: readonly RunEvent[] = await deployment.log.read(run.run_id, seen);
-    told.push(...events.flatMap((event) => fold.take(event)).filter(({ method }) => method === "lifecycle"));
+    const events: readonly RunEvent[] = await log.read(run.run_id, seen);
+    told.push(...events.flatMap((event) => fold.take(event)).filter(({ method }) => STANDING.has(method)));
     const last = events.at(-1);
-    if (!last || last.event === END) {
-      const tree = treeOf(run.graph_id, told);
-      return told.length > 0 || !hasEnded(run.status) ? tree : { ...tree, status: endOf(run.status) };
-    }
+    if (!last || last.event === END) return told;
     seen = last.id;
   }
+}
+
+const STANDING = new Set(["lifecycle", "input.requested"]);
+
+/** The namespaces of a run, as far as it came; of a run that ended long ago only the first is known. */
+export async function readTree(deployment: Pick<Deployment, "log">, run: BegunRun): Promise<AgentTree> {
+  const told = (await toldBefore(deployment, run)).filter(({ method }) => method === "lifecycle");
+  const tree = treeOf(run.graph_id, told);
+  return told.length > 0 || !hasEnded(run.status) ? tree : { ...tree, status: endOf(run.status) };
 }

@@ -6,6 +6,7 @@ import { isVisible, type Visibility } from "../rules/visibility.ts";
 import { extractAll } from "../rules/extract.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import type { StoredThread } from "./thread-ports.ts";
+import { getThread, noThread } from "./find-thread.ts";
 import { applySupersteps } from "./thread-state.ts";
 
 /** The host itself, which no token fences. */
@@ -44,13 +45,6 @@ export async function createThread(
 function defaultTtl({ config }: Deployment): Ttl | undefined {
   const { strategy, default_ttl } = config?.checkpointer?.ttl ?? {};
   return default_ttl === undefined ? undefined : { ttl: default_ttl, strategy: strategy ?? "delete" };
-}
-
-/** Faults: `not_found`, also for what is not visible. */
-export async function getThread(deployment: Deployment, threadId: string, visible?: Visibility): Promise<StoredThread> {
-  const thread = await deployment.threads.get(threadId);
-  if (!thread || !isVisible(visible, thread.metadata)) throw notFound(threadId);
-  return thread;
 }
 
 /** Whether the thread that is there already will do. */
@@ -100,15 +94,18 @@ export async function updateThread(
   { metadata, ttl }: ThreadPatch,
 ): Promise<Thread> {
   const thread = await deployment.threads.update(threadId, { metadata, ttl }, platform.clock.now());
-  if (!thread) throw notFound(threadId);
+  if (!thread) throw noThread(threadId);
   return shownThread(thread);
 }
 
 /** Stops what runs on it and deletes it with its runs and checkpoints. Faults: `not_found`. */
 export async function deleteThread(deployment: Deployment, threadId: string): Promise<void> {
-  await getThread(deployment, threadId);
-  for (const run of await deployment.runs.inFlight(threadId)) deployment.worker.cancel(run.run_id);
-  await deployment.threads.delete(threadId);
+  const underWay = await deployment.threads.delete(threadId);
+  if (!underWay) throw noThread(threadId);
+  for (const run of underWay) {
+    deployment.worker.cancel(run);
+    deployment.log.drop(run);
+  }
   await deployment.checkpoints.deleteThread(HOST, threadId);
 }
 
@@ -152,7 +149,8 @@ export async function pruneThreads(
 /** Applies what is to happen to threads whose time to live is over. */
 export async function sweepThreads(platform: Platform, deployment: Deployment): Promise<void> {
   const now = platform.clock.now();
-  for (const { thread_id, strategy } of await deployment.threads.expired(now)) {
+  const expired = await deployment.threads.expired(now, deployment.config?.checkpointer?.ttl?.sweep_limit);
+  for (const { thread_id, strategy } of expired) {
     await pruneThreads(deployment, [thread_id], strategy);
     // The next turn of a thread that goes on is kept as long again.
     if (strategy === "keep_latest") {
@@ -164,13 +162,6 @@ export async function sweepThreads(platform: Platform, deployment: Deployment): 
 }
 
 /** What callers see of a stored thread. */
-export function shownThread(stored: StoredThread): Thread {
-  const { waiting, position, ...thread } = stored;
-  void waiting;
-  void position;
+export function shownThread({ waiting: _waiting, position: _position, ...thread }: StoredThread): Thread {
   return thread;
-}
-
-function notFound(threadId: string): Fault {
-  return new Fault("not_found", `Thread with ID ${threadId} not found`);
 }

@@ -6,7 +6,8 @@ import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports.ts";
 import type { Delivery, NewWebhook } from "./webhook-ports.ts";
 
 /** Faults: `invalid` when runs may not name this webhook. */
-export function requireWebhook({ outgoing }: Deployment, webhook: unknown): void {
+export function requireWebhook({ config, outgoing }: Deployment, webhook: unknown): void {
+  if (config?.http.disable_webhooks) return;
   const problem = typeof webhook === "string" ? outgoing.problem(webhook) : undefined;
   if (problem === undefined) return;
   throw new Fault("invalid", `Invalid body: webhook: ${problem}`, { issues: [{ path: "webhook", message: problem }] });
@@ -14,12 +15,12 @@ export function requireWebhook({ outgoing }: Deployment, webhook: unknown): void
 
 /** What is to be posted at the end of a run that has a webhook. */
 export async function webhookOf(
-  { threads }: Deployment,
+  { config, threads }: Deployment,
   run: StoredRun,
   outcome: RunOutcome,
 ): Promise<NewWebhook | undefined> {
   const { webhook } = run.kwargs;
-  if (webhook === null) return undefined;
+  if (webhook === null || config?.http.disable_webhooks) return undefined;
   const known = outcome.thread?.values ?? outcome.values;
   const thread = known === undefined && run.threaded ? await threads.get(run.thread_id) : undefined;
   const body = webhookBody(shownRun(run), {
@@ -39,13 +40,20 @@ const LEASE_MS = 60_000;
 /** Delivers the webhooks of runs that have ended, again with growing pauses until they are taken. */
 export function createDeliveryLoop(
   { clock, logger }: Pick<Platform, "clock" | "logger">,
-  { webhooks, outgoing }: Pick<Deployment, "webhooks" | "outgoing">,
+  // What it sends with is the code's that is served by then: it is asked for anew each time.
+  deployment: Pick<Deployment, "webhooks" | "outgoing">,
 ): Loop {
+  const { webhooks } = deployment;
   const underway = new Set<Promise<void>>();
 
   const deliver = async ({ run_id, url, body, ended, attempt }: Delivery): Promise<void> => {
     const at = clock.now();
-    const posted = await outgoing.post({ id: run_id, url, body: stampedBody(body, { ended, sent: at }), at });
+    const posted = await deployment.outgoing.post({
+      id: run_id,
+      url,
+      body: stampedBody(body, { ended, sent: at }),
+      at,
+    });
     const decision = decideDelivery(posted, attempt);
     if (decision.do === "again") return await webhooks.postpone(run_id, clock.now() + decision.inMs);
     if (decision.do === "give up") logger.warn(`webhook of run ${run_id} is given up: ${decision.why}`);

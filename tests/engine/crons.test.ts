@@ -4,7 +4,10 @@ import { createCron, createCronLoop, updateCron } from "../../lib/engine/crons.t
 import { endRun } from "../../lib/engine/ending.ts";
 import type { StoredRun } from "../../lib/engine/ports.ts";
 import { createThread } from "../../lib/engine/threads.ts";
+import { noWorker } from "../../lib/drivers/workers/none.ts";
+import type { GuardAnswer } from "../../lib/protocol/auth.ts";
 import { CronCreate, CronPatch } from "../../lib/protocol/crons.ts";
+import { Fault } from "../../lib/protocol/faults.ts";
 import { ThreadCreate } from "../../lib/protocol/threads.ts";
 import { serveForTest, type ServedForTest } from "./served.ts";
 
@@ -18,7 +21,7 @@ afterEach(() => served.close());
 
 const hourly = (changes: object = {}) => CronCreate.parse({ assistant_id: "agent", schedule: "0 * * * *", ...changes });
 const create = (changes: object = {}, threadId?: string) =>
-  createCron(served.platform, served.deployment, hourly(changes), threadId);
+  createCron(served.platform, served.deployment, hourly(changes), { threadId });
 const newThread = async () =>
   (await createThread(served.platform, served.deployment, ThreadCreate.parse({}))).thread_id;
 
@@ -118,6 +121,58 @@ describe("a cron", () => {
     await round();
     expect(await pending()).toEqual([]);
   });
+});
+
+describe("a cron of a user", () => {
+  const user = { identity: "ada", permissions: ["talk"], display_name: "ada", is_authenticated: true };
+  const unavailable = new Fault("unavailable", "The worker is starting");
+  /** A worker whose application lets everything pass, once it is there. */
+  const serveGuarded = async (answer: () => Promise<GuardAnswer>) => {
+    const state = { there: false };
+    const guards = () => {
+      if (!state.there) throw unavailable;
+      return { authenticates: true, handlers: ["threads"] };
+    };
+    await served.close();
+    served = await serveForTest({
+      worker: { ...noWorker("not needed", { status: "starting", attempt: 1 }), guards, guard: answer },
+    });
+    await createCron(served.platform, served.deployment, hourly(), { user });
+    served.clock.time += 30 * MINUTE;
+    return state;
+  };
+
+  test("waits for the worker that says what its maker may do, and is made up for", async () => {
+    const state = await serveGuarded(() => Promise.resolve({ returned: null }));
+    await round();
+    expect(await pending()).toEqual([]);
+    expect(served.logged).toEqual([expect.stringContaining("waits: The worker is starting")]);
+    state.there = true;
+    await round();
+    const [run] = await pending();
+    expect(run?.kwargs.config.configurable).toMatchObject({
+      langgraph_auth_user: user,
+      langgraph_auth_user_id: "ada",
+      langgraph_auth_permissions: ["talk"],
+    });
+    expect((await served.deployment.crons.due(served.clock.time)).length).toBe(0);
+  });
+
+  test.each([
+    ["no", { returned: false }, "Forbidden"],
+    ["a refusal", { refusal: { status: 418, message: "No tea", headers: [] } }, "No tea"],
+    ["nonsense", { returned: 7 }, "the application's authorization failed"],
+  ] as const)(
+    "starts nothing when the application answers %s, and goes on to its next time",
+    async (_, answer, why) => {
+      const state = await serveGuarded(() => Promise.resolve(answer as GuardAnswer));
+      state.there = true;
+      await round();
+      expect(await pending()).toEqual([]);
+      expect(served.logged).toEqual([expect.stringContaining(`started no run: ${why}`)]);
+      expect((await served.deployment.crons.due(served.clock.time)).length).toBe(0);
+    },
+  );
 });
 
 describe("the thread of a firing", () => {

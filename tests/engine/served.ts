@@ -2,22 +2,19 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Kysely } from "kysely";
 import { v7 as uuid } from "uuid";
 import { calendar } from "../../lib/drivers/calendar.ts";
 import { createOutgoing } from "../../lib/drivers/outgoing.ts";
 import { localLog } from "../../lib/drivers/log/local.ts";
-import { sqlAssistants } from "../../lib/drivers/sql/assistants.ts";
-import { sqlCheckpoints } from "../../lib/drivers/sql/checkpoints.ts";
-import { sqlStore } from "../../lib/drivers/sql/store.ts";
-import { sqlCrons } from "../../lib/drivers/sql/crons.ts";
-import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
-import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
+import { type Commit, groupCommit } from "../../lib/drivers/sql/group-commit.ts";
+import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
-import { sqlTasks } from "../../lib/drivers/sql/tasks.ts";
-import { sqlThreads } from "../../lib/drivers/sql/threads.ts";
-import { sqlWebhooks } from "../../lib/drivers/sql/webhooks.ts";
+import { sqlStores } from "../../lib/drivers/sql/stores.ts";
+import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
 import { ensureSystemAssistants } from "../../lib/engine/assistants.ts";
+import { createIdentities } from "../../lib/engine/identities.ts";
 import type { Deployment, Platform } from "../../lib/engine/ports.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
 import { assistantIdOf } from "../../lib/rules/assistant-id.ts";
@@ -32,34 +29,28 @@ export interface ServedForTest {
   close(): Promise<void>;
 }
 
-export async function serveForTest(changes: Partial<Deployment> = {}): Promise<ServedForTest> {
-  const folder = mkdtempSync(join(tmpdir(), "graphlib-engine-"));
-  const db = await openSqlite(join(folder, "database.sqlite"));
-  const commit = groupCommit(db);
+/** In a new SQLite file, unless a database is given. */
+export async function serveForTest(changes: Partial<Deployment> = {}, opened?: Opened): Promise<ServedForTest> {
+  const { db, commit, close } = opened ?? (await openFile());
   const clock = {
     time: Date.UTC(2026, 10, 21, 9, 30),
     now: () => clock.time,
   };
-  const runs = sqlRuns(db, commit);
+  const stores = sqlStores(db, commit);
   const sha1 = (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest();
   const config = AppConfig.parse({ graphs: { agent: "./agent.ts:graph", other: "./other.ts:graph" } });
   const deployment: Deployment = {
     name: "default",
+    life: { deployment_id: "d", wanted: "running", live: 1, source: { type: "folder", path: "/app" } },
     source: "test",
     config,
     problem: undefined,
     systemAssistants: new Map(Object.keys(config.graphs).map((graph) => [graph, assistantIdOf(graph, sha1)])),
-    assistants: sqlAssistants(db, commit),
-    runs,
-    tasks: sqlTasks(db, commit),
-    threads: sqlThreads(db, commit),
-    checkpoints: sqlCheckpoints(db, commit),
-    items: sqlStore(db, commit),
-    crons: sqlCrons(db, commit),
-    webhooks: sqlWebhooks(db, commit),
+    ...stores,
     outgoing: createOutgoing({ allowPrivate: true, self: () => undefined }),
-    log: localLog(runs, clock.now),
-    worker: noWorker("not needed"),
+    log: localLog(stores.runs, clock.now),
+    worker: noWorker("not needed", { status: "starting", attempt: 1 }),
+    identities: createIdentities(undefined, clock),
     pass: { matches: () => false },
     wake: () => undefined,
     cronDue: () => undefined,
@@ -78,12 +69,33 @@ export async function serveForTest(changes: Partial<Deployment> = {}): Promise<S
     list: () => [deployment],
     onChange: () => () => undefined,
   };
-  await ensureSystemAssistants(platform, deployment);
+  await ensureSystemAssistants(platform, deployment, config);
   return {
     platform,
     deployment,
     clock,
     logged,
+    close,
+  };
+}
+
+export interface Opened {
+  db: Kysely<Tables>;
+  commit: Commit<Tables>;
+  close(): Promise<void>;
+}
+
+export async function openMemory(): Promise<Opened> {
+  const db = await openSqlite(":memory:", deploymentShape);
+  return { db, commit: groupCommit(db), close: () => db.destroy() };
+}
+
+async function openFile(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), "graphlib-engine-"));
+  const db = await openSqlite(join(folder, "database.sqlite"), deploymentShape);
+  return {
+    db,
+    commit: groupCommit(db),
     async close() {
       await db.destroy();
       rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,97 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { Fault } from "../protocol/faults.ts";
+import type { PushAnswer, PushPayload } from "../protocol/push.ts";
+import { decidePush, isOfPush, type PushProof } from "../rules/push.ts";
+import type { StoredDeployment } from "./build-ports.ts";
+import { timeOf } from "./build-step.ts";
+import type { ControlPlane } from "./control-ports.ts";
+import type { Platform } from "./ports.ts";
+
+/** How long a delivery is remembered. */
+const DAY_MS = 24 * 3_600_000;
+
+/** Makes the secret with which pushes of a deployment's repository are signed, in place of one there was. */
+export async function makeHook({ variables, box }: ControlPlane, deployment: StoredDeployment): Promise<string> {
+  if (deployment.source.type !== "git") {
+    throw new Fault(
+      "conflict",
+      `Deployment "${deployment.name}" is not deployed from a repository that could be pushed to`,
+    );
+  }
+  const secret = randomBytes(32).toString("base64url");
+  await variables.setHook(deployment.deployment_id, box.seal(secret));
+  return secret;
+}
+
+/** Pushes are not heard any more. */
+export async function removeHook({ variables }: ControlPlane, { deployment_id }: StoredDeployment): Promise<void> {
+  await variables.setHook(deployment_id, undefined);
+}
+
+/** A push as it was received. */
+export interface ReceivedPush {
+  event: "push" | "ping" | "other";
+  payload: PushPayload;
+  proof: PushProof | undefined;
+  body: Uint8Array;
+  delivery: string | undefined;
+}
+
+/**
+ * Deploys what was pushed. Faults: `unauthorized` when no deployment of this repository has the secret that it was
+ * signed with, whether there is one or not.
+ */
+export async function receivePush(platform: Platform, control: ControlPlane, push: ReceivedPush): Promise<PushAnswer> {
+  const deployment = await signer(platform, control, push);
+  if (!deployment) throw new Fault("unauthorized", "The signature is missing or wrong");
+  const { name, deployment_id, source } = deployment;
+  const nothing = (message: string): PushAnswer => ({ deployment: name, revision: null, message });
+  if (push.event === "ping") return nothing(`Pushes will deploy ${name}`);
+  if (push.event === "other") return nothing("Only pushes deploy: this event is not needed");
+  const decided = decidePush(deployment, push.payload);
+  if ("why" in decided) return nothing(decided.why);
+  const now = platform.clock.now();
+  const delivery = push.delivery ?? platform.newId();
+  const queued = await control.revisions.queuePush(
+    deployment_id,
+    { trigger: "push", source, build_of: null, created_at: timeOf(platform) },
+    { delivery, sha: decided.sha, since: new Date(now - DAY_MS).toISOString() },
+  );
+  if (!queued) return nothing("This push was received before");
+  control.changed(name);
+  control.wake();
+  return { deployment: name, revision: queued.number, message: `Revision ${queued.number} of ${name} deploys it` };
+}
+
+/** The deployment of the pushed repository whose secret signed the push. */
+async function signer(
+  platform: Platform,
+  { deployments, variables, box }: ControlPlane,
+  { payload, proof, body }: ReceivedPush,
+): Promise<StoredDeployment | undefined> {
+  if (!proof) return undefined;
+  const candidates = (await deployments.list()).filter(
+    ({ source, wanted }) => wanted !== "deleted" && isOfPush(source, payload),
+  );
+  let found: StoredDeployment | undefined;
+  // One that nobody knows: a repository without deployment takes the time that one with it takes.
+  isProof(proof, body, randomBytes(32).toString("base64url"));
+  for (const candidate of candidates) {
+    const sealed = await variables.hook(candidate.deployment_id);
+    if (sealed === undefined) continue;
+    try {
+      if (isProof(proof, body, box.open(sealed))) found = candidate;
+    } catch (error) {
+      platform.logger.error(`the webhook of deployment ${candidate.name} can't be checked`, error);
+    }
+  }
+  return found;
+}
+
+/** Compared as digests, so that neither length nor content shows in the time it takes. */
+function isProof(proof: PushProof, body: Uint8Array, secret: string): boolean {
+  const [given, expected] =
+    "token" in proof ? [proof.token, secret] : [proof.hmac, createHmac("sha256", secret).update(body).digest("hex")];
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

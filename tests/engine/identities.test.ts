@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { createIdentities } from "../../lib/engine/identities.ts";
+
+const clock = { time: 0, now: () => clock.time };
+const userOf = (identity: string) => ({ identity, permissions: [], display_name: identity, is_authenticated: true });
+const call = (headers: Record<string, string>) => ({
+  method: "GET",
+  url: "http://localhost/",
+  headers: Object.entries(headers),
+});
+const cache = (changes = {}) => ({ cache_keys: ["authorization", "x-team"], ttl_seconds: 10, max_size: 2, ...changes });
+
+describe("who was recognised", () => {
+  test("is known by exactly the same headers, for as long as configured", () => {
+    const identities = createIdentities(cache(), clock);
+    const ada = call({ authorization: "a", "x-team": "red", accept: "*/*" });
+    identities.remember(ada, userOf("ada"));
+    expect(identities.find(call({ authorization: "a", "x-team": "red" }))).toMatchObject({ identity: "ada" });
+    const others: Record<string, string>[] = [
+      { authorization: "a" },
+      { authorization: "b", "x-team": "red" },
+      { "x-team": "red" },
+      {},
+    ];
+    for (const other of others) expect(identities.find(call(other))).toBeUndefined();
+    clock.time += 9_999;
+    expect(identities.find(ada)).toBeDefined();
+    clock.time += 1;
+    expect(identities.find(ada)).toBeUndefined();
+  });
+
+  test("is not confused with another whose headers read the same together", () => {
+    const identities = createIdentities(cache(), clock);
+    identities.remember(call({ authorization: 'a","b' }), userOf("ada"));
+    expect(identities.find(call({ authorization: "a", "x-team": "b" }))).toBeUndefined();
+  });
+
+  test("is forgotten first who came longest ago, and all at once when the code may have changed", () => {
+    const identities = createIdentities(cache(), clock);
+    const [a, b, c] = ["a", "b", "c"].map((authorization) => call({ authorization }));
+    if (!a || !b || !c) throw new Error("three calls");
+    identities.remember(a, userOf("a"));
+    identities.remember(b, userOf("b"));
+    identities.find(a);
+    identities.remember(c, userOf("c"));
+    expect([a, b, c].map((one) => identities.find(one)?.identity)).toEqual(["a", undefined, "c"]);
+    identities.forget();
+    expect(identities.find(a)).toBeUndefined();
+  });
+
+  test("is nobody who shows none of the headers, and nobody at all without them", () => {
+    const identities = createIdentities(cache(), clock);
+    identities.remember(call({ accept: "*/*" }), userOf("nobody"));
+    expect(identities.find(call({ accept: "*/*" }))).toBeUndefined();
+    for (const without of [undefined, cache({ cache_keys: [] })]) {
+      const none = createIdentities(without, clock);
+      none.remember(call({ authorization: "a" }), userOf("ada"));
+      expect(none.find(call({ authorization: "a" }))).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,236 @@
+/** Threads under random stories, with the real engine over a real database: what has to hold whatever happens. */
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { cancelRun } from "../../lib/engine/cancel.ts";
+import { createDispatcher, type Dispatcher } from "../../lib/engine/dispatcher.ts";
+import type { Deployment, StoredRun } from "../../lib/engine/ports.ts";
+import { startRun } from "../../lib/engine/runs.ts";
+import type { StoredThread } from "../../lib/engine/thread-ports.ts";
+import { deleteThread } from "../../lib/engine/threads.ts";
+import { isFault } from "../../lib/protocol/faults.ts";
+import { RunCreate } from "../../lib/protocol/runs.ts";
+import { type Opened, serveForTest, type ServedForTest } from "./served.ts";
+import { toldWorker, type ToldWorker } from "./told-worker.ts";
+import {
+  apply,
+  newModel,
+  refusal,
+  runAt,
+  statusOf,
+  type Step,
+  type Story,
+  story,
+  type ThreadModel,
+} from "./thread-model.ts";
+
+/** Stories that go on side by side over one database, as the threads of a server do. */
+const AT_A_TIME = 32;
+
+interface World extends ServedForTest {
+  worker: ToldWorker;
+}
+
+/** Lives through so many stories; the message of a failure says how to get it again. */
+export async function keepsTheLaws(count: number, opened: Opened): Promise<void> {
+  let dispatcher: Dispatcher | undefined;
+  const worker: ToldWorker = toldWorker(() => served.deployment.checkpoints);
+  const served = await serveForTest({ worker, wake: (due) => dispatcher?.wake(due) }, opened);
+  const { deployment, platform, clock } = served;
+  dispatcher = createDispatcher(deployment, { slots: 10_000, clock, logger: platform.logger });
+  const seed = Date.now();
+  const stories = fc.sample(story, { numRuns: count, seed }).entries();
+  let failed = false;
+  const live = async (): Promise<void> => {
+    for (const [number, story] of stories) {
+      if (failed) return;
+      try {
+        await liveThrough({ ...served, worker }, story);
+      } catch (error) {
+        failed = true;
+        const told = story.map((one) => JSON.stringify(one)).join("\n");
+        throw new Error(`story ${number} of seed ${seed}:\n${told}\n${String(error)}`, { cause: error });
+      }
+    }
+  };
+  try {
+    const lives = await Promise.allSettled(Array.from({ length: AT_A_TIME }, live));
+    for (const life of lives) if (life.status === "rejected") throw life.reason;
+    await worker.stop(0);
+    await dispatcher.drain();
+    expect(worker.overlaps).toEqual([]);
+    expect(served.logged).toEqual([]);
+    await expectEmpty(opened);
+  } finally {
+    await worker.stop(0);
+    await dispatcher.drain();
+    await served.close();
+  }
+}
+
+/** All threads have been deleted. */
+async function expectEmpty({ db }: Opened): Promise<void> {
+  const tables = ["threads", "runs", "run_events", "checkpoints", "checkpoint_values", "checkpoint_writes"] as const;
+  for (const table of tables) expect(await db.selectFrom(table).selectAll().limit(1).execute(), table).toEqual([]);
+}
+
+interface Thread {
+  id: string;
+  model: ThreadModel;
+}
+
+async function liveThrough(world: World, story: Story): Promise<void> {
+  const threads = [0, 1].map((): Thread => ({ id: randomUUID(), model: newModel() }));
+  for (const { id } of threads) {
+    const created_at = new Date(world.clock.now()).toISOString();
+    await world.deployment.threads.insert({ thread_id: id, metadata: {}, config: {}, created_at });
+  }
+  for (const { thread: place, steps } of story) {
+    const thread = threads[place];
+    if (!thread) continue;
+    const [step] = steps;
+    if (steps.length === 1 && step) {
+      const refused = refusal(thread.model, step);
+      const told = await perform(world, thread, step);
+      expect(told.fault, step.do).toBe(refused);
+      if (refused === undefined) apply(thread.model, step, told.run);
+      await expectAsModelled(world, thread, await comeToRest(world, thread));
+    } else {
+      const told = await Promise.all(steps.map((step) => perform(world, thread, step)));
+      for (const { run } of told) if (run !== undefined) thread.model.known.set(run, "under way");
+      await adopt(world, thread, await comeToRest(world, thread));
+    }
+  }
+  for (const thread of threads) await expectNothingLeft(world, thread);
+}
+
+interface Told {
+  fault?: string;
+  /** The run that was started. */
+  run?: string;
+}
+
+async function perform({ platform, deployment, worker }: World, { id, model }: Thread, step: Step): Promise<Told> {
+  try {
+    switch (step.do) {
+      case "start": {
+        const { strategy, create, resume } = step;
+        const request = RunCreate.parse({
+          assistant_id: "agent",
+          input: {},
+          command: resume ? { resume: "yes" } : undefined,
+          multitask_strategy: strategy,
+          if_not_exists: create ? "create" : "reject",
+          stream_resumable: create,
+        });
+        return { run: (await startRun(platform, deployment, request, { threadId: id })).run_id };
+      }
+      case "end":
+        worker.on(id)?.end(step.how);
+        return {};
+      case "cancel": {
+        const run = runAt(model, step.which);
+        if (run !== undefined) await cancelRun(deployment, run, step.action);
+        return {};
+      }
+      case "delete run": {
+        const run = runAt(model, step.which);
+        // Its checkpoints stay: the thread goes on from them.
+        if (run !== undefined && (await deployment.runs.delete(run))) model.deleted.add(run);
+        return {};
+      }
+      case "delete thread":
+        await deleteThread(deployment, id);
+        return {};
+    }
+  } catch (error) {
+    if (isFault(error)) return { fault: error.code };
+    throw error;
+  }
+}
+
+/** A thread that still does something by itself after this time is stuck. */
+const STUCK_MS = 60_000;
+/** The database is asked only so often: a commit takes some turns. */
+const ASKED_EVERY = 4;
+
+/** Resolves to the runs that have not ended, in their order. */
+async function comeToRest({ deployment, worker }: World, { id }: Thread): Promise<readonly StoredRun[]> {
+  const stuck = performance.now() + STUCK_MS;
+  for (let turn = 1; performance.now() < stuck; turn++) {
+    await new Promise(setImmediate);
+    const execution = worker.on(id);
+    if (turn % ASKED_EVERY > 0 || (execution && (!execution.told || execution.cancelled))) continue;
+    const inFlight = await deployment.runs.inFlight(id);
+    if (inFlight[0]?.run_id === execution?.run && execution === worker.on(id)) return inFlight;
+  }
+  const inFlight = (await deployment.runs.inFlight(id)).map(({ run_id, status }) => ({ run_id, status }));
+  throw new Error(`stuck: ${JSON.stringify({ inFlight, executing: worker.on(id)?.run })}`);
+}
+
+/** Whatever happened: one run executes at a time, first come, first served, and the thread says whether any does. */
+function expectLawful(
+  inFlight: readonly StoredRun[],
+  thread: StoredThread | undefined,
+  begun: readonly string[],
+): void {
+  expect(inFlight.map((run) => run.status)).toEqual(inFlight.map((_, place) => (place === 0 ? "running" : "pending")));
+  // Ids of runs grow; one that was lost is begun again.
+  expect(begun).toEqual(begun.toSorted());
+  if (inFlight.length > 0) expect(thread?.status).toBe("busy");
+  else expect(thread?.status).not.toBe("busy");
+}
+
+async function expectAsModelled({ deployment, worker }: World, { id, model }: Thread, inFlight: readonly StoredRun[]) {
+  const thread = await deployment.threads.get(id);
+  expectLawful(inFlight, thread, worker.begun(id));
+  expect(inFlight.map((run) => run.run_id)).toEqual(model.queue.map((run) => run.id));
+  const { status, waiting, values } = thread ?? {};
+  expect(thread && { status, waiting, values: values && JSON.stringify(values) }).toEqual(
+    model.there ? { status: statusOf(model), waiting: model.waiting, values: model.values } : undefined,
+  );
+}
+
+/** After steps at once only the laws say how the thread may stand; the model goes on from there. */
+async function adopt({ deployment, worker }: World, { id, model }: Thread, inFlight: readonly StoredRun[]) {
+  const thread = await deployment.threads.get(id);
+  expectLawful(inFlight, thread, worker.begun(id));
+  const stored = new Map((await listOf(deployment, id)).map((run) => [run.run_id, run.status]));
+  for (const [run, before] of model.known) {
+    const status = stored.get(run) ?? "gone";
+    if (before !== "under way" && status !== "gone") expect(status).toBe(before);
+    model.known.set(run, status === "pending" || status === "running" ? "under way" : status);
+  }
+  model.there = thread !== undefined;
+  model.queue = inFlight.map((run) => ({ id: run.run_id, attempts: Math.max(1, run.token) }));
+  model.waiting = thread?.waiting ?? false;
+  model.values = thread?.values ? JSON.stringify(thread.values) : null;
+  if (thread && thread.status !== "busy") model.rest = thread.status;
+}
+
+async function ended({ log }: Deployment, run: string): Promise<void> {
+  const stuck = performance.now() + STUCK_MS;
+  while (log.isLive(run) && performance.now() < stuck) await new Promise(setImmediate);
+}
+
+function listOf({ runs }: Deployment, thread: string): Promise<StoredRun[]> {
+  return runs.listOf(thread, { limit: 1_000, offset: 0 });
+}
+
+/** What was taken back or deleted has left nothing, and nobody waits for what it has to tell. */
+async function expectNothingLeft({ deployment, worker }: World, { id, model }: Thread): Promise<void> {
+  const stored = new Map((await listOf(deployment, id)).map((run) => [run.run_id, run.status]));
+  for (const [run, status] of model.known) {
+    expect(stored.has(run)).toBe(status !== "gone");
+    // What is committed is seen by another connection before the engine is told of it, which then ends the log.
+    if (status !== "under way") await ended(deployment, run);
+    expect(deployment.log.isLive(run)).toBe(status === "under way");
+    if (status === "gone") expect(await deployment.runs.read(run, -1, 10)).toEqual([]);
+  }
+  const { checkpoints } = await deployment.checkpoints.list({ thread: id });
+  const made = checkpoints.map(({ metadata }) => (JSON.parse(metadata) as { run_id: string }).run_id);
+  expect(made.filter((run) => !stored.has(run) && !model.deleted.has(run))).toEqual([]);
+  if (model.there) await deleteThread(deployment, id);
+  for (const run of model.known.keys()) expect(deployment.log.isLive(run)).toBe(false);
+  worker.forget(id);
+}
