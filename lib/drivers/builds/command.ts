@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { access, constants } from "node:fs/promises";
+import { basename, delimiter, isAbsolute, join } from "node:path";
+import type { Readable } from "node:stream";
+import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import type { NewLine } from "../../protocol/revisions.ts";
+import { createLineBudget, createLineSplitter, type LineBudget } from "../../rules/output-lines.ts";
+import { type CommandEnvironment, type Guarded, startGuarded } from "./guard.ts";
+import { sizeText, tooLarge, watchUsage } from "./usage.ts";
+
+const GB = 1024 ** 3;
+const DISK_BYTES = 2 * GB;
+const MEMORY_BYTES = 4 * GB;
+/** Exit codes of a shell for what was killed: by `SIGKILL`, and by `SIGXFSZ` for a file that grew too large. */
+const KILLED = 137;
+const FILE_TOO_LARGE = 153;
+/** Output is read no faster than this: a program that floods its log has to wait for it. */
+const READ_BYTES = 256 * 1024;
+const READ_MS = 100;
+/** A line that writes over itself is told this often. */
+const PROGRESS_MS = 5_000;
+
+export interface CommandLimits {
+  /** Of a single file; as `diskBytes` when left out. */
+  fileBytes?: number;
+  /** Of all that lies in `folder`; 2 GB when left out. */
+  diskBytes?: number;
+  /** Whose size counts; `cwd` when left out. */
+  folder?: string;
+  /** Of all its processes together; 4 GB when left out. */
+  memoryBytes?: number;
+}
+
+export interface Command extends StepContext {
+  /** A name that is looked for in `env.PATH`, or an absolute path. */
+  file: string;
+  /** As they are: no shell reads them. */
+  args: readonly string[];
+  cwd: string;
+  /** All of its environment. */
+  env: CommandEnvironment;
+  /** Its standard input; none when left out. */
+  input?: string;
+  /** Gets the bytes of its standard output, which are then not told. What it throws ends the command. */
+  output?: (bytes: Buffer) => void;
+  limits?: CommandLimits;
+}
+
+/**
+ * Runs a program in a process group of its own, at low priority, and tells what it prints line by line. Resolves to its
+ * exit code when nothing of the group runs any more. Throws `StepFailure` for a program that isn't there and for too
+ * much of disk or memory, and the signal's reason when it is aborted, two seconds later at most.
+ */
+export async function runCommand(command: Command): Promise<number> {
+  const { file, args, cwd, env, input, signal, limits = {} } = command;
+  const name = basename(file);
+  const { diskBytes = DISK_BYTES, fileBytes = diskBytes, folder = cwd, memoryBytes = MEMORY_BYTES } = limits;
+  const program = await findProgram(file, env.PATH ?? "");
+  signal.throwIfAborted();
+  const group = await startGuarded({ program, args, cwd, env, input, fileBytes, mark: randomUUID() });
+  const failed = new AbortController();
+  const stop = (): void => group.stop();
+  const stopping = AbortSignal.any([signal, failed.signal]);
+  stopping.addEventListener("abort", stop, { once: true });
+  if (stopping.aborted) stop();
+  const usage = watchUsage({ name, pid: group.pid, folder, diskBytes, memoryBytes }, (why) => failed.abort(why));
+  const told = tellOutput(group, command, (why) => failed.abort(why));
+  const code = await group.ended;
+  usage.close();
+  stopping.removeEventListener("abort", stop);
+  told.end();
+  stopping.throwIfAborted();
+  await usage.finish();
+  if (code === FILE_TOO_LARGE) throw tooLarge(`${name} wrote a file of more than ${sizeText(fileBytes)}`);
+  if (code === KILLED) {
+    const fix = "Try again; if it happens again, give this server more memory";
+    throw new StepFailure(`${name} was killed, perhaps because the server's memory was used up`, { fix });
+  }
+  return code;
+}
+
+async function findProgram(file: string, path: string): Promise<string> {
+  const places = isAbsolute(file) ? [file] : path.split(delimiter).map((folder) => join(folder, file));
+  for (const place of places) {
+    if (
+      await access(place, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return place;
+  }
+  const fix = `Install ${basename(file)} where the server finds it, and start the server again`;
+  throw new StepFailure(`There is no program called ${basename(file)} on this server`, { fix });
+}
+
+type Told = Omit<NewLine, "step">;
+
+function tellOutput({ out, err }: Guarded, { output, tell }: Command, fail: (why: unknown) => void): { end(): void } {
+  const budget = createLineBudget<Told>((lines) => ({ stream: "us", text: `(${lines} lines left out)` }));
+  const ends = [tellLines("err", err, budget, tell)];
+  if (!output) ends.push(tellLines("out", out, budget, tell));
+  else {
+    out.on("data", (bytes: Buffer) => {
+      try {
+        output(bytes);
+      } catch (error) {
+        fail(error);
+      }
+    });
+  }
+  return {
+    end() {
+      for (const end of ends) end();
+      budget.end().forEach(tell);
+    },
+  };
+}
+
+/** Returns what tells the rest. */
+function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Told>, tell: StepContext["tell"]) {
+  const lines = createLineSplitter();
+  const say = (texts: readonly string[]): void => {
+    for (const text of texts) for (const line of budget.add({ stream, text }, performance.now())) tell(line);
+  };
+  let read = 0;
+  let toldAt = performance.now();
+  from.setEncoding("utf8").on("data", (piece: string) => {
+    say(lines.write(piece));
+    const now = performance.now();
+    const progress = now - toldAt >= PROGRESS_MS ? lines.progress() : undefined;
+    if (progress !== undefined) {
+      say([progress]);
+      toldAt = now;
+    }
+    read += piece.length;
+    if (read < READ_BYTES) return;
+    read = 0;
+    from.pause();
+    setTimeout(() => from.resume(), READ_MS);
+  });
+  return () => say(lines.end());
+}

@@ -1,0 +1,86 @@
+/** Lets a process of its own compile an application's code, or look at it: what people wrote may take any time and memory. */
+import { dirname, join } from "node:path";
+import { type Compile, type Fetched, StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { type CompileOrder, CompileReport } from "../../protocol/compile.ts";
+import { parseGraphPath } from "../../protocol/config.ts";
+import type { Finding } from "../../protocol/preflight.ts";
+import { problemFindings } from "../../rules/preflight-code.ts";
+import { runCommand } from "./command.ts";
+
+const REPORT_BYTES = 64 * 1024 * 1024;
+const MEMORY_BYTES = 2 * 1024 ** 3;
+
+export interface CompilerOptions {
+  /** `lib/worker/compile.ts`. */
+  main: string;
+  /** Folder where Node keeps compiled code of ours: it halves the time until the process works. */
+  cache: string;
+}
+
+/** Where the compiled code of a source lies that was fetched to `root`; a worker is told it as `compiled`. */
+export function compiledFolder(root: string): string {
+  return join(root, ".graphlib", "compiled");
+}
+
+/** Runs nothing of the application. Throws `StepFailure` when the code can't be read to its end. */
+async function runCompiler(
+  { main, cache }: CompilerOptions,
+  order: CompileOrder,
+  context: StepContext,
+): Promise<CompileReport> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const folder = dirname(main);
+  const code = await runCommand({
+    ...context,
+    file: process.execPath,
+    args: [main],
+    cwd: folder,
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", NODE_COMPILE_CACHE: cache },
+    input: JSON.stringify(order),
+    output(chunk) {
+      bytes += chunk.length;
+      if (bytes > REPORT_BYTES) throw tooMuch();
+      chunks.push(chunk);
+    },
+    limits: { folder, memoryBytes: MEMORY_BYTES },
+  });
+  if (code !== 0) throw tooMuch();
+  return CompileReport.parse(JSON.parse(Buffer.concat(chunks).toString()));
+}
+
+function tooMuch(): StepFailure {
+  const fix = "Look for files that a program made and that are imported by mistake";
+  return new StepFailure("The code could not be read to its end", { fix });
+}
+
+export function createCompile(options: CompilerOptions): Compile {
+  return async ({ root, folder }, { graphs, auth, app, embed, node }, context) => {
+    const paths = [
+      ...Object.values(graphs).map(({ path }) => path),
+      auth,
+      app,
+      embed?.startsWith("openai:") ? undefined : embed,
+    ];
+    const entries = paths.filter((path) => path !== undefined).map((path) => parseGraphPath(path).file);
+    const order = { root, folder, entries: [...new Set(entries)], into: compiledFolder(root), node };
+    const { files, problems } = await runCompiler(options, order, context);
+    const findings = problemFindings(problems);
+    for (const { file, line, message } of findings) context.tell({ stream: "us", text: `${file}:${line}  ${message}` });
+    const first = findings.find(({ level }) => level === "error");
+    if (first) throw failureOf(first);
+    return { files };
+  };
+}
+
+function failureOf({ message, file, line, column, fix }: Finding): StepFailure {
+  return new StepFailure(message, { file, line, column, fix });
+}
+
+/** Names of the files, from the application's folder, that the code is entered by. */
+export type Look = (fetched: Fetched, entries: string[], signal: AbortSignal) => Promise<CompileReport>;
+
+export function createLook(options: CompilerOptions): Look {
+  return ({ root, folder }, entries, signal) =>
+    runCompiler(options, { root, folder, entries }, { signal, tell: () => undefined });
+}

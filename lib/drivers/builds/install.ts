@@ -1,0 +1,221 @@
+/** Installs an application's packages once for all revisions with the same lockfile, and links them into the revision. */
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { basename, delimiter, dirname, join, relative } from "node:path";
+import {
+  type Fetched,
+  type Install,
+  type InstallOptions,
+  StepFailure,
+  type StepContext,
+} from "../../engine/build-ports.ts";
+import { type InstallFacts, readInstallProblem } from "../../rules/install-problem.ts";
+import { isSameYarnLock } from "../../rules/lockfile.ts";
+import { packageHome } from "../../rules/package-home.ts";
+import {
+  defaultVersion,
+  checkCommand,
+  installCommand,
+  type Manager,
+  packageOf,
+  scriptsCommand,
+  type Told,
+} from "../../rules/package-managers.ts";
+import { npmrcOf, registryEnvironment, type RegistrySettings, yarnrcOf } from "../../rules/registry-settings.ts";
+import { runCommand } from "./command.ts";
+import { readLevels } from "./levels.ts";
+import { linkPackages } from "./links.ts";
+import { keyOf, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
+import type { PackageCache } from "./package-cache.ts";
+import { privateFile } from "./private-file.ts";
+import type { NpmOptions } from "./registry.ts";
+import { SourceFiles } from "./source-files.ts";
+import { SYSTEM_PATH, type Tools } from "./tools.ts";
+
+export interface InstallerOptions extends NpmOptions {
+  /** Where downloads are kept. */
+  downloads: string;
+  cache: PackageCache;
+  tools: Tools;
+}
+
+/** Changes with what is done to the packages: what was installed before is not what would be. */
+const SCHEME = 1;
+
+export function createInstall(options: InstallerOptions): Install {
+  return async (fetched, asked, context) => {
+    const files = new SourceFiles(fetched.root);
+    const base = await baseOf(fetched, files);
+    const { lockfile } = asked.packages;
+    const manager = await managerOf(asked, fetched.root, base, files);
+    const manifests = await readManifests({ root: fetched.root, base, manager: manager.name, lockfile }, files);
+    const about = [SCHEME, manager, asked.node, asked.scripts, process.platform, process.arch];
+    // Without a lockfile nobody knows what would be installed today.
+    const key = await keyOf(
+      manifests,
+      lockfile === undefined ? [...about, Date.now(), process.hrtime.bigint().toString()] : about,
+    );
+    if (lockfile === undefined) {
+      const text = "No lockfile: the newest packages that fit are installed, other ones the next time perhaps";
+      context.tell({ stream: "us", text });
+    }
+    const job: Job = { options, manager, asked, manifests, fetched, context };
+    const { made } = await options.cache.use(
+      key,
+      fetched.root,
+      context.signal,
+      async (folder) => await install(job, folder),
+      async (folder) => await linkPackages(join(folder, "tree"), fetched.root),
+    );
+    return { reused: !made, key };
+  };
+}
+
+interface Job {
+  options: InstallerOptions;
+  manager: Manager;
+  asked: InstallOptions;
+  manifests: Manifests;
+  fetched: Fetched;
+  context: StepContext;
+}
+
+/** Folder where packages are installed, from the source's root. */
+async function baseOf(fetched: Fetched, files: SourceFiles): Promise<string> {
+  const levels = await readLevels(fetched, files);
+  const home = packageHome(levels);
+  if (home && "base" in home) return levels[home.base.level]?.path ?? "";
+  throw new StepFailure(home ? `${home.file}: ${home.problem}` : "There is no package.json", {
+    file: home?.file ?? "package.json",
+    line: home?.place.line,
+    fix: home?.fix ?? "Add one that lists what the code imports",
+  });
+}
+
+async function managerOf(
+  { packages: { manager: name, version, lockfile } }: InstallOptions,
+  root: string,
+  base: string,
+  files: SourceFiles,
+): Promise<Manager> {
+  if (version !== undefined) return { name, version };
+  const lock = lockfile === undefined ? undefined : await files.text(join(root, lockfile));
+  const hasYarnrc = (await files.kind(join(root, base, ".yarnrc.yml"))) === "file";
+  return { name, version: defaultVersion(name, lock, hasYarnrc) };
+}
+
+/** Fills an empty folder: what was installed lies below `tree`. */
+async function install(job: Job, folder: string): Promise<void> {
+  const { options, manager, asked, manifests, context } = job;
+  const tree = join(folder, "tree");
+  await writeManifests(manifests, tree);
+  const registry = await options.tools.registry(context);
+  const program = await programOf(job);
+  const folders = { cache: join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`) };
+  await mkdir(folders.cache, { recursive: true });
+  const frozen = asked.packages.lockfile !== undefined;
+  const step = async (told: Told, withSecrets: boolean): Promise<void> => {
+    const home = join(folder, "home");
+    await writeSettings(manifests, tree, withSecrets, asked.variables ?? {});
+    await run(job, { program, step: told, home, tree, registry, withSecrets });
+    await rm(home, { recursive: true, force: true });
+  };
+  const check = frozen ? checkCommand(manager, folders) : undefined;
+  if (check) {
+    await step(check, true);
+    await requireSameLock(job, tree);
+  }
+  await step(installCommand(manager, frozen, folders), true);
+  // Scripts of packages run without what lets one in at registries.
+  if (asked.scripts) await step(scriptsCommand(manager, frozen, folders), false);
+  await writeSettings(manifests, tree, false, {});
+}
+
+/** The command that starts the package manager. */
+async function programOf({ options, manager, context }: Job): Promise<string[]> {
+  if (manager.version === undefined) return manager.name === "npm" ? [process.execPath, options.npm] : [manager.name];
+  const found = packageOf(manager);
+  if (!found) return [manager.name];
+  return [process.execPath, join(await options.tools.package(found.name, manager.version, context), found.main)];
+}
+
+interface Step {
+  program: string[];
+  step: Told;
+  home: string;
+  tree: string;
+  registry: RegistrySettings;
+  withSecrets: boolean;
+}
+
+async function run({ options, manager, asked, manifests, fetched, context }: Job, step: Step): Promise<void> {
+  const { program, home, tree, registry, withSecrets } = step;
+  const [file = "", ...before] = program;
+  await mkdir(home);
+  await privateFile(join(home, ".npmrc"), npmrcOf(registry, withSecrets));
+  await privateFile(join(home, ".yarnrc.yml"), yarnrcOf(registry, withSecrets));
+  const node = await options.tools.node(asked.node, context);
+  const lines: string[] = [];
+  const version = manager.version === undefined ? "" : ` (${manager.version})`;
+  context.tell({ stream: "us", text: `${step.step.shown}${version}` });
+  // Where that lies on this server is nobody's business, and gone soon.
+  const hide = (text: string): string =>
+    text.replaceAll(`${tree}/`, "").replaceAll(dirname(tree), ".").replaceAll(options.downloads, "downloads");
+  const code = await runCommand({
+    ...context,
+    tell(line) {
+      const text = hide(line.text);
+      lines.push(text);
+      if (lines.length > LINES) lines.splice(0, LINES / 2);
+      context.tell({ ...line, text });
+    },
+    file,
+    args: [...before, ...step.step.args],
+    cwd: join(tree, manifests.base),
+    env: {
+      PATH: [dirname(node), dirname(process.execPath), SYSTEM_PATH].join(delimiter),
+      HOME: home,
+      CI: "true",
+      GIT_ALLOW_PROTOCOL: "https:ssh",
+      GIT_TERMINAL_PROMPT: "0",
+      ...registryEnvironment(registry, options.environment, withSecrets),
+      ...step.step.env,
+    },
+    limits: { folder: dirname(tree) },
+  });
+  if (code === 0) return;
+  const problem = readInstallProblem(manager.name, lines, await factsOf(fetched, asked, manifests), code);
+  const { message, ...place } = problem;
+  throw new StepFailure(message, place);
+}
+
+/** Of what a package manager says, the end matters. */
+const LINES = 2_000;
+
+async function factsOf(
+  { root, folder }: Fetched,
+  { packages }: InstallOptions,
+  { base }: Manifests,
+): Promise<InstallFacts> {
+  const files = new SourceFiles(root);
+  const paths = [relative(root, folder), base].map((path) => join(path, "package.json"));
+  const manifests = await Promise.all(
+    [...new Set(paths)].map(async (path) => ({
+      file: relative(folder, join(root, path)),
+      text: (await files.text(join(root, path))) ?? "",
+    })),
+  );
+  const lockfile = packages.lockfile === undefined ? undefined : relative(folder, join(root, packages.lockfile));
+  return { manifests, lockfile };
+}
+
+/** What was not up to date has been changed. */
+async function requireSameLock({ manifests, fetched }: Job, tree: string): Promise<void> {
+  const { root, lockfile } = manifests;
+  if (lockfile === undefined) return;
+  const read = (folder: string): Promise<string> => readFile(join(folder, lockfile), "utf8");
+  if (isSameYarnLock(await read(root), await read(tree))) return;
+  throw new StepFailure(`${basename(lockfile)} does not match package.json`, {
+    file: relative(fetched.folder, join(root, lockfile)),
+    fix: `Run "yarn install" and commit ${basename(lockfile)}.`,
+  });
+}

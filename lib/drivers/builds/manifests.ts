@@ -1,0 +1,176 @@
+/** The files of a source that say which packages are installed, without the rest of it. */
+import { createHash } from "node:crypto";
+import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { StepFailure } from "../../engine/build-ports.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { PackageManager } from "../../protocol/preflight.ts";
+import { keptManifest, keptNpmrc, keptPnpmWorkspace, keptYarnrc } from "../../rules/install-config.ts";
+import { matchesMembers, workspacePatterns } from "../../rules/package-home.ts";
+import { readJsonText } from "../../rules/json-text.ts";
+import { expandLines } from "../../rules/registry-settings.ts";
+import { privateFile } from "./private-file.ts";
+import { namesIn, type SourceFiles } from "./source-files.ts";
+
+/** Paths are from the source's root. */
+export interface Manifests {
+  root: string;
+  /** Folder where packages are installed. */
+  base: string;
+  /** What to write. */
+  texts: Map<string, string>;
+  /** What is left of the project's settings, with what lets one in at registries and without. */
+  settings: Map<string, { whole: string; open: string }>;
+  /** Folders and archives that a package.json names, and patches: to be taken as they are. */
+  copied: string[];
+  lockfile?: string;
+}
+
+const NEVER = new Set(["node_modules", ".git", ".graphlib"]);
+const DEEPEST = 6;
+const MOST_FOLDERS = 5_000;
+/** Where package managers keep changes to packages. */
+const PATCHES = ["patches", ".yarn/patches"];
+
+/** Settings of a project that are read, each with what is left of it. */
+const SETTINGS: Record<PackageManager, Record<string, (text: string, withSecrets: boolean) => string>> = {
+  npm: { ".npmrc": keptNpmrc },
+  pnpm: { ".npmrc": keptNpmrc, "pnpm-workspace.yaml": keptPnpmWorkspace },
+  yarn: { ".npmrc": keptNpmrc, ".yarnrc.yml": keptYarnrc },
+  bun: { ".npmrc": keptNpmrc },
+};
+/** Without it, pnpm looks for one in the folders above. */
+const NO_WORKSPACE = 'packages:\n  - "."\n';
+
+/** Throws `StepFailure` for a package.json that can't be read. */
+export async function readManifests(
+  { root, base, manager, lockfile }: { root: string; base: string; manager: PackageManager; lockfile?: string },
+  files: SourceFiles,
+): Promise<Manifests> {
+  const texts = new Map<string, string>();
+  const settings: Manifests["settings"] = new Map();
+  for (const [name, keep] of Object.entries(SETTINGS[manager])) {
+    const text = await files.text(join(root, base, name));
+    if (text !== undefined) settings.set(join(base, name), { whole: keep(text, true), open: keep(text, false) });
+  }
+  const yaml = join(base, "pnpm-workspace.yaml");
+  const workspace = settings.get(yaml)?.whole;
+  if (manager === "pnpm" && workspace === undefined) texts.set(yaml, NO_WORKSPACE);
+  const own = await readManifest(root, base, files);
+  const members = await membersOf(join(root, base), workspacePatterns(own, workspace));
+  const folders = [base, ...members.map((member) => join(base, member))];
+  const copied = new Set<string>();
+  for (const folder of folders) {
+    const manifest = folder === base ? own : await readManifest(root, folder, files);
+    texts.set(join(folder, "package.json"), JSON.stringify(keptManifest(manifest)));
+    for (const local of localPackages(manifest)) {
+      const target = relative(root, resolve(root, folder, local));
+      const kind = await files.kind(join(root, target));
+      const isOwn = folders.includes(target) || target === "" || base.startsWith(target + sep);
+      if (!isOwn && (kind === "file" || kind === "folder")) copied.add(target);
+    }
+  }
+  for (const path of PATCHES.map((name) => join(base, name)))
+    if ((await files.kind(join(root, path))) === "folder") copied.add(path);
+  return { root, base, texts, settings, copied: [...copied], ...(lockfile !== undefined && { lockfile }) };
+}
+
+async function readManifest(root: string, folder: string, files: SourceFiles): Promise<JsonObject> {
+  const file = join(folder, "package.json");
+  const text = await files.text(join(root, file));
+  const read = text === undefined ? undefined : readJsonText(text);
+  if (read && "value" in read && isObject(read.value)) return read.value;
+  const problem = read && "problem" in read ? read : undefined;
+  const message = `${file} ${problem ? `is not JSON: ${problem.problem}` : "can't be read"}`;
+  throw new StepFailure(message, { file, line: problem?.place.line, fix: problem?.fix ?? "Write it as a JSON object" });
+}
+
+/** Packages that lie in the source itself. */
+function localPackages(manifest: JsonObject): string[] {
+  const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
+  const ranges = kinds.flatMap((kind) => Object.values(isObject(manifest[kind]) ? manifest[kind] : {}));
+  return ranges.flatMap((range) => {
+    const path = typeof range === "string" ? /^(?:file|link|portal):(?!\/\/)(.+)$/.exec(range)?.[1] : undefined;
+    return path ?? [];
+  });
+}
+
+/** Folders with a package.json that the patterns let in. */
+async function membersOf(base: string, patterns: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  const open = patterns.length === 0 ? [] : [""];
+  for (let looked = 0; looked < MOST_FOLDERS; looked++) {
+    const path = open.shift();
+    if (path === undefined) break;
+    const entries = await namesIn(join(base, path));
+    const isPackage = entries.some((one) => one.isFile() && one.name === "package.json");
+    if (path !== "" && isPackage && matchesMembers(patterns, path.replaceAll(sep, "/"))) found.push(path);
+    if (path.split(sep).length >= DEEPEST) continue;
+    const inner = entries.filter((one) => one.isDirectory() && !NEVER.has(one.name));
+    open.push(...inner.map(({ name }) => join(path, name)));
+  }
+  return found.toSorted();
+}
+
+/** Names what would be installed: the same for the same files. `about`: what else it depends on. */
+export async function keyOf(manifests: Manifests, about: unknown): Promise<string> {
+  const { root, base, texts, settings, copied, lockfile } = manifests;
+  const all = createHash("sha256").update(JSON.stringify([about, base]));
+  const add = (path: string, bytes: string | Buffer): void =>
+    void all.update(`${path}\0${createHash("sha256").update(bytes).digest("hex")}\n`);
+  for (const path of [...texts.keys()].toSorted()) add(path, texts.get(path) ?? "");
+  for (const path of [...settings.keys()].toSorted()) add(path, settings.get(path)?.whole ?? "");
+  if (lockfile !== undefined) add(lockfile, await readFile(join(root, lockfile)));
+  for (const path of copied.toSorted()) {
+    for (const file of await filesBelow(join(root, path))) add(relative(root, file), await readFile(file));
+  }
+  return all.digest("hex").slice(0, 40);
+}
+
+/** Puts these files into another folder, at the same paths. */
+export async function writeManifests({ root, texts, copied, lockfile }: Manifests, into: string): Promise<void> {
+  for (const path of [...copied, lockfile]) {
+    if (path === undefined) continue;
+    for (const file of await filesBelow(join(root, path))) {
+      const target = join(into, relative(root, file));
+      await mkdir(dirname(target), { recursive: true });
+      await cp(file, target, { dereference: true });
+    }
+  }
+  for (const [path, text] of texts) {
+    await mkdir(dirname(join(into, path)), { recursive: true });
+    await writeFile(join(into, path), text);
+  }
+}
+
+/** Puts the project's settings there, in place of what was. */
+export async function writeSettings(
+  { settings }: Manifests,
+  into: string,
+  withSecrets: boolean,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [path, { whole, open }] of settings) {
+    await rm(join(into, path), { force: true });
+    await privateFile(join(into, path), withSecrets ? expandLines(whole, values) : open);
+  }
+}
+
+/** A file, or all files of a folder but those of its own packages; links are left out. */
+async function filesBelow(path: string): Promise<string[]> {
+  if ((await stat(path)).isFile()) return [path];
+  const found: string[] = [];
+  const open = [path];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    for (const entry of await namesIn(folder)) {
+      if (entry.isFile()) found.push(join(folder, entry.name));
+      else if (entry.isDirectory() && !NEVER.has(entry.name)) open.push(join(folder, entry.name));
+    }
+    if (found.length > MOST_FOLDERS) {
+      throw new StepFailure(`There are more than ${MOST_FOLDERS} files in a package of the source`, {
+        fix: "Leave out of it what is no code",
+      });
+    }
+  }
+  return found.toSorted();
+}

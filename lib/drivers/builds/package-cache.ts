@@ -1,0 +1,160 @@
+/** Installed packages by what they were made of, for revisions to link to. A folder there is whole, or is not there. */
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { folderSize } from "./usage.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+
+/** In a revision's files: the key of the packages that they link to. */
+const USED = join(".graphlib", "packages");
+/** In a folder of packages: how large it is; when it was written it was last used. */
+const SIZE = ".graphlib-size";
+
+export interface PackageCache {
+  /**
+   * Lets `use` work with the folder of a key, which stays for as long as that, and while `revision` (a folder of
+   * revision files) is there. `make` fills an empty folder where there is none; what it leaves behind when it fails goes.
+   */
+  use<T>(
+    key: string,
+    revision: string,
+    signal: AbortSignal,
+    make: (folder: string) => Promise<void>,
+    use: (folder: string) => Promise<T>,
+  ): Promise<{ made: boolean; result: T }>;
+  /**
+   * Removes what no revision uses and is older, or the oldest of it until the rest takes no more than `bytes`, and what
+   * was left half done. Returns the keys.
+   */
+  sweep(limits: { olderThanMs: number; bytes: number }, now: number): Promise<string[]>;
+}
+
+/** `home`: the folder with `packages` and `deployments`. */
+export function createPackageCache(home: string): PackageCache {
+  const packages = join(home, "packages");
+  const alone = oneAtATime();
+  const inUse = new Map<string, number>();
+  const count = (key: string, by: 1 | -1): void => void inUse.set(key, (inUse.get(key) ?? 0) + by);
+
+  return {
+    async use(key, revision, signal, make, use) {
+      const folder = join(packages, key);
+      count(key, 1);
+      try {
+        const made = await alone(key, signal, async () => {
+          if (existsSync(folder)) return false;
+          await fill(packages, folder, make);
+          return true;
+        });
+        await mkdir(join(revision, ".graphlib"), { recursive: true });
+        await writeFile(join(revision, USED), key);
+        const now = new Date();
+        await utimes(join(folder, SIZE), now, now);
+        return { made, result: await use(folder) };
+      } finally {
+        count(key, -1);
+      }
+    },
+    async sweep({ olderThanMs, bytes }, now) {
+      const removed = chooseAndHide(
+        packages,
+        (key) => (inUse.get(key) ?? 0) > 0,
+        () => usedKeys(home),
+        { olderThanMs, bytes, now },
+      );
+      const left = [packages, join(home, "tools")].flatMap((folder) => abandonedIn(folder, now));
+      for (const path of [...removed.map(({ hidden }) => hidden), ...left])
+        await rm(path, { recursive: true, force: true });
+      return removed.map(({ key }) => key);
+    },
+  };
+}
+
+/** The folder of packages that a revision's files link to, if any. */
+export function packagesOf(home: string, revision: string): string | undefined {
+  const file = join(revision, USED);
+  return existsSync(file) ? join(home, "packages", readFileSync(file, "utf8").trim()) : undefined;
+}
+
+async function fill(packages: string, folder: string, make: (folder: string) => Promise<void>): Promise<void> {
+  const fresh = join(packages, `.new-${randomUUID()}`);
+  try {
+    await mkdir(fresh, { recursive: true });
+    await make(fresh);
+    await writeFile(join(fresh, SIZE), String(await folderSize(fresh, new AbortController().signal)));
+    await rename(fresh, folder);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+interface Limits {
+  olderThanMs: number;
+  bytes: number;
+  now: number;
+}
+
+/**
+ * Decides and takes away in one turn of this process, so that nobody comes to use in between what was found unused. What
+ * is hidden has a name that is no key.
+ */
+function chooseAndHide(
+  packages: string,
+  isInUse: (key: string) => boolean,
+  kept: () => Set<string>,
+  { olderThanMs, bytes, now }: Limits,
+): { key: string; hidden: string }[] {
+  const used = kept();
+  const all = namesIn(packages)
+    .filter((name) => !name.startsWith("."))
+    .map((key) => ({ key, ...readSize(join(packages, key)) }))
+    .toSorted((a, b) => b.at - a.at);
+  let total = 0;
+  const removed: { key: string; hidden: string }[] = [];
+  for (const { key, at, size } of all) {
+    const stays = used.has(key) || isInUse(key);
+    if (stays || (now - at <= olderThanMs && total + size <= bytes)) {
+      total += size;
+      continue;
+    }
+    const hidden = join(packages, `.old-${randomUUID()}`);
+    renameSync(join(packages, key), hidden);
+    removed.push({ key, hidden });
+  }
+  return removed;
+}
+
+/** Longer than any step of a build may take. */
+const ABANDONED_MS = 3_600_000;
+
+/** What a server that was killed has left half done. */
+function abandonedIn(folder: string, now: number): string[] {
+  const hidden = namesIn(folder).filter((name) => /^\.(?:new|old)-/.test(name));
+  return hidden.map((name) => join(folder, name)).filter((path) => now - statSync(path).mtimeMs > ABANDONED_MS);
+}
+
+/** When it was last used, in ms, and its bytes. */
+function readSize(folder: string): { at: number; size: number } {
+  const file = join(folder, SIZE);
+  if (!existsSync(file)) return { at: 0, size: 0 };
+  return { at: statSync(file).mtimeMs, size: Number(readFileSync(file, "utf8")) || 0 };
+}
+
+/** What the revisions that are kept link to. */
+function usedKeys(home: string): Set<string> {
+  const deployments = join(home, "deployments");
+  const keys = new Set<string>();
+  for (const name of namesIn(deployments)) {
+    const revisions = join(deployments, name, "revisions");
+    for (const number of namesIn(revisions)) {
+      const file = join(revisions, number, USED);
+      if (existsSync(file)) keys.add(readFileSync(file, "utf8").trim());
+    }
+  }
+  return keys;
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}

@@ -1,0 +1,160 @@
+/** Looks at an application's files before anything is installed, and runs nothing of them. */
+import { join, relative, resolve, sep } from "node:path";
+import { parseEnv } from "node:util";
+import { type Fetched, type Preflight, StepFailure } from "../../engine/build-ports.ts";
+import type { CompileReport } from "../../protocol/compile.ts";
+import { type AppConfig, configFileNames } from "../../protocol/config.ts";
+import type { DetectedVariable, Finding, PreflightReport } from "../../protocol/preflight.ts";
+import { warningAt } from "../../rules/finding.ts";
+import type { JsonText } from "../../rules/json-text.ts";
+import { type Lock, readLock } from "../../rules/lockfile.ts";
+import type { PackageHome } from "../../rules/package-home.ts";
+import {
+  type CodeFile,
+  codeEntries,
+  codeFindings,
+  detectedGraphs,
+  isCode,
+  problemFindings,
+} from "../../rules/preflight-code.ts";
+import { chooseConfig } from "../../rules/preflight-config.ts";
+import { importFindings, langgraphFindings, lockFindings, type PackagesAsked } from "../../rules/preflight-imports.ts";
+import { planNode } from "../../rules/preflight-node.ts";
+import { planPackages } from "../../rules/preflight-packages.ts";
+import { type EnvFile, planVariables } from "../../rules/preflight-variables.ts";
+import type { Look } from "./compile.ts";
+import { readLevels } from "./levels.ts";
+import { SourceFiles } from "./source-files.ts";
+
+/** Nobody reads more. */
+const MOST_FINDINGS = 100;
+const OWN_NODE = Number(process.versions.node.split(".")[0]);
+
+/** Rejects only when it is aborted: what is wrong with the files is told. */
+export function createPreflight(look: Look): Preflight {
+  return async (fetched, given, signal) => {
+    const files = new SourceFiles(fetched.root);
+    const [levels, chosen] = await Promise.all([readLevels(fetched, files), findConfig(fetched, files)]);
+    const { plan, home, ...packages } = planPackages(levels);
+    const asked = plan && home ? { plan, home, lock: await lockOf(fetched, files, plan, home) } : undefined;
+    const config =
+      chosen.config && chosen.text && chosen.file !== null
+        ? { file: chosen.file, text: chosen.text, config: chosen.config }
+        : undefined;
+    const code = config ? await lookAtCode(fetched, files, config, signal, look) : { findings: [], imports: [] };
+    const node = planNode({ config, manifests: home?.manifests ?? [], levels, own: OWN_NODE });
+    const variables = config ? await readVariables(fetched, files, config, given) : { variables: [], findings: [] };
+    const findings = [
+      ...chosen.findings,
+      ...code.findings,
+      ...packages.findings,
+      ...(asked ? [...lockFindings(asked), ...langgraphFindings(asked)] : []),
+      ...importFindings(code.imports, asked),
+      ...node.findings,
+      ...variables.findings,
+    ];
+    return {
+      ok: findings.every(({ level }) => level !== "error"),
+      config_file: chosen.file,
+      graphs: config ? detectedGraphs(config.config) : [],
+      packages: plan,
+      node: node.node,
+      variables: variables.variables,
+      findings: inOrder(findings).slice(0, MOST_FINDINGS),
+    } satisfies PreflightReport;
+  };
+}
+
+/** Errors first; otherwise as they were found. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const order: Finding["level"][] = ["error", "warning", "note"];
+  return findings.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
+}
+
+async function findConfig({ folder, root }: Fetched, files: SourceFiles) {
+  const texts = new Map<string, string>();
+  for (const name of configFileNames) {
+    const text = await files.text(join(folder, name));
+    if (text !== undefined) texts.set(name, text);
+  }
+  const elsewhere = texts.size > 0 ? [] : await files.foldersWith(configFileNames, 3);
+  return chooseConfig(texts, relative(root, folder).replaceAll(sep, "/"), elsewhere);
+}
+
+type Config = { file: string; text: JsonText; config: AppConfig };
+
+async function lockOf(
+  { root }: Fetched,
+  files: SourceFiles,
+  { manager, lockfile }: PackagesAsked["plan"],
+  { member }: PackageHome,
+): Promise<Lock | undefined> {
+  const text = lockfile === undefined ? undefined : await files.text(join(root, lockfile));
+  return text === undefined ? undefined : readLock(manager, text, member);
+}
+
+async function lookAtCode(
+  fetched: Fetched,
+  files: SourceFiles,
+  config: Config,
+  signal: AbortSignal,
+  look: Look,
+): Promise<{ findings: Finding[]; imports: CompileReport["imports"] }> {
+  const { folder } = fetched;
+  const found = new Map<string, CodeFile>();
+  for (const { file } of codeEntries(config.config).entries) {
+    const path = resolve(folder, file);
+    const kind = await files.kind(path);
+    const near = kind === "nothing" ? await files.near(path) : undefined;
+    if (kind === "outside") found.set(file, { found: "outside" });
+    else if (kind === "file") found.set(file, { found: "file" });
+    else found.set(file, { found: "nothing", ...(near && { near: relative(folder, near).replaceAll(sep, "/") }) });
+  }
+  const entries = [...found].filter(([file, one]) => one.found === "file" && isCode(file)).map(([file]) => file);
+  const report = entries.length === 0 ? undefined : await tryToLook(look, fetched, entries, signal);
+  for (const entry of entries) {
+    const exports = report?.exports?.[entry];
+    if (exports) found.set(entry, { found: "file", exports });
+  }
+  const findings = [
+    ...codeFindings(config, found),
+    ...(report?.findings ?? []),
+    ...problemFindings(report?.problems ?? []),
+  ];
+  return { findings, imports: report?.imports ?? [] };
+}
+
+/** Code that can't be read to its end is no reason to tell nothing at all. */
+async function tryToLook(
+  look: Look,
+  fetched: Fetched,
+  entries: string[],
+  signal: AbortSignal,
+): Promise<Partial<CompileReport> & { findings?: Finding[] }> {
+  try {
+    return await look(fetched, entries, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof StepFailure)) throw error;
+    return { findings: [warningAt(error.place, `${error.message}.`, `${error.place.fix}.`)] };
+  }
+}
+
+async function readVariables(
+  { folder }: Fetched,
+  files: SourceFiles,
+  config: Config,
+  given: readonly string[],
+): Promise<{ variables: DetectedVariable[]; findings: Finding[] }> {
+  const { env } = config.config;
+  const [example, values] = await Promise.all([
+    readEnvFile(folder, ".env.example", files),
+    readEnvFile(folder, typeof env === "string" ? env : ".env", files),
+  ]);
+  return planVariables({ config, example, values, given });
+}
+
+async function readEnvFile(folder: string, name: string, files: SourceFiles): Promise<EnvFile | undefined> {
+  const text = await files.text(resolve(folder, name));
+  return text === undefined ? undefined : { name, text, values: parseEnv(text) };
+}

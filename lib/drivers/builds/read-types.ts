@@ -1,0 +1,78 @@
+/** Lets a process of its own read the types of an application's graphs, which runs nothing of the application. */
+import { spawn } from "node:child_process";
+import { dirname } from "node:path";
+import type { TypesOrder } from "../../protocol/compile.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { SourceTypes } from "../../protocol/worker.ts";
+import { killGroup } from "../processes.ts";
+import { endGroup, keepGroup, newMark } from "../workers/keeper.ts";
+import type { CompilerOptions } from "./compile.ts";
+
+/** Somebody waits for it. It takes a second where nothing else does. */
+const LIMIT_MS = 30_000;
+const REPORT_CHARS = 16 * 1024 * 1024;
+const MEMORY_MB = 768;
+
+export interface TypesOptions extends Pick<CompilerOptions, "cache"> {
+  /** `lib/worker/read-types.ts`. */
+  main: string;
+  /** Holds Node.js to the files of the application. */
+  flags: readonly string[];
+  order: TypesOrder;
+  /** Is told why nothing was found. */
+  warn: (message: string) => void;
+}
+
+/** Never rejects: what can't be read says nothing. All graphs are read at once, once, unless that failed. */
+export function createReadTypes(options: TypesOptions): (graph: string) => Promise<SourceTypes> {
+  let known: Promise<unknown> | undefined;
+  return async (graph) => {
+    const reading = (known ??= readTypes(options));
+    try {
+      const types = await reading;
+      const found = isObject(types) ? types[graph] : undefined;
+      return isObject(found) ? found : {};
+    } catch (cause) {
+      if (known === reading) known = undefined;
+      options.warn(
+        `the types of its graphs could not be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      );
+      return {};
+    }
+  };
+}
+
+/** Not at the low priority of a build. */
+async function readTypes({ main, cache, flags, order }: TypesOptions): Promise<unknown> {
+  const mark = newMark();
+  const child = spawn(process.execPath, [`--max-old-space-size=${MEMORY_MB}`, ...flags, main], {
+    cwd: dirname(main),
+    env: { NODE_ENV: "production", NODE_COMPILE_CACHE: cache, [mark.name]: mark.value },
+    detached: true,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const { pid } = child;
+  const kill = (why: string): void => {
+    reject(new Error(why));
+    if (pid !== undefined) killGroup(pid);
+  };
+  const limit = setTimeout(() => kill(`it took longer than ${LIMIT_MS / 1000} s`), LIMIT_MS);
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    if (said.length > REPORT_CHARS) kill("there are too many");
+  });
+  child.on("error", reject);
+  child.stdin.on("error", reject).end(JSON.stringify(order));
+  child.on("close", (code) => (code === 0 ? resolve(said) : reject(new Error(`exit code ${code}`))));
+  if (pid !== undefined) {
+    keepGroup(pid);
+    child.on("exit", () => endGroup(pid, mark.value));
+  }
+  try {
+    return JSON.parse(await promise) as unknown;
+  } finally {
+    clearTimeout(limit);
+  }
+}

@@ -1,0 +1,118 @@
+/** What a worker is started with, by major version of Node.js. */
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join, relative } from "node:path";
+import { transform } from "esbuild";
+import type { StepContext } from "../../engine/build-ports.ts";
+import { isObject } from "../../protocol/json.ts";
+import { compareVersions, parseVersion, type Version } from "../../protocol/versions.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import type { Tools } from "./tools.ts";
+
+export interface Runtime {
+  /** The binary of Node.js. */
+  node: string;
+  version: Version;
+  /** The worker's entry file. */
+  main: string;
+  /** What it reads of ours: its own files, and packages. */
+  reads: readonly string[];
+}
+
+export interface Runtimes {
+  /** The server's own is there already; others are installed once. Throws `StepFailure`. */
+  of(major: string, context: StepContext): Promise<Runtime>;
+}
+
+/** From here on, Node.js runs the worker's TypeScript as it stands. */
+const READS_TYPESCRIPT: Version = [22, 18, 0];
+
+/** `main`: `lib/worker/main.ts`. `folder`: `tools` of the home folder. */
+export function createRuntimes({ tools, main, folder }: { tools: Tools; main: string; folder: string }): Runtimes {
+  const alone = oneAtATime();
+  return {
+    async of(major, context) {
+      const node = await tools.node(major, context);
+      const own = { main, reads: readsOf(main) };
+      if (node === process.execPath) return { ...own, node, version: versionIn(process.versions.node) };
+      const version = await versionOf(dirname(dirname(node)));
+      if (compareVersions(version, READS_TYPESCRIPT) >= 0) return { ...own, node, version };
+      const compiled = await alone(major, context.signal, () => compileWorker(main, major, folder));
+      return { node, version, main: compiled, reads: [...readsOf(compiled), ...own.reads] };
+    },
+  };
+}
+
+async function versionOf(folder: string): Promise<Version> {
+  const about: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  return versionIn(isObject(about) && typeof about.version === "string" ? about.version : "");
+}
+
+function versionIn(text: string): Version {
+  return parseVersion(text) ?? [0, 0, 0];
+}
+
+/** Of `lib/worker/main.ts`: the folders with what it imports, and the package that they are of. */
+function readsOf(main: string): string[] {
+  const lib = dirname(dirname(main));
+  const root = dirname(lib);
+  return [join(lib, "worker"), join(lib, "protocol"), join(root, "package.json"), join(root, "node_modules")];
+}
+
+/**
+ * The worker's own files as JavaScript for an older Node.js, in a folder that their content names. Each stays a file, and
+ * sees the packages of the server through a link, so that what they look for beside them is there.
+ */
+async function compileWorker(main: string, major: string, folder: string): Promise<string> {
+  const lib = dirname(dirname(main));
+  const files = await sourcesBelow([join(lib, "worker"), join(lib, "protocol")]);
+  const all = createHash("sha256").update(major);
+  for (const { path, text } of files) all.update(`${relative(lib, path)}\0${text}\0`);
+  const into = join(folder, `worker-${all.digest("hex").slice(0, 16)}`);
+  const compiled = join(into, "lib", relative(lib, main)).replace(/\.ts$/, ".js");
+  if (existsSync(compiled)) return compiled;
+  const fresh = join(folder, `.new-${randomUUID()}`);
+  try {
+    for (const { path, text } of files) {
+      const target = join(fresh, "lib", relative(lib, path)).replace(/\.ts$/, ".js");
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, await compileFile(path, text, major));
+    }
+    await writeFile(join(fresh, "package.json"), ABOUT);
+    const packages = dirname(dirname(createRequire(main).resolve("zod/package.json")));
+    await symlink(packages, join(fresh, "node_modules"));
+    await rename(fresh, into);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  return compiled;
+}
+
+async function sourcesBelow(folders: readonly string[]): Promise<{ path: string; text: string }[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    const names = await readdir(folder, { recursive: true });
+    found.push(...names.filter((name) => name.endsWith(".ts")).map((name) => join(folder, name)));
+  }
+  return await Promise.all(found.toSorted().map(async (path) => ({ path, text: await readFile(path, "utf8") })));
+}
+
+const STAND_IN = "older-node";
+const ABOUT = JSON.stringify({ type: "module", imports: { [`#${STAND_IN}`]: `./lib/worker/${STAND_IN}.js` } });
+
+async function compileFile(path: string, text: string, major: string): Promise<string> {
+  const { code } = await transform(text, {
+    loader: "ts",
+    format: "esm",
+    target: `node${major}`,
+    sourcemap: "inline",
+    sourcefile: basename(path),
+  });
+  const script = code.replaceAll(/(["'])(\.{1,2}\/[\w./-]+)\.ts\1/g, "$1$2.js$1");
+  // The stand-in asks the real one.
+  return path.endsWith(`${STAND_IN}.ts`) ? script : script.replaceAll(NODE_MODULE, `$1"#${STAND_IN}";`);
+}
+
+const NODE_MODULE = /^(import [^;]* from )"node:module";$/gm;

@@ -1,0 +1,79 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, extname, join, relative, sep } from "node:path";
+import { nearName } from "../../rules/near-name.ts";
+
+const LARGEST = 32 * 1024 * 1024;
+/** Folders that are looked into for a file that is missed, and how deep. */
+const MOST_FOLDERS = 500;
+const DEEPEST = 4;
+const NEVER = new Set(["node_modules", ".git", ".graphlib"]);
+
+/** Files of a source that was fetched. What lies outside of its root, also by a link, is not there. */
+export class SourceFiles {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Undefined for what is no file, cannot be read, or is larger than 32 MB. */
+  async text(path: string): Promise<string | undefined> {
+    if ((await this.kind(path)) !== "file") return undefined;
+    try {
+      return (await stat(path)).size > LARGEST ? undefined : await readFile(path, "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+
+  async kind(path: string): Promise<"file" | "folder" | "nothing" | "outside"> {
+    try {
+      const [root, real] = await Promise.all([realpath(this.#root), realpath(path)]);
+      if (!isInside(root, real)) return "outside";
+      const found = await stat(real);
+      return found.isFile() ? "file" : found.isDirectory() ? "folder" : "nothing";
+    } catch {
+      return isInside(this.#root, path) ? "nothing" : "outside";
+    }
+  }
+
+  /** A file beside the one that is missed, and called nearly so. Absolute. */
+  async near(path: string): Promise<string | undefined> {
+    const folder = dirname(path);
+    const names = (await namesIn(folder)).filter((one) => one.isFile()).map(({ name }) => name);
+    const stem = basename(path, extname(path));
+    const name = names.find((one) => basename(one, extname(one)) === stem) ?? nearName(basename(path), names);
+    return name === undefined ? undefined : join(folder, name);
+  }
+
+  /** Folders below the root that hold a file with one of these names, as paths from the root. */
+  async foldersWith(wanted: readonly string[], most: number): Promise<string[]> {
+    const found: string[] = [];
+    const open = [{ folder: this.#root, depth: 0 }];
+    for (let looked = 0; looked < MOST_FOLDERS && found.length < most; looked++) {
+      const next = open.shift();
+      if (!next) break;
+      const entries = await namesIn(next.folder);
+      if (entries.some((one) => one.isFile() && wanted.includes(one.name))) {
+        found.push(relative(this.#root, next.folder).replaceAll(sep, "/"));
+      }
+      if (next.depth >= DEEPEST) continue;
+      const inner = entries.filter((one) => one.isDirectory() && !NEVER.has(one.name));
+      open.push(...inner.map(({ name }) => ({ folder: join(next.folder, name), depth: next.depth + 1 })));
+    }
+    return found;
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root + sep);
+}
+
+/** What lies in a folder, in order; nothing where it can't be read. */
+export async function namesIn(folder: string) {
+  try {
+    return (await readdir(folder, { withFileTypes: true })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}

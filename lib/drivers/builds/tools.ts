@@ -1,0 +1,101 @@
+/** Programs that builds need, installed once from the registry: package managers, and other majors of Node.js. */
+import { randomUUID } from "node:crypto";
+import { access, mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { readInstallProblem } from "../../rules/install-problem.ts";
+import { npmrcOf, registryEnvironment, type RegistrySettings } from "../../rules/registry-settings.ts";
+import { runCommand } from "./command.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import { privateFile } from "./private-file.ts";
+import { type NpmOptions, readRegistry } from "./registry.ts";
+
+export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+export interface Tools {
+  /** Folder of a package that was installed in this version. Throws `StepFailure`. */
+  package(name: string, version: string, context: StepContext): Promise<string>;
+  /** Path of the `node` of a major; the server's own is there already. Throws `StepFailure`. */
+  node(major: string, context: StepContext): Promise<string>;
+  /** Where packages come from. Read once. */
+  registry(context: StepContext): Promise<RegistrySettings>;
+}
+
+const OWN_MAJOR = process.versions.node.split(".")[0];
+
+export function createTools(options: NpmOptions & { /** `tools` of the home folder. */ folder: string }): Tools {
+  let known: RegistrySettings | undefined;
+  const registry: Tools["registry"] = async (context) => (known ??= await readRegistry(options, context));
+  const alone = oneAtATime();
+
+  const install = async (name: string, version: string, as: string, context: StepContext): Promise<string> => {
+    const folder = join(options.folder, as.replaceAll("/", "+"));
+    const inside = join(folder, "node_modules", name);
+    return await alone(folder, context.signal, async () => {
+      if (await exists(join(inside, "package.json"))) return inside;
+      context.tell({ stream: "us", text: `Installing ${name} ${version} for this and later builds` });
+      const fresh = join(options.folder, `.new-${randomUUID()}`);
+      try {
+        await fetchPackage(options, `${name}@${version}`, fresh, await registry(context), context);
+        await rm(folder, { recursive: true, force: true });
+        await rename(fresh, folder);
+      } finally {
+        await rm(fresh, { recursive: true, force: true });
+      }
+      return inside;
+    });
+  };
+  return {
+    registry,
+    package: (name, version, context) => install(name, version, `${name}@${version}`, context),
+    async node(major, context) {
+      if (major === OWN_MAJOR) return process.execPath;
+      // What the package `node` would fetch by its install script, without running that.
+      const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+      return join(await install(name, major, `node-${major}`, context), "bin", "node");
+    },
+  };
+}
+
+async function fetchPackage(
+  { npm, environment }: NpmOptions,
+  spec: string,
+  into: string,
+  settings: RegistrySettings,
+  context: StepContext,
+): Promise<void> {
+  await mkdir(into, { recursive: true });
+  const npmrc = join(into, "npmrc");
+  await privateFile(npmrc, npmrcOf(settings, true));
+  const said: string[] = [];
+  const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--no-update-notifier"];
+  const code = await runCommand({
+    ...context,
+    tell(line) {
+      said.push(line.text);
+      context.tell(line);
+    },
+    file: process.execPath,
+    args: [npm, ...args, "--prefix", into, "--", spec],
+    cwd: into,
+    env: {
+      PATH: SYSTEM_PATH,
+      HOME: into,
+      npm_config_userconfig: npmrc,
+      npm_config_cache: join(into, "cache"),
+      ...registryEnvironment(settings, environment, true),
+    },
+  });
+  await rm(npmrc, { force: true });
+  await rm(join(into, "cache"), { recursive: true, force: true });
+  if (code === 0) return;
+  const { message, fix } = readInstallProblem("npm", said, { manifests: [] }, code);
+  throw new StepFailure(`${spec} could not be installed: ${message}`, { fix });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,106 @@
+/** What a command takes of disk and memory, looked at while it runs. */
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { StepFailure } from "../../engine/build-ports.ts";
+
+/** Nothing fills a disk or the memory before this. */
+const FIRST_LOOK_MS = 500;
+/** Looking takes at most this part of the time. */
+const SHARE = 1 / 10;
+
+const MB = 1024 * 1024;
+
+/** In words for people. */
+export function sizeText(bytes: number): string {
+  const [size, unit] = bytes >= 1024 * MB ? [bytes / (1024 * MB), "GB"] : [bytes / MB, "MB"];
+  return `${Number(size.toPrecision(2))} ${unit}`;
+}
+
+export interface Bounds {
+  /** Of the command, for people. */
+  name: string;
+  /** Process group. */
+  pid: number;
+  folder: string;
+  diskBytes: number;
+  /** Of all processes of the group together. */
+  memoryBytes: number;
+}
+
+export interface Watching {
+  /** Looks at the disk once more, where the command ran long enough to fill it; rejects with what is too much. */
+  finish(): Promise<void>;
+  close(): void;
+}
+
+/** Calls back, once, with what the command takes too much of. */
+export function watchUsage(bounds: Bounds, exceeded: (failure: StepFailure) => void): Watching {
+  const closed = new AbortController();
+  let looked = false;
+  let timer = setTimeout(() => void look(), FIRST_LOOK_MS);
+  const look = async (): Promise<void> => {
+    looked = true;
+    const begun = performance.now();
+    const failure = (await memoryProblem(bounds)) ?? (await diskProblem(bounds, closed.signal));
+    if (closed.signal.aborted) return;
+    if (failure) exceeded(failure);
+    else timer = setTimeout(() => void look(), Math.max(FIRST_LOOK_MS, (performance.now() - begun) / SHARE));
+  };
+  const close = (): void => {
+    clearTimeout(timer);
+    closed.abort();
+  };
+  return {
+    close,
+    async finish() {
+      close();
+      if (!looked) return;
+      const failure = await diskProblem(bounds, new AbortController().signal);
+      if (failure) throw failure;
+    },
+  };
+}
+
+async function diskProblem(bounds: Bounds, signal: AbortSignal): Promise<StepFailure | undefined> {
+  const { name, folder, diskBytes } = bounds;
+  const bytes = await folderSize(folder, signal);
+  return bytes > diskBytes ? tooLarge(`${name} filled its folder with more than ${sizeText(diskBytes)}`) : undefined;
+}
+
+async function memoryProblem({ name, pid, memoryBytes }: Bounds): Promise<StepFailure | undefined> {
+  if ((await groupMemory(pid)) <= memoryBytes) return undefined;
+  return new StepFailure(`${name} used more than ${sizeText(memoryBytes)} of memory`, {
+    fix: "Make what it has to do smaller, or let whoever runs this server give builds more memory",
+  });
+}
+
+export function tooLarge(message: string): StepFailure {
+  return new StepFailure(message, { fix: "Leave out large files and packages that the graphs don't need" });
+}
+
+/**
+ * Bytes on the disk, as `du` counts them: 100,000 files take it 0.3 s, in a process of its own. What can't be counted is
+ * no hindrance.
+ */
+export function folderSize(folder: string, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve) => {
+    execFile("nice", ["-n", "10", "du", "-sk", "--", folder], { signal }, (_, stdout) => {
+      resolve((Number.parseInt(stdout, 10) || 0) * 1024);
+    });
+  });
+}
+
+/** Resident bytes of a process group; 0 where there is no /proc. */
+async function groupMemory(group: number): Promise<number> {
+  const names = await readdir("/proc").catch(() => []);
+  let bytes = 0;
+  for (const name of names.filter((one) => /^\d+$/.test(one))) {
+    const stat = await readFile(`/proc/${name}/stat`, "latin1").catch(() => "");
+    // After the program's name, in parentheses and with anything in it: state, parent, group.
+    const [, , member] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (Number(member) !== group) continue;
+    const status = await readFile(`/proc/${name}/status`, "latin1").catch(() => "");
+    bytes += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+  }
+  return bytes;
+}

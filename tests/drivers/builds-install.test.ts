@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { compiledFolder, createCompile } from "../../lib/drivers/builds/compile.ts";
+import { fetchedApp, newContext, removeFolders } from "../support/built-apps.ts";
+import { odd, ODD_FILES, YARN_1, YARN_4 } from "../support/odd-package.ts";
+import { COMPILER, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
+import { expectOneCopy, factsOf, HELPER } from "../support/one-copy.ts";
+import { killWorkers, startWorker } from "../support/worker-process.ts";
+
+afterAll(() => {
+  killWorkers();
+  removeFolders();
+});
+
+const compile = createCompile(COMPILER);
+const { home, install } = newInstaller();
+const { installed, failureOf } = newInstalled(install);
+
+const json = (value: object) => JSON.stringify(value, null, 2);
+
+async function run(folder: string, graph: string, path: string, input: object, compiled?: string): Promise<unknown> {
+  const worker = await startWorker({ app: folder, graphs: { [graph]: path }, compiled });
+  expect(worker.ready.graphs).toEqual([{ graph }]);
+  const { events, error } = await worker.run({ graph, input });
+  expect(error).toBeUndefined();
+  await worker.kill();
+  return events.at(-1)?.data;
+}
+
+describe("npm", () => {
+  test(
+    "installs by the lockfile, once for all revisions; a worker finds one copy of LangGraph",
+    async () => {
+      const first = fetchedApp("single", { "helper.cjs": HELPER });
+      const { reused, key, told } = await installed(first);
+      expect(reused).toBe(false);
+      expect(told[0]).toBe("us npm ci --omit=dev --ignore-scripts");
+      expect(told.join("\n")).not.toContain(home);
+      expect(existsSync(join(first.folder, "node_modules/is-odd"))).toBe(false);
+
+      const second = fetchedApp("single", { "helper.cjs": HELPER, "README.md": "Another commit.\n" });
+      expect(await installed(second)).toMatchObject({ reused: true, key, told: [] });
+      const modules = join(home, "packages", key, "tree/node_modules");
+      expect(realpathSync(join(second.folder, "node_modules/zod"))).toBe(join(modules, "zod"));
+      expectOneCopy(await factsOf(second.folder, "./helper.cjs"), modules);
+
+      await compile(
+        second,
+        { graphs: { agent: { path: "./src/agent.ts:graph", description: undefined } } },
+        newContext(),
+      );
+      const messages = [{ role: "user", content: "hello" }];
+      const values = await run(
+        second.folder,
+        "agent",
+        "./src/agent.ts:graph",
+        { messages },
+        compiledFolder(second.root),
+      );
+      expect(JSON.stringify(values)).toContain("HELLO!");
+    },
+    INSTALL_MS,
+  );
+
+  test(
+    "installs a workspace, whose packages are those of the revision",
+    async () => {
+      const fetched = fetchedApp("monorepo", {}, "apps/agents");
+      const { key } = await installed(fetched);
+      expect(realpathSync(join(fetched.root, "node_modules/@acme/shared"))).toBe(join(fetched.root, "packages/shared"));
+      expect(realpathSync(join(fetched.root, "node_modules/is-odd"))).toContain(key);
+      const changed = fetchedApp(
+        "monorepo",
+        { "packages/shared/src/next.ts": "export const next = (n: number) => n + 2;\n" },
+        "apps/agents",
+      );
+      expect(await installed(changed)).toMatchObject({ key, reused: true });
+      for (const [{ folder, root }, odd] of [
+        [fetched, false],
+        [changed, true],
+      ] as const) {
+        const graphs = { parity: { path: "./src/parity.ts:graph", description: undefined } };
+        await compile({ folder, root }, { graphs }, newContext());
+        const values = await run(folder, "parity", "./src/parity.ts:graph", { n: 1 }, compiledFolder(root));
+        expect(values).toEqual({ n: 1, odd });
+      }
+    },
+    INSTALL_MS,
+  );
+
+  test(
+    "installs without a lockfile, says so, and does not reuse what it found",
+    async () => {
+      const files = { ...ODD_FILES, "package.json": json({ dependencies: { "is-odd": "^3.0.0" } }) };
+      const fetched = fetchedApp(undefined, files);
+      const { reused, key, told } = await installed(fetched);
+      expect({ reused, first: told[0] }).toEqual({ reused: false, first: expect.stringContaining("us No lockfile") });
+      expect(await run(fetched.folder, "odd", "./odd.mjs:graph", { n: 3 })).toEqual({ n: 3, odd: true });
+      expect((await installed(fetchedApp(undefined, files))).key).not.toBe(key);
+    },
+    INSTALL_MS,
+  );
+});
+
+test(
+  "pnpm installs strictly, and a worker still finds one copy of LangGraph",
+  async () => {
+    const fetched = fetchedApp("aliases", { "helper.cjs": HELPER });
+    const { key, told } = await installed(fetched);
+    expect(told).toContain("us pnpm install --frozen-lockfile --prod --ignore-scripts (10.34.9)");
+    expect(readdirSync(join(fetched.folder, "node_modules")).toSorted()).toEqual(["@langchain", "is-odd"]);
+    const { scripts, ...same } = await factsOf(fetched.folder, "./helper.cjs");
+    expect(same).toEqual({ sameMessages: true, sameGraphs: true, isSaver: true });
+    expect(
+      new Set(scripts.map((url) => url.replace(/(\/@langchain\/[\w-]+)\/(?!.*\/@langchain\/).*/, "$1"))).size,
+    ).toBe(3);
+    expect(scripts.filter((url) => !url.includes(`/packages/${key}/`))).toEqual([]);
+    expect(await run(fetched.folder, "agent", "./src/agent/graph.ts:graph", { n: 3 })).toEqual({ n: 3, said: "red" });
+    expect((await installed(fetchedApp("aliases"))).reused).toBe(true);
+  },
+  INSTALL_MS,
+);
+
+test.each([
+  ["1", "us yarn install --frozen-lockfile --production --ignore-scripts (1.22.22)", YARN_1, {}],
+  [
+    "4",
+    "us yarn workspaces focus --all --production (4.18.1)",
+    YARN_4,
+    { ".yarnrc.yml": "nodeLinker: pnp\nyarnPath: ./evil.cjs\n", "evil.cjs": "process.exit(9);\n" },
+  ],
+])(
+  "yarn %s installs by its lockfile, and by no program of the project",
+  async (_, command, lock, more) => {
+    const files = { ...ODD_FILES, ...more, "package.json": odd(), "yarn.lock": lock };
+    const fetched = fetchedApp(undefined, files);
+    const { told, reused } = await installed(fetched);
+    expect({ reused, command: told.includes(command) }).toEqual({ reused: false, command: true });
+    expect(await run(fetched.folder, "odd", "./odd.mjs:graph", { n: 3 })).toEqual({ n: 3, odd: true });
+    expect((await installed(fetchedApp(undefined, files))).reused).toBe(true);
+  },
+  INSTALL_MS,
+);
+
+/** Programs are looked for here alone. */
+const hasBun = ["/usr/local/bin", "/usr/bin", "/bin"].some((folder) => existsSync(join(folder, "bun")));
+const bunFiles = { ...ODD_FILES, "package.json": odd({ packageManager: "bun@1.3.0" }) };
+
+test.runIf(hasBun)(
+  "bun installs where the server has it",
+  async () => {
+    const fetched = fetchedApp(undefined, bunFiles);
+    await installed(fetched);
+    expect(await run(fetched.folder, "odd", "./odd.mjs:graph", { n: 3 })).toEqual({ n: 3, odd: true });
+  },
+  INSTALL_MS,
+);
+
+test.runIf(!hasBun)(
+  "bun, where the server has none, is asked for by name",
+  async () => {
+    expect(await failureOf(bunFiles)).toMatchObject({ message: "There is no program called bun on this server" });
+  },
+  INSTALL_MS,
+);
