@@ -1,5 +1,6 @@
 /** Values of channels between what a graph holds and what the host keeps, by LangGraph's own serializer. */
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { readWithProto } from "./proto-members.ts";
 import { type ChannelVersion, listAt, type StoredValue } from "../protocol/checkpoints.ts";
 
 export type Serializer = BaseCheckpointSaver["serde"];
@@ -22,10 +23,8 @@ export async function dump(serde: Serializer, value: unknown): Promise<StoredVal
 }
 
 export async function load(serde: Serializer, { type, data }: StoredValue): Promise<unknown> {
-  const value: unknown = await serde.loadsTyped(
-    type,
-    type === "json" ? data : Uint8Array.from(Buffer.from(data, "base64")),
-  );
+  if (type === "json") return await readWithProto(data, (text) => serde.loadsTyped(type, text));
+  const value: unknown = await serde.loadsTyped(type, Uint8Array.from(Buffer.from(data, "base64")));
   return value;
 }
 

@@ -26,9 +26,14 @@ async function answerOf(app: Application, question: Question, graph: Graph): Pro
   switch (question.what) {
     case "schemas": {
       const isEnough = question.quick === true && takesMessages(graph);
-      const types = () => (isEnough ? Promise.resolve({}) : app.typesOf(graphId));
+      const wants = { types: false };
+      const types = async () => {
+        if (question.types || isEnough) return question.types ?? {};
+        wants.types = app.typesOf === undefined;
+        return (await app.typesOf?.(graphId)) ?? {};
+      };
       const schemas = await schemasOf(app.langgraph, graph, types);
-      return { schemas: { graph_id: graphId, ...schemas } };
+      return { schemas: { graph_id: graphId, ...schemas }, wantsTypes: wants.types };
     }
     case "subgraphs":
       return { subgraphs: await subgraphsOf(app, graph, question.namespace, question.recurse) };

@@ -20,10 +20,19 @@ export function toRunError(thrown: unknown): RunError {
     // Authors may have put anything there.
     const { name, message }: { name: unknown; message: unknown } = thrown;
     const className = typeof name !== "string" || name === "Error" ? thrown.constructor.name : name;
-    return { error: className || "Error", message: cut(textOf(message)) };
+    return { error: className || "Error", message: cut(textOf(message) + wayOut(thrown)) };
   } catch {
     return { error: "Error", message: "Something was thrown that cannot be read" };
   }
+}
+
+/** What a refusal of the permission model does not say: where it can be changed. */
+function wayOut(error: Error): string {
+  const code = "code" in error ? error.code : undefined;
+  const what = "permission" in error ? error.permission : undefined;
+  if (code === "ERR_DLOPEN_DISABLED") return ". Let the deployment load addons in its settings (addons).";
+  if (code !== "ERR_ACCESS_DENIED" || (what !== "ChildProcess" && what !== "WorkerThreads")) return "";
+  return ". Let the deployment start processes and threads in its settings (child_processes).";
 }
 
 function textOf(thrown: unknown): string {
@@ -54,6 +63,16 @@ function shortPath(path: string, folder: string): string | undefined {
   if (path === folder) return ".";
   const installed = path.lastIndexOf("/node_modules/");
   return installed >= 0 ? path.slice(installed + 1) : basename(path);
+}
+
+/** The first place of the application's own files that a stack names. */
+export function placeIn(folder: string, thrown: unknown): { file: string; line: number } | undefined {
+  const stack = thrown instanceof Error && !(thrown instanceof GraphLoadError) ? textOf(thrown.stack) : "";
+  for (const [, path = "", line] of stack.matchAll(/(?:file:\/\/|\(|^|\s)(\/[^\s():]+):(\d+)/gm)) {
+    const file = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "node_modules/";
+    if (!/(?:^|\/)(?:node_modules|\.graphlib)\//.test(file)) return { file, line: Number(line) };
+  }
+  return undefined;
 }
 
 /** One message and, when something was thrown, its whole stack. */

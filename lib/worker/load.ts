@@ -2,19 +2,18 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseGraphPath, type GraphEntry } from "../protocol/config.ts";
+import { parseGraphPath } from "../protocol/config.ts";
 import type { RunError } from "../protocol/stream.ts";
-import type { LoadedApp, LoadedAuth, LoadedGraph } from "../protocol/worker.ts";
+import type { ApplicationCode, LoadedApp, LoadedAuth, LoadedGraph, SourceTypes } from "../protocol/worker.ts";
 import { type App, toApp } from "./app.ts";
-import { GraphLoadError, logFailure, toRunError, withoutPaths } from "./failure.ts";
+import { GraphLoadError, logFailure, placeIn, toRunError, withoutPaths } from "./failure.ts";
 import { graphSourceOf, type GraphSource } from "./graph.ts";
 import { type Guard, guardsOf, toGuard } from "./guard.ts";
 import { loadLangGraph, type LangGraph } from "./langgraph.ts";
-import { sharedPackages } from "./packages.ts";
-import { installResolvers } from "./resolution.ts";
-import type { GraphTypes } from "./schemas-program.ts";
+import { restCompiler } from "./compiler.ts";
+import { installHooks } from "./hooks.ts";
 import { staticTypes } from "./schemas-static.ts";
-import { compileTypeScript, findSyntaxError, restCompiler, sources } from "./typescript.ts";
+import { findSyntaxError } from "./typescript.ts";
 
 export interface Application {
   /** Real path of the folder. */
@@ -22,28 +21,20 @@ export interface Application {
   readonly langgraph: LangGraph;
   readonly graphs: ReadonlyMap<string, GraphSource>;
   readonly report: LoadedGraph[];
-  /** What the sources say of the types of a graph; never rejects. */
-  readonly typesOf: (graph: string) => Promise<GraphTypes>;
+  /** What the sources say of the types of a graph; never rejects. Not there where no thread may be started. */
+  readonly typesOf: ((graph: string) => Promise<SourceTypes>) | undefined;
   readonly guard?: Guard;
   readonly auth?: LoadedAuth;
   readonly routes?: App;
   readonly app?: LoadedApp;
 }
 
-/** Where an application's code lies: files in its folder, each with the name of an export. */
-export interface ApplicationCode {
-  folder: string;
-  graphs: Record<string, GraphEntry>;
-  auth?: string;
-  app?: string;
-}
-
-export async function loadApplication({ folder, graphs: entries, auth, app }: ApplicationCode): Promise<Application> {
+export async function loadApplication(code: ApplicationCode): Promise<Application> {
+  const { folder, graphs: entries, auth, app } = code;
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   const files = Object.entries(entries).map(([graph, { path }]) => ({ graph, ...parseGraphPath(path) }));
-  const packages = sharedPackages([...files.map(({ file }) => dirname(resolve(root, file))), root]);
-  installResolvers([packages, sources]);
-  compileTypeScript();
+  const folders = [...files.map(({ file }) => dirname(resolve(root, file))), root];
+  const packages = installHooks({ folders, compiled: code.compiled });
   const langgraph = await loadLangGraph(packages.resolve);
   const graphs = new Map<string, GraphSource>();
   const report = await Promise.all(
@@ -53,7 +44,7 @@ export async function loadApplication({ folder, graphs: entries, auth, app }: Ap
         return { graph };
       } catch (error) {
         logFailure(`Graph ${graph} (${file}) does not load:`, error);
-        return { graph, error: withoutPaths(toLoadError(error), root) };
+        return { graph, error: withoutPaths(toLoadError(error), root), ...placeIn(root, error) };
       }
     }),
   );
@@ -61,11 +52,18 @@ export async function loadApplication({ folder, graphs: entries, auth, app }: Ap
   const served = app === undefined ? {} : await loadRoutes(root, app);
   await restCompiler();
   const readTypes = staticTypes([dirname(packages.resolve("@langchain/langgraph")), import.meta.dirname]);
-  const typesOf = async (graph: string): Promise<GraphTypes> => {
+  const typesOf = async (graph: string): Promise<SourceTypes> => {
     const origin = files.find((one) => one.graph === graph);
     return origin ? await readTypes(resolve(root, origin.file), origin.exportName) : {};
   };
-  return { folder: root, langgraph, graphs, report, typesOf, ...guarded, ...served };
+  const known = { typesOf: mayStartThreads() ? typesOf : undefined };
+  return { folder: root, langgraph, graphs, report, ...known, ...guarded, ...served };
+}
+
+function mayStartThreads(): boolean {
+  // Only there when the process is held to something, whatever its type says.
+  const { permission }: { permission?: NodeJS.ProcessPermission } = process;
+  return permission?.has("worker") ?? true;
 }
 
 async function loadGuard(root: string, path: string): Promise<Pick<Application, "guard" | "auth">> {

@@ -5,6 +5,7 @@ import { createAppServer } from "./app.ts";
 import { createAsks } from "./asks.ts";
 import { openChannel } from "./channel.ts";
 import { ephemeralCheckpointers, type NewCheckpointer } from "./checkpointer.ts";
+import { tolerateDenied } from "./denied.ts";
 import { describe } from "./describe.ts";
 import { createEmbedder } from "./embed.ts";
 import { GraphLoadError, logFailure, toRunError, withoutPaths } from "./failure.ts";
@@ -13,8 +14,8 @@ import type { LangGraph } from "./langgraph.ts";
 import { answerGuard } from "./guard.ts";
 import { loadApplication } from "./load.ts";
 import { installHome } from "./home.ts";
-import { watchHost } from "./orphan.ts";
 import type { RunContext } from "./context.ts";
+import { createRest } from "./rest.ts";
 import { execute, type Execution } from "./run.ts";
 import { answerState } from "./state.ts";
 import { hostStores } from "./store.ts";
@@ -22,10 +23,12 @@ import { hostStores } from "./store.ts";
 const CHANNEL_FD = 3;
 const FLUSH_AFTER_MS = 1_000;
 
+tolerateDenied();
+
 let context: RunContext | undefined;
 let stopping = false;
 const running = new Map<string, Execution>();
-const host = watchHost();
+const rest = createRest(() => running.size > 0);
 const home = installHome();
 
 const channel = openChannel(CHANNEL_FD, {
@@ -48,6 +51,7 @@ function tell(message: WorkerMessage): void {
 }
 
 function receive(message: HostMessage): void {
+  if (message.type !== "ping") rest.touch();
   switch (message.type) {
     case "load":
       return void load(message);
@@ -115,12 +119,10 @@ function start(order: Extract<HostMessage, { type: "run" }>): void {
     const error = toRunError(new GraphLoadError(stopping ? "The worker is shutting down" : "The graphs did not load"));
     return tell({ type: "end", run: order.run, token: order.token, status: "error", error });
   }
-  host.begin();
   const execution = execute(context, order);
   running.set(order.run, execution);
   void execution.ended.then(() => {
     if (running.get(order.run) === execution) running.delete(order.run);
-    if (running.size === 0) host.pause();
   });
 }
 
@@ -160,5 +162,7 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
+/** Would open Node's debugger to whoever may send it. */
+process.on("SIGUSR1", () => {});
 /** Ctrl-C in a terminal reaches every process of the group; the host decides when this one ends. */
 process.on("SIGINT", () => {});

@@ -1,5 +1,5 @@
 /** Says which file an import or a require means, before Node looks for it and after it has found nothing. */
-import { Module, registerHooks } from "node:module";
+import { Module, type ResolveFnOutput, type ResolveHookContext } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export interface Resolver {
@@ -11,48 +11,73 @@ export interface Resolver {
 /** The part of Node's CommonJS loader that every `require` goes through. */
 interface CommonJsLoader {
   _resolveFilename(specifier: string, parent: { filename?: string | null } | undefined, ...rest: unknown[]): string;
+  /** What reads a file, by extension. */
+  _extensions: Record<
+    string,
+    (module: { _compile(source: string, path: string, format: string): void }, path: string) => void
+  >;
 }
 
 const NOT_FOUND = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT"]);
 
-/**
- * Earlier resolvers win. `require` is caught below the hooks, because a CommonJS module that was imported asks there and
- * not at the hooks as soon as any hook loads sources (seen with Node 24.9: it got a second copy of LangGraph).
- */
-export function installResolvers(resolvers: readonly Resolver[]): void {
-  registerHooks({
-    resolve(specifier, context, next) {
-      const parent = context.parentURL;
-      if (!parent?.startsWith("file:") || context.conditions.includes("require")) return next(specifier, context);
-      return decide(resolvers, specifier, fileURLToPath(parent), (path) =>
-        next(path === undefined ? specifier : pathToFileURL(path).href, context),
-      );
-    },
-  });
+/** How a failed attempt is answered: at once, or when a promise rejects. */
+export type Recover<R> = (attempt: () => R, otherwise: (error: unknown) => R) => R;
 
+export const recoverNow = <R>(attempt: () => R, otherwise: (error: unknown) => R): R => {
+  try {
+    return attempt();
+  } catch (error) {
+    return otherwise(error);
+  }
+};
+
+/** The answer of a hook of Node's for an import; earlier resolvers win. */
+export function resolveImports<R extends ResolveFnOutput | Promise<ResolveFnOutput>>(
+  resolvers: readonly Resolver[],
+  recover: Recover<R>,
+  specifier: string,
+  context: ResolveHookContext,
+  next: (specifier: string, context: ResolveHookContext) => R,
+): R {
+  const parent = context.parentURL;
+  if (!parent?.startsWith("file:") || context.conditions.includes("require")) return next(specifier, context);
+  return decide(resolvers, recover, specifier, fileURLToPath(parent), (path) =>
+    next(path === undefined ? specifier : pathToFileURL(path).href, context),
+  );
+}
+
+/**
+ * `require` is caught below the hooks, because a CommonJS module that was imported asks there and not at the hooks as soon
+ * as any hook loads sources (seen with Node 24.9: it got a second copy of LangGraph).
+ */
+export function resolveRequires(resolvers: readonly Resolver[]): void {
   const loader = commonJsLoader();
   const original = loader._resolveFilename;
   loader._resolveFilename = function _resolveFilename(specifier, parent, ...rest) {
     const ask = (path: string | undefined) => original.call(this, path ?? specifier, parent, ...rest);
-    return parent?.filename ? decide(resolvers, specifier, parent.filename, ask) : ask(undefined);
+    return parent?.filename ? decide(resolvers, recoverNow, specifier, parent.filename, ask) : ask(undefined);
   };
 }
 
-function decide<T>(resolvers: readonly Resolver[], specifier: string, parent: string, ask: (path?: string) => T): T {
+function decide<R>(
+  resolvers: readonly Resolver[],
+  recover: Recover<R>,
+  specifier: string,
+  parent: string,
+  ask: (path?: string) => R,
+): R {
   for (const { early } of resolvers) {
     const path = early?.(specifier, parent);
     if (path !== undefined) return ask(path);
   }
-  try {
-    return ask();
-  } catch (error) {
+  return recover(ask, (error) => {
     if (!isNotFound(error)) throw error;
     for (const { late } of resolvers) {
       const path = late?.(specifier, parent);
       if (path !== undefined) return ask(path);
     }
     throw error;
-  }
+  });
 }
 
 function isNotFound(error: unknown): boolean {
@@ -60,6 +85,6 @@ function isNotFound(error: unknown): boolean {
 }
 
 /** Not in the types of Node, but documented as what people patch, and kept for them. */
-function commonJsLoader(): CommonJsLoader {
+export function commonJsLoader(): CommonJsLoader {
   return Module as unknown as CommonJsLoader;
 }

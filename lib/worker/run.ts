@@ -1,7 +1,7 @@
 /** Executes one run: the graph's stream in, the run's events and exactly one end out. */
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { isObject } from "../protocol/json.ts";
-import { encodeEventLine, type RunOrder } from "../protocol/worker.ts";
+import { encodeEndLines, encodeEventLine, type RunOrder } from "../protocol/worker.ts";
 import type { ThreadEnd } from "../protocol/threads.ts";
 import type { RunEnd, RunError } from "../protocol/stream.ts";
 import type { RunContext } from "./context.ts";
@@ -9,6 +9,7 @@ import { readChunks, type ChunkReader } from "./chunks.ts";
 import { logFailure, toRunError, withoutFolder } from "./failure.ts";
 import { sourceOf } from "./load.ts";
 import type { EventSink } from "./merging-sink.ts";
+import { withOpenTasks } from "./open-tasks.ts";
 import { threadEnd } from "./state.ts";
 import { runConfig, runInput, runOptions } from "./run-options.ts";
 
@@ -35,7 +36,7 @@ export function execute(context: RunContext, order: RunOrder): Execution {
     over = true;
     if (status !== "success") stop.abort(new Error("The run has ended"));
     const tell = (thread?: ThreadEnd): void => {
-      channel.send(`${JSON.stringify({ type: "end", run, token, status, error, thread })}\n`);
+      channel.send(encodeEndLines({ run, token, status, error }, thread));
       resolve();
     };
     if (!order.durable) return tell();
@@ -71,7 +72,7 @@ async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: BaseC
   const { configurable } = runConfig(order);
   const graph = await sourceOf(app, order.graph)({ configurable });
   const place = { thread_id: configurable?.thread_id as unknown, __pregel_checkpointer: checkpointer };
-  return threadEnd(await graph.getState({ configurable: place }));
+  return threadEnd(await withOpenTasks(await graph.getState({ configurable: place }), checkpointer));
 }
 
 /** What stands before the data of an event line, made once for each name. */

@@ -3,23 +3,16 @@ import { createRequire, isBuiltin } from "node:module";
 import { dirname } from "node:path";
 import type ts from "typescript";
 import type { JsonObject } from "../protocol/json.ts";
+import type { SourceTypes } from "../protocol/worker.ts";
 import { schemaOfType } from "./schemas-types.ts";
 import { tsConfigFor } from "./tsconfig.ts";
 
 type TypeScript = typeof ts;
 
-/** JSON Schemas of what goes into a graph, comes out, is kept meanwhile, and is given beside it. */
-export interface GraphTypes {
-  input?: JsonObject;
-  output?: JsonObject;
-  state?: JsonObject;
-  context?: JsonObject;
-}
-
 /** Where the application's copy of LangGraph lies, and then this project's own, for applications that bring none. */
 export type PackageFolders = readonly string[];
 
-export type TypeReader = (file: string, exportName: string) => GraphTypes;
+export type TypeReader = (file: string, exportName: string) => SourceTypes;
 
 /** 220 ms to load, so only the thread that reads types does. */
 function loadTypeScript(): TypeScript {
@@ -85,7 +78,7 @@ function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R
 }
 
 /** The members that LangGraph declares for nothing but their types. */
-function schemasOf(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Type): GraphTypes {
+function schemasOf(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Type): SourceTypes {
   const read = (type: ts.Type, name: string): ts.Type | undefined => {
     const member = checker.getPropertyOfType(type, name);
     return member && checker.getTypeOfSymbol(member);

@@ -7,8 +7,9 @@ import { readFile } from "node:fs/promises";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
+import type { SourceTypes } from "../protocol/worker.ts";
 import { logFailure } from "./failure.ts";
-import type { GraphTypes, PackageFolders } from "./schemas-program.ts";
+import type { PackageFolders } from "./schemas-program.ts";
 import type { ThreadData, TypeQuestion } from "./schemas-thread.ts";
 
 /** Who asks hears nothing in this time is told nothing; it is two thirds of what the host waits for an answer. */
@@ -18,14 +19,14 @@ const IDLE_MS = 30_000;
 const MEMORY_MB = 768;
 
 /** Never rejects. */
-export type StaticTypes = (file: string, exportName: string) => Promise<GraphTypes>;
+export type StaticTypes = (file: string, exportName: string) => Promise<SourceTypes>;
 
 export function staticTypes(folders: PackageFolders, limitMs = LIMIT_MS): StaticTypes {
-  const known = new Map<string, Promise<GraphTypes>>();
+  const known = new Map<string, Promise<SourceTypes>>();
   const thread = createThread(folders, limitMs);
   let turn: Promise<unknown> = Promise.resolve();
 
-  const read = (question: TypeQuestion, key: string): Promise<GraphTypes> => {
+  const read = (question: TypeQuestion, key: string): Promise<SourceTypes> => {
     const types = turn.then(() => thread(question));
     turn = types;
     known.set(key, types);
@@ -39,8 +40,8 @@ export function staticTypes(folders: PackageFolders, limitMs = LIMIT_MS): Static
 }
 
 /** What comes later is still kept for who asks next. */
-async function within(limitMs: number, types: Promise<GraphTypes>): Promise<GraphTypes> {
-  const { promise: late, resolve } = Promise.withResolvers<GraphTypes>();
+async function within(limitMs: number, types: Promise<SourceTypes>): Promise<SourceTypes> {
+  const { promise: late, resolve } = Promise.withResolvers<SourceTypes>();
   const timer = setTimeout(resolve, limitMs, {});
   const found = await Promise.race([types, late]);
   clearTimeout(timer);
@@ -48,7 +49,7 @@ async function within(limitMs: number, types: Promise<GraphTypes>): Promise<Grap
 }
 
 /** Asks the thread, which is started when there is none; answers nothing when it ends or does not answer in time. */
-function createThread(folders: PackageFolders, limitMs: number): (question: TypeQuestion) => Promise<GraphTypes> {
+function createThread(folders: PackageFolders, limitMs: number): (question: TypeQuestion) => Promise<SourceTypes> {
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
 
@@ -77,7 +78,7 @@ function createThread(folders: PackageFolders, limitMs: number): (question: Type
     clearTimeout(idle);
     const asked = (thread ??= start());
     return new Promise((resolve) => {
-      const answer = (types: GraphTypes): void => {
+      const answer = (types: SourceTypes): void => {
         clearTimeout(limit);
         asked.off("message", answer);
         asked.off("exit", give);

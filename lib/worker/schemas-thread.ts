@@ -1,8 +1,9 @@
 /** The thread that reads types: a second of work that nothing else in the process waits for. */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
+import type { SourceTypes } from "../protocol/worker.ts";
 import { logFailure } from "./failure.ts";
-import { createTypeReader, type GraphTypes, type PackageFolders } from "./schemas-program.ts";
+import { createTypeReader, type PackageFolders } from "./schemas-program.ts";
 
 /** What this thread is started with. */
 export interface ThreadData {
@@ -11,7 +12,7 @@ export interface ThreadData {
   cache?: string;
 }
 
-/** A question to this thread; it answers every one with `GraphTypes`, in order. */
+/** A question to this thread; it answers every one with `SourceTypes`, in order. */
 export interface TypeQuestion {
   file: string;
   exportName: string;
@@ -24,7 +25,7 @@ const reader = createTypeReader(folders);
 let flushed = false;
 
 parentPort?.on("message", ({ file, exportName }: TypeQuestion) => {
-  let types: GraphTypes = {};
+  let types: SourceTypes = {};
   try {
     types = reader(file, exportName);
   } catch (error) {

@@ -1,9 +1,9 @@
 /** JSON Schemas of a graph's state: what is known while it runs, completed by its types (spec/runs-api.md section 7.2). */
 import type { GraphSchemas } from "../protocol/assistants.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { SourceTypes } from "../protocol/worker.ts";
 import type { Graph, LangGraph } from "./langgraph.ts";
 import { MESSAGES } from "./schemas-messages.ts";
-import type { GraphTypes } from "./schemas-program.ts";
 
 type Schemas = Omit<GraphSchemas, "graph_id">;
 /** Graphs inside of others come as the class below the compiled one. */
@@ -13,7 +13,7 @@ type Described = Pick<Graph, "channels">;
 export async function schemasOf(
   langgraph: LangGraph,
   graph: Described,
-  types: () => Promise<GraphTypes>,
+  types: () => Promise<SourceTypes>,
 ): Promise<Schemas> {
   const read = await langgraph.zodSchemas().catch(() => undefined);
   const input = attempt(() => read?.getInputTypeSchema(graph));

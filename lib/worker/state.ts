@@ -1,10 +1,11 @@
 /** Looks at and changes the state of threads through their graphs. */
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { StateSnapshot } from "@langchain/langgraph";
+import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { Interrupt, Superstep, ThreadEnd } from "../protocol/threads.ts";
 import type { HostMessage } from "../protocol/worker.ts";
 import { placeOf } from "./checkpoint-payload.ts";
+import { withOpenTasks } from "./open-tasks.ts";
 import { logFailure, toRunError, withoutFolder } from "./failure.ts";
 import type { Graph } from "./langgraph.ts";
 import { sourceOf } from "./load.ts";
@@ -22,7 +23,7 @@ export async function answerState(context: RunContext, question: Question): Prom
     const checkpointer = context.newCheckpointer({ run: asker, token: 0, durable: true });
     const graph = await sourceOf(context.app, name)({ configurable });
     const config = { configurable: { ...configurable, __pregel_checkpointer: checkpointer } };
-    const answer = await look(context, graph, config, question);
+    const answer = await look({ context, graph, config, checkpointer }, question);
     return `${jsonOf({ type: "stated", id, answer })}\n`;
   } catch (error) {
     logFailure(`State of a thread of graph ${name} (${question.do}):`, error);
@@ -30,10 +31,22 @@ export async function answerState(context: RunContext, question: Question): Prom
   }
 }
 
-async function look(context: RunContext, graph: Graph, config: RunnableConfig, question: Question): Promise<unknown> {
+interface Place {
+  context: RunContext;
+  graph: Graph;
+  config: RunnableConfig;
+  checkpointer: BaseCheckpointSaver;
+}
+
+async function look(place: Place, question: Question): Promise<unknown> {
+  const { context, graph, config, checkpointer } = place;
   switch (question.do) {
-    case "get":
-      return plainState(await graph.getState(config, { subgraphs: question.subgraphs }));
+    case "get": {
+      const state = await graph.getState(config, { subgraphs: question.subgraphs });
+      // What was asked at an older checkpoint is told as it was asked.
+      const isNewest = config.configurable?.checkpoint_id === undefined;
+      return plainState(isNewest ? await withOpenTasks(state, checkpointer) : state);
+    }
     case "history": {
       const { limit, before, filter } = question;
       const options = {
@@ -46,10 +59,10 @@ async function look(context: RunContext, graph: Graph, config: RunnableConfig, q
       return states;
     }
     case "update":
-      return changed(graph, config, await graph.updateState(config, valuesOf(question.values), question.asNode));
+      return changed(place, await graph.updateState(config, valuesOf(question.values), question.asNode));
     case "supersteps": {
       const steps = question.supersteps.map((step) => superstepOf(context, step));
-      return changed(graph, config, await graph.bulkUpdateState(config, steps));
+      return changed(place, await graph.bulkUpdateState(config, steps));
     }
   }
 }
@@ -57,7 +70,7 @@ async function look(context: RunContext, graph: Graph, config: RunnableConfig, q
 /** Several updates in a list are one: clients send them so. */
 function valuesOf(values: unknown): unknown {
   if (!Array.isArray(values)) return values;
-  return values.every(isObject) ? Object.assign({}, ...values) : values;
+  return values.every(isObject) ? Object.fromEntries(values.flatMap((one) => Object.entries(one))) : values;
 }
 
 function superstepOf({ app }: RunContext, { updates }: Superstep) {
@@ -69,10 +82,9 @@ function superstepOf({ app }: RunContext, { updates }: Superstep) {
   };
 }
 
-async function changed(graph: Graph, config: RunnableConfig, next: RunnableConfig): Promise<JsonObject> {
-  const checkpointer: unknown = config.configurable?.__pregel_checkpointer;
+async function changed({ graph, checkpointer }: Place, next: RunnableConfig): Promise<JsonObject> {
   const at = { configurable: { ...next.configurable, __pregel_checkpointer: checkpointer } };
-  return { checkpoint: placeOf(next), thread: threadEnd(await graph.getState(at)) };
+  return { checkpoint: placeOf(next), thread: threadEnd(await withOpenTasks(await graph.getState(at), checkpointer)) };
 }
 
 /** How a thread stands when its newest state is this. */

@@ -1,30 +1,18 @@
 /**
  * Loads the application's TypeScript, with what TypeScript authors are used to: enums, decorators, JSX, imports without
- * an extension or with the one of the output, `paths`, JSON. Hooks of Node in this very thread around esbuild, because
- * `tsx` reads and rewrites every package on the way: 1,200 ms from spawn to a loaded LangGraph, against 400 ms here.
+ * an extension or with the one of the output, `paths`, JSON. Not by `tsx`, which reads and rewrites every package on the
+ * way: 1,200 ms from spawn to a loaded LangGraph, against 400 ms here.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import {
-  createRequire,
-  isBuiltin,
-  registerHooks,
-  setSourceMapsSupport,
-  type LoadFnOutput,
-  type LoadHookContext,
-} from "node:module";
+import { isBuiltin, type LoadFnOutput, type LoadHookContext } from "node:module";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { CompiledAhead } from "./compiled.ts";
+import { asSyntaxError, type CompiledFile, compileSource, needsCompiling, syntaxErrorIn } from "./compiler.ts";
 import type { Resolver } from "./resolution.ts";
 import { tsConfigFor } from "./tsconfig.ts";
 
-const LOADERS = new Map([
-  [".ts", "ts"],
-  [".mts", "ts"],
-  [".cts", "ts"],
-  [".tsx", "tsx"],
-  [".jsx", "jsx"],
-]);
-const EXTENSIONS = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", ".json"];
+export const EXTENSIONS = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", ".json"];
 /** What an import names when it means the output of a file. */
 const SOURCES_OF: Record<string, string[]> = {
   ".js": [".ts", ".tsx"],
@@ -32,41 +20,17 @@ const SOURCES_OF: Record<string, string[]> = {
   ".mjs": [".mts"],
   ".cjs": [".cts"],
 };
-interface Esbuild {
-  transformSync(source: string, options: object): { code: string };
-  stop(): Promise<void>;
-}
-
-let loaded: Esbuild | undefined;
 /** The application's JavaScript, which Node reads as it is. */
 const scripts = new Set<string>();
 
-/** Only when there is TypeScript to compile: 9 ms to load, 45 ms for the first file, 1 ms for others. */
-function esbuild(): Esbuild {
-  const require: (id: string) => Esbuild = createRequire(import.meta.url);
-  loaded ??= require("esbuild");
-  return loaded;
-}
-
-/** Ends esbuild's process and thread until another file needs compiling. */
-export async function restCompiler(): Promise<void> {
-  await loaded?.stop();
-}
-
-/** Compiles what is loaded from here on. */
-export function compileTypeScript(): void {
-  setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
-  registerHooks({
-    load(url, context, next) {
-      if (!url.startsWith("file:")) return next(url, context);
-      const extension = extname(new URL(url).pathname);
-      const loader = LOADERS.get(extension);
-      if (loader) return compile(fileURLToPath(url), loader);
-      if (extension === ".json" && isPlainImport(context)) return jsonModule(fileURLToPath(url));
-      if (!url.includes("/node_modules/")) scripts.add(fileURLToPath(url));
-      return next(url, context);
-    },
-  });
+/** Source of a file that Node does not load as it is; undefined for others. */
+export function loadSource(url: string, context: LoadHookContext, ahead?: CompiledAhead): LoadFnOutput | undefined {
+  if (!url.startsWith("file:")) return undefined;
+  const { pathname } = new URL(url);
+  if (needsCompiling(pathname)) return { ...compileFile(fileURLToPath(url), ahead), shortCircuit: true };
+  if (extname(pathname) === ".json" && isPlainImport(context)) return jsonModule(fileURLToPath(url));
+  if (!url.includes("/node_modules/")) scripts.add(fileURLToPath(url));
+  return undefined;
 }
 
 /** For files that people wrote, not for installed packages. */
@@ -75,7 +39,7 @@ export const sources: Resolver = {
     if (isInstalled(parent) || isBuiltin(specifier) || /^(?:#|file:|data:)/.test(specifier)) return undefined;
     const path = pathOf(specifier, parent);
     if (path === undefined) return mappedFile(specifier, parent);
-    return LOADERS.has(extname(parent)) ? sourceOf(path) : undefined;
+    return needsCompiling(parent) ? sourceOf(path) : undefined;
   },
   late(specifier, parent) {
     const path = isInstalled(parent) ? undefined : pathOf(specifier, parent);
@@ -116,69 +80,30 @@ function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
-const ESM_SYNTAX = /^\s*(?:import\s*["'{*]|import\s+[\w$]|export\s*[{*]|export\s+[\w$]|.*\bimport\.meta\b)/m;
-const CJS_SYNTAX = /^\s*(?:export\s*=|(?:export\s+)?import\s+[\w$]+\s*=\s*require\b)/m;
-
-function compile(path: string, loader: string): LoadFnOutput {
+/** JavaScript of a file that Node cannot read. */
+export function compileFile(path: string, ahead: CompiledAhead | undefined): CompiledFile {
   const source = readFileSync(path, "utf8");
-  const isModule =
-    path.endsWith(".mts") || (ESM_SYNTAX.test(source) && !CJS_SYNTAX.test(source) && !path.endsWith(".cts"));
-  const { compilerOptions } = tsConfigFor(dirname(path));
   try {
-    const { code } = esbuild().transformSync(source, {
-      loader,
-      format: isModule ? "esm" : "cjs",
-      platform: "node",
-      target: `node${process.versions.node}`,
-      sourcefile: path,
-      sourcemap: "inline",
-      sourcesContent: false,
-      logLevel: "silent",
-      jsx: compilerOptions.jsx ? undefined : "automatic",
-      // Authors who think of CommonJS find its names in a module, too.
-      define: isModule ? { __dirname: "import.meta.dirname", __filename: "import.meta.filename" } : {},
-      banner: isModule && /\brequire\b/.test(source) ? REQUIRE : undefined,
-      tsconfigRaw: { compilerOptions: { ...compilerOptions, paths: undefined, baseUrl: undefined } },
-    });
-    return { format: isModule ? "module" : "commonjs", source: code, shortCircuit: true };
+    return ahead?.(path, source) ?? compileSource(path, source);
   } catch (error) {
     throw asSyntaxError(error, path);
   }
 }
 
-/** Node says of a syntax error in JavaScript what, but not where; esbuild does. */
+/** Of a syntax error in a script, the place. */
 export function findSyntaxError(): unknown {
   for (const path of scripts) {
-    if (!/\.[cm]?js$/.test(path)) continue;
-    try {
-      esbuild().transformSync(readFileSync(path, "utf8"), { loader: "js", logLevel: "silent" });
-    } catch (error) {
-      return asSyntaxError(error, path);
-    }
+    const error = /\.[cm]?js$/.test(path) ? syntaxErrorIn(path, readFileSync(path, "utf8")) : undefined;
+    if (error !== undefined) return error;
   }
   return undefined;
 }
 
-const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`;
-
-interface EsbuildMessage {
-  text: string;
-  location: { line: number; column: number; lineText: string } | null;
-}
-
-function asSyntaxError(error: unknown, path: string): unknown {
-  if (!(error instanceof Error) || !("errors" in error) || !Array.isArray(error.errors)) return error;
-  const first = (error.errors as EsbuildMessage[]).at(0);
-  if (!first) return error;
-  const place = first.location ? `${path}:${first.location.line}:${first.location.column + 1}` : path;
-  const line = first.location ? `\n  ${first.location.lineText.trim()}` : "";
-  return new SyntaxError(`${place}: ${first.text}${line}`);
-}
-
 /** JSON that is imported without `with { type: "json" }`, which Node would refuse. */
 function isPlainImport(context: LoadHookContext): boolean {
-  const attributes: LoadHookContext["importAttributes"] | undefined = context.importAttributes;
-  return attributes !== undefined && attributes.type === undefined && !context.conditions.includes("require");
+  // Neither is always there, whatever their types say.
+  const { importAttributes: attributes, conditions }: Partial<LoadHookContext> = context;
+  return attributes !== undefined && attributes.type === undefined && !(conditions ?? []).includes("require");
 }
 
 function jsonModule(path: string): LoadFnOutput {

@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { killWorkers, startWorker, type WorkerProcess } from "../support/worker-process.ts";
+import { isAlive } from "../support/process-tree.ts";
+import { apps, killWorkers, startWorker, type WorkerProcess } from "../support/worker-process.ts";
 
 afterEach(killWorkers);
 
@@ -127,38 +129,34 @@ describe("the host is gone", () => {
     expect(worker.output()).toContain("heard the signal");
   });
 
-  test("a graph in an endless loop does not outlive its host", async () => {
-    const support = fileURLToPath(new URL("../support/worker-process.ts", import.meta.url));
+  test("a graph in an endless loop does not outlive its host, nor do its children", async () => {
+    const lib = fileURLToPath(new URL("../../lib", import.meta.url));
     const script = `
-      const { startWorker } = await import(${JSON.stringify(support)});
-      const worker = await startWorker({ app: "life", graphs: { spins: "graphs.js:spins" } });
-      worker.run({ graph: "spins", input: {} }).catch(() => {});
-      const seen = setInterval(() => {
-        if (!worker.output().includes("spinning")) return;
-        clearInterval(seen);
-        console.log(worker.child.pid);
-      }, 10);
+      const { SupervisedWorker } = await import(${JSON.stringify(`${lib}/drivers/workers/process.ts`)});
+      const graphs = { spins: { path: "graphs.js:spins" } };
+      const worker = new SupervisedWorker({
+        main: ${JSON.stringify(`${lib}/worker/main.ts`)}, folder: ${JSON.stringify(join(apps, "life"))}, env: process.env, graphs,
+        memoryMb: 256, now: Date.now, answer: () => Promise.resolve(null),
+        echo: ({ text }) => /^(spinning|child)/.test(text) && console.log(text, worker.state().pid),
+      });
+      worker.onChange(() => {
+        if (worker.state().status !== "ready") return;
+        const order = { run: "r", token: 1, graph: "spins", input: {}, config: {}, modes: ["values"], subgraphs: false };
+        void worker.run(order, () => Promise.resolve());
+      });
     `;
     const host = spawn(process.execPath, ["--input-type=module", "-e", script], {
       stdio: ["ignore", "pipe", "inherit"],
     });
-    const pid = await new Promise<number>((resolve) =>
-      host.stdout.once("data", (data: Buffer) => resolve(Number(data))),
-    );
-    expect(isAlive(pid)).toBe(true);
+    let said = "";
+    host.stdout.on("data", (data: Buffer) => (said += data.toString()));
+    await expect.poll(() => said, { timeout: 30_000 }).toMatch(/spinning \d+/);
+    const pids = (/child (\d+)[^]*spinning (\d+)/.exec(said) ?? []).slice(1).map(Number);
+    expect(pids.map(isAlive)).toEqual([true, true]);
     host.kill("SIGKILL");
-    await expect.poll(() => isAlive(pid), { timeout: 5_000, interval: 100 }).toBe(false);
+    await expect.poll(() => pids.filter(isAlive), { timeout: 10_000, interval: 100 }).toEqual([]);
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe("faults that nobody handles", () => {
   test("an unhandled rejection is logged, and the process goes on", async () => {

@@ -112,7 +112,22 @@ describe("an application with faults", () => {
   });
 
   test.each(Object.entries(faults))("%s is told for its graph alone", (graph, [, error, message]) => {
-    expect(worker.ready.graphs.find((loaded) => loaded.graph === graph)).toEqual({ graph, error: { error, message } });
+    expect(worker.ready.graphs.find((loaded) => loaded.graph === graph)).toMatchObject({
+      graph,
+      error: { error, message },
+    });
+  });
+
+  test("what is thrown is told with its place in the application's own files", () => {
+    const places = worker.ready.graphs.flatMap(({ graph, file, line }) => (file ? [[graph, `${file}:${line}`]] : []));
+    expect(Object.fromEntries(places)).toEqual({
+      name: "name.ts:1",
+      outside: "outside.ts:1",
+      reads: "reads.ts:1",
+      rejected: "values.ts:1",
+      throws: "throws.ts:1",
+      typescript: "syntax.ts:2",
+    });
   });
 
   test("the graph without a fault serves", async () => {

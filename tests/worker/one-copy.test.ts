@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectOneCopy, factsOf, HELPER } from "../support/one-copy.ts";
 import { killWorkers, startWorker } from "../support/worker-process.ts";
 
 const ours = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -45,66 +46,6 @@ let installed: string;
 beforeAll(() => {
   installed = install();
 });
-
-/** Tells which scripts of the packages the process has loaded, and whether all that can be asked for is the same. */
-const GRAPH = `
-import inspector from "node:inspector";
-import { Annotation, StateGraph } from "@langchain/langgraph";
-import { AIMessage } from "@langchain/core/messages";
-import { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import helper from "HELPER";
-function scripts(): string[] {
-  const session = new inspector.Session();
-  const urls: string[] = [];
-  session.connect();
-  session.on("Debugger.scriptParsed", ({ params }) => urls.push(params.url));
-  session.post("Debugger.enable");
-  session.disconnect();
-  return urls.filter((url) => /@langchain\\/(?:core|langgraph|langgraph-checkpoint)\\//.test(url));
-}
-export const graph = new StateGraph(Annotation.Root({ facts: Annotation<any>() }))
-  .addNode("tell", (_state: unknown, config: any) => ({
-    facts: {
-      scripts: scripts(),
-      sameMessages: helper.messages.AIMessage === AIMessage,
-      sameGraphs: helper.langgraph.StateGraph === StateGraph,
-      isSaver: config.configurable.__pregel_checkpointer instanceof BaseCheckpointSaver,
-    },
-  }))
-  .addEdge("__start__", "tell")
-  .compile();
-`;
-const HELPER = `
-exports.langgraph = require("@langchain/langgraph");
-exports.messages = require("@langchain/core/messages");
-`;
-
-interface Facts {
-  scripts: string[];
-  sameMessages: boolean;
-  sameGraphs: boolean;
-  isSaver: boolean;
-}
-
-async function factsOf(app: string, helper: string, folder = "."): Promise<Facts> {
-  writeFileSync(join(app, folder, "graph.ts"), GRAPH.replace("HELPER", helper));
-  const worker = await startWorker({ app, graphs: { graph: `./${folder}/graph.ts:graph` } });
-  expect(worker.ready.graphs).toEqual([{ graph: "graph" }]);
-  const { events, error } = await worker.run({ graph: "graph", input: { facts: {} } });
-  expect(error).toBeUndefined();
-  await worker.kill();
-  const state = events.at(-1)?.data as { facts: Facts };
-  return state.facts;
-}
-
-/** Every script comes from one folder and exists once, not as an ES module and a CommonJS one. */
-function expectOneCopy({ scripts, sameMessages, sameGraphs, isSaver }: Facts, modules: string): void {
-  expect({ sameMessages, sameGraphs, isSaver }).toEqual({ sameMessages: true, sameGraphs: true, isSaver: true });
-  expect(scripts.length).toBeGreaterThan(100);
-  expect(new Set(scripts.map((url) => fileURLToPath(url).split("/@langchain/")[0]))).toEqual(new Set([modules]));
-  expect(scripts.filter((url) => url.endsWith(".cjs"))).toEqual([]);
-  expect(new Set(scripts).size).toBe(scripts.length);
-}
 
 test("an application with its own packages has its own copy of LangGraph, for import and for require", async () => {
   const app = dirname(installed);

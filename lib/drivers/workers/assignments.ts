@@ -11,8 +11,11 @@ interface Assignment {
   sink: Sink;
   end: (ending: RunEnding) => void;
   token: number;
+  cancelled: boolean;
   /** Of the read that is being handled. */
   events: NewEvent[];
+  /** JSON text: those of its thread, which come with the end. */
+  values?: string;
 }
 
 /** The runs that one worker process has been given, and the way of its messages to those who wait for them. */
@@ -22,9 +25,15 @@ export interface Assignments {
   has(run: string, token?: number): boolean;
   /** Hands over all events and ends of one read, a batch a run. */
   deliver(lines: readonly WorkerLine[]): void;
+  /** Says that a run is to end; false when it does not execute. */
+  cancel(run: string): boolean;
   end(run: string, ending: RunEnding): void;
+  /** Those that were cancelled end as interrupted. */
   endAll(ending: RunEnding): void;
 }
+
+/** How a run ends that was cancelled and tells nothing more. */
+export const INTERRUPTED: RunEnding = { status: "interrupted", events: [] };
 
 export function createAssignments(channel: { pause(): void; resume(): void }): Assignments {
   const assigned = new Map<string, Assignment>();
@@ -56,27 +65,35 @@ export function createAssignments(channel: { pause(): void; resume(): void }): A
     },
     add: (run, token, sink) =>
       new Promise((resolve) => {
-        assigned.set(run, { sink, token, end: resolve, events: [] });
+        assigned.set(run, { sink, token, cancelled: false, end: resolve, events: [] });
       }),
     deliver(lines) {
       const touched = new Set<Assignment>();
       for (const line of lines) {
-        if (line.type !== "event" && line.type !== "end") continue;
+        if (line.type !== "event" && line.type !== "values" && line.type !== "end") continue;
         const assignment = assigned.get(line.run);
         if (assignment?.token !== line.token) continue;
         if (line.type === "event") {
           assignment.events.push({ event: line.event, data: line.data });
           touched.add(assignment);
+        } else if (line.type === "values") {
+          assignment.values = line.data;
         } else {
           touched.delete(assignment);
-          end(line.run, { status: line.status, error: line.error, thread: line.thread, events: [] });
+          const thread = line.thread && { ...line.thread, values: assignment.values ?? "null" };
+          end(line.run, { status: line.status, error: line.error, thread, events: [] });
         }
       }
       for (const assignment of touched) store(assignment);
     },
+    cancel(run) {
+      const assignment = assigned.get(run);
+      if (assignment) assignment.cancelled = true;
+      return assignment !== undefined;
+    },
     end,
     endAll(ending) {
-      for (const run of assigned.keys()) end(run, ending);
+      for (const [run, { cancelled }] of assigned) end(run, cancelled ? INTERRUPTED : ending);
     },
   };
 }

@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { Duplex } from "node:stream";
 import type { HostMessage, WorkerLine } from "../../protocol/worker.ts";
 import { decodeWorkerLine } from "../../protocol/worker.ts";
+import { heapIsFull } from "../../rules/resident-memory.ts";
+import { killGroup } from "../processes.ts";
+import { endGroup, keepGroup, newMark } from "./keeper.ts";
 import { lineWriter, readLines } from "./lines.ts";
 
 /** How long after a worker's end its last output is waited for. */
@@ -9,13 +12,22 @@ const LAST_WORDS_MS = 500;
 /** Room for young objects: what a run makes dies with it, so fewer and larger rounds of collection cost a run 10 % less. */
 const YOUNG_MB = 32;
 
+/** What Node.js says before it ends itself. */
+const HEAP_FULL = /FATAL ERROR: .*heap/;
+
 export interface ChildOptions {
   /** The worker's entry file. */
   main: string;
+  /** The Node.js that runs it; the server's own when left out. */
+  node?: string;
   folder: string;
   env: NodeJS.ProcessEnv;
   /** Ceiling of the JavaScript heap, in MB. */
   memoryMb: number;
+  /** What Node.js is to hold the code to; nothing when left out. */
+  flags?: readonly string[];
+  /** Whose process it is; the server's own user when left out. */
+  user?: { uid: number; gid: number };
 }
 
 export interface ChildEvents {
@@ -36,17 +48,17 @@ export interface Child {
   kill(reason: string): void;
 }
 
-export function startChild({ main, folder, env, memoryMb }: ChildOptions, events: ChildEvents): Child {
-  const flags = [`--max-old-space-size=${memoryMb}`, `--max-semi-space-size=${YOUNG_MB}`, "--enable-source-maps"];
-  const child = spawn(process.execPath, [...flags, main], {
-    cwd: folder,
-    env,
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
-  });
+/** In a process group of its own, of which nothing outlives the worker, nor this process. */
+export function startChild(options: ChildOptions, events: ChildEvents): Child {
+  const isConfined = (options.flags?.length ?? 0) > 0;
+  const mark = newMark(isConfined);
+  const child = spawnWorker(options, mark);
+  const { pid } = child;
+  if (pid !== undefined) keepGroup(pid, isConfined);
   let killedFor: string | undefined;
   const kill = (reason: string): void => {
     killedFor ??= reason;
-    child.kill("SIGKILL");
+    if (pid !== undefined) killGroup(pid);
   };
   const channel = channelOf(child);
   channel.on("error", () => {
@@ -64,7 +76,11 @@ export function startChild({ main, folder, env, memoryMb }: ChildOptions, events
     () => kill("it sent a message of more than 64 MB"),
   );
   child.stdout?.setEncoding("utf8").on("data", (text: string) => events.print("out", text));
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => events.print("err", text));
+  let heapFull = false;
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    heapFull ||= HEAP_FULL.test(text);
+    events.print("err", text);
+  });
   let ended = false;
   const end = (reason: string): void => {
     if (ended) return;
@@ -72,11 +88,16 @@ export function startChild({ main, folder, env, memoryMb }: ChildOptions, events
     events.exit(reason);
   };
   child.on("error", (error) => end(`it could not be started: ${error.message}`));
-  const told = (code: number | null, signal: string | null): void =>
-    end(killedFor ?? (signal === null ? `exit code ${code}` : `signal ${signal}`));
-  // By `close` all it said has been read; a grandchild that keeps its output open must not hold that up.
+  const told = (code: number | null, signal: string | null): void => {
+    const ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    end(killedFor ?? (signal !== null && heapFull ? heapIsFull(options.memoryMb) : ending));
+  };
+  // By `close` all it said has been read; a process that left the group with its output open must not hold that up.
   child.on("close", told);
-  child.on("exit", (code, signal) => setTimeout(told, LAST_WORDS_MS, code, signal).unref());
+  child.on("exit", (code, signal) => {
+    if (pid !== undefined) endGroup(pid, mark.value);
+    setTimeout(told, LAST_WORDS_MS, code, signal).unref();
+  });
   return {
     pid: child.pid,
     send: lineWriter<HostMessage>(channel),
@@ -84,6 +105,20 @@ export function startChild({ main, folder, env, memoryMb }: ChildOptions, events
     resume: () => void channel.resume(),
     kill,
   };
+}
+
+function spawnWorker(
+  { main, node, folder, env, memoryMb, flags = [], user }: ChildOptions,
+  mark: { name: string; value: string },
+): ChildProcess {
+  const heap = [`--max-old-space-size=${memoryMb}`, `--max-semi-space-size=${YOUNG_MB}`, "--expose-gc"];
+  return spawn(node ?? process.execPath, [...heap, "--enable-source-maps", ...flags, main], {
+    cwd: folder,
+    env: { ...env, [mark.name]: mark.value },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    ...user,
+  });
 }
 
 function channelOf(child: ChildProcess): Duplex {

@@ -31,7 +31,8 @@ export function lineWriter<Message>(socket: Duplex): (message: Message) => void 
   let waiting = "";
   return (message) => {
     if (waiting === "") {
-      queueMicrotask(() => {
+      // After all microtasks: the answers to what was committed together come one from the other.
+      process.nextTick(() => {
         const text = waiting;
         waiting = "";
         if (!socket.destroyed) socket.write(text);

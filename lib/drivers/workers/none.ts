@@ -1,11 +1,12 @@
-import type { Worker } from "../../engine/ports.ts";
+import type { WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";
+import type { WorkerProcess } from "./relay.ts";
 
-/** Stands where a worker would, for an application whose configuration cannot be read. */
-export function noWorker(reason: string): Worker & { restart(): void; setHome(): void } {
+/** Stands where a worker would, for a deployment whose code does not serve: `reason` says why. */
+export function noWorker(reason: string, state: WorkerState = { status: "failed", reason }): WorkerProcess {
   const refuse = (): Promise<never> => Promise.reject(new Fault("unavailable", reason));
   return {
-    state: () => ({ status: "failed", reason }),
+    state: () => state,
     graphs: () => [],
     incidents: () => [],
     run: () => Promise.resolve({ status: "error", error: { error: "WorkerUnavailable", message: reason }, events: [] }),

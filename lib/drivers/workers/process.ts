@@ -1,41 +1,40 @@
 import type { RunEnding, Worker } from "../../engine/ports.ts";
-import type { Asker, HostAsk } from "../../protocol/ask.ts";
 import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
 import type { AppAnswer, AppRequest } from "../../protocol/app-routes.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts";
-import type { GraphEntry } from "../../protocol/config.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
-import type { Home, LoadedGraph, RunOrder, StateQuestion, WorkerLine } from "../../protocol/worker.ts";
+import type { ApplicationCode, Home, LoadedGraph, RunOrder, StateQuestion, WorkerLine } from "../../protocol/worker.ts";
 import { decideRestart } from "../../rules/backoff.ts";
-import { type Assignments, createAssignments } from "./assignments.ts";
+import { residentLimit, watchResident } from "../../rules/resident-memory.ts";
+import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
 import { type Answer, createQuestions, isAnswer, type Question } from "./questions.ts";
 import { createServerLog, type LogLine, type ServerLog } from "./server-log.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
+import { askDrawing, askSchemas, askSubgraphs, type ReadTypes } from "./descriptions.ts";
 import { createExchanges } from "./exchanges.ts";
-import { loadedGuards, notLoaded, notRunning, toHostError, unavailableIn } from "./refusals.ts";
+import { answerLine, type HostAnswers } from "./host-answers.ts";
+import { createIncidents } from "./incidents.ts";
+import { loadedGuards, notLoaded, notRunning, unavailableIn } from "./refusals.ts";
 
 /** From its start until all graphs are loaded. */
 const LOAD_MS = 60_000;
 const PING_MS = 5_000;
+/** How soon a worker is weighed again that loaded more than it may keep. */
+const WEIGH_MS = 1_000;
 /** A worker that answers nothing for this long is caught in a loop. */
 const DEAF_MS = 30_000;
 /** How long a cancelled run may take to stop before it is no longer waited for. */
 const CANCEL_MS = 5_000;
-const INCIDENTS = 50;
 const CRASHES = 20;
 
-export interface WorkerOptions extends ChildOptions {
-  graphs: Record<string, GraphEntry>;
-  /** File and export of the application's authentication, and of its own routes. */
-  auth?: string;
-  app?: string;
+export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostAnswers, "answer"> {
   now: () => number;
-  /** Answers what graphs ask; what it throws is told to the graph. */
-  answer: (asker: Asker, ask: HostAsk) => Promise<unknown>;
   /** Gets every line the code prints. */
   echo: (line: LogLine) => void;
+  /** Where the worker may not read types itself. */
+  readTypes?: ReadTypes;
 }
 
 /**
@@ -49,7 +48,7 @@ export class SupervisedWorker implements Worker {
   readonly #questions = createQuestions();
   readonly #exchanges = createExchanges();
   readonly #listeners = new Set<() => void>();
-  readonly #incidents: Incident[] = [];
+  readonly #incidents: ReturnType<typeof createIncidents>;
   readonly #crashes: number[] = [];
   #state: WorkerState = { status: "starting", attempt: 1 };
   #graphs: readonly LoadedGraph[] = [];
@@ -61,11 +60,15 @@ export class SupervisedWorker implements Worker {
   /** Why the process is to end, when that was asked for. */
   #asked: "stop" | "restart" | undefined;
   #home: Home | undefined;
+  #overMemory: ReturnType<typeof watchResident> = () => undefined;
+  /** What its graphs are is known; it serves once it has shown that it keeps to its memory. */
+  #arrived: (() => void) | undefined;
   #onStopped: (() => void) | undefined;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#log = createServerLog(options.now, options.echo);
+    this.#incidents = createIncidents(options.now);
     this.#assignments = createAssignments({
       pause: () => this.#child?.pause(),
       resume: () => this.#child?.resume(),
@@ -82,7 +85,7 @@ export class SupervisedWorker implements Worker {
   }
 
   incidents(): readonly Incident[] {
-    return this.#incidents;
+    return this.#incidents.all;
   }
 
   onChange(listener: () => void): () => void {
@@ -99,22 +102,19 @@ export class SupervisedWorker implements Worker {
   }
 
   cancel(run: string): boolean {
-    if (!this.#assignments.has(run)) return false;
+    if (!this.#assignments.cancel(run)) return false;
     this.#child?.send({ type: "cancel", run });
-    setTimeout(() => this.#assignments.end(run, { status: "interrupted", events: [] }), CANCEL_MS).unref();
+    setTimeout(() => this.#assignments.end(run, INTERRUPTED), CANCEL_MS).unref();
     return true;
   }
 
-  async drawing(graph: string, xray: boolean | number): Promise<GraphDrawing> {
-    const answer = await this.#ask({ type: "describe", graph, what: "drawing", xray });
-    if ("drawing" in answer) return answer.drawing;
-    throw new Fault("unavailable", `Graph "${graph}" could not be drawn`);
+  drawing(graph: string, xray: boolean | number): Promise<GraphDrawing> {
+    return askDrawing((question) => this.#ask(question), graph, xray);
   }
 
-  async schemas(graph: string, { quick }: { quick: boolean } = { quick: false }): Promise<GraphSchemas> {
-    const answer = await this.#ask({ type: "describe", graph, what: "schemas", quick });
-    if ("schemas" in answer) return answer.schemas;
-    throw new Fault("unavailable", `The schemas of graph "${graph}" could not be read`);
+  schemas(graph: string, { quick }: { quick: boolean } = { quick: false }): Promise<GraphSchemas> {
+    const { readTypes } = this.#options;
+    return askSchemas((question) => this.#ask(question), graph, { quick, readTypes });
   }
 
   async threadState(question: StateQuestion): Promise<unknown> {
@@ -146,10 +146,8 @@ export class SupervisedWorker implements Worker {
     this.#child?.send({ type: "home", ...home });
   }
 
-  async subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs> {
-    const answer = await this.#ask({ type: "describe", graph, what: "subgraphs", namespace, recurse });
-    if ("subgraphs" in answer) return answer.subgraphs;
-    throw new Fault("unavailable", `The subgraphs of graph "${graph}" could not be read`);
+  subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs> {
+    return askSubgraphs((question) => this.#ask(question), graph, { namespace, recurse });
   }
 
   async embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
@@ -189,8 +187,9 @@ export class SupervisedWorker implements Worker {
   }
 
   #start(attempt: number): void {
-    const { folder, graphs, auth, app } = this.#options;
+    const { folder, graphs, auth, app, compiled } = this.#options;
     const started = this.#options.now();
+    this.#overMemory = watchResident(this.#options.memoryMb);
     this.#become({ status: "starting", attempt });
     const child = startChild(this.#options, {
       messages: (lines) => this.#hear(child, started, lines),
@@ -199,42 +198,47 @@ export class SupervisedWorker implements Worker {
     });
     this.#child = child;
     if (this.#home) child.send({ type: "home", ...this.#home });
-    child.send({ type: "load", folder, graphs, auth, app });
+    child.send({ type: "load", folder, graphs, auth, app, compiled });
     this.#after(LOAD_MS, () => child.kill(`its graphs did not load within ${LOAD_MS / 1000} s`));
   }
 
   #hear(child: Child, started: number, lines: readonly WorkerLine[]): void {
     this.#heard = this.#options.now();
     for (const line of lines) {
-      if (line.type === "ready") this.#loaded(child, started, line);
-      else if (isAnswer(line)) this.#questions.answer(line);
+      if (line.type === "ready") {
+        this.#arrived = () => this.#loaded(child, started, line);
+        child.send({ type: "ping", id: 0 });
+      } else if (isAnswer(line)) this.#questions.answer(line);
       else if (line.type === "response" || line.type === "chunk" || line.type === "done") this.#exchanges.hear(line);
       else if (line.type === "ask") void this.#answer(child, line);
-      else if (line.type === "pong" && this.#state.status === "ready") {
-        this.#state = { ...this.#state, memory: line.memory };
-      }
+      else if (line.type === "pong") this.#weigh(child, line.memory);
     }
     this.#assignments.deliver(lines);
   }
 
-  async #answer(child: Child, { id, run, token, ask }: Extract<WorkerLine, { type: "ask" }>): Promise<void> {
-    try {
-      if (!this.#assignments.has(run, token) && !this.#questions.isAsker(run))
-        throw new Fault("conflict", `Run ${run} is over`);
-      child.send({ type: "answer", id, value: (await this.#options.answer({ run, token }, ask)) ?? null });
-    } catch (thrown) {
-      if (!(thrown instanceof Fault)) this.#log.print("host", `a question of run ${run} failed: ${String(thrown)}`);
-      child.send({ type: "answer", id, error: toHostError(thrown) });
-    }
+  #weigh(child: Child, memory: number): void {
+    if (this.#state.status === "ready") this.#state = { ...this.#state, memory };
+    const reason = this.#overMemory(memory);
+    if (reason !== undefined) return child.kill(reason);
+    if (!this.#arrived) return;
+    if (memory <= residentLimit(this.#options.memoryMb)) this.#arrived();
+    else setTimeout(() => child.send({ type: "ping", id: 0 }), WEIGH_MS).unref();
+  }
+
+  async #answer(child: Child, line: Extract<WorkerLine, { type: "ask" }>): Promise<void> {
+    const isOver = !this.#assignments.has(line.run, line.token) && !this.#questions.isAsker(line.run);
+    const print = (text: string): void => this.#log.print("host", text);
+    child.send(await answerLine(line, isOver, { answer: this.#options.answer, print }));
   }
 
   #loaded(child: Child, started: number, line: Extract<WorkerLine, { type: "ready" }>): void {
     const now = this.#options.now();
+    this.#arrived = undefined;
     this.#graphs = line.graphs;
     this.#parts = line;
     for (const part of [line.auth, line.app])
-      if (part && "error" in part && part.error) this.#record({ source: "load", error: part.error });
-    for (const { graph, error } of line.graphs) if (error) this.#record({ source: "load", error, graph });
+      if (part && "error" in part && part.error) this.#incidents.add({ source: "load", error: part.error });
+    for (const { graph, error } of line.graphs) if (error) this.#incidents.add({ source: "load", error, graph });
     const startedInMs = now - started;
     const loaded = line.graphs.filter((one) => !one.error).length;
     this.#log.print("host", `worker ready in ${startedInMs} ms, ${loaded} of ${line.graphs.length} graphs loaded`);
@@ -254,6 +258,7 @@ export class SupervisedWorker implements Worker {
   #gone(reason: string): void {
     clearTimeout(this.#timer);
     this.#child = undefined;
+    this.#arrived = undefined;
     this.#questions.refuseAll(reason);
     this.#exchanges.endAll(reason);
     const asked = this.#asked;
@@ -275,7 +280,7 @@ export class SupervisedWorker implements Worker {
     if (this.#crashes.length > CRASHES) this.#crashes.shift();
     const { delayMs, attempt, gaveUp } = decideRestart(this.#crashes, now);
     this.#log.print("host", `worker ended: ${reason}; starts again in ${delayMs / 1000} s`);
-    this.#record({ source: "worker", error });
+    this.#incidents.add({ source: "worker", error });
     const retryAt = new Date(now + delayMs).toISOString();
     this.#become(
       gaveUp ? { status: "failed", reason: error.message } : { status: "crashed", reason, attempt, retryAt },
@@ -286,11 +291,6 @@ export class SupervisedWorker implements Worker {
   #become(state: WorkerState): void {
     this.#state = state;
     for (const listener of this.#listeners) listener();
-  }
-
-  #record(incident: Omit<Incident, "at">): void {
-    this.#incidents.push({ at: new Date(this.#options.now()).toISOString(), ...incident });
-    if (this.#incidents.length > INCIDENTS) this.#incidents.shift();
   }
 
   #after(ms: number, call: () => void): void {

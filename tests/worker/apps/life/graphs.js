@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
@@ -52,6 +53,7 @@ export const flood = one(({ n }, config) => {
 });
 
 export const spins = one(() => {
+  console.error(`child ${spawn("sleep", ["1000"], { detached: true, stdio: "ignore" }).pid}`);
   console.error("spinning");
   for (;;);
 });

@@ -1,0 +1,93 @@
+/** What the process of a build is held to: by Node.js, and by the system where the server is root. */
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { logger } from "./compose-deployment.ts";
+import { packagesOf } from "./drivers/builds/package-cache.ts";
+import { createReadTypes } from "./drivers/builds/read-types.ts";
+import type { Runtime } from "./drivers/builds/runtimes.ts";
+import type { WorkerOptions } from "./drivers/workers/process.ts";
+import { openQuarters } from "./drivers/workers/quarters.ts";
+import type { Build } from "./engine/control-ports.ts";
+import { type Environment, workerEnvironment } from "./env.ts";
+import type { TypesOrder } from "./protocol/compile.ts";
+import { parseVersion } from "./protocol/versions.ts";
+import { confinedVariables, permissionFlags } from "./rules/confinement.ts";
+
+export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "readTypes">;
+
+const CERTIFICATES = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
+const OWN_VERSION = parseVersion(process.versions.node) ?? [0, 0, 0];
+/** One line for each reason, however many deployments it is true of. */
+const told = new Set<string>();
+
+/** Code that is served in place is the operator's own: its process may do what the server may. */
+export function isolate(
+  { deployment, root, graphs }: Pick<Build, "deployment" | "root"> & { graphs: Record<string, { path: string }> },
+  folder: string,
+  variables: Record<string, string>,
+  { environment, runtime }: { environment: Environment; runtime: Runtime },
+): Isolation {
+  const { GRAPHLIB_HOME: home, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
+  const ours = join(home, "compile-cache");
+  if (root === undefined) return { env: workerEnvironment(variables, { compileCache: ours }) };
+  const { kept, dropped } = confinedVariables(variables);
+  if (dropped.length > 0)
+    warnOnce(`${deployment.name}: ${dropped.join(", ")} would undo its isolation and is left out`);
+  const packages = packagesOf(home, root);
+  const folders = [root, ...(packages === undefined ? [] : [packages]), ...runtime.reads];
+  const files = [...withRealPaths(folders), ...manifestsAbove(folders)];
+  const { scratch, temporary, user } = openQuarters({
+    home,
+    deployment: deployment.name,
+    root,
+    reads: [runtime.node, ...runtime.reads, join(home, "deployments", deployment.name)],
+    firstUser,
+    warn: (why) => warnOnce(`code of deployments runs as this server's own user: ${why}`),
+  });
+  const own = { home: scratch, temporary };
+  const env = workerEnvironment(kept, { compileCache: join(scratch, "compile-cache"), own });
+  const certificates = CERTIFICATES.map((name) => env[name]).filter((path) => path !== undefined);
+  const { child_processes: childProcesses, addons } = deployment.settings;
+  const flags = permissionFlags(runtime.version, {
+    read: [...files, ...withRealPaths([scratch, ...certificates])],
+    write: withRealPaths([scratch]),
+    childProcesses,
+    addons,
+  });
+  if (childProcesses) return { env, flags, user };
+  const paths = Object.fromEntries(Object.entries(graphs).map(([graph, { path }]) => [graph, path]));
+  return { env, flags, user, readTypes: typesOf({ folder, paths }, files, ours, deployment.name) };
+}
+
+/** By the server's own Node.js, which reads the application's files and nothing else. */
+function typesOf(order: TypesOrder, files: readonly string[], cache: string, name: string): WorkerOptions["readTypes"] {
+  const confinement = { read: [...files, cache], write: [cache], childProcesses: false, addons: false };
+  return createReadTypes({
+    main: join(process.cwd(), "lib", "worker", "read-types.ts"),
+    cache,
+    flags: permissionFlags(OWN_VERSION, confinement),
+    order,
+    warn: (message) => logger.warn(`${name}: ${message}`),
+  });
+}
+
+/** Who looks a package up asks these whether there are any; that they may not be read is no answer. */
+function manifestsAbove(paths: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const path of withRealPaths(paths)) {
+    for (let at = dirname(path); !found.has(at); at = dirname(at)) found.add(at);
+  }
+  return [...found].map((folder) => join(folder, "package.json"));
+}
+
+/** Modules are read where links lead. */
+function withRealPaths(paths: readonly string[]): string[] {
+  const there = paths.filter((path) => existsSync(path));
+  return [...new Set(there.flatMap((path) => [path, realpathSync(path)]))];
+}
+
+function warnOnce(message: string): void {
+  if (told.has(message)) return;
+  told.add(message);
+  logger.warn(message);
+}

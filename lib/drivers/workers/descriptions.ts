@@ -1,0 +1,41 @@
+/** What a worker tells of its graphs when it is asked. */
+import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { SourceTypes } from "../../protocol/worker.ts";
+import type { Answer, Question } from "./questions.ts";
+
+type Ask = (question: Question) => Promise<Answer>;
+
+/** What the sources say of a graph's types, read by a process of its own. */
+export type ReadTypes = (graph: string) => Promise<SourceTypes>;
+
+export async function askDrawing(ask: Ask, graph: string, xray: boolean | number): Promise<GraphDrawing> {
+  const answer = await ask({ type: "describe", graph, what: "drawing", xray });
+  if ("drawing" in answer) return answer.drawing;
+  throw new Fault("unavailable", `Graph "${graph}" could not be drawn`);
+}
+
+/** A worker that may start no thread wants the types from here, where the graph itself says too little. */
+export async function askSchemas(
+  ask: Ask,
+  graph: string,
+  { quick, readTypes }: { quick: boolean; readTypes: ReadTypes | undefined },
+): Promise<GraphSchemas> {
+  const question = { type: "describe", graph, what: "schemas", quick } as const;
+  let answer = await ask(question);
+  if ("schemas" in answer && answer.wantsTypes && readTypes) {
+    answer = await ask({ ...question, types: await readTypes(graph) });
+  }
+  if ("schemas" in answer) return answer.schemas;
+  throw new Fault("unavailable", `The schemas of graph "${graph}" could not be read`);
+}
+
+export async function askSubgraphs(
+  ask: Ask,
+  graph: string,
+  { namespace, recurse }: { namespace: string | undefined; recurse: boolean },
+): Promise<Subgraphs> {
+  const answer = await ask({ type: "describe", graph, what: "subgraphs", namespace, recurse });
+  if ("subgraphs" in answer) return answer.subgraphs;
+  throw new Fault("unavailable", `The subgraphs of graph "${graph}" could not be read`);
+}

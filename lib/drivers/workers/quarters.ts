@@ -1,0 +1,136 @@
+/** Where the process of a deployment may write, and whose process it is. */
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  type Dirent,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+export interface Quarters {
+  /** The one folder that it may write to. */
+  scratch: string;
+  /** For short-lived files, inside of `scratch`. */
+  temporary: string;
+  /** A user of its own, where the server may give it one. */
+  user?: { uid: number; gid: number };
+}
+
+export interface QuartersOptions {
+  /** The folder with `deployments`. */
+  home: string;
+  deployment: string;
+  /** The build's folder: the process reads it. */
+  root: string;
+  /** What else it reads. */
+  reads: readonly string[];
+  /** First of the user numbers that deployments get; 0 for none. */
+  firstUser: number;
+  /** Is told, in words, why it has no user of its own. */
+  warn: (why: string) => void;
+}
+
+const USERS = 5_000;
+const OTHERS_ENTER = 0o001;
+
+/** Makes the folders where they are missing, and lets the process's user read the build. */
+export function openQuarters(options: QuartersOptions): Quarters {
+  const folder = join(options.home, "deployments", options.deployment);
+  const scratch = join(folder, "scratch");
+  const temporary = join(scratch, "tmp");
+  mkdirSync(temporary, { recursive: true, mode: 0o700 });
+  const uid = giveUser(folder, scratch, options);
+  if (uid === undefined) return { scratch, temporary };
+  return { scratch, temporary, user: { uid, gid: uid } };
+}
+
+/** Only where the server is root. Which user is whose is kept as the group of the deployment's folder. */
+function giveUser(
+  folder: string,
+  scratch: string,
+  { home, root, reads, firstUser, warn }: QuartersOptions,
+): number | undefined {
+  if (process.getuid?.() !== 0 || firstUser === 0) return undefined;
+  try {
+    openToOthers(home);
+    const closed = reads.map(closedAbove).find((path) => path !== undefined);
+    if (closed !== undefined) {
+      warn(`other users can't enter ${closed}: move the server, or GRAPHLIB_HOME, to where they can (/opt, /var/lib)`);
+      return undefined;
+    }
+    const uid = userOf(folder, firstUser);
+    if (uid === undefined) {
+      warn(`all ${USERS} users from ${firstUser} are taken: set GRAPHLIB_WORKER_UID_BASE to another`);
+      return undefined;
+    }
+    // The way in, for this one user's group alone.
+    chownSync(folder, 0, uid);
+    chmodSync(folder, 0o710);
+    if (lstatSync(scratch).uid !== uid) handOver(scratch, uid);
+    letRead(root);
+    return uid;
+  } catch (error) {
+    warn(`this server may not give files to other users (${error instanceof Error ? error.message : String(error)})`);
+    return undefined;
+  }
+}
+
+/** The home is the server's own; what is private in it says so itself. */
+function openToOthers(folder: string): void {
+  const { mode } = statSync(folder);
+  if ((mode & OTHERS_ENTER) === 0) chmodSync(folder, (mode & 0o7777) | OTHERS_ENTER);
+}
+
+/** The first folder on the way to a path that others can't enter. */
+function closedAbove(path: string): string | undefined {
+  const folders: string[] = [];
+  for (let at = dirname(realpathSync(path)); dirname(at) !== at; at = dirname(at)) folders.unshift(at);
+  return folders.find((folder) => (statSync(folder).mode & OTHERS_ENTER) === 0);
+}
+
+function userOf(folder: string, first: number): number | undefined {
+  const isOurs = (gid: number): boolean => gid >= first && gid < first + USERS;
+  const known = statSync(folder).gid;
+  if (isOurs(known)) return known;
+  const all = dirname(folder);
+  const taken = new Set(readdirSync(all).map((name) => statSync(join(all, name)).gid));
+  // Where each server begins is its own: several on one machine should not share users.
+  const offset = createHash("sha256").update(all).digest().readUInt32BE(0);
+  for (let n = 0; n < USERS; n++) {
+    const uid = first + ((offset + n) % USERS);
+    if (!taken.has(uid)) return uid;
+  }
+  return undefined;
+}
+
+function handOver(path: string, uid: number): void {
+  for (const entry of entriesOf(path)) lchownSync(join(entry.parentPath, entry.name), uid, uid);
+  chownSync(path, uid, uid);
+  chmodSync(path, 0o700);
+}
+
+/** What an archive or a repository has closed to others; who they are is decided further up. */
+function letRead(root: string): void {
+  open(root, 0o555);
+  for (const entry of entriesOf(root)) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) open(path, 0o555);
+    else if (entry.isFile()) open(path, 0o444);
+  }
+}
+
+function open(path: string, bits: number): void {
+  const { mode } = lstatSync(path);
+  if ((mode & bits) !== bits) chmodSync(path, (mode & 0o7777) | bits);
+}
+
+/** Of all levels; links are not followed. */
+function entriesOf(folder: string): Dirent[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true });
+}

@@ -1,0 +1,238 @@
+import type { RunEnding, Worker } from "../../engine/ports.ts";
+import type { Guards } from "../../protocol/auth.ts";
+import type { Incident, WorkerState } from "../../protocol/deployments.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { Home } from "../../protocol/worker.ts";
+
+/** A worker whose process can be started anew. */
+export interface WorkerProcess extends Worker {
+  setHome(home: Home): void;
+  restart(): void;
+}
+
+/** When a process that nobody needs ends, and how there is another. */
+export interface Rest {
+  /** ms without a call. */
+  afterMs: number;
+  start(): WorkerProcess;
+}
+
+/** One process that was handed calls. */
+interface Holder {
+  readonly worker: WorkerProcess;
+  readonly rest: Rest | undefined;
+  calls: number;
+  /** Called when `calls` falls to 0. */
+  idle: () => void;
+  /** Set while it sleeps: what its application's authentication could be asked. */
+  asleep?: { guards: Guards | undefined };
+  unsubscribe: () => void;
+}
+
+const INCIDENTS = 50;
+/** How long a process that has nothing to do any more may take to end. */
+const LEAVE_MS = 2_000;
+const WAKE_MS = 60_000;
+
+/**
+ * The one worker of a deployment, though the processes behind it change: a newer build takes the place of an older one,
+ * and a process that nobody needs ends until the next call.
+ */
+export class Relay implements WorkerProcess {
+  readonly #listeners = new Set<() => void>();
+  readonly #living = new Set<Holder>();
+  #current: Holder;
+  /** Of processes that have ended. */
+  #past: Incident[] = [];
+  #home: Home | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #waking: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(first: WorkerProcess, rest?: Rest) {
+    this.#current = this.#hold(first, rest);
+    this.#restLater();
+  }
+
+  state(): WorkerState {
+    return this.#current.asleep && !this.#stopped ? { status: "asleep" } : this.#current.worker.state();
+  }
+
+  graphs(): ReturnType<Worker["graphs"]> {
+    return this.#current.worker.graphs();
+  }
+
+  incidents(): readonly Incident[] {
+    return [...this.#past, ...this.#current.worker.incidents()].slice(-INCIDENTS);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  run(...order: Parameters<Worker["run"]>): Promise<RunEnding> {
+    return this.#use((worker) => worker.run(...order));
+  }
+
+  cancel(runId: string): boolean {
+    return [...this.#living].some(({ worker }) => worker.cancel(runId));
+  }
+
+  threadState(...question: Parameters<Worker["threadState"]>): ReturnType<Worker["threadState"]> {
+    return this.#use((worker) => worker.threadState(...question));
+  }
+
+  drawing(...question: Parameters<Worker["drawing"]>): ReturnType<Worker["drawing"]> {
+    return this.#use((worker) => worker.drawing(...question));
+  }
+
+  schemas(...question: Parameters<Worker["schemas"]>): ReturnType<Worker["schemas"]> {
+    return this.#use((worker) => worker.schemas(...question));
+  }
+
+  subgraphs(...question: Parameters<Worker["subgraphs"]>): ReturnType<Worker["subgraphs"]> {
+    return this.#use((worker) => worker.subgraphs(...question));
+  }
+
+  embed(...question: Parameters<Worker["embed"]>): ReturnType<Worker["embed"]> {
+    return this.#use((worker) => worker.embed(...question));
+  }
+
+  guards(): Guards {
+    const { asleep, worker } = this.#current;
+    if (!asleep) return worker.guards();
+    if (asleep.guards) return asleep.guards;
+    throw new Fault("unavailable", "The application's authentication did not load");
+  }
+
+  guard(...question: Parameters<Worker["guard"]>): ReturnType<Worker["guard"]> {
+    return this.#use((worker) => worker.guard(...question));
+  }
+
+  serve(...request: Parameters<Worker["serve"]>): ReturnType<Worker["serve"]> {
+    return this.#use((worker) => worker.serve(...request));
+  }
+
+  setHome(home: Home): void {
+    this.#home = home;
+    for (const { worker } of this.#living) worker.setHome(home);
+  }
+
+  restart(): void {
+    this.#current.worker.restart();
+  }
+
+  /**
+   * From now on everything goes to `next`. Resolves when the process before it has ended: what it was doing it may
+   * finish within `graceMs`, then it is lost.
+   */
+  async replace(next: WorkerProcess, { graceMs, rest }: { graceMs: number; rest?: Rest }): Promise<void> {
+    const before = this.#current;
+    this.#current = this.#hold(next, rest);
+    this.#restLater();
+    this.#tell();
+    await this.#leave(before, before.asleep ? 0 : graceMs);
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await Promise.all([...this.#living].map(({ worker }) => worker.stop(graceMs)));
+  }
+
+  async #use<T>(call: (worker: WorkerProcess) => Promise<T>): Promise<T> {
+    while (this.#current.asleep && !this.#stopped) {
+      this.#waking ??= this.#wake(this.#current).finally(() => (this.#waking = undefined));
+      await this.#waking;
+    }
+    const holder = this.#current;
+    holder.calls++;
+    try {
+      return await call(holder.worker);
+    } finally {
+      holder.calls--;
+      if (holder.calls === 0) holder.idle();
+      if (holder === this.#current) this.#restLater();
+    }
+  }
+
+  #hold(worker: WorkerProcess, rest: Rest | undefined): Holder {
+    const holder: Holder = { worker, rest, calls: 0, idle: () => undefined, unsubscribe: () => undefined };
+    holder.unsubscribe = worker.onChange(() => holder === this.#current && !holder.asleep && this.#tell());
+    if (this.#home) worker.setHome(this.#home);
+    this.#living.add(holder);
+    return holder;
+  }
+
+  async #leave(holder: Holder, graceMs: number): Promise<void> {
+    if (holder.calls > 0) {
+      await new Promise<void>((resolve) => {
+        holder.idle = resolve;
+        setTimeout(resolve, graceMs).unref();
+      });
+    }
+    await holder.worker.stop(LEAVE_MS);
+    this.#past = [...this.#past, ...holder.worker.incidents()].slice(-INCIDENTS);
+    this.#forget(holder);
+  }
+
+  #forget(holder: Holder): void {
+    holder.unsubscribe();
+    this.#living.delete(holder);
+  }
+
+  #restLater(): void {
+    clearTimeout(this.#timer);
+    const { rest } = this.#current;
+    if (rest && !this.#stopped) this.#timer = setTimeout(() => this.#sleep(), rest.afterMs).unref();
+  }
+
+  #sleep(): void {
+    const holder = this.#current;
+    if (holder.calls > 0 || holder.asleep || holder.worker.state().status !== "ready") return;
+    holder.asleep = { guards: guardsOf(holder.worker) };
+    this.#tell();
+    void holder.worker.stop(LEAVE_MS);
+  }
+
+  async #wake(sleeper: Holder): Promise<void> {
+    if (!sleeper.rest) return;
+    const next = this.#hold(sleeper.rest.start(), sleeper.rest);
+    await settled(next.worker);
+    // Meanwhile a newer build may have taken its place.
+    if (this.#current !== sleeper) return await this.#leave(next, 0);
+    this.#current = next;
+    this.#forget(sleeper);
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function guardsOf(worker: Worker): Guards | undefined {
+  try {
+    return worker.guards();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when it is ready, or has failed. */
+export function settled(worker: Worker, timeoutMs = WAKE_MS): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      forget();
+      resolve();
+    };
+    const look = (): void => {
+      if (worker.state().status !== "starting") end();
+    };
+    const timer = setTimeout(end, timeoutMs);
+    const forget = worker.onChange(look);
+    look();
+  });
+}

@@ -1,0 +1,32 @@
+/** The process that compiles an application ahead, or only looks at its code: an order comes in, a report goes out. */
+import { readFileSync } from "node:fs";
+import { stdout } from "node:process";
+import type { CompileOrder, CompileReport } from "../protocol/compile.ts";
+import { writeCompiled } from "./compiled.ts";
+import { compileSource, messagesOf, needsCompiling, restCompiler } from "./compiler.ts";
+import { fileName, problemOf, reach } from "./reach.ts";
+
+const STDIN = 0;
+
+// The driver wrote it: it has the form of the contract.
+stdout.write(JSON.stringify(await compile(JSON.parse(readFileSync(STDIN, "utf8")) as CompileOrder)));
+await restCompiler();
+
+async function compile({ into, node, ...code }: CompileOrder): Promise<CompileReport> {
+  const { paths, ...reached } = await reach({ ...code, installed: into !== undefined });
+  const isBroken = (): boolean => reached.problems.some(({ optional }) => optional !== true);
+  if (into === undefined || isBroken()) return { ...reached, files: 0 };
+  const files = [];
+  for (const path of paths.filter(needsCompiling)) {
+    const source = readFileSync(path, "utf8");
+    try {
+      files.push({ path, source, compiled: compileSource(path, source, node) });
+    } catch (error) {
+      const messages = messagesOf(error);
+      if (!messages) throw error;
+      reached.problems.push(...messages.map((message) => problemOf(message, fileName(code.folder, path))));
+    }
+  }
+  if (isBroken()) return { ...reached, files: 0 };
+  return { ...reached, files: writeCompiled(into, files) };
+}

@@ -1,0 +1,45 @@
+/** Makes Node find and load an application's files as its author expects, from here on. */
+import { register, registerHooks, setSourceMapsSupport } from "node:module";
+import { type CompiledAhead, readCompiled } from "./compiled.ts";
+import { compiledExtensions } from "./compiler.ts";
+import type { HookData } from "./hooks-thread.ts";
+import { sharedPackages, type SharedPackages } from "./packages.ts";
+import { commonJsLoader, recoverNow, resolveImports, resolveRequires } from "./resolution.ts";
+import { compileFile, loadSource, sources } from "./typescript.ts";
+
+/** `folders`: where LangGraph is looked up. `compiled`: folder of what was compiled ahead. */
+export function installHooks({ folders, compiled }: HookData): SharedPackages {
+  const packages = sharedPackages(folders);
+  const resolvers = [packages, sources];
+  const ahead = compiled === undefined ? undefined : readCompiled(compiled);
+  setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
+  resolveRequires(resolvers);
+  if (isThere(registerHooks)) {
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        resolveImports(resolvers, recoverNow, specifier, context, (asked, about) => next(asked, about)),
+      load: (url, context, next) => loadSource(url, context, ahead) ?? next(url, context),
+    });
+  } else {
+    const data: HookData = { folders, compiled };
+    requireSources(ahead);
+    register(new URL("./hooks-thread.ts", import.meta.url), { data });
+  }
+  return packages;
+}
+
+/** Where hooks have a thread of their own, CommonJS does not ask them. */
+function requireSources(ahead: CompiledAhead | undefined): void {
+  const { _extensions: readers } = commonJsLoader();
+  for (const extension of compiledExtensions) {
+    readers[extension] = (module, path) => {
+      const { format, source } = compileFile(path, ahead);
+      module._compile(source, path, format);
+    };
+  }
+}
+
+/** Before Node.js 22.15 there are hooks in a thread of their own alone. */
+function isThere(hooks: unknown): boolean {
+  return typeof hooks === "function";
+}

@@ -1,0 +1,17 @@
+import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
+
+/** What LangGraph writes of a task that has not given its result: how it failed, what it asks and was answered. */
+const NO_RESULT = new Set(["__error__", "__error_source_node__", "__interrupt__", "__resume__", "__scheduled__"]);
+
+/**
+ * A state whose tasks wait for exactly what they still ask. LangGraph takes a task for done that asks again once it has
+ * been answered, and tells the questions of a task that is done as if they were open.
+ */
+export async function withOpenTasks(state: StateSnapshot, checkpointer: BaseCheckpointSaver): Promise<StateSnapshot> {
+  if (!state.tasks.some(({ interrupts }) => interrupts.length > 0)) return state;
+  const { pendingWrites = [] } = (await checkpointer.getTuple(state.config)) ?? {};
+  const done = new Set(pendingWrites.filter(([, channel]) => !NO_RESULT.has(channel)).map(([task]) => task));
+  const tasks = state.tasks.map((task) => (done.has(task.id) ? { ...task, interrupts: [] } : task));
+  const forgotten = tasks.filter(({ name, interrupts }) => interrupts.length > 0 && !state.next.includes(name));
+  return { ...state, tasks, next: [...state.next, ...forgotten.map(({ name }) => name)] };
+}

@@ -1,0 +1,31 @@
+/** The process that reads types for workers that may start no thread: an order comes in, what was found goes out. */
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { stdout } from "node:process";
+import type { TypesOrder } from "../protocol/compile.ts";
+import { parseGraphPath } from "../protocol/config.ts";
+import type { SourceTypes } from "../protocol/worker.ts";
+import { tolerateDenied } from "./denied.ts";
+import { sharedPackages } from "./packages.ts";
+import { createTypeReader } from "./schemas-program.ts";
+
+const STDIN = 0;
+
+tolerateDenied();
+// The driver wrote it: it has the form of the contract.
+const order = JSON.parse(readFileSync(STDIN, "utf8")) as TypesOrder;
+const root = realpathSync(order.folder);
+const files = Object.entries(order.paths).map(([graph, path]) => ({ graph, ...parseGraphPath(path) }));
+const folders = [...files.map(({ file }) => dirname(resolve(root, file))), root];
+const langgraph = sharedPackages(folders).resolve("@langchain/langgraph");
+const read = createTypeReader([dirname(langgraph), import.meta.dirname]);
+stdout.write(JSON.stringify(Object.fromEntries(files.map((one) => [one.graph, typesOf(one.file, one.exportName)]))));
+
+/** What is wrong with one file says nothing about the others. */
+function typesOf(file: string, exportName: string): SourceTypes {
+  try {
+    return read(resolve(root, file), exportName);
+  } catch {
+    return {};
+  }
+}

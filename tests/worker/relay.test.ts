@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
+import { Relay, settled } from "../../lib/drivers/workers/relay.ts";
+import type { RunEnding } from "../../lib/engine/ports.ts";
+
+const MAIN = join(import.meta.dirname, "../../lib/worker/main.ts");
+const folder = join(import.meta.dirname, "apps", "life");
+const living: { stop(graceMs: number): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(living.splice(0).map((worker) => worker.stop(0)));
+});
+
+function newProcess(): SupervisedWorker {
+  const graphs = ["polite", "stubborn", "quick"].map((id): [string, { path: string; description: undefined }] => [
+    id,
+    { path: `graphs.js:${id}`, description: undefined },
+  ]);
+  const worker = new SupervisedWorker({
+    main: MAIN,
+    folder,
+    env: { ...process.env, LANGCHAIN_CALLBACKS_BACKGROUND: "false" },
+    graphs: Object.fromEntries(graphs),
+    memoryMb: 256,
+    now: Date.now,
+    answer: () => Promise.resolve(null),
+    echo: () => undefined,
+  });
+  living.push(worker);
+  return worker;
+}
+
+async function readyProcess(): Promise<SupervisedWorker> {
+  const worker = newProcess();
+  await settled(worker);
+  expect(worker.state().status).toBe("ready");
+  return worker;
+}
+
+let runs = 0;
+function run(relay: Relay, graph: string, input: object, id = `r${runs++}`): Promise<RunEnding> {
+  const order = { run: id, token: 1, graph, input, config: {}, modes: ["values" as const], subgraphs: false };
+  return relay.run(order, () => Promise.resolve());
+}
+
+const pidOf = (relay: Relay): number | undefined => {
+  const state = relay.state();
+  return state.status === "ready" ? state.pid : undefined;
+};
+
+describe("a process that takes the place of another", () => {
+  test("loses no run that is under way, and gets all that come after", async () => {
+    const relay = new Relay(await readyProcess());
+    const before = pidOf(relay);
+    const underway = [run(relay, "stubborn", { ms: 600 }), run(relay, "polite", { ms: 600 })];
+    const next = await readyProcess();
+    const gone = relay.replace(next, { graceMs: 10_000 });
+    expect(pidOf(relay)).not.toBe(before);
+    const after = await run(relay, "quick", {});
+    expect(after.status).toBe("success");
+    await gone;
+    expect((await Promise.all(underway)).map((one) => one.status)).toEqual(["success", "success"]);
+    expect(isAlive(before ?? 0)).toBe(false);
+  });
+
+  test("takes over under load without one refusal", async () => {
+    const relay = new Relay(await readyProcess());
+    const ends: Promise<RunEnding>[] = [];
+    let loading = true;
+    const load = (async () => {
+      while (loading) {
+        ends.push(run(relay, "quick", {}), run(relay, "polite", { ms: 5 }));
+        await sleep(2);
+      }
+    })();
+    for (let n = 0; n < 2; n++) await relay.replace(await readyProcess(), { graceMs: 10_000 });
+    loading = false;
+    await load;
+    const statuses = new Set((await Promise.all(ends)).map((one) => one.status));
+    expect(ends.length).toBeGreaterThan(20);
+    expect(statuses).toEqual(new Set(["success"]));
+  });
+
+  test("waits for what is under way only as long as it is told: then that is lost, for others to go on with", async () => {
+    const relay = new Relay(await readyProcess());
+    const underway = run(relay, "stubborn", { ms: 60_000 });
+    await relay.replace(await readyProcess(), { graceMs: 50 });
+    expect(await underway).toMatchObject({ status: "error", lost: true });
+    expect((await run(relay, "quick", {})).status).toBe("success");
+  });
+
+  test("lets a run of the one before it be cancelled", async () => {
+    const relay = new Relay(await readyProcess());
+    const underway = run(relay, "polite", { ms: 60_000 }, "old");
+    const gone = relay.replace(await readyProcess(), { graceMs: 30_000 });
+    expect(relay.cancel("old")).toBe(true);
+    expect((await underway).status).toBe("interrupted");
+    await gone;
+    expect(relay.cancel("old")).toBe(false);
+  });
+});
+
+describe("a process that nobody needs", () => {
+  test("ends, and the next call waits for a new one", async () => {
+    const first = await readyProcess();
+    let changes: string[] = [];
+    const relay = new Relay(first, { afterMs: 300, start: newProcess });
+    relay.onChange(() => changes.push(relay.state().status));
+    const { pid } = first.state() as { pid: number };
+    expect((await run(relay, "polite", { ms: 400 })).status).toBe("success");
+    expect(relay.state().status).toBe("ready");
+    await expect.poll(() => relay.state().status, { timeout: 5_000 }).toBe("asleep");
+    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+    expect(relay.graphs().map((one) => one.graph)).toEqual(["polite", "stubborn", "quick"]);
+    changes = [];
+    const both = await Promise.all([run(relay, "quick", {}), run(relay, "quick", {})]);
+    expect(both.map((one) => one.status)).toEqual(["success", "success"]);
+    expect(changes).toContain("ready");
+    expect(living).toHaveLength(2);
+  });
+
+  test("that sleeps is replaced like any other", async () => {
+    const relay = new Relay(await readyProcess(), { afterMs: 50, start: newProcess });
+    await expect.poll(() => relay.state().status, { timeout: 5_000 }).toBe("asleep");
+    await relay.replace(await readyProcess(), { graceMs: 10_000 });
+    expect(relay.state().status).toBe("ready");
+    expect((await run(relay, "quick", {})).status).toBe("success");
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
