@@ -1,12 +1,11 @@
 import { createHmac } from "node:crypto";
-import { lookup as lookupHost } from "node:dns/promises";
 import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { WebhookUrls } from "../protocol/webhooks.ts";
 import { isPath, type Posted, webhookProblem } from "../rules/webhook.ts";
 import type { Letter, Outgoing } from "../engine/webhook-ports.ts";
+import { hostOf, isPublic, only, type Resolve, resolved, resolveHost } from "./addresses.ts";
 
 /** From asking for the host to the end of the answer. */
 const TIMEOUT_MS = 15_000;
@@ -21,10 +20,10 @@ export interface OutgoingOptions {
   secret?: string;
   /** Addresses that are not public may be posted to. */
   allowPrivate: boolean;
-  /** Where this server answers itself; undefined while it does not. */
-  self: () => string | undefined;
+  /** Where this server answers itself, and the headers that let it in there; undefined while it does not. */
+  self: () => { url: string; headers?: Record<string, string> } | undefined;
   /** The addresses of a host; the system's resolver when left out. */
-  resolve?: (host: string) => Promise<string[]>;
+  resolve?: Resolve;
   timeoutMs?: number;
 }
 
@@ -60,7 +59,8 @@ async function post(letter: Letter, options: OutgoingOptions): Promise<Posted> {
   if (isPath(letter.url)) {
     const self = options.self();
     if (self === undefined) return { was: "lost", why: "this server does not listen yet" };
-    return await send(new URL(self.replace(/\/$/, "") + letter.url), letter, { ...options, signal });
+    const headers = { ...options.headers, ...self.headers };
+    return await send(new URL(self.url.replace(/\/$/, "") + letter.url), letter, { ...options, headers, signal });
   }
   const url = new URL(letter.url);
   const host = hostOf(url);
@@ -68,46 +68,6 @@ async function post(letter: Letter, options: OutgoingOptions): Promise<Posted> {
   const strange = options.allowPrivate ? undefined : addresses.find((address) => !isPublic(address));
   if (strange !== undefined) return { was: "refused", why: `${host} is not a public host` };
   return await send(url, letter, { ...options, signal, lookup: only(addresses) });
-}
-
-/** Whether everybody's network leads there: not this machine's, not a private one, nothing in disguise of another. */
-export function isPublic(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
-  const address = ipaddr.parse(text);
-  if (address.range() !== "unicast") return false;
-  // Of IPv6, only this much has been given out as public so far.
-  return address.kind() === "ipv4" || address.match(ipaddr.parseCIDR("2000::/3"));
-}
-
-/** Without the brackets around an IPv6 address. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "").toLowerCase();
-}
-
-async function resolveHost(host: string): Promise<string[]> {
-  return (await lookupHost(host, { all: true })).map(({ address }) => address);
-}
-
-async function resolved(
-  host: string,
-  resolve: (host: string) => Promise<string[]>,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  const addresses = await Promise.race([resolve(host), promise]);
-  if (addresses.length === 0) throw new Error(`${host} has no address`);
-  return addresses;
-}
-
-/** A resolver that knows these addresses only. */
-function only(addresses: readonly string[]): LookupFunction {
-  const known = addresses.map((address) => ({ address, family: ipaddr.parse(address).kind() === "ipv6" ? 6 : 4 }));
-  return (_host, { all }, done) => {
-    const [first = { address: "", family: 4 }] = known;
-    if (all) done(null, known);
-    else done(null, first.address, first.family);
-  };
 }
 
 type Sending = Pick<OutgoingOptions, "headers" | "secret"> & Pick<RequestOptions, "lookup"> & { signal: AbortSignal };

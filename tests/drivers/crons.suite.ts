@@ -1,9 +1,9 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CronStore } from "../../lib/engine/cron-ports.ts";
+import type { CronStore, StoredCron } from "../../lib/engine/cron-ports.ts";
 import type { RunStore } from "../../lib/engine/ports.ts";
 import type { ThreadStore } from "../../lib/engine/thread-ports.ts";
-import { type Cron, CronSearch } from "../../lib/protocol/crons.ts";
+import { CronSearch } from "../../lib/protocol/crons.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
 export interface CronStoreUnderTest {
@@ -15,7 +15,7 @@ export interface CronStoreUnderTest {
 
 const at = (ms: number): string => new Date(ms).toISOString();
 
-function newCron(changes: Partial<Cron> = {}): Cron {
+function newCron(changes: Partial<StoredCron> = {}): StoredCron {
   return {
     cron_id: uuid(),
     assistant_id: uuid(),
@@ -55,7 +55,8 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
 
     test("a cron comes back as it was stored, until it is deleted", async () => {
       const { on_run_completed: _, ...onThread } = newCron({ thread_id: uuid(), end_time: at(9), timezone: "UTC" });
-      const cron = newCron({ enabled: false, next_run_date: null, metadata: { a: { b: [1] } } });
+      const user = { identity: "ada", permissions: ["talk"], display_name: "Ada", is_authenticated: true, team: [1] };
+      const cron = newCron({ enabled: false, next_run_date: null, metadata: { a: { b: [1] } }, user, user_id: "ada" });
       for (const one of [onThread, cron]) await store.crons.insert(one);
       expect(await store.crons.get(cron.cron_id)).toEqual(cron);
       expect(await store.crons.get(onThread.cron_id)).toEqual(onThread);
@@ -98,6 +99,26 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       expect(await store.crons.count({ metadata: { team: "blue" } })).toBe(2);
     });
 
+    test("what is not visible is not found, counted or deleted", async () => {
+      const crons = [
+        newCron({ metadata: { owner: "ada", teams: ["a", "b"] } }),
+        newCron({ metadata: { owner: "bob" } }),
+      ];
+      for (const cron of crons) await store.crons.insert(cron);
+      const [mine, foreign] = crons.map(({ cron_id }) => cron_id);
+      const visible = [
+        { key: "owner", equals: "ada" },
+        { key: "teams", contains: ["b"] },
+      ];
+      const found = await store.crons.search(CronSearch.parse({ limit: 1 }), visible);
+      expect([found.crons.map(({ cron_id }) => cron_id), found.total]).toEqual([[mine], 1]);
+      expect(await store.crons.count({}, visible)).toBe(1);
+      expect(await store.crons.count({}, [])).toBe(2);
+      expect(await store.crons.delete(foreign ?? "", visible)).toBe(false);
+      expect(await store.crons.get(foreign ?? "")).toBeDefined();
+      expect(await store.crons.delete(mine ?? "", visible)).toBe(true);
+    });
+
     test("changes made at the same time are all kept, and one that throws changes nothing", async () => {
       const cron = newCron();
       await store.crons.insert(cron);
@@ -117,12 +138,14 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
     });
 
     test("those that are due come earliest first, and the next time is known", async () => {
-      expect(await store.crons.nextDue()).toBeUndefined();
+      expect(await store.crons.nextDue(0)).toBeUndefined();
       const crons = [30, 10, 20].map((ms) => newCron({ next_run_date: at(ms) }));
       for (const cron of [...crons, newCron({ next_run_date: null })]) await store.crons.insert(cron);
       expect((await store.crons.due(25)).map((cron) => cron.cron_id)).toEqual([crons[1]?.cron_id, crons[2]?.cron_id]);
       expect(await store.crons.due(9)).toEqual([]);
-      expect(await store.crons.nextDue()).toBe(10);
+      expect(await store.crons.nextDue(9)).toBe(10);
+      expect(await store.crons.nextDue(10)).toBe(20);
+      expect(await store.crons.nextDue(30)).toBeUndefined();
     });
 
     test("of many who fire a cron one stores its run, and the next time stands", async () => {

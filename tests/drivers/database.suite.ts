@@ -17,10 +17,13 @@ import { checkpointThreadSuite } from "./checkpoint-threads.suite.ts";
 import { cronStoreSuite } from "./crons.suite.ts";
 import { dialectSuite } from "./dialect.suite.ts";
 import { eventLogSuite } from "./log.suite.ts";
+import { readsSuite } from "./reads.suite.ts";
 import { newRun, runStoreSuite } from "./runs.suite.ts";
 import { storeItemsSuite } from "./store.suite.ts";
+import { storeVisibilitySuite } from "./store-visibility.suite.ts";
 import { threadEventsSuite } from "./thread-events.suite.ts";
 import { webhookStoreSuite } from "./webhooks.suite.ts";
+import { threadSearchSuite } from "./thread-search.suite.ts";
 import { threadStoreSuite } from "./threads.suite.ts";
 
 /** An empty database of its own, and how to throw it away. */
@@ -46,15 +49,18 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
   };
 
   dialectSuite(name, open);
+  readsSuite(name, open);
   runStoreSuite(name, openRuns);
   assistantStoreSuite(name, async () => {
     const { db, commit, runs, close } = await openRuns();
     return { assistants: sqlAssistants(db, commit), runs, close };
   });
-  threadStoreSuite(name, async () => {
-    const { db, commit, runs, close } = await openRuns();
-    return { runs, threads: sqlThreads(db, commit), close };
-  });
+  for (const suite of [threadStoreSuite, threadSearchSuite]) {
+    suite(name, async () => {
+      const { db, commit, runs, close } = await openRuns();
+      return { runs, threads: sqlThreads(db, commit), close };
+    });
+  }
   cronStoreSuite(name, async () => {
     const { db, commit, runs, close } = await openRuns();
     return { runs, threads: sqlThreads(db, commit), crons: sqlCrons(db, commit), close };
@@ -65,10 +71,12 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
   });
   checkpointStoreSuite(name, openCheckpoints);
   checkpointThreadSuite(name, openCheckpoints);
-  storeItemsSuite(name, async () => {
-    const { db, commit, close } = await open();
-    return { items: sqlStore(db, commit), close };
-  });
+  for (const suite of [storeItemsSuite, storeVisibilitySuite]) {
+    suite(name, async () => {
+      const { db, commit, close } = await open();
+      return { items: sqlStore(db, commit), close };
+    });
+  }
   eventLogSuite(`this process over ${name}`, async () => {
     const { runs, close } = await openRuns();
     return { runs, log: localLog(runs, Date.now), close };

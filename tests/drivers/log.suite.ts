@@ -25,9 +25,9 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       await under.close();
     });
 
-    const claimed = async (): Promise<StoredRun> => {
+    const claimed = async (threaded = false): Promise<StoredRun> => {
       const plain = newRun();
-      const fresh = { ...plain, kwargs: { ...plain.kwargs, resumable: stored } };
+      const fresh = { ...plain, threaded, kwargs: { ...plain.kwargs, resumable: stored } };
       under.log.open(fresh, -1);
       await under.runs.insert(fresh);
       const [run] = await under.log.claim(1, begin);
@@ -48,6 +48,23 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     };
     const range = (from: number, to: number): number[] =>
       Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
+
+    test("whoever listens for threads hears when a run of one begins and ends, and of no other run", async () => {
+      let heard = 0;
+      const stop = under.log.onThreads(() => heard++);
+      const alone = await claimed();
+      await finish(alone);
+      expect(heard).toBe(0);
+      const run = await claimed(true);
+      expect(heard).toBe(1);
+      await under.log.append(run.run_id, run.token, [event(0)]);
+      expect(heard).toBe(1);
+      await finish(run);
+      expect(heard).toBe(2);
+      stop();
+      await finish(await claimed(true));
+      expect(heard).toBe(2);
+    });
 
     test("following after n gives exactly n+1, n+2, ... to the end, under concurrent appends", async () => {
       const sizes = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 12 });

@@ -3,7 +3,8 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createOutgoing, isPublic, type OutgoingOptions } from "../../lib/drivers/outgoing.ts";
+import { isPublic } from "../../lib/drivers/addresses.ts";
+import { createOutgoing, type OutgoingOptions } from "../../lib/drivers/outgoing.ts";
 
 interface Received {
   url?: string;
@@ -88,9 +89,9 @@ describe("a letter", () => {
   });
 
   test("to a path goes to this server", async () => {
-    const self = () => `http://127.0.0.1:${port}/agents/default`;
+    const self = () => ({ url: `http://127.0.0.1:${port}/agents/default`, headers: { "x-pass": "let me in" } });
     expect((await post("/own/hook", { self })).posted).toEqual({ was: "answered", status: 204 });
-    expect(received[0]?.url).toBe("/agents/default/own/hook");
+    expect(received[0]).toMatchObject({ url: "/agents/default/own/hook", headers: { "x-pass": "let me in" } });
     expect((await post("/own/hook")).posted.was).toBe("lost");
   });
 

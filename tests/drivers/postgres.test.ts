@@ -2,11 +2,17 @@ import { afterAll, describe, expect, test } from "vitest";
 import { sql } from "kysely";
 import { sqlAssistants } from "../../lib/drivers/sql/assistants.ts";
 import { holdSchema } from "../../lib/drivers/sql/hold-schema.ts";
+import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
+import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
+import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
-import { askPostgres, breakConnections, findPostgres } from "../support/postgres.ts";
+import { askPostgres, breakConnections, findPostgres, inHaste } from "../support/postgres.ts";
 import { databaseSuite } from "./database.suite.ts";
+import type { Tables } from "../../lib/drivers/sql/tables.ts";
+import { platformSuite } from "./platform.suite.ts";
 import { begin, newRun } from "./runs.suite.ts";
+import { expectOldThreadsFound } from "./thread-search.suite.ts";
 
 const found = await findPostgres();
 const url = found ?? "";
@@ -25,16 +31,28 @@ function newSchema(): string {
 // Emptied rather than made anew: a schema takes longer to make than most tests.
 const empty: Opened[] = [];
 afterAll(async () => {
-  for (const { db } of empty) await db.destroy();
+  for (const { db } of [...empty, ...emptyPlatforms]) await db.destroy();
   for (const schema of used) await askPostgres(url, `drop schema if exists "${schema}" cascade`);
 });
 
 describe.skipIf(found === undefined)("PostgreSQL", () => {
   databaseSuite("PostgreSQL", async () => {
-    const opened = empty.pop() ?? (await openPostgres(withOption(url, "synchronous_commit=off"), newSchema()));
+    const opened = empty.pop() ?? (await openPostgres(inHaste(url), newSchema(), deploymentShape));
     const close = async (): Promise<void> => {
       await sql.raw(EMPTY).execute(opened.db);
       empty.push(opened);
+    };
+    return { ...opened, close };
+  });
+});
+
+const emptyPlatforms: OpenedPlatform[] = [];
+describe.skipIf(found === undefined)("PostgreSQL", () => {
+  platformSuite("PostgreSQL", async () => {
+    const opened = emptyPlatforms.pop() ?? (await openPostgres(inHaste(url), newSchema(), platformShape));
+    const close = async (): Promise<void> => {
+      await sql.raw(EMPTY).execute(opened.db);
+      emptyPlatforms.push(opened);
     };
     return { ...opened, close };
   });
@@ -45,19 +63,13 @@ const EMPTY = `do $$ declare name text; begin
   loop execute format('delete from %I', name); end loop;
 end $$`;
 
-type Opened = Awaited<ReturnType<typeof openPostgres>>;
-
-/** Options of the session that the URL asks for stay beside Graphlib's own. */
-function withOption(url: string, option: string): string {
-  const changed = new URL(url);
-  changed.searchParams.set("options", `-c ${option}`);
-  return changed.href;
-}
+type OpenedPlatform = Awaited<ReturnType<typeof openPostgres<PlatformTables>>>;
+type Opened = Awaited<ReturnType<typeof openPostgres<Tables>>>;
 
 describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
   test("numbers the changes of an assistant one by one, from whichever server they come", async () => {
     const schema = newSchema();
-    const opened = await Promise.all([1, 2, 3].map(() => openPostgres(url, schema)));
+    const opened = await Promise.all([1, 2, 3].map(() => openPostgres(url, schema, deploymentShape)));
     const stores = opened.map(({ db, commit }) => sqlAssistants(db, commit));
     const now = new Date().toISOString();
     const assistant_id = "a0000000-0000-4000-8000-000000000001";
@@ -78,9 +90,14 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
     for (const { db } of opened) await db.destroy();
   });
 
+  test("of an older version is filled with what finds its threads", async () => {
+    const schema = newSchema();
+    await expectOldThreadsFound(() => openPostgres(url, schema, deploymentShape));
+  });
+
   test("is made once by several servers that open it at once", async () => {
     const schema = newSchema();
-    const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, schema)));
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, schema, deploymentShape)));
     for (const { db, commit } of opened) await sqlRuns(db, commit).insert(newRun());
     for (const { db, commit } of opened) {
       expect(await sqlRuns(db, commit).list(["pending"])).toHaveLength(4);
@@ -91,7 +108,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
   test("holds everything, and leaves nothing in any other", async () => {
     const before = await askPostgres(url, "select 1 from pg_tables where schemaname = 'public'");
     const schema = newSchema();
-    const { db } = await openPostgres(url, schema);
+    const { db } = await openPostgres(url, schema, deploymentShape);
     const tables = await askPostgres<{ tablename: string }>(
       url,
       "select tablename from pg_tables where schemaname = $1",
@@ -104,7 +121,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
 
   test("goes to one of several claimers on several connections", async () => {
     const schema = newSchema();
-    const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, schema)));
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, schema, deploymentShape)));
     const stores = opened.map(({ db, commit }) => sqlRuns(db, commit));
     for (let n = 0; n < 60; n++) await stores[0]?.insert(newRun());
     const claims = await Promise.all(
@@ -118,7 +135,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
 
   test("is there again after all connections broke, idle or in use, and writes waited for it", async () => {
     const schema = newSchema();
-    const { db, commit } = await openPostgres(url, schema);
+    const { db, commit } = await openPostgres(url, schema, deploymentShape);
     const runs = sqlRuns(db, commit);
     let tries = 0;
     const reading = sql`select pg_sleep(60)`.execute(db).then(
@@ -156,7 +173,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
 
   test("is refused with a reason that holds no password when nobody answers", async () => {
     const nobody = "postgres://somebody:s3cret@127.0.0.1:1/test";
-    const refusal = await openPostgres(nobody, "graphlib_test").catch((error: unknown) => error);
+    const refusal = await openPostgres(nobody, "graphlib_test", deploymentShape).catch((error: unknown) => error);
     expect(String(refusal)).toMatch(/^Error: No connection to PostgreSQL at 127\.0\.0\.1:1\/test/);
     expect(JSON.stringify(refusal, Object.getOwnPropertyNames(refusal)) + String(refusal)).not.toContain("s3cret");
   });

@@ -74,6 +74,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
         last_event: -1,
         error: undefined,
         rollback: false,
+        cancelled: false,
       });
       expect(await store.runs.get(uuid())).toBeUndefined();
     });

@@ -14,35 +14,29 @@ export function localLog(runs: RunStore, now: () => number): EventLog {
   const ended = endedTails(tails);
   const watches = threadWatches();
 
-  const publish = async (runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> => {
-    extend(tail, events);
-    while (tail.spilling) await tail.spilling;
-    const surplus = surplusOf(tail);
-    const [oldest] = surplus;
-    if (!oldest) return;
-    if (!tail.stored) {
-      // Taken out only when it is stored: a reader finds every event in one of the two places.
-      tail.spilling = runs.store(runId, oldest.id, surplus).finally(() => (tail.spilling = undefined));
-      await tail.spilling;
-    }
-    dropOldest(tail, surplus);
-  };
-
   return {
     ...reading(tails, runs),
     watch: watches.open,
+    onThreads: watches.onThreads,
     open(run, last) {
       tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
     },
-    drop: (runId) => void tails.delete(runId),
+    drop(runId) {
+      const tail = tails.get(runId);
+      if (!tail) return;
+      tails.delete(runId);
+      tail.ended = true;
+      extend(tail, []);
+      watches.ended(runId);
+    },
     async claim(limit, begin) {
       const claimed = await runs.claim(limit, now(), begin);
       for (const run of claimed) {
         const tail = tails.get(run.run_id) ?? newTail(run.last_event, hasStoredEvents(run));
         tails.set(run.run_id, tail);
         tail.token = run.token;
-        await publish(run.run_id, tail, [begin(run)]);
-        if (run.threaded) watches.begun(run.thread_id);
+        await publish(runs, run.run_id, tail, [begin(run)]);
+        if (run.threaded) watches.begun(run);
       }
       return claimed;
     },
@@ -50,7 +44,7 @@ export function localLog(runs: RunStore, now: () => number): EventLog {
       const tail = tails.get(runId);
       if (!tail || tail.ended || tail.token !== token) return false;
       if (tail.stored && (await runs.append(runId, token, events)) === undefined) return false;
-      await publish(runId, tail, events);
+      await publish(runs, runId, tail, events);
       return true;
     },
     async finish(runId, token, outcome, events) {
@@ -60,9 +54,25 @@ export function localLog(runs: RunStore, now: () => number): EventLog {
       const told = newestOf(tail) + 1 + events.length;
       if ((await runs.finish(runId, token, outcome, stored, now(), told)) === undefined) return false;
       tail.ended = true;
-      await publish(runId, tail, events);
+      await publish(runs, runId, tail, events);
       ended.add(runId, tail.bytes);
+      watches.ended(runId);
       return true;
     },
   };
+}
+
+/** Shows events to those who follow, and makes room for them. */
+async function publish(runs: RunStore, runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> {
+  extend(tail, events);
+  while (tail.spilling) await tail.spilling;
+  const surplus = surplusOf(tail);
+  const [oldest] = surplus;
+  if (!oldest) return;
+  if (!tail.stored) {
+    // Taken out only when it is stored: a reader finds every event in one of the two places.
+    tail.spilling = runs.store(runId, oldest.id, surplus).finally(() => (tail.spilling = undefined));
+    await tail.spilling;
+  }
+  dropOldest(tail, surplus);
 }

@@ -1,4 +1,4 @@
-import type { EventLog } from "../../engine/ports.ts";
+import type { EventLog, StoredRun } from "../../engine/ports.ts";
 
 interface Watch {
   /** A run has begun that nobody was told of. */
@@ -6,10 +6,29 @@ interface Watch {
   wake: (() => void) | undefined;
 }
 
-/** Who watches which thread of this process. */
-export function threadWatches(): { open: EventLog["watch"]; begun(threadId: string): void } {
+export interface ThreadWatches extends Pick<EventLog, "onThreads"> {
+  open: EventLog["watch"];
+  begun(run: Pick<StoredRun, "run_id" | "thread_id">): void;
+  /** Of any run: those of no thread are not heard of. */
+  ended(runId: string): void;
+}
+
+/** Who watches which thread of this process, or all of them. */
+export function threadWatches(): ThreadWatches {
   const byThread = new Map<string, Set<Watch>>();
+  const underway = new Set<string>();
+  const listeners = new Set<() => void>();
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
   return {
+    onThreads(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    ended(runId) {
+      if (underway.delete(runId)) tell();
+    },
     open(threadId) {
       const watch: Watch = { news: false, wake: undefined };
       const all = byThread.get(threadId) ?? new Set();
@@ -22,11 +41,13 @@ export function threadWatches(): { open: EventLog["watch"]; begun(threadId: stri
         },
       };
     },
-    begun(threadId) {
-      for (const watch of byThread.get(threadId) ?? []) {
+    begun({ run_id, thread_id }) {
+      for (const watch of byThread.get(thread_id) ?? []) {
         watch.news = true;
         watch.wake?.();
       }
+      underway.add(run_id);
+      tell();
     },
   };
 }

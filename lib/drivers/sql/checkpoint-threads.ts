@@ -61,6 +61,7 @@ export async function copyThread(tx: Db, from: string, to: string): Promise<void
     .execute();
 }
 
+/** Takes back what a run did to a thread. Meant for the last run of it: later ones stand on what it made. */
 export async function deleteOf(tx: Db, runId: string, thread: string): Promise<void> {
   const made = tx
     .selectFrom("checkpoints")

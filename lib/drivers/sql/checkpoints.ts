@@ -4,7 +4,7 @@ import type { Asker } from "../../protocol/ask.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { readPage } from "./checkpoint-pages.ts";
 import { fromRow, toRow, versionsOf } from "./checkpoint-rows.ts";
-import { copyThread, deleteOf, deleteThread, prune } from "./checkpoint-threads.ts";
+import { copyThread, deleteThread, prune } from "./checkpoint-threads.ts";
 import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
 import { sharing } from "./dialect.ts";
@@ -43,7 +43,6 @@ export function sqlCheckpoints(db: Db, commit: Commit<Tables>): CheckpointStore 
     putWrites: (asker, checkpoint, given) => guarded(asker, (tx) => writes.put(tx, checkpoint, asker.run, given)),
     deleteThread: (asker, thread) => guarded(asker, (tx) => deleteThread(tx, thread)),
     copyThread: (from, to) => commit((tx) => copyThread(tx, from, to)),
-    deleteOf: (runId, thread) => commit((tx) => deleteOf(tx, runId, thread)),
     prune: (thread) =>
       commit(async (tx) => {
         for (const { row, place } of await prune(tx, thread)) {

@@ -1,8 +1,10 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { CronStore, Firing } from "../../engine/cron-ports.ts";
-import type { Cron, CronFilter, CronSearch } from "../../protocol/crons.ts";
+import type { CronStore, Firing, StoredCron } from "../../engine/cron-ports.ts";
+import type { AuthUser } from "../../protocol/auth.ts";
+import type { CronFilter, CronSearch } from "../../protocol/crons.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import { hasMembers } from "./dialect.ts";
+import type { Visibility } from "../../rules/visibility.ts";
+import { fulfils, hasMembers } from "./dialect.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import type { CronsTable, Tables } from "./tables.ts";
@@ -19,23 +21,24 @@ export function sqlCrons(db: Db, commit: Commit<Tables>): CronStore {
       const row = await db.selectFrom("crons").selectAll().where("cron_id", "=", cronId).executeTakeFirst();
       return row && fromRow(row);
     },
-    async search(search) {
-      const [rows, total] = await Promise.all([page(db, search), count(db, search)]);
+    async search(search, visible) {
+      const [rows, total] = await Promise.all([page(db, search, visible), count(db, search, visible)]);
       return { crons: rows.map(fromRow), total };
     },
-    count: (filter) => count(db, filter),
+    count: (filter, visible) => count(db, filter, visible),
     update: (cronId, change) => commit((tx) => update(tx, cronId, change)),
-    delete: (cronId) =>
+    delete: (cronId, visible) =>
       commit(async (tx) => {
-        const deleted = await tx.deleteFrom("crons").where("cron_id", "=", cronId).returning("cron_id").execute();
-        return deleted.length > 0;
+        let deletion = tx.deleteFrom("crons").where("cron_id", "=", cronId);
+        if (visible) deletion = deletion.where(fulfils(tx, "metadata", visible));
+        return (await deletion.returning("cron_id").execute()).length > 0;
       }),
     async due(now) {
       const due = db.selectFrom("crons").selectAll().where("next_run", "<=", now);
       return (await due.orderBy("next_run").orderBy("cron_id").limit(ROUND).execute()).map(fromRow);
     },
-    async nextDue() {
-      const first = db.selectFrom("crons").select("next_run").where("next_run", "is not", null);
+    async nextDue(after) {
+      const first = db.selectFrom("crons").select("next_run").where("next_run", ">", after);
       return (await first.orderBy("next_run").limit(1).executeTakeFirst())?.next_run ?? undefined;
     },
     skip: (firing) => commit((tx) => advance(tx, firing)),
@@ -54,7 +57,11 @@ export async function advance(tx: Db, { cron_id, due, next }: Firing): Promise<b
   return taken.length > 0;
 }
 
-async function update(tx: Db, cronId: string, change: (cron: Cron) => Cron): Promise<Cron | undefined> {
+async function update(
+  tx: Db,
+  cronId: string,
+  change: (cron: StoredCron) => StoredCron,
+): Promise<StoredCron | undefined> {
   // First, so that the row is this transaction's: what is read of it stays true until the end.
   const row = await tx
     .updateTable("crons")
@@ -68,16 +75,16 @@ async function update(tx: Db, cronId: string, change: (cron: Cron) => Cron): Pro
   return cron;
 }
 
-async function count(db: Db, filter: CronFilter): Promise<number> {
-  const row = await matching(db, filter)
+async function count(db: Db, filter: CronFilter, visible: Visibility | undefined): Promise<number> {
+  const row = await matching(db, filter, visible)
     .select(sql<number>`count(*)`.as("n"))
     .executeTakeFirstOrThrow();
   return row.n;
 }
 
-async function page(db: Db, search: CronSearch): Promise<Selectable<CronsTable>[]> {
+async function page(db: Db, search: CronSearch, visible: Visibility | undefined): Promise<Selectable<CronsTable>[]> {
   const column = search.sort_by === "next_run_date" ? "next_run" : search.sort_by;
-  return await matching(db, search)
+  return await matching(db, search, visible)
     .selectAll()
     .orderBy(column, (order) => order[search.sort_order]().nullsLast())
     .orderBy("cron_id", search.sort_order)
@@ -86,8 +93,9 @@ async function page(db: Db, search: CronSearch): Promise<Selectable<CronsTable>[
     .execute();
 }
 
-function matching(db: Db, { assistant_id, thread_id, enabled, metadata }: CronFilter) {
+function matching(db: Db, { assistant_id, thread_id, enabled, metadata }: CronFilter, visible: Visibility | undefined) {
   let query = db.selectFrom("crons");
+  if (visible) query = query.where(fulfils(db, "metadata", visible));
   if (assistant_id !== undefined) query = query.where("assistant_id", "=", assistant_id);
   if (thread_id !== undefined) query = query.where("thread_id", "=", thread_id);
   if (enabled !== undefined) query = query.where("enabled", "=", enabled ? 1 : 0);
@@ -95,23 +103,25 @@ function matching(db: Db, { assistant_id, thread_id, enabled, metadata }: CronFi
   return query;
 }
 
-function toRow(cron: Cron): CronsTable {
-  const { next_run_date, ...columns } = cron;
+function toRow(cron: StoredCron): CronsTable {
+  const { next_run_date, user, ...columns } = cron;
   return {
     ...columns,
     enabled: cron.enabled ? 1 : 0,
     on_run_completed: cron.on_run_completed ?? null,
     payload: JSON.stringify(cron.payload),
     metadata: JSON.stringify(cron.metadata),
+    auth_user: user ? JSON.stringify(user) : null,
     next_run: next_run_date === null ? null : Date.parse(next_run_date),
   };
 }
 
-function fromRow({ next_run, on_run_completed, ...row }: Selectable<CronsTable>): Cron {
+function fromRow({ next_run, on_run_completed, auth_user, ...row }: Selectable<CronsTable>): StoredCron {
   return {
     ...row,
     enabled: row.enabled === 1,
     ...(on_run_completed !== null && { on_run_completed }),
+    ...(auth_user !== null && { user: fromJson<AuthUser>(auth_user) }),
     payload: fromJson<JsonObject>(row.payload),
     metadata: fromJson<JsonObject>(row.metadata),
     next_run_date: next_run === null ? null : new Date(next_run).toISOString(),

@@ -7,7 +7,15 @@
  * columns mean what they mean in SQLite, and text is ordered by its bytes (`postgres-types.ts`).
  */
 import { isDeepStrictEqual } from "node:util";
-import { type Expression, type Kysely, PostgresAdapter, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
+import {
+  type CreateTableBuilder,
+  type Expression,
+  type Kysely,
+  PostgresAdapter,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from "kysely";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { isVisible, type Visibility } from "../../rules/visibility.ts";
 import { fromJson } from "./json-column.ts";
@@ -102,12 +110,9 @@ export function compareMember(
   return sql`case when jsonb_typeof(${member}) = ${sql.lit(typeof value)} then ${compared} else ${otherwise} end`;
 }
 
-/** For migrations: lets `hasMembers` find rows of a large table without reading all. SQLite has nothing of the kind. */
-export async function indexMembers<T>(db: Kysely<T>, table: string, column: string): Promise<void> {
-  if (!isPostgres(db)) return;
-  const name = sql.id(`${table}_${column}_members`);
-  const members = asJsonb(sql.ref(column));
-  await sql`create index ${name} on ${sql.table(table)} using gin ((${members}) jsonb_path_ops)`.execute(db);
+/** For migrations: a table that is read by its primary key alone, and need not be there twice for that. */
+export function withoutRowId<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
+  return isPostgres(db) ? table : table.modifyEnd(sql`without rowid`);
 }
 
 /**

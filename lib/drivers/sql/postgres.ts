@@ -19,10 +19,9 @@ import {
 import pg from "pg";
 import { storable } from "./dialect.ts";
 import { type Commit, groupCommit } from "./group-commit.ts";
-import { migrate } from "./migrations.ts";
+import { migrate, type Shape } from "./migrate.ts";
 import { pipelined } from "./pipelined.ts";
 import { connectionTo, reach } from "./postgres-connection.ts";
-import type { Tables } from "./tables.ts";
 
 /** Readers and one writer; PostgreSQL itself allows 100 to all comers unless told otherwise. */
 const CONNECTIONS = 10;
@@ -33,21 +32,22 @@ const CONNECTIONS = 10;
  * that were under way with it; writes wait for a database that is away, of which `onAway`
  * tells.
  */
-export async function openPostgres(
+export async function openPostgres<T>(
   url: string,
   schema: string,
+  shape: Shape<T>,
   onAway: (cause: unknown) => void = () => undefined,
-): Promise<{ db: Kysely<Tables>; commit: Commit<Tables> }> {
+): Promise<{ db: Kysely<T>; commit: Commit<T> }> {
   const pool = new pg.Pool({ ...connectionTo(url, schema), max: CONNECTIONS, types: typesOfPool() });
   // Idle connections that break are dropped by the pool, which tells of it by an event that must be heard, ...
   pool.on("error", () => undefined);
   // ... and those in use tell whoever waits for them, and by an event as well.
   pool.on("connect", (client) => client.on("error", () => undefined));
   const prepared = preparing(pool);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepared }) });
+  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: prepared }) });
   try {
     (await reach(url, () => pool.connect())).release();
-    await migrate(db.withPlugin(new SqliteTypes()), schema);
+    await migrate(db.withPlugin(new SqliteTypes()), shape, schema);
   } catch (error) {
     await db.destroy();
     throw error;

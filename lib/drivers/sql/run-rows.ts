@@ -28,6 +28,10 @@ export function toRow(run: NewRun): RunsTable {
   };
 }
 
+/** What `rollback` holds of a run that was asked to end: and vanish, or only to end. */
+export const ROLLBACK = 1;
+export const CANCELLED = 2;
+
 export function fromRow(row: Selectable<RunsTable>): StoredRun {
   return {
     run_id: row.run_id,
@@ -45,7 +49,8 @@ export function fromRow(row: Selectable<RunsTable>): StoredRun {
     error: row.error === null ? undefined : fromJson(row.error),
     keep: row.keep === 1,
     threaded: row.threaded === 1,
-    rollback: row.rollback === 1,
+    rollback: row.rollback === ROLLBACK,
+    cancelled: row.rollback !== 0,
     position: row.position ?? undefined,
   };
 }

@@ -1,92 +1,101 @@
 import { type Kysely, sql } from "kysely";
 import type { Enqueued, NewRun, RunFilter, RunOutcome, RunPlace, RunStore, StoredRun } from "../../engine/ports.ts";
-import type { JsonObject } from "../../protocol/json.ts";
+import type { CancelAction } from "../../protocol/runs.ts";
 import { threadStatusAfter } from "../../rules/multitask.ts";
+import { openAfter } from "../../rules/open-interrupts.ts";
 import { advance } from "./crons.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
-import { fromRow, toRow } from "./run-rows.ts";
+import { CANCELLED, fromRow, ROLLBACK, toRow } from "./run-rows.ts";
+import type { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Tables } from "./tables.ts";
-import { toThreadRow } from "./thread-rows.ts";
+import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
 
 type Db = Kysely<Tables>;
+
+export type RunStatements = ReturnType<typeof runReads> &
+  ReturnType<typeof runWrites> &
+  ReturnType<typeof threadWrites>;
 
 /** The part of the store of runs that knows of threads. */
 export function threadRuns(
   db: Db,
   commit: Commit<Tables>,
-): Pick<RunStore, "enqueue" | "listOf" | "begun" | "inFlight" | "markRollback" | "requeue" | "delete"> {
+  statements: RunStatements,
+): Pick<RunStore, "enqueue" | "listOf" | "begun" | "inFlight" | "markCancelled" | "requeue" | "delete"> {
   return {
-    enqueue: (run, thread) => commit((tx) => enqueue(tx, run, thread)),
+    enqueue: (run, thread) => commit((tx) => enqueue(statements, tx, run, thread)),
     listOf: (threadId, filter) => listOf(db, threadId, filter),
     begun: (threadId, position, limit) => begun(db, threadId, position, limit),
-    inFlight: (threadId) => inFlight(db, threadId),
-    markRollback: (runId) => commit((tx) => markRollback(tx, runId)),
+    inFlight: async (threadId) => (await statements.inFlight(db, { thread_id: threadId })).map(fromRow),
+    markCancelled: (runId, action) => commit((tx) => markCancelled(tx, runId, action)),
     requeue: (runId, token) => commit((tx) => requeue(tx, runId, token)),
     delete: (runId) => commit((tx) => deleteRun(tx, runId)),
   };
 }
 
-async function enqueue(tx: Db, run: NewRun, { alone, metadata, create, firing }: RunPlace): Promise<Enqueued> {
+async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: RunPlace): Promise<Enqueued> {
+  const { alone, metadata, create, firing, answers } = place;
   if (firing && !(await advance(tx, firing))) return "fired";
-  if (create) {
-    await tx
-      .insertInto("threads")
-      .values(toThreadRow(create))
-      .onConflict((conflict) => conflict.column("thread_id").doNothing())
-      .execute();
-  }
-  // The thread's row is this transaction's from here on: nobody else adds a run to it meanwhile.
-  const thread = await tx
-    .updateTable("threads")
-    .set({ updated_at: run.updated_at })
-    .where("thread_id", "=", run.thread_id)
-    .returning(["metadata"])
-    .executeTakeFirst();
+  if (create) await insertThread(tx, create);
+  const { thread_id, updated_at } = run;
+  const [thread] = await statements.take(tx, { thread_id, updated_at });
   if (!thread) return "missing";
-  if (alone && (await inFlightCount(tx, run.thread_id)) > 0) return "busy";
-  await tx.insertInto("runs").values(toRow(run)).execute();
-  await tx
-    .updateTable("threads")
-    .set({ status: "busy", metadata: JSON.stringify({ ...fromJson<JsonObject>(thread.metadata), ...metadata }) })
-    .where("thread_id", "=", run.thread_id)
-    .execute();
+  if (alone && (await inFlightCount(tx, thread_id)) > 0) return "busy";
+  if (answers && (await areAnswered(tx, thread_id, answers))) return "answered";
+  await statements.insert(tx, toRow(run));
+  await statements.occupy(tx, { thread_id, metadata: await addMetadata(tx, thread, metadata) });
   return "stored";
+}
+
+async function areAnswered(
+  tx: Db,
+  threadId: string,
+  { ids, seen, since }: NonNullable<RunPlace["answers"]>,
+): Promise<boolean> {
+  const later = await tx
+    .selectFrom("runs")
+    .select(["run_id", "kwargs"])
+    .where("thread_id", "=", threadId)
+    .where("threaded", "=", sql.lit(1))
+    .where((eb) => eb.or([eb("ended", "is", null), eb("ended", ">=", since)]))
+    .execute();
+  const unseen = later.filter(({ run_id }) => !seen.includes(run_id));
+  return unseen.some(({ kwargs }) => openAfter(new Set(ids), fromJson(kwargs)).size < new Set(ids).size);
 }
 
 /** The thread's state and status after a run of it has ended, in `ended`'s transaction. */
 export async function settleThread(
+  statements: RunStatements,
   tx: Db,
   threadId: string,
   outcome: RunOutcome,
-  { updated_at, position }: { updated_at: string; position: number | undefined },
+  end: { updated_at: string; position: number | undefined; begun: boolean },
 ): Promise<void> {
   const { thread: state, status, error } = outcome;
-  const before = await tx.selectFrom("threads").select("waiting").where("thread_id", "=", threadId).executeTakeFirst();
+  const [before] = await statements.standing(tx, { thread_id: threadId });
   if (!before) return;
   const waiting = state ? state.next.length > 0 : before.waiting === 1;
-  await tx
-    .updateTable("threads")
-    .set({
-      status: threadStatusAfter(status, { waiting, inFlight: await inFlightCount(tx, threadId) }),
-      waiting: waiting ? 1 : 0,
-      error: error ? JSON.stringify(error) : null,
-      updated_at,
-      ...(position !== undefined && { position }),
-      ...(state && {
-        values: state.values,
-        interrupts: JSON.stringify(state.interrupts),
-        state_updated_at: updated_at,
-      }),
-    })
-    .where("thread_id", "=", threadId)
-    .execute();
+  const { updated_at, position } = end;
+  const settled = {
+    thread_id: threadId,
+    status: threadStatusAfter(status, { waiting, begun: end.begun, inFlight: before.inFlight ?? 0 }),
+    waiting: waiting ? 1 : 0,
+    error: error ? JSON.stringify(error) : null,
+    updated_at,
+    position: position ?? null,
+  };
+  if (!state) await statements.settle(tx, settled);
+  else {
+    const { values, interrupts } = state;
+    await statements.settleWithState(tx, { ...settled, values, interrupts: JSON.stringify(interrupts) });
+  }
 }
 
 /** A thread that was made for one run goes with it, unless others of its runs have not ended; its runs have none then. */
 export async function dropThread(tx: Db, threadId: string): Promise<void> {
   if ((await inFlightCount(tx, threadId)) > 0) return;
-  await tx.deleteFrom("threads").where("thread_id", "=", threadId).execute();
+  await deleteThread(tx, threadId);
   await tx.updateTable("runs").set({ threaded: 0 }).where("thread_id", "=", threadId).execute();
 }
 
@@ -130,23 +139,15 @@ async function begun(db: Db, threadId: string, position: number, limit: number):
   return rows.map(fromRow);
 }
 
-async function inFlight(db: Db, threadId: string): Promise<StoredRun[]> {
-  const rows = await db
-    .selectFrom("runs")
-    .selectAll()
-    .where("thread_id", "=", threadId)
-    .where("threaded", "=", sql.lit(1))
-    .where("ended", "is", null)
-    .orderBy("due")
-    .orderBy("run_id")
-    .execute();
-  return rows.map(fromRow);
-}
-
-async function markRollback(tx: Db, runId: string): Promise<boolean> {
+/** One that is to vanish stays so. */
+async function markCancelled(tx: Db, runId: string, action: CancelAction): Promise<boolean> {
+  const mark =
+    action === "rollback"
+      ? sql.lit(ROLLBACK)
+      : sql<number>`case rollback when 0 then ${sql.lit(CANCELLED)} else rollback end`;
   const rows = await tx
     .updateTable("runs")
-    .set({ rollback: 1 })
+    .set({ rollback: mark })
     .where("run_id", "=", runId)
     .where("ended", "is", null)
     .returning("run_id")
@@ -161,6 +162,7 @@ async function requeue(tx: Db, runId: string, token: number): Promise<boolean> {
     .where("run_id", "=", runId)
     .where("token", "=", token)
     .where("status", "=", "running")
+    .where("rollback", "=", 0)
     .returning("run_id")
     .execute();
   return rows.length > 0;

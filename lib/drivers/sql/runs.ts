@@ -4,12 +4,13 @@ import type { RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/run-state.ts";
 import { positionAfter } from "../../rules/thread-stream.ts";
+import { deleteOf } from "./checkpoint-threads.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { Commit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
 import { fromRow, toRow } from "./run-rows.ts";
-import { deleteRun, dropThread, markBusy, settleThread, threadRuns } from "./run-threads.ts";
-import { runReads, runWrites } from "./run-statements.ts";
+import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, threadRuns } from "./run-threads.ts";
+import { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Tables } from "./tables.ts";
 import { insertWebhook } from "./webhooks.ts";
 
@@ -21,11 +22,11 @@ type Db = Kysely<Tables>;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore {
-  const statements = { ...runReads(db), ...runWrites(db) };
+  const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db) };
   const sweepEvents = eventSweep();
   return {
     insert: (run) => commit((tx) => statements.insert(tx, toRow(run)).then(() => undefined), "apart"),
-    ...threadRuns(db, commit),
+    ...threadRuns(db, commit, statements),
     async get(runId) {
       const [row] = await statements.get(db, { run_id: runId });
       return row && fromRow(row);
@@ -61,10 +62,8 @@ export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore {
   };
 }
 
-type Statements = ReturnType<typeof runWrites>;
-
 async function claim(
-  statements: Statements,
+  statements: RunStatements,
   tx: Db,
   limit: number,
   now: number,
@@ -81,7 +80,7 @@ async function claim(
 }
 
 async function finish(
-  statements: Statements,
+  statements: RunStatements,
   tx: Db,
   ...[runId, token, outcome, events, now, told]: Parameters<RunStore["finish"]>
 ): Promise<number | undefined> {
@@ -95,19 +94,26 @@ async function finish(
     error: outcome.error ? JSON.stringify(outcome.error) : null,
   });
   if (!row) return undefined;
+  const undone = row.rollback === 1;
   if (row.threaded === 1) {
     const next = row.position === null ? undefined : positionAfter(row.position, told ?? row.last_event + 1);
-    await settleThread(tx, row.thread_id, outcome, { updated_at: iso(now), position: next });
+    await settleThread(statements, tx, row.thread_id, undone ? { status: "interrupted" } : outcome, {
+      updated_at: iso(now),
+      position: next,
+      begun: token > 0,
+    });
   }
   if (row.threaded === 1 && outcome.discard) await dropThread(tx, row.thread_id);
   if (outcome.webhook) await insertWebhook(tx, runId, outcome.webhook, now);
-  if (row.rollback === 1) await deleteRun(tx, runId);
-  else if (events.length > 0) await insertEvents(statements, tx, runId, row.last_event, events);
+  if (undone) {
+    await deleteRun(tx, runId);
+    await deleteOf(tx, runId, row.thread_id);
+  } else if (events.length > 0) await insertEvents(statements, tx, runId, row.last_event, events);
   return row.last_event - events.length + 1;
 }
 
 async function insertEvents(
-  statements: Statements,
+  statements: RunStatements,
   tx: Db,
   runId: string,
   last: number,

@@ -1,26 +1,27 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
 import { sqliteFunctions } from "./dialect.ts";
-import { migrate } from "./migrations.ts";
-import type { Tables } from "./tables.ts";
+import { migrate, type Shape } from "./migrate.ts";
 
 /**
  * Opens (and makes, and migrates) a database file. WAL with `synchronous = NORMAL`: a killed process loses nothing that
  * was committed; a power cut may lose the last moments but never corrupts.
  */
-export async function openSqlite(file: string): Promise<Kysely<Tables>> {
+export async function openSqlite<T>(file: string, shape: Shape<T>): Promise<Kysely<T>> {
   mkdirSync(dirname(file), { recursive: true });
   const database = new Sqlite(file);
+  // Before there is a log beside it, which takes its mode from here.
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(path)) chmodSync(path, 0o600);
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");
   database.pragma("busy_timeout = 5000");
   // In pages of 4 kB. A checkpoint waits for the disk, so fewer and larger ones cost a run less.
   database.pragma("wal_autocheckpoint = 10000");
   for (const [name, does] of Object.entries(sqliteFunctions())) database.function(name, { deterministic: true }, does);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) });
-  await migrate(db);
+  const db = new Kysely<T>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) });
+  await migrate(db, shape);
   return db;
 }
 

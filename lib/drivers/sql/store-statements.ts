@@ -1,5 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import type { ItemQuery } from "../../engine/store-ports.ts";
+import { conditionsIn } from "../../rules/store.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import { maybe } from "./store-filter.ts";
 import type { StoreItemsTable, StoreVectorsTable, Tables } from "./tables.ts";
@@ -94,9 +95,13 @@ export function below(rows: ItemRows, prefix: readonly string[]): ItemRows {
 }
 
 /** The rows that a query may want: all that it wants, and few others. */
-export function candidates(db: Db, { prefix, conditions }: ItemQuery, now: number): ItemRows {
+export function candidates(
+  db: Db,
+  { prefix, conditions, visible }: Pick<ItemQuery, "prefix" | "conditions" | "visible">,
+  now: number,
+): ItemRows {
   let rows = below(live(db, now), prefix);
-  for (const condition of conditions) {
+  for (const condition of [...conditions, ...conditionsIn(visible)]) {
     const test = maybe(db, condition);
     if (test) rows = rows.where(test);
   }

@@ -3,8 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Kysely, Selectable } from "kysely";
 import type { ItemQuery, StoredItem } from "../../engine/store-ports.ts";
 import { nearness, rank, type Ranked, unit } from "../../rules/nearness.ts";
-import { matchesFilter } from "../../rules/store.ts";
-import { fromJson } from "./json-column.ts";
+import { isItemVisible, matchesFilter } from "../../rules/store.ts";
 import { candidates } from "./store-statements.ts";
 import type { StoreItemsTable, Tables } from "./tables.ts";
 
@@ -27,15 +26,17 @@ function decodeVector(bytes: Uint8Array): Float32Array {
   return new Float32Array(buffer, byteOffset, Math.floor(byteLength / 4));
 }
 
+type FromRow = (row: Selectable<StoreItemsTable>) => StoredItem;
+
 export async function nearestItems(
   db: Db,
   query: ItemQuery,
   vector: Float32Array,
   now: number,
-  fromRow: (row: Selectable<StoreItemsTable>) => StoredItem,
+  fromRow: FromRow,
 ): Promise<StoredItem[]> {
   const { limit, offset } = query;
-  const best = rank(await scores(db, query, unit(vector), now)).slice(offset, offset + limit);
+  const best = rank(await scores(db, { ...query, vector: unit(vector) }, now, fromRow)).slice(offset, offset + limit);
   if (best.length === 0) return [];
   const rows = await db
     .selectFrom("store_items")
@@ -55,15 +56,15 @@ export async function nearestItems(
 
 async function scores(
   db: Db,
-  query: ItemQuery,
-  vector: Float32Array,
+  { vector, ...query }: ItemQuery & { vector: Float32Array },
   now: number,
+  fromRow: FromRow,
 ): Promise<Map<string, number | null>> {
   const newest = candidates(db, query, now).select("item_id").orderBy("item_id", "desc").limit(CANDIDATES);
   const ids = (await newest.execute()).map(({ item_id }) => item_id);
   const found = new Map<string, number | null>();
   for (let from = 0; from < ids.length; from += ROWS) {
-    const some = await matching(db, ids.slice(from, from + ROWS), query);
+    const some = await matching(db, ids.slice(from, from + ROWS), query, fromRow);
     for (const [id, score] of await scoresOf(db, some, vector)) found.set(id, score);
     // Others have their turn.
     await turn();
@@ -71,10 +72,16 @@ async function scores(
   return found;
 }
 
-async function matching(db: Db, ids: readonly string[], { conditions }: ItemQuery): Promise<readonly string[]> {
-  if (conditions.length === 0) return ids;
-  const rows = await db.selectFrom("store_items").select(["item_id", "value"]).where("item_id", "in", ids).execute();
-  return rows.filter(({ value }) => matchesFilter(fromJson(value), conditions)).map(({ item_id }) => item_id);
+async function matching(
+  db: Db,
+  ids: readonly string[],
+  { conditions, visible }: ItemQuery,
+  fromRow: FromRow,
+): Promise<readonly string[]> {
+  if (conditions.length === 0 && !visible) return ids;
+  const rows = await db.selectFrom("store_items").selectAll().where("item_id", "in", ids).execute();
+  const isWanted = (item: StoredItem): boolean => matchesFilter(item.value, conditions) && isItemVisible(visible, item);
+  return rows.filter((row) => isWanted(fromRow(row))).map(({ item_id }) => item_id);
 }
 
 /** Of several texts the nearest counts. Vectors of another number of dimensions are of another configuration. */

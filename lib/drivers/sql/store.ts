@@ -1,7 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { ItemQuery, NewItem, StoredItem, StoreItems } from "../../engine/store-ports.ts";
-import { matchesFilter } from "../../rules/store.ts";
+import type { ItemAddress, ItemQuery, NewItem, StoredItem, StoreItems } from "../../engine/store-ports.ts";
+import { isItemVisible, matchesFilter } from "../../rules/store.ts";
+import type { Visibility } from "../../rules/visibility.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { below, candidates, live, storeStatements } from "./store-statements.ts";
@@ -16,22 +17,31 @@ const MANY_ROWS = 500;
 
 export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
   const statements = storeStatements(db);
+  const get = async (at: Db, { namespace, key }: ItemAddress, now: number): Promise<StoredItem | undefined> => {
+    const [row] = await statements.get(at, { namespace: namespace.join("."), key, now });
+    return row && fromRow(row);
+  };
   return {
-    async get({ namespace, key }, now) {
-      const [row] = await statements.get(db, { namespace: namespace.join("."), key, now });
-      return row && fromRow(row);
-    },
-    write: (puts, deletes, now) =>
+    get: (address, now) => get(db, address, now),
+    write: (puts, deletes, now, visible) =>
       commit(async (tx) => {
+        const isHidden = async (address: ItemAddress): Promise<boolean> => {
+          const there = visible && (await get(tx, address, now));
+          return there !== undefined && !isItemVisible(visible, there);
+        };
+        for (const item of puts) if (await isHidden(item)) return "hidden";
         for (const item of puts) await put(tx, item, now);
-        for (const { namespace, key } of deletes) {
-          const [row] = await statements.delete(tx, { namespace: namespace.join("."), key });
+        for (const address of deletes) {
+          if (await isHidden(address)) continue;
+          const [row] = await statements.delete(tx, { namespace: address.namespace.join("."), key: address.key });
           if (row) await statements.forgetVectors(tx, row);
         }
+        return "written";
       }),
     search: (query, now) => search(db, query, now),
     nearest: (query, vector, now) => nearestItems(db, query, vector, now, fromRow),
-    async namespaces(prefix, now) {
+    async namespaces(prefix, now, visible) {
+      if (visible) return await visibleNamespaces(db, { prefix, conditions: [], visible }, now);
       const rows = await below(live(db, now), prefix).select("namespace").distinct().execute();
       return rows.map(({ namespace }) => namespace.split("."));
     },
@@ -67,8 +77,8 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
 }
 
 async function search(db: Db, query: ItemQuery, now: number): Promise<StoredItem[]> {
-  const { conditions, limit, offset } = query;
-  if (conditions.length > 0) return (await filter(db, query, now)).slice(offset);
+  const { conditions, visible, limit, offset } = query;
+  if (conditions.length > 0 || visible) return (await filter(db, query, now)).slice(offset);
   // The index alone tells which ones; only those are read.
   const page = candidates(db, query, now).select("item_id").orderBy("item_id").limit(limit).offset(offset);
   const rows = db.selectFrom("store_items").selectAll().where("item_id", "in", page).orderBy("item_id");
@@ -85,12 +95,40 @@ async function filter(db: Db, query: ItemQuery, now: number): Promise<StoredItem
   const found: StoredItem[] = [];
   let page = await rows.execute();
   for (;;) {
-    found.push(...page.map(fromRow).filter(({ value }) => matchesFilter(value, query.conditions)));
+    const isWanted = (item: StoredItem): boolean =>
+      matchesFilter(item.value, query.conditions) && isItemVisible(query.visible, item);
+    found.push(...page.map(fromRow).filter(isWanted));
     const last = page.at(-1);
     if (found.length >= wanted || page.length < size || !last) return found.slice(0, wanted);
     // Others have their turn.
     await turn();
     page = await rows.where("item_id", ">", last.item_id).execute();
+  }
+}
+
+/** Of each namespace items are looked at until one of them is visible. */
+async function visibleNamespaces(
+  db: Db,
+  query: Pick<ItemQuery, "prefix" | "conditions"> & { visible: Visibility },
+  now: number,
+): Promise<string[][]> {
+  const rows = candidates(db, query, now).selectAll().orderBy("namespace").orderBy("item_id").limit(MANY_ROWS);
+  const found = new Set<string>();
+  let page = await rows.execute();
+  for (;;) {
+    for (const row of page) if (isItemVisible(query.visible, fromRow(row))) found.add(row.namespace);
+    const last = page.at(-1);
+    if (page.length < MANY_ROWS || !last) return [...found].map((namespace) => namespace.split("."));
+    // Others have their turn.
+    await turn();
+    const { namespace, item_id } = last;
+    const after = rows.where((eb) => {
+      const beyond = eb("namespace", ">", namespace);
+      return found.has(namespace)
+        ? beyond
+        : eb.or([beyond, eb("namespace", "=", namespace).and("item_id", ">", item_id)]);
+    });
+    page = await after.execute();
   }
 }
 

@@ -23,7 +23,7 @@ export interface RunsTable {
   keep: number;
   /** 1 when `thread_id` is a row of `threads`, whose state the run changes. */
   threaded: number;
-  /** 1 when the run is to vanish, with what it did to its thread, once it has ended. */
+  /** 1 when the run is to vanish, with what it did to its thread, once it has ended; 2 when it is only to end. */
   rollback: number;
   /** Of the run's first event within its thread; null before the first claim. */
   position: number | null;
@@ -48,6 +48,14 @@ export interface ThreadsTable {
   ttl: number | null;
   ttl_strategy: string | null;
   expires: number | null;
+}
+
+/** One row a member of a thread's metadata. */
+export interface ThreadLabelsTable {
+  /** `labelHash`. */
+  label: Uint8Array;
+  created_at: string;
+  thread_id: string;
 }
 
 /** One row a batch: events are written many at a time and read in order. */
@@ -161,6 +169,8 @@ export interface CronsTable {
   payload: string;
   metadata: string;
   user_id: string | null;
+  /** JSON of who made it. */
+  auth_user: string | null;
   next_run: number | null;
   created_at: string;
   updated_at: string;
@@ -179,6 +189,7 @@ export interface WebhooksTable {
 
 export interface Tables {
   threads: ThreadsTable;
+  thread_labels: ThreadLabelsTable;
   runs: RunsTable;
   run_events: RunEventsTable;
   assistants: AssistantsTable;

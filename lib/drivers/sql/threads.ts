@@ -1,17 +1,16 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { ThreadChange, ThreadStore } from "../../engine/thread-ports.ts";
-import type { ThreadFilter, Ttl } from "../../protocol/threads.ts";
-import type { Visibility } from "../../rules/visibility.ts";
+import type { Ttl } from "../../protocol/threads.ts";
 import type { Commit } from "./group-commit.ts";
-import { fulfils, hasMembers } from "./dialect.ts";
-import { fromJson } from "./json-column.ts";
 import { type Param, prepared } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
-import { fromThreadRow, toThreadRow, ttlColumns } from "./thread-rows.ts";
+import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
+import { fromThreadRow, ttlColumns } from "./thread-rows.ts";
+import { countThreads, searchThreads } from "./thread-search.ts";
 
 type Db = Kysely<Tables>;
 
-/** Expired threads deleted in one go. */
+/** Expired threads deleted in one go, unless told otherwise. */
 const SWEEP = 200;
 
 export function sqlThreads(db: Db, commit: Commit<Tables>): ThreadStore {
@@ -19,44 +18,26 @@ export function sqlThreads(db: Db, commit: Commit<Tables>): ThreadStore {
     db.selectFrom("threads").selectAll().where("thread_id", "=", param("threadId")),
   );
   return {
-    insert: (thread) =>
-      commit(async (tx) => {
-        const inserted = await tx
-          .insertInto("threads")
-          .values(toThreadRow(thread))
-          .onConflict((conflict) => conflict.column("thread_id").doNothing())
-          .returning("thread_id")
-          .execute();
-        return inserted.length > 0;
-      }),
+    insert: (thread) => commit((tx) => insertThread(tx, thread)),
     async get(threadId) {
       const [row] = await byId(db, { threadId });
       return row && fromThreadRow(row);
     },
     async search(search, visible) {
-      const [rows, total] = await Promise.all([
-        matching(db, search, visible)
-          .selectAll()
-          .orderBy(search.sort_by, search.sort_order)
-          .orderBy("thread_id", search.sort_order)
-          .limit(search.limit)
-          .offset(search.offset)
-          .execute(),
-        count(db, search, visible),
-      ]);
+      const { rows, total } = await searchThreads(db, search, visible);
       return { threads: rows.map(fromThreadRow), total };
     },
-    count: (filter, visible) => count(db, filter, visible),
+    count: (filter, visible) => countThreads(db, filter, visible),
     update: (threadId, change, now) => commit((tx) => update(tx, threadId, change, now)),
     delete: (threadId) => commit((tx) => remove(tx, threadId)),
-    async expired(now) {
+    async expired(now, limit = SWEEP) {
       const rows = await db
         .selectFrom("threads")
         .select(["thread_id", "ttl_strategy"])
         .where("expires", "<=", now)
         .where("status", "!=", "busy")
         .orderBy("expires")
-        .limit(SWEEP)
+        .limit(limit)
         .execute();
       return rows.map((row) => ({ thread_id: row.thread_id, strategy: strategyOf(row.ttl_strategy) }));
     },
@@ -65,13 +46,6 @@ export function sqlThreads(db: Db, commit: Commit<Tables>): ThreadStore {
 
 function strategyOf(text: string | null): Ttl["strategy"] {
   return text === "keep_latest" ? "keep_latest" : "delete";
-}
-
-async function count(db: Db, filter: ThreadFilter, visible: Visibility | undefined): Promise<number> {
-  const row = await matching(db, filter, visible)
-    .select(sql<number>`count(*)`.as("n"))
-    .executeTakeFirstOrThrow();
-  return row.n;
 }
 
 async function update(tx: Db, threadId: string, { metadata, ttl, state }: ThreadChange, now: number) {
@@ -85,7 +59,7 @@ async function update(tx: Db, threadId: string, { metadata, ttl, state }: Thread
     .executeTakeFirst();
   if (!touched) return undefined;
   const changes = {
-    ...(metadata && { metadata: JSON.stringify({ ...fromJson<object>(touched.metadata), ...metadata }) }),
+    ...(metadata && { metadata: await addMetadata(tx, touched, metadata) }),
     ...(ttl && ttlColumns(ttl, now)),
     ...(state && {
       values: state.values,
@@ -107,22 +81,11 @@ async function update(tx: Db, threadId: string, { metadata, ttl, state }: Thread
   return fromThreadRow(row);
 }
 
-async function remove(tx: Db, threadId: string): Promise<boolean> {
-  const deleted = await tx.deleteFrom("threads").where("thread_id", "=", threadId).returning("thread_id").execute();
-  if (deleted.length === 0) return false;
+async function remove(tx: Db, threadId: string): Promise<string[] | undefined> {
+  if (!(await deleteThread(tx, threadId))) return undefined;
   await tx.deleteFrom("crons").where("thread_id", "=", threadId).execute();
   const runs = tx.selectFrom("runs").select("run_id").where("thread_id", "=", threadId);
   await tx.deleteFrom("run_events").where("run_id", "in", runs).execute();
-  await tx.deleteFrom("runs").where("thread_id", "=", threadId).execute();
-  return true;
-}
-
-function matching(db: Db, { ids, status, metadata, values }: ThreadFilter, visible: Visibility | undefined) {
-  let query = db.selectFrom("threads");
-  if (visible) query = query.where(fulfils(db, "metadata", visible));
-  if (ids !== undefined) query = query.where("thread_id", "in", ids.length > 0 ? ids : [""]);
-  if (status !== undefined) query = query.where("status", "=", status);
-  if (metadata !== undefined) query = query.where(hasMembers(db, "metadata", metadata));
-  if (values !== undefined) query = query.where(hasMembers(db, "values", values));
-  return query;
+  const gone = await tx.deleteFrom("runs").where("thread_id", "=", threadId).returning(["run_id", "ended"]).execute();
+  return gone.filter(({ ended }) => ended === null).map(({ run_id }) => run_id);
 }

@@ -1,0 +1,43 @@
+/** Where a host leads, and whether that is somewhere everybody may go. */
+import { lookup as lookupHost } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** The addresses of a host. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+/** Whether everybody's network leads there: not this machine's, not a private one, nothing in disguise of another. */
+export function isPublic(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== "unicast") return false;
+  // Of IPv6, only this much has been given out as public so far.
+  return address.kind() === "ipv4" || address.match(ipaddr.parseCIDR("2000::/3"));
+}
+
+/** Without the brackets around an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "").toLowerCase();
+}
+
+export async function resolveHost(host: string): Promise<string[]> {
+  return (await lookupHost(host, { all: true })).map(({ address }) => address);
+}
+
+export async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  const addresses = await Promise.race([resolve(host), promise]);
+  if (addresses.length === 0) throw new Error(`${host} has no address`);
+  return addresses;
+}
+
+/** A resolver that knows these addresses only. */
+export function only(addresses: readonly string[]): LookupFunction {
+  const known = addresses.map((address) => ({ address, family: ipaddr.parse(address).kind() === "ipv6" ? 6 : 4 }));
+  return (_host, { all }, done) => {
+    const [first = { address: "", family: 4 }] = known;
+    if (all) done(null, known);
+    else done(null, first.address, first.family);
+  };
+}

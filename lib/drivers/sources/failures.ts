@@ -1,0 +1,8 @@
+import { StepFailure } from "../../engine/build-ports.ts";
+import { diskFull } from "../../rules/git-failure.ts";
+
+/** What the file system says of a disk without room; undefined for anything else. */
+export function diskFullFailure(error: unknown): StepFailure | undefined {
+  const isFull = error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
+  return isFull ? new StepFailure(diskFull.message, { fix: diskFull.fix }, error) : undefined;
+}

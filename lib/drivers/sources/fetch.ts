@@ -1,0 +1,190 @@
+import { readdir, realpath, rm, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { type Sources, StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import type { Commit, Credentials, Source } from "../../protocol/sources.ts";
+import { parseGitAddress } from "../../rules/git-address.ts";
+import { nearest } from "../../rules/nearest.ts";
+import { isPublic, type Resolve } from "../addresses.ts";
+import type { CommandEnvironment } from "../builds/guard.ts";
+import { copyFolder, openFolder } from "./copy-folder.ts";
+import { diskFullFailure } from "./failures.ts";
+import { folderCommit } from "./folder-commit.ts";
+import { fetchGit } from "./git.ts";
+import { createGitCaches, type GitCaches } from "./git-caches.ts";
+import type { RemoteOptions } from "./git-remote.ts";
+import { SOURCE_LIMITS, type SourceLimits } from "./limits.ts";
+import { createLooks } from "./looks.ts";
+import { createUploads, type UploadStore } from "./upload.ts";
+import { createWorkFolders } from "./work-folders.ts";
+
+/** Folders that are named to whoever asked for one that is not there. */
+const NAMED = 8;
+
+export interface SourcesOptions {
+  /** The folder of all state. */
+  home: string;
+  /** For git: where programs are, proxies and certificates. Nothing else of this process's environment passes. */
+  env: CommandEnvironment;
+  /** Folders of this machine, hosts that are not public and plain http are sources as well. */
+  allowLocal: boolean;
+  limits?: SourceLimits;
+  uploadBytes?: number;
+  /** In place of `ssh`. */
+  ssh?: string;
+  /** In place of what `allowLocal` says about hosts, and of the system's resolver. */
+  remote?: Pick<RemoteOptions, "protocols" | "allowsAddress">;
+  resolve?: Resolve;
+  /** How long and how many sources are kept that were looked at. */
+  looks?: { keptMs?: number; most?: number };
+}
+
+/** Sources made real: git repositories, folders of this machine, uploaded archives. */
+export function createSources(options: SourcesOptions): Sources {
+  const { home, allowLocal, env } = options;
+  const work = createWorkFolders(join(home, "work"));
+  const caches = createGitCaches(join(home, "repositories"));
+  const uploads = createUploads(join(home, "uploads"), options.uploadBytes);
+  const desk: Desk = {
+    ...options,
+    limits: options.limits ?? SOURCE_LIMITS,
+    remote: remoteOf(options),
+    caches,
+    uploads,
+  };
+
+  const fetch: Sources["fetch"] = async (source, credentials, into, context) => {
+    try {
+      const commit = await work.use((folder) => put(source, credentials, into, { ...desk, context, work: folder }));
+      // What the platform makes of a source is not to be brought along.
+      await rm(join(into, ".graphlib"), { recursive: true, force: true });
+      return { folder: await folderInside(into, folderOf(source)), root: into, ...(commit && { commit }) };
+    } catch (error) {
+      await rm(into, { recursive: true, force: true });
+      throw tooSlow(source, error) ?? diskFullFailure(error) ?? error;
+    }
+  };
+
+  const looks = createLooks({ root: join(home, "looks"), bring: fetch, ...options.looks });
+  return {
+    fetch,
+    async look(source, credentials, context) {
+      if (source.type !== "folder") return await looks.look(source, credentials, context);
+      // It is here already, and read where it lies.
+      const folder = await openLocal(source.path, allowLocal);
+      const commit = await work.use((scratch) => folderCommit(folder, { context, env, work: scratch }));
+      return { folder, root: folder, ...(commit && { commit }) };
+    },
+    uploads,
+    async sweep(inUse) {
+      await work.sweep();
+      await looks.sweep();
+      await caches.sweep(Date.now());
+      await uploads.sweep(inUse, Date.now());
+    },
+  };
+}
+
+function remoteOf({ remote, allowLocal, resolve, env }: SourcesOptions): RemoteOptions {
+  const everywhere: RemoteOptions["protocols"] = ["https", "ssh"];
+  const usual = allowLocal
+    ? { protocols: [...everywhere, "http" as const] }
+    : { protocols: everywhere, allowsAddress: isPublic };
+  const proxied = Object.entries(env).some(([name, value]) => /^(https?|all)_proxy$/i.test(name) && value);
+  return { ...usual, ...remote, resolve, proxied };
+}
+
+/** What all fetches share. */
+interface Desk extends SourcesOptions {
+  limits: SourceLimits;
+  remote: RemoteOptions;
+  caches: GitCaches;
+  uploads: UploadStore;
+}
+
+/** Brings the source's files to `into`. */
+async function put(
+  source: Source,
+  credentials: Credentials | undefined,
+  into: string,
+  desk: Desk & { context: StepContext; work: string },
+): Promise<Commit | undefined> {
+  const { home, env, allowLocal, limits, context, work, remote, caches, uploads, ssh } = desk;
+  switch (source.type) {
+    case "git": {
+      const knownHosts = join(home, "known_hosts");
+      return await fetchGit(source, credentials, into, context, {
+        ...remote,
+        caches,
+        work,
+        knownHosts,
+        env,
+        ssh,
+        limits,
+      });
+    }
+    case "folder": {
+      const from = await openLocal(source.path, allowLocal);
+      const commit = await folderCommit(from, { context, env, work });
+      context.tell({ stream: "us", text: `Copying the folder as it is${wordsOf(commit)}` });
+      await copyFolder(from, into, { context, limits, home });
+      return commit;
+    }
+    case "upload":
+      context.tell({ stream: "us", text: `Unpacking ${source.file_name ?? "the uploaded archive"}` });
+      await uploads.unpack(source.upload_id, into, context, { part: join(work, "unpacked"), limits });
+      return undefined;
+  }
+}
+
+async function openLocal(path: string, allowLocal: boolean): Promise<string> {
+  if (allowLocal) return await openFolder(path);
+  const fix = "Give the address of a git repository, or upload an archive";
+  throw new StepFailure("Folders of the server's machine are not taken as sources here", { fix });
+}
+
+function wordsOf(commit: Commit | undefined): string {
+  if (!commit) return "";
+  return `, at commit ${commit.sha.slice(0, 12)}${commit.dirty ? " with changes since" : ""}`;
+}
+
+function folderOf(source: Source): string {
+  return source.type === "folder" ? "" : (source.folder ?? "");
+}
+
+/** Throws `StepFailure` for a folder that is not in the source. */
+async function folderInside(root: string, folder: string): Promise<string> {
+  if (folder === "") return root;
+  const top = await realpath(root);
+  const found = await realpath(join(top, folder)).catch(() => undefined);
+  const inside = found === undefined ? ".." : relative(top, found);
+  if (found === undefined || inside.startsWith("..")) throw await noFolder(root, folder);
+  if (!(await stat(found)).isDirectory()) {
+    const fix = "Give the folder that graphlib.json lies in";
+    throw new StepFailure(`${folder} is a file, not a folder`, { fix });
+  }
+  return join(root, inside);
+}
+
+async function noFolder(root: string, folder: string): Promise<StepFailure> {
+  const entries = await readdir(root, { withFileTypes: true, recursive: folder.includes("/") });
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
+  const near = nearest(folder, names);
+  const fix = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : topFolders(names);
+  return new StepFailure(`The source has no folder ${folder}`, { fix });
+}
+
+function topFolders(names: readonly string[]): string {
+  const top = names.filter((name) => !name.includes("/"));
+  return top.length > 0
+    ? `It has ${top.toSorted().slice(0, NAMED).join(", ")}`
+    : "It has no folders: leave the folder empty";
+}
+
+function tooSlow(source: Source, error: unknown): StepFailure | undefined {
+  if (!(error instanceof DOMException && error.name === "TimeoutError")) return undefined;
+  const what = source.type === "git" ? (parseGitAddress(source.url)?.shown ?? "the repository") : "the source";
+  const fix = "Try again; if it happens again, make it smaller";
+  return new StepFailure(`Fetching ${what} took too long`, { fix }, error);
+}

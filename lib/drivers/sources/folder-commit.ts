@@ -1,0 +1,70 @@
+import { copyFile, mkdir, stat, utimes, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { StepContext } from "../../engine/build-ports.ts";
+import type { Commit } from "../../protocol/sources.ts";
+import type { CommandEnvironment } from "../builds/guard.ts";
+import { createGit, expectGit, type Git, GitFailure } from "./git-command.ts";
+import { describeCommit } from "./git-refs.ts";
+
+/** Finding out is nice, not needed: a work tree of a million files is not waited for. */
+const PATIENCE_MS = 10_000;
+
+export interface FolderCommitOptions {
+  context: StepContext;
+  env: CommandEnvironment;
+  /** A private folder. */
+  work: string;
+}
+
+/**
+ * The commit that a folder has checked out, and whether its files differ from it; undefined for what is no work tree.
+ * A repository's own settings can name programs for git to run: they are not used. Git looks at the work tree through a
+ * repository made for this, which only borrows the objects and has a copy of the index.
+ */
+export async function folderCommit(folder: string, options: FolderCommitOptions): Promise<Commit | undefined> {
+  const { context, env, work } = options;
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const git = createGit({ env, home: work, protocols: [], context: { ...context, signal } });
+  try {
+    return await describeWorkTree(git, folder, work);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    // Git isn't there, took too long, or has a layout that can't be borrowed from.
+    if (!(error instanceof GitFailure)) {
+      context.tell({ stream: "us", text: "Git can't tell which commit this folder is at" });
+    }
+    return undefined;
+  }
+}
+
+async function describeWorkTree(git: Git, folder: string, work: string): Promise<Commit | undefined> {
+  const asked = ["--show-toplevel", "--show-prefix", "--git-path", "objects", "--git-path", "index"];
+  const places = (await expectGit(git, ["-C", folder, "rev-parse", ...asked])).split("\n");
+  const sha = (await expectGit(git, ["-C", folder, "rev-parse", "--verify", "HEAD^{commit}"])).trim();
+  const [top = "", prefix = "", objects = "", index = ""] = places;
+  // A name with a line break in it.
+  if (places.length !== asked.length - 1) return undefined;
+  const borrowing = join(work, "borrowing.git");
+  await expectGit(git, ["init", "--quiet", "--bare", "--template=", "--", borrowing]);
+  await mkdir(join(borrowing, "objects", "info"), { recursive: true });
+  await writeFile(join(borrowing, "objects", "info", "alternates"), `${resolve(folder, objects)}\n`);
+  await writeFile(join(borrowing, "HEAD"), `${sha}\n`);
+  const commit = await describeCommit(git, borrowing, sha);
+  // A folder that the commit doesn't have only happens to lie in a work tree.
+  if (!commit || (prefix !== "" && !(await has(git, borrowing, `${sha}:${prefix}`)))) return undefined;
+  const copy = join(work, "borrowed-index");
+  const original = resolve(folder, index);
+  const { atime, mtime } = await stat(original);
+  await copyFile(original, copy);
+  // Files that changed in the second in which the index was written are told from that time only.
+  await utimes(copy, atime, mtime);
+  const status = ["status", "--porcelain", "-z", "--ignore-submodules=all", "--", prefix === "" ? "." : prefix];
+  const place = ["-C", top, "--git-dir", borrowing, "--work-tree", top, "--literal-pathspecs"];
+  const changes = await expectGit(git, [...place, ...status], { env: { GIT_INDEX_FILE: copy } });
+  return changes === "" ? commit : { ...commit, dirty: true };
+}
+
+async function has(git: Git, repository: string, object: string): Promise<boolean> {
+  const { code } = await git(["--git-dir", repository, "cat-file", "-e", object]);
+  return code === 0;
+}

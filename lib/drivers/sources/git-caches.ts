@@ -1,0 +1,104 @@
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { folderSize } from "../builds/usage.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+/** A cache of more pieces, or larger, is begun anew: that is simpler than tidying it up, and as quick. */
+const PACKS = 40;
+const PACK_BYTES = 1024 ** 3;
+/** Unused for this long, it goes. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+/** What all of them may come to. */
+const ALL_BYTES = 5 * 1024 ** 3;
+
+/** Bare repositories with what was fetched before, so that the next fetch is small. Any of them may vanish. */
+export interface GitCaches {
+  /** Calls back with the folder of one, alone: nobody else uses it meanwhile. `begin` makes the repository. */
+  use<T>(key: string, signal: AbortSignal, begin: Begin, work: (repository: string) => Promise<T>): Promise<T>;
+  /** Removes one. */
+  forget(key: string, signal: AbortSignal): Promise<void>;
+  /** Removes those that nobody used for a week, and the oldest while all together are too large. */
+  sweep(nowMs: number): Promise<void>;
+}
+
+type Begin = (repository: string) => Promise<unknown>;
+
+export function createGitCaches(root: string): GitCaches {
+  const taken = new Map<string, Promise<unknown>>();
+  const folderOf = (key: string): string => join(root, `${key}.git`);
+
+  /** One after the other; a turn that was given up is passed on. */
+  const inTurn = async <T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    const before = taken.get(key) ?? Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const mine = before.then(() => promise);
+    taken.set(key, mine);
+    try {
+      await unlessAborted(before, signal);
+      return await work();
+    } finally {
+      resolve();
+      if (taken.get(key) === mine) taken.delete(key);
+    }
+  };
+
+  return {
+    use: (key, signal, begin, work) =>
+      inTurn(key, signal, async () => {
+        const repository = folderOf(key);
+        await tidy(repository);
+        if (!(await exists(join(repository, "HEAD")))) {
+          await rm(repository, { recursive: true, force: true });
+          await mkdir(root, { recursive: true });
+          await begin(repository);
+        }
+        const now = new Date();
+        await utimes(repository, now, now);
+        try {
+          return await work(repository);
+        } catch (error) {
+          await tidy(repository);
+          throw error;
+        }
+      }),
+    forget: (key, signal) => inTurn(key, signal, () => rm(folderOf(key), { recursive: true, force: true })),
+    async sweep(nowMs) {
+      const names = (await readdir(root).catch(() => [])).filter((name) => name.endsWith(".git"));
+      const found = await Promise.all(
+        names.map(async (name) => ({
+          key: name.slice(0, -".git".length),
+          bytes: await folderSize(join(root, name), new AbortController().signal),
+          usedMs: (await stat(join(root, name)).catch(() => undefined))?.mtimeMs ?? 0,
+        })),
+      );
+      let all = found.reduce((sum, { bytes }) => sum + bytes, 0);
+      for (const { key, bytes, usedMs } of found.toSorted((a, b) => a.usedMs - b.usedMs)) {
+        if (taken.has(key) || (all <= ALL_BYTES && nowMs - usedMs < KEPT_MS)) continue;
+        all -= bytes;
+        await inTurn(key, new AbortController().signal, () => rm(folderOf(key), { recursive: true, force: true }));
+      }
+    },
+  };
+}
+
+/** Takes away what a killed git has left behind, or all of it when it has grown too large. */
+async function tidy(repository: string): Promise<void> {
+  const files = await readdir(repository, { recursive: true, withFileTypes: true }).catch(() => []);
+  let packs = 0;
+  let bytes = 0;
+  for (const file of files) {
+    const path = join(file.parentPath, file.name);
+    if (/\.lock$|^tmp_/.test(file.name)) await rm(path, { recursive: true, force: true });
+    if (!file.name.endsWith(".pack")) continue;
+    packs += 1;
+    bytes += (await stat(path).catch(() => undefined))?.size ?? 0;
+  }
+  if (packs > PACKS || bytes > PACK_BYTES) await rm(repository, { recursive: true, force: true });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}

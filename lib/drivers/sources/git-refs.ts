@@ -1,0 +1,185 @@
+/** From a name that people know to one commit, with as few questions and as little to fetch as can be. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { readdir, rm, stat } from "node:fs/promises";
+import type { StepFailure } from "../../engine/build-ports.ts";
+import type { Commit } from "../../protocol/sources.ts";
+import type { GitAddress } from "../../rules/git-address.ts";
+import { isMissingRef, tooLargeProblem } from "../../rules/git-failure.ts";
+import { isSha, isShortSha, parseRemoteRefs, type RemoteRef } from "../../rules/git-tree.ts";
+import { nearest } from "../../rules/nearest.ts";
+import { expectGit, failure, type Git, GitFailure, type GitCall } from "./git-command.ts";
+import type { SourceLimits } from "./limits.ts";
+
+const SUBJECT_CHARS = 300;
+/** A list of refs that is longer is not read. */
+const REFS_CHARS = 64 * 1024 * 1024;
+const SHOWN_REFS = 3;
+
+export interface RefOptions {
+  /** Knows the way to the remote. */
+  git: Git;
+  /** Goes nowhere. */
+  local: Git;
+  repository: string;
+  work: string;
+  address: GitAddress;
+  limits: SourceLimits;
+}
+
+/** Fetches what a branch, a tag or a commit names, or the default branch. Throws `StepFailure`, `GitFailure`. */
+export async function fetchCommit(ref: string | undefined, options: RefOptions): Promise<Commit> {
+  const { repository, local } = options;
+  if (ref !== undefined && isSha(ref)) {
+    const known = await describeCommit(local, repository, ref);
+    if (known) return known;
+  }
+  const kept = keptRef(ref ?? "HEAD");
+  const wanted = remoteNameOf(ref);
+  const found = (await fetchOne(wanted, kept, options)) || (await fetchOther(ref, kept, options));
+  const commit = found ? await describeCommit(local, repository, kept) : undefined;
+  if (!commit) throw failure({ message: `${ref ?? "HEAD"} of ${options.address.shown} is no commit` });
+  return commit;
+}
+
+/** Keeps what was fetched last for a name, so that the next fetch brings only what is new. */
+function keptRef(name: string): string {
+  return `refs/kept/${createHash("sha256").update(name).digest("hex").slice(0, 32)}`;
+}
+
+function remoteNameOf(ref: string | undefined): string {
+  if (ref === undefined) return "HEAD";
+  return isSha(ref) || ref.startsWith("refs/") ? ref : `refs/heads/${ref}`;
+}
+
+/** False when the remote has no such ref. */
+async function fetchOne(name: string, kept: string, options: RefOptions): Promise<boolean> {
+  const { git, repository, address } = options;
+  const flags = ["--depth=1", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--force", "--progress"];
+  const args = ["--git-dir", repository, "fetch", ...flags, "--", address.url, `+${name}:${kept}`];
+  const { code, said } = await git(args, { told: true, ...bounded(repository, options) });
+  if (code === 0) return true;
+  if (isMissingRef(said)) return false;
+  throw (await wasTooLarge(repository, options)) ? failure(tooLargeProblem(address)) : new GitFailure(said);
+}
+
+/** Git does not say that it was the size of its file that ended it. */
+async function wasTooLarge(repository: string, { limits }: RefOptions): Promise<boolean> {
+  const folder = join(repository, "objects", "pack");
+  const coming = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith("tmp_pack_"));
+  const sizes = await Promise.all(coming.map(async (name) => (await stat(join(folder, name))).size));
+  return sizes.some((size) => size >= limits.bytes);
+}
+
+/** What comes is one file; and what is kept of earlier fetches is no larger. */
+function bounded(folder: string, { limits }: RefOptions): GitCall {
+  return { limits: { folder, diskBytes: 3 * limits.bytes, fileBytes: limits.bytes } };
+}
+
+/** Not a branch: a tag, or the beginning of a commit. Throws `StepFailure` with what is near. */
+async function fetchOther(ref: string | undefined, kept: string, options: RefOptions): Promise<boolean> {
+  const refs = parseRemoteRefs(await listRefs(options));
+  if (ref === undefined) throw noDefault(options.address, refs);
+  if (refs.some(({ kind, name }) => kind === "tag" && name === ref)) {
+    return await fetchOne(`refs/tags/${ref}`, kept, options);
+  }
+  if (isShortSha(ref)) {
+    const short = ref.toLowerCase();
+    const tips = new Set(refs.map(({ sha }) => sha).filter((sha) => sha.startsWith(short)));
+    const all = tips.size > 0 ? [...tips] : await searchHistory(short, options);
+    const [sha, other] = all;
+    if (other !== undefined) {
+      const fix = "Give more letters of it";
+      throw failure({ message: `Several commits of ${options.address.shown} begin with ${ref}`, fix });
+    }
+    if (sha !== undefined) return await fetchOne(sha, kept, options);
+  }
+  throw noSuchRef(ref, options.address, refs);
+}
+
+async function listRefs({ git, address }: RefOptions): Promise<string> {
+  const pieces: string[] = [];
+  let length = 0;
+  const { code, said } = await git(["ls-remote", "--heads", "--tags", "--", address.url], {
+    output(piece) {
+      length += piece.length;
+      if (length > REFS_CHARS) throw failure({ message: `${address.shown} has too many branches and tags` });
+      pieces.push(piece);
+    },
+  });
+  if (code !== 0) throw new GitFailure(said);
+  return Buffer.from(pieces.join(""), "latin1").toString("utf8");
+}
+
+/** Commits of any branch or tag that begin like this: all of the history, without files, is looked through. */
+async function searchHistory(short: string, options: RefOptions): Promise<string[]> {
+  const { git, local, work, address } = options;
+  const history = join(work, "history.git");
+  await rm(history, { recursive: true, force: true });
+  await expectGit(local, ["init", "--quiet", "--bare", "--template=", "--", history]);
+  const flags = ["--filter=tree:0", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--progress"];
+  const every = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+  const args = ["--git-dir", history, "fetch", ...flags, "--", address.url, ...every];
+  const { code, said } = await git(args, { told: true, ...bounded(history, options) });
+  if (code !== 0)
+    throw (await wasTooLarge(history, options)) ? failure(tooLargeProblem(address)) : new GitFailure(said);
+  const found = new Set<string>();
+  let rest = "";
+  await expectGit(local, ["--git-dir", history, "rev-list", "--all"], {
+    output(piece) {
+      const lines = (rest + piece).split("\n");
+      rest = lines.pop() ?? "";
+      for (const sha of lines) if (sha.startsWith(short) && found.size < 2) found.add(sha);
+    },
+  });
+  await rm(history, { recursive: true, force: true });
+  return [...found];
+}
+
+/** What is known here of a commit; undefined when it is not here, or is none. */
+export async function describeCommit(git: Git, repository: string, name: string): Promise<Commit | undefined> {
+  let text = "";
+  const format = "--format=%H%x00%an%x00%cI%x00%s";
+  const args = [
+    "--git-dir",
+    repository,
+    "log",
+    "-1",
+    "--no-walk",
+    format,
+    "--end-of-options",
+    `${name}^{commit}`,
+    "--",
+  ];
+  const { code } = await git(args, { output: (piece) => (text += piece) });
+  if (code !== 0) return undefined;
+  const [sha = "", author = "", time = "", subject = ""] = Buffer.from(text, "latin1").toString("utf8").split("\0");
+  return {
+    sha,
+    author: plain(author),
+    committed_at: Number.isNaN(Date.parse(time)) ? new Date(0).toISOString() : new Date(time).toISOString(),
+    message: plain(subject),
+  };
+}
+
+/** One line without control characters. */
+function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  const line = text.replace(/[\u0000-\u001F\u007F]+/g, " ");
+  return line.trim().slice(0, SUBJECT_CHARS).toWellFormed();
+}
+
+function noDefault({ shown }: GitAddress, refs: readonly RemoteRef[]): StepFailure {
+  if (refs.length === 0) return failure({ message: `${shown} is empty`, fix: "Push a commit to it first" });
+  const names = refs.slice(0, SHOWN_REFS).map(({ name }) => name);
+  return failure({ message: `${shown} has no default branch`, fix: `Name a branch, such as ${names.join(", ")}` });
+}
+
+function noSuchRef(ref: string, { shown }: GitAddress, refs: readonly RemoteRef[]): StepFailure {
+  const names = new Set(refs.map(({ name }) => name));
+  const near = nearest(ref, names, SHOWN_REFS);
+  const some = near.length > 0 ? near : [...names].slice(0, SHOWN_REFS);
+  const message = `${shown} has no branch, tag or commit ${ref}`;
+  if (some.length === 0) return failure({ message: `${message}: it is empty`, fix: "Push a commit to it first" });
+  return failure({ message, fix: near.length > 0 ? `Did you mean ${some.join(", ")}?` : `It has ${some.join(", ")}` });
+}

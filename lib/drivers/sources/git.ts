@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { StepContext } from "../../engine/build-ports.ts";
+import type { Commit, Credentials, GitSource } from "../../protocol/sources.ts";
+import { gitProblem, knownGitProblem } from "../../rules/git-failure.ts";
+import type { GitAddress } from "../../rules/git-address.ts";
+import { createTreeReader } from "../../rules/git-tree.ts";
+import type { CommandEnvironment } from "../builds/guard.ts";
+import { createGit, expectGit, failure, type Git, GitFailure, requireVersion } from "./git-command.ts";
+import type { GitCaches } from "./git-caches.ts";
+import { fetchCommit } from "./git-refs.ts";
+import {
+  askWhereTo,
+  configOf,
+  isSameHost,
+  reach,
+  type Remote,
+  type RemoteOptions,
+  secretsOf,
+  sshEnvironment,
+} from "./git-remote.ts";
+import { createSourceCount, type SourceLimits } from "./limits.ts";
+import { leadsOut, shownPath } from "./links.ts";
+
+const MOVES = 3;
+
+export interface GitFetchOptions extends RemoteOptions {
+  caches: GitCaches;
+  /** A private folder that this fetch has for itself. */
+  work: string;
+  knownHosts: string;
+  env: CommandEnvironment;
+  ssh?: string;
+  limits: SourceLimits;
+}
+
+/** What a fetch needs at every step. */
+interface Fetching extends GitFetchOptions {
+  credentials: Credentials | undefined;
+  context: StepContext;
+}
+
+/** Puts the files of one commit at `into`. Throws `StepFailure`. */
+export async function fetchGit(
+  source: GitSource,
+  credentials: Credentials | undefined,
+  into: string,
+  context: StepContext,
+  options: GitFetchOptions,
+): Promise<Commit> {
+  const fetching: Fetching = { ...options, credentials, context };
+  const remote = await reach(source.url, options, context.signal);
+  checkKind(remote.address, credentials);
+  const { shown } = remote.address;
+  context.tell({ stream: "us", text: `Fetching ${source.ref ?? "the default branch"} from ${shown}` });
+  // One who may not read a repository must not find in the cache what another fetched.
+  const attempt = { address: remote.address, credentials: credentials !== undefined };
+  const key = hashOf([remote.address.url, credentials ?? null]);
+  try {
+    const isKnown = (said: string) => knownGitProblem(said, attempt) !== undefined;
+    return await throughCache(fetching, { key, isKnown }, (git, repository) =>
+      follow(git, repository, remote, source, into, fetching),
+    );
+  } catch (error) {
+    if (!(error instanceof GitFailure)) throw error;
+    throw failure(gitProblem(error.said, attempt), error);
+  }
+}
+
+function checkKind({ protocol }: GitAddress, credentials: Credentials | undefined): void {
+  if (!credentials) return;
+  if (protocol === "ssh" && "token" in credentials) {
+    const fix = "Give a deploy key, or the https address of the repository";
+    throw failure({ message: "A token opens https addresses, and this one is for ssh", fix });
+  }
+  if (protocol !== "ssh" && "deploy_key" in credentials) {
+    const fix = "Give a token, or the ssh address of the repository";
+    throw failure({ message: "A deploy key opens ssh addresses, and this one is for the web", fix });
+  }
+}
+
+function hashOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
+}
+
+type Work<T> = (git: Git, repository: string) => Promise<T>;
+
+interface Cached {
+  key: string;
+  /** Whether a failure has a reason that a new cache would not change. */
+  isKnown(said: string): boolean;
+}
+
+/** A cache that git stumbles over is begun anew, once. */
+async function throughCache<T>(
+  { caches, work, context, env, allowsAddress }: Fetching,
+  { key, isKnown }: Cached,
+  what: Work<T>,
+): Promise<T> {
+  const git = createGit({ env, home: work, protocols: [], context });
+  await requireVersion(git, allowsAddress !== undefined);
+  let isNew = false;
+  const begin = async (repository: string): Promise<void> => {
+    isNew = true;
+    await expectGit(git, ["init", "--quiet", "--bare", "--template=", "--", repository]);
+  };
+  const attempt = () => caches.use(key, context.signal, begin, (repository) => what(git, repository));
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof GitFailure) || isNew || isKnown(error.said)) throw error;
+    await caches.forget(key, context.signal);
+    return await attempt();
+  }
+}
+
+/** Fetches, and goes where the host says that the repository has moved. */
+async function follow(
+  local: Git,
+  repository: string,
+  start: Remote,
+  source: GitSource,
+  into: string,
+  fetching: Fetching,
+): Promise<Commit> {
+  const { context, env, work, knownHosts, ssh: program, protocols, limits } = fetching;
+  let { credentials } = fetching;
+  let remote = start;
+  for (let moves = 0; ; moves++) {
+    const git = createGit({
+      env:
+        remote.address.protocol === "ssh"
+          ? { ...env, ...(await sshEnvironment(remote, credentials, { program, knownHosts, work })) }
+          : env,
+      home: work,
+      protocols,
+      config: configOf(remote, credentials),
+      secrets: secretsOf(credentials),
+      context,
+    });
+    try {
+      const commit = await fetchCommit(source.ref ?? undefined, {
+        git,
+        local,
+        repository,
+        work,
+        address: remote.address,
+        limits,
+      });
+      await checkOut(local, repository, commit.sha, into, { context, limits, work, shown: start.address.shown });
+      return commit;
+    } catch (error) {
+      const isMoved = error instanceof GitFailure && /returned error: 3\d\d/.test(error.said) && moves < MOVES;
+      const next = isMoved ? await askWhereTo(git, remote, work) : undefined;
+      if (!next) throw error;
+      context.tell({ stream: "us", text: `${remote.address.shown} has moved to ${next.shown}` });
+      if (!isSameHost(remote.address, next)) credentials = undefined;
+      remote = await reach(next, fetching, context.signal);
+    }
+  }
+}
+
+interface CheckOut {
+  context: StepContext;
+  limits: SourceLimits;
+  work: string;
+  /** The repository, for people. */
+  shown: string;
+}
+
+/** Writes a commit's files, after a look at how much that is and what kinds are among it. */
+async function checkOut(
+  git: Git,
+  repository: string,
+  sha: string,
+  into: string,
+  { context, limits, work, shown }: CheckOut,
+): Promise<void> {
+  const count = createSourceCount(shown, limits);
+  const read = createTreeReader();
+  const links: string[] = [];
+  const modules: string[] = [];
+  await expectGit(git, ["--git-dir", repository, "ls-tree", "-r", "-t", "-z", "-l", "--full-tree", sha], {
+    output(piece) {
+      for (const { type, bytes, path } of read(piece)) {
+        count(bytes);
+        if (type === "link") links.push(path);
+        if (type === "module") modules.push(path);
+      }
+    },
+  });
+  await rm(into, { recursive: true, force: true });
+  await mkdir(into);
+  const index = join(work, "index");
+  await rm(index, { force: true });
+  const place = ["--git-dir", repository, "--work-tree", into];
+  await expectGit(git, [...place, "read-tree", "--reset", "-u", sha], {
+    env: { GIT_INDEX_FILE: index },
+    limits: { folder: into, diskBytes: 2 * limits.bytes, fileBytes: limits.bytes },
+  });
+  for (const path of links) {
+    if (!(await leadsOut(into, path))) continue;
+    const fix = "Remove the link, or let it lead to a file of the repository by a relative path";
+    throw failure({ message: `The link ${shownPath(path)} leads out of the repository`, fix });
+  }
+  for (const path of modules) context.tell({ stream: "us", text: `The submodule ${shownPath(path)} is left empty` });
+  const attributes = await readFile(join(into, ".gitattributes"), "utf8").catch(() => "");
+  if (/\bfilter=lfs\b/.test(attributes)) {
+    context.tell({
+      stream: "us",
+      text: "Files kept with Git LFS are left as pointers: their contents are not fetched",
+    });
+  }
+}

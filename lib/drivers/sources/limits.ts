@@ -1,0 +1,30 @@
+import { StepFailure } from "../../engine/build-ports.ts";
+import { sizeText } from "../builds/usage.ts";
+
+/** What a source may come to. */
+export interface SourceLimits {
+  /** On the disk. */
+  bytes: number;
+  /** Files, folders and links. */
+  entries: number;
+}
+
+export const SOURCE_LIMITS: SourceLimits = { bytes: 2 * 1024 ** 3, entries: 100_000 };
+
+/** Counts files; throws `StepFailure` for what is too much. `what` is named in the sentence. */
+export function createSourceCount(what: string, limits: SourceLimits): (bytes: number) => void {
+  let bytes = 0;
+  let entries = 0;
+  return (more) => {
+    bytes += more;
+    entries += 1;
+    if (bytes > limits.bytes) {
+      const fix = "Keep large files out of it, such as models, data and built packages";
+      throw new StepFailure(`${what} holds more than ${sizeText(limits.bytes)}`, { fix });
+    }
+    if (entries > limits.entries) {
+      const fix = "Keep installed packages and generated files out of it";
+      throw new StepFailure(`${what} holds more than ${limits.entries.toLocaleString("en")} files`, { fix });
+    }
+  };
+}

@@ -1,0 +1,101 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Fetched, type Sources, StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import type { Credentials, Source } from "../../protocol/sources.ts";
+import { createSharedWork } from "./shared-work.ts";
+
+/** From its last use until it goes. */
+const KEPT_MS = 5 * 60_000;
+/** As long it is what the source says, without asking again. */
+const FRESH_MS = 5_000;
+/** Sources that lie here at the same time. */
+const MOST = 16;
+/** One that was used this short a time ago may be being read. */
+const READ_MS = 30_000;
+
+export interface LooksOptions {
+  root: string;
+  bring: Sources["fetch"];
+  keptMs?: number;
+  most?: number;
+}
+
+/** Sources that were brought here to look at them, one copy for all who ask at the same time. */
+export interface Looks {
+  look(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<Fetched>;
+  /** Removes what an earlier process has left. */
+  sweep(): Promise<void>;
+}
+
+interface Copy {
+  key: string;
+  folder: string;
+  fetched: Fetched;
+  broughtAt: number;
+  usedAt: number;
+  timer: NodeJS.Timeout;
+}
+
+export function createLooks({ root, bring, keptMs = KEPT_MS, most = MOST }: LooksOptions): Looks {
+  /** The one that was used last comes last. */
+  const copies = new Set<Copy>();
+  const coming = new Set<string>();
+  const shared = createSharedWork<Fetched>();
+
+  const drop = (copy: Copy): Promise<void> => {
+    copies.delete(copy);
+    clearTimeout(copy.timer);
+    return rm(copy.folder, { recursive: true, force: true });
+  };
+  const use = (copy: Copy): Fetched => {
+    copies.delete(copy);
+    copies.add(copy);
+    copy.usedAt = Date.now();
+    copy.timer.refresh();
+    return copy.fetched;
+  };
+  const makeRoom = async (): Promise<void> => {
+    if (copies.size + coming.size < most) return;
+    const [oldest] = copies;
+    if (!oldest || Date.now() - oldest.usedAt < READ_MS) {
+      throw new StepFailure("The server looks at too many sources already", { fix: "Try again in a minute" });
+    }
+    await drop(oldest);
+  };
+  const bringOne = async (key: string, source: Source, credentials: Credentials | undefined, context: StepContext) => {
+    await makeRoom();
+    const folder = join(root, randomUUID());
+    coming.add(folder);
+    try {
+      await mkdir(root, { recursive: true });
+      const fetched = await bring(source, credentials, folder, context);
+      const now = Date.now();
+      const timer = setTimeout(() => void drop(copy), keptMs).unref();
+      const copy: Copy = { key, folder, fetched, broughtAt: now, usedAt: now, timer };
+      copies.add(copy);
+      return fetched;
+    } finally {
+      coming.delete(folder);
+    }
+  };
+
+  return {
+    async look(source, credentials, context) {
+      const key = createHash("sha256")
+        .update(JSON.stringify([source, credentials ?? null]))
+        .digest("hex");
+      const found = [...copies].findLast((copy) => copy.key === key);
+      // What was uploaded stays as it is.
+      if (found && (source.type === "upload" || Date.now() - found.broughtAt < FRESH_MS)) return use(found);
+      return await shared.join(key, context, (all) => bringOne(key, source, credentials, all));
+    },
+    async sweep() {
+      for (const name of await readdir(root).catch(() => [])) {
+        const folder = join(root, name);
+        const isOurs = coming.has(folder) || [...copies].some((copy) => copy.folder === folder);
+        if (!isOurs) await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}

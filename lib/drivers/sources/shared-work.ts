@@ -1,0 +1,59 @@
+import type { StepContext, Tell } from "../../engine/build-ports.ts";
+
+/** Work that is done once for all who ask for it at the same time; it stops when none of them waits any more. */
+export interface SharedWork<T> {
+  /** Joins the work of this key, or begins it. Rejects as the work does, or with the reason of one's own signal. */
+  join(key: string, context: StepContext, work: (context: StepContext) => Promise<T>): Promise<T>;
+}
+
+interface Shared<T> {
+  result: Promise<T>;
+  tells: Set<Tell>;
+  stop(reason: unknown): void;
+}
+
+export function createSharedWork<T>(): SharedWork<T> {
+  const under = new Map<string, Shared<T>>();
+
+  const begin = (key: string, work: (context: StepContext) => Promise<T>): Shared<T> => {
+    const stopped = new AbortController();
+    const tells = new Set<Tell>();
+    const tell: Tell = (line) => tells.forEach((one) => one(line));
+    const leave = (): void => {
+      if (under.get(key) === shared) under.delete(key);
+    };
+    const stop = (reason: unknown): void => {
+      // Whoever comes now begins anew.
+      leave();
+      stopped.abort(reason);
+    };
+    const shared: Shared<T> = { tells, stop, result: work({ signal: stopped.signal, tell }).finally(leave) };
+    under.set(key, shared);
+    return shared;
+  };
+
+  return {
+    async join(key, context, work) {
+      context.signal.throwIfAborted();
+      return await waitFor(under.get(key) ?? begin(key, work), context);
+    },
+  };
+}
+
+async function waitFor<T>({ result, tells, stop }: Shared<T>, { tell, signal }: StepContext): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const mine: Tell = (line) => tell(line);
+  const leave = (): void => {
+    tells.delete(mine);
+    if (tells.size === 0) stop(signal.reason);
+    reject(signal.reason as Error);
+  };
+  tells.add(mine);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    return await Promise.race([result, promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+    tells.delete(mine);
+  }
+}

@@ -1,0 +1,60 @@
+import { createReadStream } from "node:fs";
+import { Readable, Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
+import { tooLarge } from "../builds/usage.ts";
+import type { SourceLimits } from "./limits.ts";
+import { refused, type Unpacking } from "./unpacking.ts";
+
+/** What an entry may take beside its contents: header, padding, long names. */
+const ENTRY_BYTES = 4_096;
+
+export interface TarOptions {
+  zipped: boolean;
+  limits: SourceLimits;
+  signal: AbortSignal;
+}
+
+/** Unpacks a file of entries. Throws for one that is damaged. */
+export async function unpackTar(file: string, to: Unpacking, { zipped, limits, signal }: TarOptions): Promise<void> {
+  const decoder = createTarDecoder({ strict: true });
+  const stopped = new AbortController();
+  const limited = atMost(limits.bytes + limits.entries * ENTRY_BYTES);
+  const end = Writable.fromWeb(decoder.writable);
+  const options = { signal: AbortSignal.any([signal, stopped.signal]) };
+  const reading = zipped
+    ? pipeline(createReadStream(file), createGunzip(), limited, end, options)
+    : pipeline(createReadStream(file), limited, end, options);
+  const taking = takeAll(decoder.readable, to);
+  // Whichever fails first ends the other, and is what is told.
+  taking.catch((error: unknown) => stopped.abort(error));
+  await Promise.all([taking, reading]);
+}
+
+async function takeAll(entries: ReadableStream<ParsedTarEntry>, to: Unpacking): Promise<void> {
+  for await (const { header, body } of entries) {
+    const { name, size, mode = 0, linkname = "", type } = header;
+    if (type === "file") {
+      await to.file(name, size, mode, Readable.from(body));
+      continue;
+    }
+    await body.cancel();
+    if (type === "directory") await to.folder(name);
+    else if (type === "symlink") to.link(name, linkname);
+    else if (type === "link") await to.copy(name, linkname);
+    else if (!type?.startsWith("pax")) throw refused(name, "which is no file");
+  }
+}
+
+/** Little can unpack to very much. */
+function atMost(bytes: number): Transform {
+  let passed = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      passed += chunk.length;
+      if (passed > bytes) done(tooLarge("The archive unpacks to more than this server takes"));
+      else done(null, chunk);
+    },
+  });
+}

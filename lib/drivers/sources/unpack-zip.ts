@@ -1,0 +1,63 @@
+import { isUtf8 } from "node:buffer";
+import type { Readable } from "node:stream";
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from "yauzl";
+import { StepFailure } from "../../engine/build-ports.ts";
+import { refused, type Unpacking } from "./unpacking.ts";
+
+/** Kinds of a Unix file, in the upper half of an entry's outer attributes. */
+const KIND = 0o170000;
+const LINK = 0o120000;
+const ORDINARY = new Set([0, 0o100000, 0o040000, LINK]);
+/** Longest target of a link. */
+const TARGET_BYTES = 4_096;
+const ENCRYPTED = 1;
+/** Number of the extra field that holds a name in UTF-8. */
+const UNICODE_PATH = 0x7075;
+
+/** Unpacks a file of entries. Throws for one that is damaged. */
+export async function unpackZip(file: string, to: Unpacking, signal: AbortSignal): Promise<void> {
+  const zip = await openPromise(file, { autoClose: false, decodeStrings: false });
+  try {
+    for await (const entry of zip.eachEntry()) {
+      signal.throwIfAborted();
+      await take(zip, entry, to);
+    }
+  } finally {
+    zip.close();
+  }
+}
+
+async function take(zip: ZipFile, entry: Entry, to: Unpacking): Promise<void> {
+  const { uncompressedSize: bytes, generalPurposeBitFlag: flags } = entry;
+  const name = nameOf(entry);
+  const mode = entry.externalFileAttributes >>> 16;
+  if (!ORDINARY.has(mode & KIND)) throw refused(name, "which is no file");
+  if (name.endsWith("/")) return await to.folder(name);
+  if ((flags & ENCRYPTED) !== 0) {
+    throw new StepFailure("The archive is locked with a password", { fix: "Pack it again without one" });
+  }
+  const body = await zip.openReadStreamPromise(entry);
+  if ((mode & KIND) === LINK) to.link(name, await textOf(body, name));
+  else await to.file(name, bytes, mode, body);
+}
+
+/**
+ * Many packers write UTF-8 without saying so, as the format asks for; read as what it then is by the format, hardly any
+ * such name would be right. Backslashes are what old packers of Windows write.
+ */
+function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
+  const isPlain = isUtf8(fileNameRaw) && !extraFields.some(({ id }) => id === UNICODE_PATH);
+  if (isPlain) return fileNameRaw.toString("utf8").replaceAll("\\", "/");
+  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+}
+
+async function textOf(body: Readable, name: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > TARGET_BYTES) throw refused(name, "a link that leads nowhere");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,132 @@
+import { createWriteStream } from "node:fs";
+import { copyFile, lstat, mkdir, readdir, rename, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { StepFailure } from "../../engine/build-ports.ts";
+import { entryPath, isLeftOut } from "../../rules/archive.ts";
+import { createSourceCount, type SourceLimits } from "./limits.ts";
+import { leadsOut } from "./links.ts";
+
+/**
+ * Takes the entries of an archive one after the other. Links are made when all else is there: nothing is ever written
+ * through one. Its methods throw `StepFailure` for what must not be unpacked.
+ */
+export interface Unpacking {
+  folder(name: string): Promise<void>;
+  /** Reads the body to its end, unless it throws. `mode` as in a Unix file system; 0 where there is none. */
+  file(name: string, bytes: number, mode: number, body: Readable): Promise<void>;
+  link(name: string, target: string): void;
+  /** Another name of a file that came before. */
+  copy(name: string, of: string): Promise<void>;
+  /** Moves all of it to where it is wanted, without a folder that holds everything else. */
+  finish(into: string): Promise<void>;
+}
+
+const AGAIN = "Pack the application's folder again, with relative paths and without what is no file";
+
+export function refused(name: string, why: string): StepFailure {
+  return new StepFailure(`The archive holds ${JSON.stringify(name)}, ${why}`, { fix: AGAIN });
+}
+
+/** `part` is a folder that is not there yet, on the disk where all of it will lie. */
+export async function startUnpacking(part: string, limits: SourceLimits, signal: AbortSignal): Promise<Unpacking> {
+  const count = createSourceCount("The archive", limits);
+  const folders = new Set<string>();
+  const links = new Map<string, string>();
+  await mkdir(part);
+
+  /** Counts it, and makes the folder it lies in; undefined for what is left out. */
+  const placeOf = async (name: string, bytes: number): Promise<string | undefined> => {
+    count(bytes);
+    const path = pathOf(name);
+    if (path === undefined) return undefined;
+    await makeFolder(dirname(path), name);
+    return join(part, path);
+  };
+  const makeFolder = async (path: string, name: string): Promise<void> => {
+    if (folders.has(path)) return;
+    await orRefused(name, mkdir(join(part, path), { recursive: true }));
+    folders.add(path);
+  };
+
+  return {
+    async folder(name) {
+      count(0);
+      const path = pathOf(name);
+      if (path !== undefined) await makeFolder(path, name);
+    },
+    async file(name, bytes, mode, body) {
+      // A damaged archive may say so again, when nobody hears any more.
+      body.on("error", () => {});
+      const place = await placeOf(name, bytes);
+      if (place === undefined) return void body.resume();
+      const executable = (mode & 0o111) !== 0;
+      const target = createWriteStream(place, { mode: executable ? 0o755 : 0o644 });
+      await orRefused(name, pipeline(body, target, { signal }));
+    },
+    link(name, target) {
+      count(0);
+      const path = pathOf(name);
+      if (path !== undefined) links.set(path, target);
+    },
+    async copy(name, of) {
+      const source = pathOf(of);
+      const found = source === undefined ? undefined : await lstat(join(part, source)).catch(() => undefined);
+      const place = await placeOf(name, found?.size ?? 0);
+      if (source === undefined || place === undefined) return;
+      if (!found?.isFile()) throw refused(name, "another name of a file that is not in it");
+      if (place !== join(part, source)) await orRefused(name, copyFile(join(part, source), place));
+    },
+    async finish(into) {
+      const top = await topFolder(part, links);
+      const root = top === undefined ? part : join(part, top);
+      const prefix = top === undefined ? "" : `${top}/`;
+      const inside = [...links].map(([path, target]): [string, string] => [path.slice(prefix.length), target]);
+      await makeLinks(root, inside);
+      await rename(root, into);
+    },
+  };
+}
+
+/** Relative to the archive's root; undefined for what is left out. */
+function pathOf(name: string): string | undefined {
+  const parts = entryPath(name);
+  if (parts === undefined) throw refused(name, "which leads out of it");
+  return parts.length === 0 || parts.some(isLeftOut) ? undefined : parts.join("/");
+}
+
+const CLASHES = new Set(["EEXIST", "ENOTDIR", "EISDIR"]);
+
+async function orRefused(name: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (CLASHES.has(code)) throw refused(name, "which is a file at one place and a folder at another");
+    if (code === "ENAMETOOLONG") throw refused(`${name.slice(0, 80)}…`, "whose name is too long");
+    throw error;
+  }
+}
+
+/** The one folder that everything lies in, if there is one: archives of a repository have it. */
+async function topFolder(part: string, links: ReadonlyMap<string, string>): Promise<string | undefined> {
+  const [first, ...others] = await readdir(part, { withFileTypes: true });
+  if (first === undefined) throw new StepFailure("The archive is empty", { fix: "Pack the application's folder" });
+  const holdsAll = others.length === 0 && first.isDirectory();
+  return holdsAll && [...links.keys()].every((path) => path.startsWith(`${first.name}/`)) ? first.name : undefined;
+}
+
+async function makeLinks(root: string, links: readonly [path: string, target: string][]): Promise<void> {
+  const paths = new Set(links.map(([path]) => path));
+  for (const [path, target] of links) {
+    const above = path.split("/").map((_, n, parts) => parts.slice(0, n).join("/"));
+    if (above.some((one) => paths.has(one))) throw refused(path, "which lies in a link");
+    await orRefused(path, mkdir(dirname(join(root, path)), { recursive: true }));
+    await orRefused(path, symlink(target, join(root, path)));
+  }
+  for (const [path] of links) {
+    const isOut = await leadsOut(root, Buffer.from(path).toString("latin1"));
+    if (isOut) throw refused(path, "a link that leads out of it");
+  }
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { StepFailure, type StepContext, type Uploads } from "../../engine/build-ports.ts";
+import { archiveKind, KIND_BYTES } from "../../rules/archive.ts";
+import { sizeText } from "../builds/usage.ts";
+import { diskFullFailure } from "./failures.ts";
+import type { SourceLimits } from "./limits.ts";
+import { startUnpacking, type Unpacking } from "./unpacking.ts";
+import { unpackTar } from "./unpack-tar.ts";
+import { unpackZip } from "./unpack-zip.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+const UPLOAD_BYTES = 100 * 1024 * 1024;
+/** Unused for this long, an upload goes. */
+const KEPT_MS = 24 * 3_600_000;
+/** While it comes in. */
+const COMING = ".part";
+
+export interface UploadStore extends Uploads {
+  /** Throws `StepFailure` for what is not an archive that can be unpacked here. */
+  unpack(
+    id: string,
+    into: string,
+    context: StepContext,
+    options: { part: string; limits: SourceLimits },
+  ): Promise<void>;
+  sweep(inUse: ReadonlySet<string>, nowMs: number): Promise<void>;
+}
+
+export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadStore {
+  const coming = new Set<string>();
+  const pathOf = (id: string): string => join(folder, id);
+  return {
+    async receive(body, signal) {
+      const upload_id = randomUUID();
+      const part = `${upload_id}${COMING}`;
+      coming.add(part);
+      try {
+        await mkdir(folder, { recursive: true });
+        const bytes = await write(body, join(folder, part), maxBytes, signal);
+        await rename(join(folder, part), pathOf(upload_id));
+        return { upload_id, bytes };
+      } catch (error) {
+        await rm(join(folder, part), { force: true });
+        throw diskFullFailure(error) ?? error;
+      } finally {
+        coming.delete(part);
+      }
+    },
+    async unpack(id, into, context, options) {
+      const path = pathOf(id);
+      const start = await readStart(path);
+      if (start === undefined) {
+        const fix = "Upload the archive again";
+        throw new StepFailure("This upload is not here any more", { fix });
+      }
+      const found = archiveKind(start);
+      if (!("kind" in found)) throw noArchive(found.other);
+      const { limits, part } = options;
+      const to = await startUnpacking(part, limits, context.signal);
+      await orDamaged(context.signal, unpackKind(found.kind, path, to, { limits, signal: context.signal }));
+      await to.finish(into);
+    },
+    async sweep(inUse, nowMs) {
+      for (const name of await readdir(folder).catch(() => [])) {
+        const { mtimeMs = nowMs } = (await stat(pathOf(name)).catch(() => undefined)) ?? {};
+        const isOld = name.endsWith(COMING) ? !coming.has(name) : !inUse.has(name) && nowMs - mtimeMs > KEPT_MS;
+        if (isOld) await rm(pathOf(name), { force: true });
+      }
+    },
+  };
+}
+
+async function write(
+  body: AsyncIterable<Uint8Array>,
+  path: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Uint8Array, _, done) {
+      bytes += chunk.length;
+      const fix = "Leave out installed packages, models and data, or deploy from a git repository";
+      if (bytes <= maxBytes) done(null, chunk);
+      else done(new StepFailure(`The archive is larger than ${sizeText(maxBytes)}`, { fix }));
+    },
+  });
+  const file = createWriteStream(path, { mode: 0o600, flags: "wx" });
+  // A sender that does not even notice that it was aborted is not waited for.
+  await unlessAborted(pipeline(Readable.from(body), counted, file, { signal }), signal);
+  return bytes;
+}
+
+/** A letter for each byte; undefined for a file that is not there. */
+async function readStart(path: string): Promise<string | undefined> {
+  const file = await open(path).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(KIND_BYTES), 0, KIND_BYTES, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function noArchive(other: string | undefined): StepFailure {
+  const fix = "Upload a .tar.gz, .tar or .zip file";
+  if (other === undefined) return new StepFailure("The uploaded file is no archive", { fix });
+  return new StepFailure(`Archives of ${other} can't be unpacked here`, { fix });
+}
+
+type Limited = { limits: SourceLimits; signal: AbortSignal };
+
+function unpackKind(
+  kind: "tar" | "tar.gz" | "zip",
+  path: string,
+  to: Unpacking,
+  { limits, signal }: Limited,
+): Promise<void> {
+  if (kind === "zip") return unpackZip(path, to, signal);
+  return unpackTar(path, to, { zipped: kind === "tar.gz", limits, signal });
+}
+
+/** What readers of archives throw has no code of the file system. */
+async function orDamaged(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (error instanceof StepFailure || !(error instanceof Error) || /^E[A-Z]+$/.test(code)) throw error;
+    const fix = "Pack and upload it again";
+    throw new StepFailure(`The archive is damaged: ${error.message.replace(/\.$/, "")}`, { fix }, error);
+  }
+}

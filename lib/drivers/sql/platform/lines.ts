@@ -1,0 +1,211 @@
+import { type Kysely, sql } from "kysely";
+import type { LineLog } from "../../../engine/build-ports.ts";
+import type { LogLine, NewLine } from "../../../protocol/revisions.ts";
+import type { Commit } from "../group-commit.ts";
+import { fromJson } from "../json-column.ts";
+import type { PlatformTables } from "./tables.ts";
+
+type Db = Kysely<PlatformTables>;
+export type LineOptions = { now: () => number; onFailure: (cause: unknown) => void };
+
+/** Lines that wait to be stored, of one log: more are dropped, and that is said. */
+const WAITING = 20_000;
+const LINE_CHARS = 4_000;
+/** Logs whose next number is remembered. */
+const REMEMBERED = 10_000;
+
+interface Tail {
+  /** Number of the next line; undefined until it has been read. */
+  next: number | undefined;
+  waiting: NewLine[];
+  times: number[];
+  dropped: number;
+  wakes: Set<() => void>;
+}
+
+/** Lines are numbered and stored in the order of the calls, all that came during one write together in the next. */
+export class SqlLines implements LineLog {
+  readonly #db: Db;
+  readonly #commit: Commit<PlatformTables>;
+  readonly #options: LineOptions;
+  readonly #tails = new Map<string, Tail>();
+  #writing: Promise<void> | undefined;
+
+  constructor(db: Db, commit: Commit<PlatformTables>, options: LineOptions) {
+    this.#db = db;
+    this.#commit = commit;
+    this.#options = options;
+  }
+
+  append(log: string, lines: readonly NewLine[]): void {
+    const tail = this.#tailOf(log);
+    for (const line of lines) {
+      if (tail.waiting.length >= WAITING) tail.dropped++;
+      else {
+        tail.waiting.push(line);
+        tail.times.push(this.#options.now());
+      }
+    }
+    this.#writing ??= Promise.resolve().then(() => this.#write());
+  }
+
+  async flush(): Promise<void> {
+    await this.#writing;
+  }
+
+  read(log: string, after: number, limit: number): Promise<LogLine[]> {
+    return read(this.#db, log, after, limit);
+  }
+
+  async tail(log: string, limit: number): Promise<LogLine[]> {
+    const next = await nextOf(this.#db, log);
+    return await read(this.#db, log, next - 1 - limit, limit);
+  }
+
+  async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
+    const tail = this.#tailOf(log);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
+    tail.wakes.add(wake);
+    signal.addEventListener("abort", wake, { once: true });
+    // Between the read that found nothing and now a line may have come.
+    if ((await this.#next(log, tail)) - 1 <= after && !signal.aborted) await promise;
+    signal.removeEventListener("abort", wake);
+    tail.wakes.delete(wake);
+  }
+
+  async delete(log: string): Promise<void> {
+    await this.#writing;
+    this.#tails.delete(log);
+    await this.#commit((tx) => tx.deleteFrom("log_lines").where("log", "=", log).execute());
+  }
+
+  async sweep({ writtenBefore, most }: { writtenBefore: number; most: number }): Promise<void> {
+    // The newest lines of a log stay in any case: its next number is read from them.
+    const newest = sql<number>`(select max(newest.last_line) from log_lines as newest where newest.log = log_lines.log)`;
+    await this.#commit((tx) =>
+      tx
+        .deleteFrom("log_lines")
+        .where((line) =>
+          line.or([
+            line.and([line("written", "<", writtenBefore), line("last_line", "<", newest)]),
+            line("last_line", "<", sql<number>`${newest} - ${most}`),
+          ]),
+        )
+        .execute(),
+    );
+  }
+
+  #tailOf(log: string): Tail {
+    const known = this.#tails.get(log);
+    if (known) return known;
+    const tail: Tail = { next: undefined, waiting: [], times: [], dropped: 0, wakes: new Set() };
+    this.#tails.set(log, tail);
+    return tail;
+  }
+
+  async #next(log: string, tail: Tail): Promise<number> {
+    if (tail.next === undefined) {
+      const next = await nextOf(this.#db, log);
+      // Whoever else has read it may have written since.
+      tail.next ??= next;
+    }
+    return tail.next;
+  }
+
+  async #write(): Promise<void> {
+    for (;;) {
+      const due = [...this.#tails].filter(([, tail]) => tail.waiting.length > 0);
+      if (due.length === 0) break;
+      for (const [log, tail] of due) await this.#writeOne(log, tail);
+    }
+    forget(this.#tails);
+    this.#writing = undefined;
+  }
+
+  async #writeOne(log: string, tail: Tail): Promise<void> {
+    try {
+      const first = await this.#next(log, tail);
+      const lines = numbered(tail, first);
+      await this.#commit((tx) => store(tx, log, lines, this.#options.now()));
+      tail.next = first + lines.length;
+    } catch (cause) {
+      tail.dropped += tail.waiting.length;
+      tail.waiting = [];
+      tail.times = [];
+      this.#options.onFailure(cause);
+    }
+    for (const wake of tail.wakes) wake();
+  }
+}
+
+/** Takes what waits, with numbers. */
+function numbered(tail: Tail, first: number): LogLine[] {
+  const { waiting, times, dropped } = tail;
+  tail.waiting = [];
+  tail.times = [];
+  tail.dropped = 0;
+  if (dropped > 0) {
+    waiting.push({ stream: "us", text: `${dropped} lines were left out: they came faster than they could be stored` });
+    times.push(times.at(-1) ?? 0);
+  }
+  return waiting.map((line, index) => ({
+    id: first + index,
+    at: new Date(times[index] ?? 0).toISOString(),
+    ...line,
+    text: line.text.slice(0, LINE_CHARS),
+  }));
+}
+
+async function store(tx: Db, log: string, lines: readonly LogLine[], written: number): Promise<void> {
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (!first || !last) return;
+  await tx
+    .insertInto("log_lines")
+    .values({
+      log,
+      first_line: first.id,
+      last_line: last.id,
+      lines: lines.map((line) => JSON.stringify(line)).join("\n"),
+      written,
+    })
+    .execute();
+}
+
+async function nextOf(db: Db, log: string): Promise<number> {
+  const row = await db
+    .selectFrom("log_lines")
+    .select(sql<number | null>`max(last_line)`.as("last"))
+    .where("log", "=", log)
+    .executeTakeFirst();
+  return (row?.last ?? -1) + 1;
+}
+
+async function read(db: Db, log: string, after: number, limit: number): Promise<LogLine[]> {
+  const lines: LogLine[] = [];
+  let from = after;
+  while (lines.length < limit) {
+    const rows = await db
+      .selectFrom("log_lines")
+      .select(["last_line", "lines"])
+      .where("log", "=", log)
+      .where("last_line", ">", from)
+      .orderBy("last_line")
+      .limit(20)
+      .execute();
+    const last = rows.at(-1);
+    if (!last) break;
+    from = last.last_line;
+    for (const row of rows) {
+      const found = row.lines.split("\n").map((text) => fromJson<LogLine>(text));
+      lines.push(...found.filter((line) => line.id > after));
+    }
+  }
+  return lines.slice(0, limit);
+}
+
+/** Of logs that nobody writes or follows, the number can be read again. */
+function forget(tails: Map<string, Tail>): void {
+  if (tails.size <= REMEMBERED) return;
+  for (const [log, tail] of tails) if (tail.wakes.size === 0 && tail.waiting.length === 0) tails.delete(log);
+}

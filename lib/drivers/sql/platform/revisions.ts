@@ -1,0 +1,126 @@
+import { type Kysely, sql } from "kysely";
+import type { RevisionStore, StoredRevision } from "../../../engine/build-ports.ts";
+import { heldStates } from "../../../rules/revision-state.ts";
+import { skipLocked } from "../dialect.ts";
+import type { Commit } from "../group-commit.ts";
+import { changedColumns, fromRevisionRow } from "./revision-rows.ts";
+import { queuePush } from "./pushes.ts";
+import { queueRevision } from "./queue-revision.ts";
+import type { PlatformTables } from "./tables.ts";
+
+type Db = Kysely<PlatformTables>;
+
+export function sqlRevisions(db: Db, commit: Commit<PlatformTables>): RevisionStore {
+  return {
+    queue: (deploymentId, revision) => commit((tx) => queueRevision(tx, deploymentId, revision)),
+    queuePush: (deploymentId, revision, push) => commit((tx) => queuePush(tx, deploymentId, revision, push)),
+    async get(deploymentId, number) {
+      const row = await db
+        .selectFrom("revisions")
+        .selectAll()
+        .where("deployment_id", "=", deploymentId)
+        .where("number", "=", number)
+        .executeTakeFirst();
+      return row && fromRevisionRow(row);
+    },
+    async list(deploymentId, { limit, before }) {
+      let query = db.selectFrom("revisions").selectAll().where("deployment_id", "=", deploymentId);
+      if (before !== undefined) query = query.where("number", "<", before);
+      return (await query.orderBy("number", "desc").limit(limit).execute()).map(fromRevisionRow);
+    },
+    claim: () => commit(claim),
+    move: (at, from, to, change) =>
+      commit(async (tx) => {
+        const moved = await tx
+          .updateTable("revisions")
+          .set(changedColumns(to, change))
+          .where("deployment_id", "=", at.deployment_id)
+          .where("number", "=", at.number)
+          .where("token", "=", at.token)
+          .where("state", "=", from)
+          .returning("number")
+          .execute();
+        return moved.length > 0;
+      }),
+    goLive: (at, change) => commit((tx) => goLive(tx, at, change)),
+    async inState(states) {
+      const rows = await db
+        .selectFrom("revisions")
+        .selectAll()
+        .where("state", "in", [...states])
+        .orderBy("created_at")
+        .execute();
+      return rows.map(fromRevisionRow);
+    },
+    async ahead({ deployment_id, number }) {
+      const mine = db
+        .selectFrom("revisions")
+        .select("created_at")
+        .where("deployment_id", "=", deployment_id)
+        .where("number", "=", number);
+      const row = await db
+        .selectFrom("revisions")
+        .select(sql<number>`count(*)`.as("n"))
+        .where("state", "=", "queued")
+        .where("created_at", "<", mine)
+        .executeTakeFirstOrThrow();
+      return row.n;
+    },
+  };
+}
+
+/** A build that is there already begins where the code is started. */
+async function claim(tx: Db): Promise<StoredRevision | undefined> {
+  const building = tx.selectFrom("revisions").select("deployment_id").where("building", "=", sql.lit(1));
+  const next = await skipLocked(
+    tx,
+    tx
+      .selectFrom("revisions")
+      .select(["deployment_id", "number"])
+      .where("state", "=", sql.lit("queued"))
+      .where("deployment_id", "not in", building)
+      .orderBy("created_at")
+      .orderBy("deployment_id")
+      .limit(1),
+  ).executeTakeFirst();
+  if (!next) return undefined;
+  const row = await tx
+    .updateTable("revisions")
+    .set((eb) => ({
+      state: sql`case when build_of is null then 'cloning' else 'starting' end`,
+      building: 1,
+      token: eb("token", "+", 1),
+    }))
+    .where("deployment_id", "=", next.deployment_id)
+    .where("number", "=", next.number)
+    .where("state", "=", "queued")
+    .returningAll()
+    .executeTakeFirst();
+  return row && fromRevisionRow(row);
+}
+
+async function goLive(
+  tx: Db,
+  at: Parameters<RevisionStore["goLive"]>[0],
+  change: Parameters<RevisionStore["goLive"]>[1],
+): Promise<boolean> {
+  const moved = await tx
+    .updateTable("revisions")
+    .set(changedColumns("live", change))
+    .where("deployment_id", "=", at.deployment_id)
+    .where("number", "=", at.number)
+    .where("token", "=", at.token)
+    .where("state", "=", "checking")
+    .returning("number")
+    .execute();
+  if (moved.length === 0) return false;
+  await tx
+    .updateTable("revisions")
+    .set({ state: "replaced", ended_at: change.live_at ?? null })
+    .where("deployment_id", "=", at.deployment_id)
+    .where("number", "!=", at.number)
+    .where("state", "in", [...heldStates])
+    .execute();
+  await tx.updateTable("deployments").set({ live: at.number }).where("deployment_id", "=", at.deployment_id).execute();
+  return true;
+}

@@ -1,0 +1,16 @@
+import type { Shape } from "../migrate.ts";
+import { deployments } from "./001-deployments.ts";
+import { variablesAndLogs } from "./002-variables-and-logs.ts";
+import { hooks } from "./003-hooks.ts";
+import { inputs } from "./004-inputs.ts";
+import type { PlatformTables } from "./tables.ts";
+
+/** The platform's own database. */
+export const platformShape: Shape<PlatformTables> = {
+  steps: {
+    "001-deployments": deployments,
+    "002-variables-and-logs": variablesAndLogs,
+    "003-hooks": hooks,
+    "004-inputs": inputs,
+  },
+};

@@ -1,0 +1,78 @@
+/** The tables of the platform's own database. JSON columns hold text; times are ISO 8601 text unless they say otherwise. */
+import type { StoredDeployment } from "../../../engine/build-ports.ts";
+import type { RevisionState, RevisionTrigger } from "../../../protocol/revisions.ts";
+
+export interface DeploymentsTable {
+  deployment_id: string;
+  name: string;
+  source: string;
+  settings: string;
+  wanted: StoredDeployment["wanted"];
+  live: number | null;
+  /** Of the revision that comes next. */
+  next_revision: number;
+  /** Sealed; what lets the server read a private source. */
+  credentials: string | null;
+  /** Sealed; the secret that signs pushes. */
+  hook: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface RevisionsTable {
+  deployment_id: string;
+  number: number;
+  state: RevisionState;
+  /** 1 while it is being built: at most one revision of a deployment is. */
+  building: number;
+  trigger: RevisionTrigger;
+  source: string;
+  commit: string | null;
+  build_of: number | null;
+  report: string | null;
+  shapes: string | null;
+  inputs: string | null;
+  steps: string;
+  problem: string | null;
+  token: number;
+  created_at: string;
+  live_at: string | null;
+  ended_at: string | null;
+}
+
+/** One row a batch: lines are written many at a time and read in order. */
+export interface LogLinesTable {
+  log: string;
+  first_line: number;
+  last_line: number;
+  /** JSON texts, one a line. */
+  lines: string;
+  /** ms since the epoch, of the newest line. */
+  written: number;
+}
+
+export interface VariablesTable {
+  deployment_id: string;
+  name: string;
+  /** Sealed. */
+  value: string;
+  secret: number;
+  updated_at: string;
+}
+
+/** Pushes of the last day that made a revision. */
+export interface PushesTable {
+  deployment_id: string;
+  delivery: string;
+  sha: string;
+  revision: number;
+  received_at: string;
+}
+
+export interface PlatformTables {
+  deployments: DeploymentsTable;
+  revisions: RevisionsTable;
+  log_lines: LogLinesTable;
+  variables: VariablesTable;
+  pushes: PushesTable;
+}

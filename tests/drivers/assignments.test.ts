@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { createAssignments } from "../../lib/drivers/workers/assignments.ts";
+import type { RunEnding } from "../../lib/engine/ports.ts";
+
+const channel = { pause: () => undefined, resume: () => undefined };
+const lost: RunEnding = { status: "error", error: { error: "WorkerCrashed", message: "" }, events: [], lost: true };
+
+test("a run that was cancelled ends as interrupted although its process is lost, and goes on nowhere", async () => {
+  const assignments = createAssignments(channel);
+  const ends = ["cancelled", "other"].map((run) => assignments.add(run, 1, () => Promise.resolve()));
+  expect(assignments.cancel("cancelled")).toBe(true);
+  expect(assignments.cancel("nobody")).toBe(false);
+  assignments.endAll(lost);
+  expect(await Promise.all(ends)).toEqual([{ status: "interrupted", events: [] }, lost]);
+});

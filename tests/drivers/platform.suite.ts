@@ -1,0 +1,295 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Commit } from "../../lib/drivers/sql/group-commit.ts";
+import { platformStores, type PlatformStores } from "../../lib/drivers/sql/platform/stores.ts";
+import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
+import type { StoredDeployment, StoredRevision } from "../../lib/engine/build-ports.ts";
+import type { BuildStep } from "../../lib/protocol/build-steps.ts";
+
+export interface PlatformDatabaseUnderTest {
+  db: Kysely<PlatformTables>;
+  commit: Commit<PlatformTables>;
+  close(): Promise<void>;
+}
+
+const source = { type: "git", url: "https://example.com/acme/bot.git" } as const;
+let clock = 0;
+const now = (): string => new Date(Date.UTC(2026, 10, 21) + clock++).toISOString();
+
+function newDeployment(name: string): StoredDeployment {
+  return {
+    deployment_id: randomUUID(),
+    name,
+    source,
+    settings: {
+      install_scripts: false,
+      child_processes: false,
+      addons: false,
+      memory_mb: 512,
+      auto_deploy: false,
+    },
+    wanted: "running",
+    live: null,
+    created_at: now(),
+    updated_at: now(),
+  };
+}
+
+const firstRevision = () => ({ trigger: "create" as const, source, build_of: null, created_at: now() });
+
+/** The facts that every database of the platform keeps. */
+export function platformSuite(name: string, open: () => Promise<PlatformDatabaseUnderTest>): void {
+  describe(`the platform in ${name}`, () => {
+    let database: PlatformDatabaseUnderTest;
+    let stores: PlatformStores;
+    beforeEach(async () => {
+      database = await open();
+      stores = openStores(database);
+    });
+    afterEach(() => database.close());
+
+    async function deployed(deploymentName: string): Promise<StoredDeployment> {
+      const deployment = newDeployment(deploymentName);
+      expect(await stores.deployments.insert(deployment, firstRevision())).toBe(true);
+      return deployment;
+    }
+
+    test("a deployment comes back as it was stored, and its name is taken until it is deleted", async () => {
+      const bot = await deployed("bot");
+      expect(await stores.deployments.get("bot")).toEqual(bot);
+      expect(await stores.deployments.byId(bot.deployment_id)).toEqual(bot);
+      expect(await stores.deployments.insert(newDeployment("bot"), firstRevision())).toBe(false);
+      const other = await deployed("another");
+      expect(await stores.deployments.list()).toEqual([other, bot]);
+      await stores.deployments.delete("bot");
+      expect(await stores.deployments.get("bot")).toBeUndefined();
+      expect(await stores.revisions.get(bot.deployment_id, 1)).toBeUndefined();
+      await deployed("bot");
+    });
+
+    test("what changes of a deployment changes, the rest stays", async () => {
+      const bot = await deployed("bot");
+      const settings = { ...bot.settings, memory_mb: 1024 };
+      const changed = await stores.deployments.update("bot", { settings, wanted: "stopped" }, "2030");
+      expect(changed).toEqual({ ...bot, settings, wanted: "stopped", updated_at: "2030" });
+      expect(await stores.deployments.update("none", { wanted: "stopped" }, "2030")).toBeUndefined();
+    });
+
+    test("revisions count up, and one that waits is skipped by the next", async () => {
+      const { deployment_id } = await deployed("bot");
+      const second = await stores.revisions.queue(deployment_id, firstRevision());
+      const third = await stores.revisions.queue(deployment_id, { ...firstRevision(), trigger: "push" });
+      expect([second.number, third.number]).toEqual([2, 3]);
+      const listed = await stores.revisions.list(deployment_id, { limit: 10 });
+      expect(listed.map(({ number, state }) => [number, state])).toEqual([
+        [3, "queued"],
+        [2, "skipped"],
+        [1, "skipped"],
+      ]);
+      expect((await stores.revisions.list(deployment_id, { limit: 1, before: 3 })).map((one) => one.number)).toEqual([
+        2,
+      ]);
+      expect(listed[0]).toEqual(third);
+    });
+
+    test("a push makes one revision, however often it is delivered, until that has failed", async () => {
+      const { deployment_id } = await deployed("bot");
+      const push = (delivery: string, sha: string, since = "") =>
+        stores.revisions.queuePush(deployment_id, { ...firstRevision(), trigger: "push" }, { delivery, sha, since });
+      const many = await Promise.all(Array.from({ length: 8 }, () => push("one", "aaa")));
+      expect(many.filter((one) => one !== undefined).map(({ number }) => number)).toEqual([2]);
+      expect(await push("two", "aaa")).toBeUndefined();
+      expect(await push("three", "bbb")).toMatchObject({ number: 3, trigger: "push", state: "queued" });
+      // The newest is of another commit by now: the first one is wanted back.
+      expect(await push("four", "aaa")).toMatchObject({ number: 4 });
+      const claimed = await stores.revisions.claim(now());
+      if (!claimed) throw new Error("nothing to claim");
+      expect(await push("five", "aaa")).toBeUndefined();
+      expect(await stores.revisions.move(claimed, "cloning", "source_failed", {})).toBe(true);
+      expect(await push("four", "aaa")).toBeUndefined();
+      expect(await push("six", "aaa")).toMatchObject({ number: 5 });
+      expect(await push("four", "ccc", "9")).toMatchObject({ number: 6 });
+    });
+
+    test("many that queue at once get numbers of their own, and the last one waits", async () => {
+      const { deployment_id } = await deployed("bot");
+      const queued = await Promise.all(
+        Array.from({ length: 20 }, () => stores.revisions.queue(deployment_id, firstRevision())),
+      );
+      expect(queued.map((one) => one.number).toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 20 }, (_, n) => n + 2),
+      );
+      const waiting = await stores.revisions.inState(["queued"]);
+      expect(waiting.map((one) => one.number)).toEqual([21]);
+    });
+
+    test("the oldest that waits is claimed, none twice, and one at a time of a deployment", async () => {
+      const ids: string[] = [];
+      for (const one of ["a", "b", "c"]) ids.push((await deployed(one)).deployment_id);
+      expect(await stores.revisions.ahead({ deployment_id: ids[2] ?? "", number: 1 })).toBe(2);
+      const claims = await Promise.all(Array.from({ length: 8 }, () => stores.revisions.claim(now())));
+      const claimed = claims.filter((one) => one !== undefined);
+      expect(claimed.map((one) => one.deployment_id).toSorted()).toEqual(ids.toSorted());
+      expect(claimed.every((one) => one.state === "cloning" && one.token === 1)).toBe(true);
+      await stores.revisions.queue(ids[0] ?? "", firstRevision());
+      expect(await stores.revisions.claim(now())).toBeUndefined();
+      const first = claimed.find((one) => one.deployment_id === ids[0]) as StoredRevision;
+      await stores.revisions.move(first, "cloning", "cancelled", { ended_at: now() });
+      expect(await stores.revisions.claim(now())).toMatchObject({ deployment_id: ids[0], number: 2 });
+    });
+
+    test("one whose build is there begins where code is started", async () => {
+      const { deployment_id } = await deployed("bot");
+      await stores.revisions.queue(deployment_id, { ...firstRevision(), trigger: "environment", build_of: 1 });
+      expect(await stores.revisions.claim(now())).toMatchObject({ number: 2, state: "starting", build_of: 1 });
+    });
+
+    test("a move from where it is not, or with an older token, changes nothing", async () => {
+      const { deployment_id } = await deployed("bot");
+      const first = await claimed();
+      const commit = { sha: "abc", message: "m", author: "a", committed_at: now() };
+      expect(await stores.revisions.move(first, "cloning", "validating", { commit })).toBe(true);
+      expect(await stores.revisions.move(first, "cloning", "validating", {})).toBe(false);
+      expect(await stores.revisions.move({ ...first, token: 0 }, "validating", "installing", {})).toBe(false);
+      expect(await stores.revisions.move(first, "validating", "queued", {})).toBe(true);
+      const again = await claimed();
+      expect(again.token).toBe(2);
+      expect(await stores.revisions.move(first, "cloning", "source_failed", {})).toBe(false);
+      expect(await stores.revisions.get(deployment_id, 1)).toMatchObject({ state: "cloning", commit });
+    });
+
+    async function claimed(): Promise<StoredRevision> {
+      const revision = await stores.revisions.claim(now());
+      if (!revision) throw new Error("nothing waits");
+      return revision;
+    }
+
+    async function goLive(): Promise<StoredRevision> {
+      const revision = await claimed();
+      const steps: BuildStep[] = ["cloning", "validating", "installing", "building", "starting", "checking"];
+      const way = steps.slice(steps.indexOf(revision.state as BuildStep));
+      for (const [index, step] of way.entries()) {
+        const next = way[index + 1];
+        if (next) expect(await stores.revisions.move(revision, step, next, {})).toBe(true);
+      }
+      expect(await stores.revisions.goLive(revision, { live_at: "2031", build_of: revision.number })).toBe(true);
+      return revision;
+    }
+
+    test("one that goes live takes the place of the one before it, in one step", async () => {
+      const { deployment_id } = await deployed("bot");
+      const first = await goLive();
+      expect(await stores.deployments.get("bot")).toMatchObject({ live: 1 });
+      await stores.revisions.queue(deployment_id, firstRevision());
+      await goLive();
+      expect(await stores.deployments.get("bot")).toMatchObject({ live: 2 });
+      expect(await stores.revisions.get(deployment_id, 1)).toMatchObject({
+        state: "replaced",
+        ended_at: "2031",
+        build_of: 1,
+      });
+      expect(await stores.revisions.get(deployment_id, 2)).toMatchObject({ state: "live", live_at: "2031" });
+      expect(await stores.revisions.goLive(first, {})).toBe(false);
+    });
+
+    test("variables are set and removed together, credentials and the secret of pushes are replaced", async () => {
+      const { deployment_id } = await deployed("bot");
+      const variable = (key: string, value: string, secret = true) => ({ name: key, value, secret, updated_at: now() });
+      const a = variable("A", "1");
+      const b = variable("B", "2", false);
+      await stores.variables.change(deployment_id, [b, a], []);
+      expect(await stores.variables.list(deployment_id)).toEqual([a, b]);
+      const changed = variable("A", "3");
+      await stores.variables.change(deployment_id, [changed], ["B", "none"]);
+      expect(await stores.variables.list(deployment_id)).toEqual([changed]);
+      expect(await stores.variables.credentials(deployment_id)).toBeUndefined();
+      await stores.variables.setCredentials(deployment_id, "sealed");
+      expect(await stores.variables.credentials(deployment_id)).toBe("sealed");
+      await stores.variables.setCredentials(deployment_id, undefined);
+      expect(await stores.variables.credentials(deployment_id)).toBeUndefined();
+      expect(await stores.variables.hook(deployment_id)).toBeUndefined();
+      await stores.variables.setHook(deployment_id, "sealed");
+      expect(await stores.variables.hook(deployment_id)).toBe("sealed");
+      await stores.variables.setHook(deployment_id, undefined);
+      expect(await stores.variables.hook(deployment_id)).toBeUndefined();
+    });
+
+    test("lines are numbered in the order of the calls, also by a process that comes later", async () => {
+      const { lines } = stores;
+      const texts = (from: number, to: number) =>
+        Array.from({ length: to - from }, (_, n) => `line ${from + n}\u001B[31m é`);
+      for (const text of texts(0, 50)) lines.append("x", [{ stream: "out", text, step: "cloning" }]);
+      await lines.flush();
+      const later = openStores(database).lines;
+      later.append(
+        "x",
+        texts(50, 60).map((text) => ({ stream: "err" as const, text })),
+      );
+      later.append("y", [{ stream: "us", text: "another log" }]);
+      await later.flush();
+      const all = await lines.read("x", -1, 1_000);
+      expect(all.map((line) => line.id)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+      expect(all.map((line) => line.text)).toEqual(texts(0, 60));
+      expect(all[0]).toMatchObject({ stream: "out", step: "cloning" });
+      expect((await lines.read("x", 41, 5)).map((line) => line.id)).toEqual([42, 43, 44, 45, 46]);
+      expect((await lines.tail("x", 3)).map((line) => line.id)).toEqual([57, 58, 59]);
+      expect(await lines.read("x", 59, 5)).toEqual([]);
+      await lines.delete("x");
+      expect(await lines.read("x", -1, 5)).toEqual([]);
+      expect(await lines.read("y", -1, 5)).toHaveLength(1);
+    });
+
+    test("old lines and those beyond the most are swept, and numbers go on", async () => {
+      const { lines } = stores;
+      const say = async (log: string, count: number): Promise<void> => {
+        for (let n = 0; n < count; n++) {
+          lines.append(log, [{ stream: "out", text: "said" }]);
+          await lines.flush();
+        }
+      };
+      const ids = async (log: string): Promise<number[]> => (await lines.read(log, -1, 100)).map((line) => line.id);
+      await say("long", 10);
+      await say("short", 2);
+      await lines.sweep({ writtenBefore: 0, most: 3 });
+      expect([await ids("long"), await ids("short")]).toEqual([
+        [6, 7, 8, 9],
+        [0, 1],
+      ]);
+      await lines.sweep({ writtenBefore: Date.now() + 1000, most: 100 });
+      expect([await ids("long"), await ids("short")]).toEqual([[9], [1]]);
+      await say("long", 1);
+      expect(await ids("long")).toEqual([9, 10]);
+    });
+
+    test("who follows a log gets every line once, in order, while they are written", async () => {
+      const { lines } = stores;
+      const seen: number[] = [];
+      const end = new AbortController();
+      const follow = (async () => {
+        while (!end.signal.aborted) {
+          for (const line of await lines.read("x", seen.at(-1) ?? -1, 7)) seen.push(line.id);
+          if (seen.length === 200) break;
+          await lines.changed("x", seen.at(-1) ?? -1, end.signal);
+        }
+      })();
+      for (let n = 0; n < 200; n++) {
+        lines.append("x", [{ stream: "out", text: String(n) }]);
+        if (n % 20 === 0) await sleep(1);
+      }
+      await follow;
+      expect(seen).toEqual(Array.from({ length: 200 }, (_, n) => n));
+      const nothing = lines.changed("x", 199, end.signal);
+      end.abort();
+      await nothing;
+    });
+  });
+}
+
+function openStores({ db, commit }: PlatformDatabaseUnderTest): PlatformStores {
+  const onFailure = (cause: unknown): never => {
+    throw cause;
+  };
+  return platformStores(db, commit, { now: Date.now, onFailure });
+}
