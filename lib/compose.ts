@@ -1,240 +1,155 @@
-import { createHash, randomUUID } from "node:crypto";
+/** The composition root: chooses drivers and puts the parts together. */
 import { join } from "node:path";
-import type { Kysely } from "kysely";
-import { v7 as uuidV7 } from "uuid";
-import { calendar } from "./drivers/calendar.ts";
-import { localLog } from "./drivers/log/local.ts";
-import { createOutgoing } from "./drivers/outgoing.ts";
+import { basics, logger, openDatabase } from "./compose-deployment.ts";
+import { LocalHall } from "./compose-hall.ts";
+import { startDeployments } from "./compose-start.ts";
+import { createWorkshop } from "./compose-workshop.ts";
+import { openHome } from "./drivers/home.ts";
 import { apiKeyOf } from "./drivers/secrets/api-key.ts";
-import { type FolderApp, readFolderApp } from "./drivers/sources/folder.ts";
-import { sqlAssistants } from "./drivers/sql/assistants.ts";
-import { sqlCheckpoints } from "./drivers/sql/checkpoints.ts";
-import { sqlThreads } from "./drivers/sql/threads.ts";
-import { type Commit, groupCommit } from "./drivers/sql/group-commit.ts";
+import { readConsoleCode } from "./drivers/secrets/console-code.ts";
+import { createSecretBox, secretOf } from "./drivers/secrets/secret-box.ts";
+import { readFolderApp } from "./drivers/sources/folder.ts";
 import { holdSchema } from "./drivers/sql/hold-schema.ts";
-import { openPostgres } from "./drivers/sql/postgres.ts";
-import { sqlCrons } from "./drivers/sql/crons.ts";
-import { sqlRuns } from "./drivers/sql/runs.ts";
-import { holdFolder, openSqlite } from "./drivers/sql/sqlite.ts";
-import type { Tables } from "./drivers/sql/tables.ts";
-import { sqlStore } from "./drivers/sql/store.ts";
-import { sqlWebhooks } from "./drivers/sql/webhooks.ts";
-import { sqlTasks } from "./drivers/sql/tasks.ts";
-import { noWorker } from "./drivers/workers/none.ts";
-import { SupervisedWorker, type WorkerOptions } from "./drivers/workers/process.ts";
-import { watchFolder } from "./drivers/workers/watch.ts";
-import { answerAsk } from "./engine/answer.ts";
-import { ensureSystemAssistants } from "./engine/assistants.ts";
-import { createCronLoop } from "./engine/crons.ts";
-import type { Outgoing } from "./engine/webhook-ports.ts";
-import { createDeliveryLoop } from "./engine/webhooks.ts";
-import { createDispatcher, type Dispatcher } from "./engine/dispatcher.ts";
-import type { Deployment, Logger, Platform } from "./engine/ports.ts";
-import { recoverRuns } from "./engine/ending.ts";
-import { sweep } from "./engine/sweep.ts";
-import { fillHeaders } from "./rules/webhook.ts";
-import { assistantIdOf } from "./rules/assistant-id.ts";
-import { type Environment, readEnvironment, serverEnvironment, workerEnvironment } from "./env.ts";
+import { platformShape } from "./drivers/sql/platform/shape.ts";
+import { platformStores } from "./drivers/sql/platform/stores.ts";
+import { holdFolder } from "./drivers/sql/sqlite.ts";
+import { isConfinedCaller } from "./drivers/workers/callers.ts";
+import type { ControlPlane } from "./engine/control-ports.ts";
+import { createBuilder } from "./engine/builder.ts";
+import { noteHealth } from "./engine/health.ts";
+import type { Platform } from "./engine/ports.ts";
+import { tidy } from "./engine/tidy.ts";
+import { type Environment, readEnvironment } from "./env.ts";
 import { type Running, startOnce } from "./platform.ts";
-import packageJson from "../package.json" with { type: "json" };
+import { CONSOLE_LINK } from "./protocol/session.ts";
+import { consoleCaller } from "./rules/console-caller.ts";
+
+const TIDY_MS = 3_600_000;
 
 /** Starts the platform of this process, once. */
 export function startPlatform(options: { watch?: boolean } = {}): Promise<Running> {
   return startOnce(() => compose(readEnvironment(), options.watch ?? false));
 }
 
-const DEFAULT = "default";
-const SWEEP_MS = 30_000;
-
-const logger: Logger = {
-  warn: (message, cause) => console.warn(`[graphlib] ${message}`, cause ?? ""),
-  error: (message, cause) => console.error(`[graphlib] ${message}`, cause ?? ""),
-};
-
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
-  const home = environment.GRAPHLIB_HOME;
-  const hold = holdFolder(home);
-  const listeners = new Set<() => void>();
-  const served = await serveFolder(environment, join(home, "deployments", DEFAULT), watch, () => {
-    for (const listener of listeners) listener();
-  });
-  const deployments = new Map([[DEFAULT, served.deployment]]);
+  const release = await hold(environment);
+  const file = join(environment.GRAPHLIB_HOME, "platform.sqlite");
+  const { db, commit } = await openDatabase(environment, "platform", file, platformShape);
+  const onFailure = (cause: unknown): void => logger.error("a log could not be written", cause);
+  const stores = platformStores(db, commit, { now: basics.clock.now, onFailure });
+  const news = newsOfDeployments();
   const platform: Platform = {
     ...basics,
-    find: (name) => deployments.get(name),
-    list: () => [...deployments.values()],
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    find: (name) => hall.find(name),
+    list: () => hall.list(),
+    onChange: news.onChange,
   };
-  await ensureSystemAssistants(platform, served.deployment);
-  await recoverRuns(platform, served.deployment);
-  const keptMs = environment.RESUMABLE_STREAM_TTL_SECONDS * 1000;
-  const sweeping = setInterval(() => void sweep(platform, served.deployment, keptMs), SWEEP_MS);
-  sweeping.unref();
-  const crons = createCronLoop(platform, served.deployment);
-  const deliveries = createDeliveryLoop(platform, served.deployment);
-  served.tell({ cronDue: crons.wake, webhookDue: deliveries.wake });
-  crons.wake();
-  deliveries.wake();
+  const { workshop, runtimes } = createWorkshop(environment);
+  const hall = new LocalHall({
+    environment,
+    runtimes,
+    platform,
+    lines: stores.lines,
+    watch,
+    onWorker(deployment) {
+      news.tell();
+      logged("the state of a worker could not be stored", noteHealth(platform, control, deployment));
+    },
+  });
+  const control: ControlPlane = {
+    ...stores,
+    box: createSecretBox(environment.GRAPHLIB_SECRET ?? [secretOf(join(environment.GRAPHLIB_HOME, "secret"))]),
+    workshop,
+    hall,
+    building: new Map(),
+    wake: () => builder.wake(),
+    changed: (name) => logged("a deployment could not be read", readLife(stores, hall, name).then(news.tell)),
+  };
+  const builder = createBuilder(platform, control, environment.GRAPHLIB_BUILD_SLOTS);
+  await startDeployments(platform, control, environment);
+  builder.wake();
+  void tidy(platform, control);
+  const tidying = setInterval(() => void tidy(platform, control), TIDY_MS).unref();
+  const code = environment.GRAPHLIB_API_KEY === undefined ? readConsoleCode(environment.GRAPHLIB_HOME) : undefined;
   return {
     platform,
-    settings: {
-      apiKey: environment.GRAPHLIB_API_KEY === undefined ? undefined : apiKeyOf(environment.GRAPHLIB_API_KEY),
-      publicUrl: environment.PUBLIC_URL,
-      trustProxy: environment.TRUST_PROXY,
-    },
-    listening: served.listening,
+    control,
+    consoleLink: code !== undefined && isClosedToConsole(environment) ? `${CONSOLE_LINK}?code=${code}` : undefined,
+    settings: settingsOf(environment, code),
+    listening: (origin) => hall.listening(origin),
+    isDeployment: isConfinedCaller,
     async stop() {
-      clearInterval(sweeping);
-      await Promise.all([crons.stop(), deliveries.stop()]);
-      await served.stop(environment.GRAPHLIB_GRACE_SECONDS * 1000);
-      hold.release();
-    },
-  };
-}
-
-const basics = {
-  clock: { now: Date.now },
-  calendar,
-  newId: uuidV7,
-  sha1: (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest(),
-  logger,
-  version: packageJson.version,
-};
-
-interface Served {
-  deployment: Deployment;
-  /** Who is told by the deployment, once they are there. */
-  /** Says where this server answers, without a slash at the end. */
-  listening(origin: string): void;
-  /** Who is told by the deployment, once they are there. */
-  tell(listeners: Pick<Deployment, "cronDue" | "webhookDue">): void;
-  stop(graceMs: number): Promise<void>;
-}
-
-/** Serves the application in a folder, with its own database and its own worker. */
-async function serveFolder(
-  environment: Environment,
-  home: string,
-  watch: boolean,
-  onChange: () => void,
-): Promise<Served> {
-  const app = readFolderApp(environment.GRAPHLIB_APP, serverEnvironment());
-  if (app.problem !== undefined) logger.warn(app.problem);
-  const { db, commit, release } = await openDatabase(environment, home);
-  const stores = storesOf(db, commit);
-  let dispatcher: Dispatcher | undefined;
-  const worker = workerOf(app, environment, (asker, ask) => answerAsk(basics, deployment, asker, ask));
-  let self: string | undefined;
-  let told: Pick<Deployment, "cronDue" | "webhookDue"> | undefined;
-  const pass = randomUUID();
-  const deployment: Deployment = {
-    name: DEFAULT,
-    source: app.source,
-    config: app.config,
-    problem: app.problem,
-    systemAssistants: new Map(
-      Object.keys(app.config?.graphs ?? {}).map((graph) => [graph, assistantIdOf(graph, basics.sha1)]),
-    ),
-    ...stores,
-    outgoing: outgoingOf(app, environment, () => self),
-    log: localLog(stores.runs, basics.clock.now),
-    worker,
-    pass: apiKeyOf(pass),
-    wake: (due) => dispatcher?.wake(due),
-    cronDue: (due) => told?.cronDue(due),
-    webhookDue: () => told?.webhookDue(),
-  };
-  dispatcher = createDispatcher(deployment, { slots: environment.GRAPHLIB_RUN_SLOTS, clock: basics.clock, logger });
-  worker.onChange(() => {
-    dispatcher.wake();
-    onChange();
-  });
-  const watching = watch ? watchFolder(app.folder, () => worker.restart()) : undefined;
-  return {
-    deployment,
-    listening(origin) {
-      self = `${origin}/agents/${DEFAULT}`;
-      worker.setHome({ url: self, pass });
-    },
-    tell: (listeners) => void (told = listeners),
-    async stop(graceMs) {
-      watching?.close();
-      const drained = dispatcher.drain();
-      await worker.stop(graceMs);
-      await drained;
+      clearInterval(tidying);
+      await builder.stop();
+      await hall.close();
+      await stores.lines.flush();
       await db.destroy();
       await release();
     },
   };
 }
 
-/** What a deployment keeps in its database. */
-function storesOf(db: Kysely<Tables>, commit: Commit<Tables>) {
+function settingsOf(environment: Environment, code: string | undefined): Running["settings"] {
+  const { GRAPHLIB_API_KEY: key } = environment;
   return {
-    assistants: sqlAssistants(db, commit),
-    runs: sqlRuns(db, commit),
-    tasks: sqlTasks(db, commit),
-    threads: sqlThreads(db, commit),
-    checkpoints: sqlCheckpoints(db, commit),
-    items: sqlStore(db, commit),
-    crons: sqlCrons(db, commit),
-    webhooks: sqlWebhooks(db, commit),
+    apiKey: key === undefined ? undefined : apiKeyOf(key),
+    consoleKey: code === undefined ? undefined : apiKeyOf(code),
+    publicUrl: environment.PUBLIC_URL,
+    trustProxy: environment.TRUST_PROXY,
+    localSources: environment.ALLOW_LOCAL_SOURCES,
   };
 }
 
-interface Database {
-  db: Kysely<Tables>;
-  commit: Commit<Tables>;
-  /** Lets another server have the database; to be called last. */
-  release(): Promise<void>;
+/** Whether the application that the server is started for lets nobody in that it does not know. */
+function isClosedToConsole({ GRAPHLIB_APP: app, GRAPHLIB_API_KEY: key }: Environment): boolean {
+  const { config } = readFolderApp(app, {});
+  return consoleCaller({ auth: config?.auth, keyed: key !== undefined, passed: false }) === "closed";
 }
 
-async function openDatabase(
-  { DATABASE_URL: url, DATABASE_SCHEMA: prefix }: Environment,
-  home: string,
-): Promise<Database> {
-  if (url === undefined) {
-    const db = await openSqlite(join(home, "database.sqlite"));
-    // The folder is held already.
-    return { db, commit: groupCommit(db), release: () => Promise.resolve() };
-  }
-  const schema = `${prefix}_${DEFAULT}`;
-  const hold = await holdSchema(url, schema, (reason) => logger.error(reason));
-  const opened = await openPostgres(url, schema, (cause) => logger.warn("the database went away, writes wait", cause));
-  return { ...opened, release: () => hold.release() };
-}
-
-function outgoingOf(app: FolderApp, environment: Environment, self: () => string | undefined): Outgoing {
-  const { url, ...webhooks } = app.config?.webhooks ?? { env_prefix: "" };
-  const { headers, problem } = fillHeaders(webhooks, { ...serverEnvironment(), ...app.variables });
-  if (problem !== undefined) logger.warn(`${problem}: webhooks go without these headers`);
-  return createOutgoing({
-    allowed: url,
-    headers,
-    secret: environment.GRAPHLIB_WEBHOOK_SECRET,
-    allowPrivate: environment.GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS,
-    self,
-  });
-}
-
-function workerOf(app: FolderApp, environment: Environment, answer: WorkerOptions["answer"]) {
-  if (!app.config) return noWorker(app.problem ?? "nothing to load");
-  return new SupervisedWorker({
-    main: join(process.cwd(), "lib", "worker", "main.ts"),
-    folder: app.folder,
-    env: workerEnvironment(app.variables, join(environment.GRAPHLIB_HOME, "compile-cache")),
-    graphs: app.config.graphs,
-    auth: app.config.auth?.path,
-    app: app.config.http.app,
-    memoryMb: environment.GRAPHLIB_WORKER_MEMORY_MB,
-    now: basics.clock.now,
-    answer,
-    echo: (line) => {
-      const stream = line.from === "err" ? process.stderr : process.stdout;
-      stream.write(`[${line.from === "host" ? "graphlib" : "app"}] ${line.text}\n`);
+function newsOfDeployments(): Pick<Platform, "onChange"> & { tell: () => void } {
+  const listeners = new Set<() => void>();
+  return {
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
-  });
+    tell() {
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+/** Nobody waits for it; that it failed is said in the log. */
+function logged(what: string, work: Promise<unknown>): void {
+  work.catch((error: unknown) => logger.error(what, error));
+}
+
+/** The state folder, and the schemas of the database, are this process's alone. */
+async function hold({
+  GRAPHLIB_HOME: home,
+  DATABASE_URL: url,
+  DATABASE_SCHEMA: prefix,
+}: Environment): Promise<() => void | Promise<void>> {
+  openHome(home);
+  const folder = holdFolder(home);
+  if (url === undefined) return () => folder.release();
+  const schemas = await holdSchema(url, `${prefix}_platform`, (reason) => logger.error(reason));
+  return async () => {
+    await schemas.release();
+    folder.release();
+  };
+}
+
+/** Reads how a deployment stands, for whoever looks at it. */
+async function readLife(
+  { deployments, revisions }: Pick<ControlPlane, "deployments" | "revisions">,
+  hall: LocalHall,
+  name: string,
+): Promise<void> {
+  const stored = await deployments.get(name);
+  if (!stored) return;
+  const { deployment_id, live } = stored;
+  const [newest] = await revisions.list(deployment_id, { limit: 1 });
+  const served = live === newest?.number || live === null ? newest : await revisions.get(deployment_id, live);
+  hall.setLife(name, { ...stored, ...(newest && { newest }), ...(live !== null && served && { served }) });
 }

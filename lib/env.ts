@@ -1,12 +1,15 @@
-import { resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
 import * as z from "zod";
 
 const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value === "1" || value === "true");
 const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 
+const DEFAULT_PORT = 2024;
+
 const Environment = z.object({
-  PORT: optional(z.coerce.number().int().min(0).max(65_535)).transform((port) => port ?? 2024),
+  PORT: optional(z.coerce.number().int().min(0).max(65_535)).transform((port) => port ?? DEFAULT_PORT),
   HOST: optional(z.string()).transform((host) => host ?? "127.0.0.1"),
   /** Folder of all state. */
   GRAPHLIB_HOME: optional(z.string()).transform((home) => resolve(home ?? ".graphlib")),
@@ -20,6 +23,14 @@ const Environment = z.object({
   DATABASE_SCHEMA: optional(
     z.string().regex(/^[a-z_][a-z0-9_]{0,30}$/, "expected at most 31 of a-z, 0-9 and _, no digit first"),
   ).transform((schema) => schema ?? "graphlib"),
+  /** Seals secrets; several, divided by commas, of which the first seals: to rotate. A file in the folder when left out. */
+  GRAPHLIB_SECRET: optional(z.string().min(16, "expected at least 16 characters")).transform((text) =>
+    text === undefined ? undefined : text.split(",").map((one) => one.trim()),
+  ),
+  /** Folders of this machine, and repositories in its network, may be deployed; when left out: while only it can ask. */
+  ALLOW_LOCAL_SOURCES: optional(flag),
+  /** Builds that go on side by side. */
+  GRAPHLIB_BUILD_SLOTS: optional(z.coerce.number().int().min(1).max(64)).transform((slots) => slots ?? 2),
   GRAPHLIB_API_KEY: optional(z.string().min(8, "expected at least 8 characters")),
   /** Address under which others reach this server, for cards and copied URLs. */
   PUBLIC_URL: optional(z.url({ protocol: /^https?$/ })),
@@ -29,6 +40,10 @@ const Environment = z.object({
   GRAPHLIB_RUN_SLOTS: optional(z.coerce.number().int().min(1).max(100_000)).transform((slots) => slots ?? 256),
   /** Heap of one worker, in MB. */
   GRAPHLIB_WORKER_MEMORY_MB: optional(z.coerce.number().int().min(64)).transform((mb) => mb ?? 512),
+  /** First of the 5,000 users that a server which is root runs deployments as, each as one of its own; 0 for its own. */
+  GRAPHLIB_WORKER_UID_BASE: optional(z.coerce.number().int().min(0).max(4_000_000_000)).transform(
+    (uid) => uid ?? 52_000,
+  ),
   /** Lets webhooks go to hosts that are not public, such as this machine: for tests, or where all callers are trusted. */
   GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: optional(flag).transform((allow) => allow ?? false),
   /** Signs webhooks, as Standard Webhooks says: `whsec_` and base64, or any text. */
@@ -38,7 +53,7 @@ const Environment = z.object({
   /** How long runs may go on after a stop was asked for, in seconds. */
   GRAPHLIB_GRACE_SECONDS: optional(z.coerce.number().int().min(0)).transform((seconds) => seconds ?? 10),
 });
-export type Environment = z.infer<typeof Environment>;
+export type Environment = z.infer<typeof Environment> & { ALLOW_LOCAL_SOURCES: boolean };
 
 /** Thrown with one line for every variable that is wrong. */
 export class EnvironmentError extends Error {
@@ -47,23 +62,44 @@ export class EnvironmentError extends Error {
 
 /** The only reader of `process.env`. Throws `EnvironmentError`, naming every malformed variable at once. */
 export function readEnvironment(source: Readonly<Record<string, string | undefined>> = process.env): Environment {
-  const parsed = Environment.safeParse(source);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-    throw new EnvironmentError(`These environment variables are not usable:\n${lines.join("\n")}`);
-  }
-  const environment = parsed.data;
+  const environment = parsed(Environment, source);
   if (environment.GRAPHLIB_API_KEY === undefined && !isLoopback(environment.HOST)) {
     throw new EnvironmentError(
       `HOST=${environment.HOST} would let other machines run code here without a key.\n` +
         "  Set GRAPHLIB_API_KEY to a secret of your choice, or leave HOST at 127.0.0.1.",
     );
   }
-  return environment;
+  return { ...environment, ALLOW_LOCAL_SOURCES: environment.ALLOW_LOCAL_SOURCES ?? isLoopback(environment.HOST) };
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+const ClientEnvironment = z.object({
+  /** Of the server that the command line asks. */
+  GRAPHLIB_URL: optional(
+    z
+      .url({ protocol: /^https?$/, error: "expected http://host:port" })
+      .refine((url) => new URL(url).username === "", "expected no user in it: the key goes into GRAPHLIB_API_KEY"),
+  ),
+  GRAPHLIB_API_KEY: optional(z.string()),
+});
+
+/** Which server the command line asks, and its key. Throws `EnvironmentError`. */
+export function readClientEnvironment(source: Readonly<Record<string, string | undefined>> = process.env): {
+  url: string;
+  key?: string;
+} {
+  const { GRAPHLIB_URL: url, GRAPHLIB_API_KEY: key } = parsed(ClientEnvironment, source);
+  return { url: (url ?? `http://127.0.0.1:${DEFAULT_PORT}`).replace(/\/+$/, ""), key };
+}
+
+function parsed<S extends z.ZodType>(schema: S, source: Readonly<Record<string, string | undefined>>): z.infer<S> {
+  const result = schema.safeParse(source);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new EnvironmentError(`These environment variables are not usable:\n${lines.join("\n")}`);
 }
 
 /** What every worker needs to work at all; nothing of the platform's own is among it. */
@@ -72,11 +108,11 @@ const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_p
 
 /**
  * The environment of a worker: a minimal base, the folder where Node keeps compiled code (60 ms of a start), and the
- * application's own variables.
+ * application's own variables. `own`: where a worker has its home and its temporary files, in place of the server's.
  */
 export function workerEnvironment(
   variables: Record<string, string>,
-  compileCache: string,
+  { compileCache, own }: { compileCache: string; own?: { home: string; temporary: string } },
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): NodeJS.ProcessEnv {
   const base = [...WORKER_BASE, ...PROXIES].map((name): [string, string | undefined] => [name, source[name]]);
@@ -86,8 +122,26 @@ export function workerEnvironment(
     // In the background, tokens of a fast model are still in LangChain's queue when the run is over, and lost.
     LANGCHAIN_CALLBACKS_BACKGROUND: "false",
     ...Object.fromEntries(base.filter(([, value]) => value !== undefined)),
+    ...(own && { HOME: own.home, TMPDIR: own.temporary }),
     ...variables,
   };
+}
+
+/** What programs that fetch and build need to work at all: where programs are, proxies, certificates. */
+export function buildEnvironment(
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string | undefined> {
+  const names = ["PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", ...PROXIES];
+  return Object.fromEntries(names.map((name) => [name, source[name]]));
+}
+
+/** npm's main file, the one that started the server where one did, and the settings that it was given. */
+export function findNpm(): { npm: string; environment: Readonly<Record<string, string | undefined>> } {
+  const { npm_execpath: told, PATH = "" } = process.env;
+  if (told !== undefined && /npm-cli\.c?js$/.test(told)) return { npm: told, environment: { ...process.env } };
+  const files = PATH.split(delimiter).map((folder) => join(folder, "npm"));
+  const found = files.find((file) => existsSync(file));
+  return { npm: found === undefined ? "npm" : realpathSync(found), environment: { ...process.env } };
 }
 
 /** What an application's declared names are looked up in. The platform's database is no application's. */

@@ -1,12 +1,19 @@
+import type { Socket } from "node:net";
+import type { ControlPlane } from "./engine/control-ports.ts";
 import type { Platform } from "./engine/ports.ts";
 import type { HttpSettings } from "./http/settings.ts";
 
 /** Everything that is alive in this process. */
 export interface Running {
   platform: Platform;
+  control: ControlPlane;
   settings: HttpSettings;
+  /** Path and query that let the console in, where it would be shut out of an application without them. */
+  consoleLink?: string;
   /** Says where this server answers itself (`http://127.0.0.1:2024`): webhooks that are paths and the applications go there. */
   listening(origin: string): void;
+  /** Whether the other end of a connection is code of a deployment, which may call deployments and nothing else. */
+  isDeployment(peer: Pick<Socket, "localAddress" | "localPort" | "remoteAddress" | "remotePort">): Promise<boolean>;
   /** Lets runs finish within the grace period, then closes everything. */
   stop(): Promise<void>;
 }

@@ -1,11 +1,12 @@
 /** `npm start` and `npm run dev`: the platform and Next in one process. */
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import next from "next";
 import { startPlatform } from "./compose.ts";
+import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
@@ -40,14 +41,41 @@ async function main(): Promise<void> {
     const http = running.platform.find(deployment)?.config?.http;
     return { prefix: http?.mount_prefix, ownRoutes: http?.app !== undefined };
   };
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const written = request.url ?? "/";
     request.headers[WRITTEN_URL] = written;
     request.url = routeOf(request.headers.host, written, mountOf);
     response.setHeader("x-content-type-options", "nosniff");
-    if (!request.url.startsWith("/agents/")) guardPage(request, response, dev);
-    void handle(request, response);
-  });
+    const own = !isOfDeployments(request.url);
+    if (own) guardPage(request, response, dev);
+    const goOn = (): void => void handle(request, response);
+    if (!own || running.settings.apiKey) goOn();
+    else void refuseDeployments(running, request, response, goOn);
+  };
+  const server = await listen(answer, port, host);
+  running.listening(ownOrigin(server.address()));
+  const twin = host === "127.0.0.1" || host === "0.0.0.0" ? await listenBeside(answer, server.address()) : undefined;
+  announce(server.address(), twin ? "localhost" : host, running);
+
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    server.close();
+    twin?.close();
+    await running.stop();
+    server.closeAllConnections();
+    twin?.closeAllConnections();
+    process.exit(0);
+  };
+  process.on("SIGTERM", () => void stop());
+  process.on("SIGINT", () => void stop());
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listen(answer: Answer, port: number, host: string): Promise<Server> {
+  const server = createServer(answer);
   server.keepAliveTimeout = 65_000;
   // A streamed run may take longer than any fixed limit; the time for headers stays limited.
   server.requestTimeout = 0;
@@ -55,20 +83,38 @@ async function main(): Promise<void> {
     server.once("error", failed);
     server.listen(port, host, done);
   });
-  running.listening(ownOrigin(server.address()));
-  announce(server.address(), host, running.settings.apiKey !== undefined);
+  return server;
+}
 
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    server.close();
-    await running.stop();
-    server.closeAllConnections();
-    process.exit(0);
-  };
-  process.on("SIGTERM", () => void stop());
-  process.on("SIGINT", () => void stop());
+/**
+ * `localhost` is `::1` first, where this machine has that: code of a deployment that took the port there would be shown
+ * in place of the console. Undefined where it can't be had.
+ */
+async function listenBeside(answer: Answer, address: ReturnType<Server["address"]>): Promise<Server | undefined> {
+  if (address === null || typeof address === "string") return undefined;
+  return await listen(answer, address.port, "::1").catch(() => undefined);
+}
+
+function isOfDeployments(url: string): boolean {
+  const base = "http://localhost";
+  return URL.canParse(url, base) && new URL(url, base).pathname.startsWith("/agents/");
+}
+
+/** By connection: who is at its other end stays the same. */
+const ofDeployments = new WeakMap<Socket, Promise<boolean>>();
+
+/** Where no key keeps callers apart, code of deployments gets at deployments only, not at what manages them. */
+async function refuseDeployments(
+  running: Running,
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  answer: () => void,
+): Promise<void> {
+  const asked = ofDeployments.get(socket) ?? running.isDeployment(socket);
+  ofDeployments.set(socket, asked);
+  if (!(await asked)) return answer();
+  response.writeHead(403, { "content-type": "text/plain; charset=utf-8" });
+  response.end("Code of a deployment may call deployments (/agents/...), not what manages them");
 }
 
 /** Next takes the nonce for its own scripts from the request. */
@@ -85,14 +131,14 @@ function ownOrigin(address: AddressInfo | string | null): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }
 
-function announce(address: AddressInfo | string | null, host: string, keyed: boolean): void {
+function announce(address: AddressInfo | string | null, host: string, { settings, consoleLink = "" }: Running): void {
   const port = typeof address === "object" ? address?.port : undefined;
-  const shown = host === "127.0.0.1" || host === "0.0.0.0" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  const shown = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${shown}:${port}`;
-  const key = keyed ? ` -H "x-api-key: $GRAPHLIB_API_KEY"` : "";
+  const key = settings.apiKey ? ` -H "x-api-key: $GRAPHLIB_API_KEY"` : "";
   const body = `{"assistant_id":"agent","input":{"messages":[{"role":"user","content":"What is 12 * 7?"}]},"stream_mode":"updates"}`;
   console.log(
-    `\n  Console  ${url}\n\n  Try it   curl -N ${url}/runs/stream -H "content-type: application/json"${key} -d '${body}'\n`,
+    `\n  Console  ${url}${consoleLink}\n\n  Try it   curl -N ${url}/runs/stream -H "content-type: application/json"${key} -d '${body}'\n`,
   );
 }
 
@@ -108,6 +154,9 @@ function explain(error: unknown): string {
 
 // Whoever read the output has gone (a closed terminal, `| head`): the server goes on, rather than fail at telling so.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
+/** Would open Node's debugger to whoever may send it, code of deployments among them. */
+process.on("SIGUSR1", () => undefined);
 
 try {
   await main();

@@ -1,7 +1,9 @@
 import { preflight as preflightOf, type RenderFault, type RouteHandler, withoutOperation } from "@/lib/http/door.ts";
+import { controlEndpoint, type ControlHandler } from "@/lib/http/control/endpoint.ts";
 import { endpoint, type Handle } from "@/lib/http/endpoint.ts";
 import { running } from "@/lib/platform.ts";
 import type { Body, Query } from "@/lib/protocol/operations.ts";
+import type { ControlOperation } from "@/lib/protocol/operations/control.ts";
 import type { Operation } from "@/lib/protocol/operations/operation.ts";
 
 /** Binds an operation of the contract to the code that answers it, on this process's platform. */
@@ -11,6 +13,11 @@ export function bind<O extends Operation>(
   renderFault?: RenderFault,
 ): RouteHandler {
   return endpoint(running, operation, handle, renderFault);
+}
+
+/** Binds an operation of the control plane. */
+export function bindControl<O extends ControlOperation>(operation: O, handle: ControlHandler<O>) {
+  return controlEndpoint(running, operation, handle);
 }
 
 /** Binds what a path answers that is no operation's. */

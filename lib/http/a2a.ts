@@ -22,7 +22,7 @@ import { beginTask, stateOf, taskOf, type Heard } from "../rules/a2a-fold.ts";
 import { taskStream } from "./a2a-stream.ts";
 import { a2aVersion, requireA2a } from "./agent-card.ts";
 import { readText } from "./body.ts";
-import { answerThrown } from "./door.ts";
+import { answerThrown, loggedAs } from "./door.ts";
 import type { Call, Handler } from "./endpoint.ts";
 import { faultResponse } from "./faults.ts";
 import { callerOf } from "./run-start.ts";
@@ -52,7 +52,7 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
     if (!method) return answer(rpc.id, { error: { code: RPC_CODE.methodNotFound, message: "Method not found" } });
     return await perform(call, rpc.id, method, rpc.params, assistant);
   } catch (thrown) {
-    return answerThrown(call.platform, thrown, "POST /a2a", (fault, requestId) =>
+    return answerThrown(call.platform, thrown, loggedAs("POST /a2a", call), (fault, requestId) =>
       faultAnswer(fault, requestId, rpc.id),
     );
   }
@@ -214,14 +214,19 @@ const TOLD_AS: Record<FaultCode, readonly [number, number]> = {
 function faultAnswer(fault: Fault, requestId: string, id: RpcId): Response {
   const [status, code] = TOLD_AS[fault.code];
   const headers = new Headers({ "x-request-id": requestId });
-  const challenge = faultResponse(fault, requestId).headers.get("www-authenticate");
-  if (challenge !== null) headers.set("www-authenticate", challenge);
+  const plain = faultResponse(fault, requestId).headers;
+  for (const name of ["www-authenticate", "retry-after"]) {
+    const value = plain.get(name);
+    if (value !== null) headers.set(name, value);
+  }
   return answer(id, { error: { code, message: fault.message } }, { status, headers });
 }
 
 /** A fault from before the call was read, as JSON-RPC. */
 export function renderA2aFault(fault: Fault, requestId: string): Response {
-  return faultAnswer(fault, requestId, null);
+  const answered = faultAnswer(fault, requestId, null);
+  if (fault.code !== "unavailable") return answered;
+  return new Response(answered.body, { status: 503, headers: answered.headers });
 }
 
 /** What other verbs than POST get at an A2A address. */

@@ -1,10 +1,11 @@
-import { type Access, authenticate, OPEN_ACCESS } from "../engine/access.ts";
+import { type Access, accessAs, authenticate, OPEN_ACCESS, STUDIO_USER } from "../engine/access.ts";
 import type { Deployment } from "../engine/ports.ts";
-import { getThread } from "../engine/threads.ts";
+import { getThread } from "../engine/find-thread.ts";
 import type { PlainRequest } from "../protocol/auth.ts";
 import type { JsonObject } from "../protocol/json.ts";
+import { consoleCaller } from "../rules/console-caller.ts";
 import { publicUrl } from "../rules/public-url.ts";
-import { type Holder, requireKey, withoutKey } from "./auth.ts";
+import { type Holder, isOfConsole, requireKey, withoutKey } from "./auth.ts";
 import type { HttpSettings } from "./settings.ts";
 import { threadIdOf } from "./thread-id.ts";
 
@@ -22,7 +23,21 @@ export async function admit(
     requireKey(request, settings.apiKey, holder);
     return OPEN_ACCESS;
   }
-  return holder === "operator" ? OPEN_ACCESS : await authenticate(deployment, plainRequest(request, settings));
+  if (holder === "operator") return OPEN_ACCESS;
+  if (isStudio(request, deployment, settings, holder)) return accessAs(deployment, STUDIO_USER);
+  return await authenticate(deployment, plainRequest(request, settings));
+}
+
+/** The console, or what says of itself that it is a studio: a header that anybody can send, so it has to be wanted. */
+function isStudio(
+  request: Request,
+  { config }: Deployment,
+  { apiKey }: HttpSettings,
+  holder: Holder | undefined,
+): boolean {
+  const circumstances = { auth: config?.auth, keyed: apiKey !== undefined, passed: holder === "console" };
+  if (consoleCaller(circumstances) !== "studio") return false;
+  return holder === "console" || isOfConsole(request) || request.headers.get("x-auth-scheme") === "langsmith";
 }
 
 /** The request without its body, its path as below the deployment's address: the application knows no other. */

@@ -1,17 +1,25 @@
 import type { ApiKey } from "../engine/key-ports.ts";
 import type { Deployment } from "../engine/ports.ts";
 import { Fault } from "../protocol/faults.ts";
-import { SESSION_COOKIE } from "../protocol/session.ts";
+import { CALLER_HEADER, SESSION_COOKIE } from "../protocol/session.ts";
 import { PASS_HEADER } from "../protocol/worker.ts";
+import type { HttpSettings } from "./settings.ts";
 
-/** Who holds a key: the operator of the server, or the code of the deployment that is called. */
-export type Holder = "operator" | "code";
+/**
+ * Who holds a key: the operator of the server, the code of the deployment that is called, or the console of a server
+ * without key, whose visitor has shown its code.
+ */
+export type Holder = "operator" | "code" | "console";
 
 /** Undefined for a request without key, or with a wrong one. */
-export function holderOf(request: Request, apiKey: ApiKey | undefined, pass?: Deployment["pass"]): Holder | undefined {
+export function holderOf(
+  request: Request,
+  { apiKey, consoleKey }: Pick<HttpSettings, "apiKey" | "consoleKey">,
+  pass?: Deployment["pass"],
+): Holder | undefined {
   const shown = request.headers.get(PASS_HEADER);
   if (shown !== null && pass?.matches(shown) === true) return "code";
-  if (!apiKey) return undefined;
+  if (!apiKey) return consoleKey && hasSession(request, consoleKey) ? "console" : undefined;
   const given = keyOf(request);
   return (given === undefined ? hasSession(request, apiKey) : apiKey.matches(given)) ? "operator" : undefined;
 }
@@ -26,10 +34,9 @@ export function requireKey(request: Request, apiKey: ApiKey | undefined, holder:
 /** The headers without what proves the server's key: the application's code is never shown it. */
 export function withoutKey(headers: Headers, apiKey: ApiKey | undefined): [string, string][] {
   const kept = new Headers([...headers].filter(([name]) => !name.startsWith("x-graphlib-")));
-  if (!apiKey) return [...kept];
   const bearer = bearerOf(kept);
-  if (apiKey.matches(kept.get("x-api-key") ?? "")) kept.delete("x-api-key");
-  if (bearer !== undefined && apiKey.matches(bearer)) kept.delete("authorization");
+  if (apiKey?.matches(kept.get("x-api-key") ?? "")) kept.delete("x-api-key");
+  if (bearer !== undefined && apiKey?.matches(bearer)) kept.delete("authorization");
   const cookies = kept.get("cookie")?.split(";") ?? [];
   const others = cookies.filter((cookie) => !cookie.trim().startsWith(`${SESSION_COOKIE}=`));
   if (others.length < cookies.length) kept.set("cookie", others.join(";").trim());
@@ -51,8 +58,13 @@ function bearerOf(headers: Headers): string | undefined {
  * as made by a page of this origin, so no other site can spend it.
  */
 function hasSession(request: Request, apiKey: ApiKey): boolean {
-  if (request.headers.get("sec-fetch-site") !== "same-origin") return false;
+  if (!isOfConsole(request)) return false;
   const cookies = request.headers.get("cookie") ?? "";
   const value = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([^;]+)`).exec(cookies)?.[1];
   return value !== undefined && apiKey.isSession(value);
+}
+
+/** Whether a page of this origin sent it, and without credentials of its own. */
+export function isOfConsole({ headers }: Request): boolean {
+  return headers.get("sec-fetch-site") === "same-origin" && !headers.has(CALLER_HEADER);
 }

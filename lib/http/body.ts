@@ -4,10 +4,10 @@ import { isDeeperThan } from "../protocol/json.ts";
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const DEPTH_LIMIT = 64;
 
-/** The bytes of a request's body. Faults: `too_large` above 10 MiB, told before the rest is read. */
-export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/** The bytes of a request's body. Faults: `too_large` above the limit, told before the rest is read. */
+export async function readBytes(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
-  await readPieces(request, (piece) => pieces.push(piece));
+  await readPieces(request, (piece) => pieces.push(piece), limit);
   const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -20,7 +20,7 @@ export async function readBytes(request: Request): Promise<Uint8Array<ArrayBuffe
 /** The text of a request's body. Faults: `too_large` above 10 MiB, told before the rest is read. */
 export async function readText(request: Request): Promise<string> {
   const declared = declaredLength(request);
-  if (declared > BODY_LIMIT_BYTES) throw tooLarge();
+  if (declared > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES);
   if (!Number.isNaN(declared)) return await request.text();
   const decoder = new TextDecoder();
   let text = "";
@@ -33,8 +33,12 @@ function declaredLength(request: Request): number {
 }
 
 /** Without a length (chunked) the bytes are counted as they come. */
-async function readPieces(request: Request, take: (piece: Uint8Array) => void): Promise<void> {
-  if (declaredLength(request) > BODY_LIMIT_BYTES) throw tooLarge();
+async function readPieces(
+  request: Request,
+  take: (piece: Uint8Array) => void,
+  limit = BODY_LIMIT_BYTES,
+): Promise<void> {
+  if (declaredLength(request) > limit) throw tooLarge(limit);
   if (!request.body) return;
   const reader = request.body.getReader();
   let bytes = 0;
@@ -42,10 +46,10 @@ async function readPieces(request: Request, take: (piece: Uint8Array) => void): 
     const { done, value } = await reader.read();
     if (done) return;
     bytes += value.byteLength;
-    if (bytes > BODY_LIMIT_BYTES) {
+    if (bytes > limit) {
       // Read to its end all the same: a body left unread blocks the next request on its connection.
       void drain(reader);
-      throw tooLarge();
+      throw tooLarge(limit);
     }
     take(value);
   }
@@ -59,13 +63,17 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   }
 }
 
-function tooLarge(): Fault {
-  return new Fault("too_large", `Request body is larger than ${BODY_LIMIT_BYTES / 1024 / 1024} MB`);
+function tooLarge(limit: number): Fault {
+  return new Fault("too_large", `Request body is larger than ${limit / 1024 / 1024} MB`);
 }
 
 /** The JSON of a request's body; a missing body is `{}`. Faults: `malformed`, `too_large`, `invalid` (too deep). */
 export async function readJson(request: Request): Promise<unknown> {
-  const text = await readText(request);
+  return jsonOf(await readText(request));
+}
+
+/** The JSON of a text; an empty one is `{}`. Faults: `malformed`, `invalid` (too deep). */
+export function jsonOf(text: string): unknown {
   if (text.trim() === "") return {};
   let value: unknown;
   try {

@@ -1,9 +1,11 @@
 import { type Access, OPEN_ACCESS } from "../engine/access.ts";
+import { notServed } from "../engine/deployments.ts";
 import type { Deployment, Platform } from "../engine/ports.ts";
 import { Fault, isRefusal } from "../protocol/faults.ts";
 import { admit } from "./access.ts";
 import { askApp, withHeaders } from "./app.ts";
-import { holderOf, requireKey } from "./auth.ts";
+import { configurableHeaders } from "../rules/run-config.ts";
+import { holderOf, requireKey, withoutKey } from "./auth.ts";
 import { allowOrigin, answerPreflight } from "./cors.ts";
 import { faultResponse, refusalResponse, toFault } from "./faults.ts";
 import type { HttpSettings, Surroundings } from "./settings.ts";
@@ -33,6 +35,8 @@ export interface Inside {
 export interface Door {
   /** Who comes here has to show who they are: always, never, or where the application wants that of its own routes. */
   guard: "always" | "never" | "routes";
+  /** Whether it opens for a deployment that has no code to serve, too. */
+  codeless: boolean;
   /** For the log. */
   what: string;
   renderFault: RenderFault;
@@ -53,10 +57,14 @@ export async function enter(
   const deployment = platform.find(name);
   let response: Response;
   try {
-    const holder = holderOf(request, settings.apiKey, deployment?.pass);
+    const holder = holderOf(request, settings, deployment?.pass);
     if (!deployment) {
       if (door.guard === "always") requireKey(request, settings.apiKey, holder);
       throw new Fault("not_found", `No deployment named "${name}"`);
+    }
+    if (!deployment.config && !door.codeless) {
+      if (door.guard === "always") requireKey(request, settings.apiKey, holder);
+      throw notServed(deployment);
     }
     const check = (): Promise<Access> => admit(request, deployment, settings, holder);
     const early = asksEarly(deployment, door) ? await check() : undefined;
@@ -68,9 +76,20 @@ export async function enter(
       response = withHeaders(await answer(inside), asked?.headers ?? []);
     }
   } catch (thrown) {
-    response = answerThrown(platform, thrown, door.what, door.renderFault);
+    const what = loggedAs(door.what, { request, deployment, settings });
+    response = answerThrown(platform, thrown, what, door.renderFault);
   }
   return allowOrigin(response, request, deployment);
+}
+
+/** A call as the log names it, with the headers that the application wants to see there. */
+export function loggedAs(
+  what: string,
+  { request, deployment, settings }: Pick<Inside, "request" | "settings"> & { deployment: Deployment | undefined },
+): string {
+  const rule = deployment?.config?.http.logging_headers;
+  if (!rule) return what;
+  return `${what} ${JSON.stringify(configurableHeaders(withoutKey(request.headers, settings.apiKey), rule))}`;
 }
 
 /** Whether the application has routes of its own to ask. Health is told of a worker that is down, too. */
@@ -90,13 +109,13 @@ export function withoutOperation(
   surroundings: () => Surroundings,
   answer: (request: Request) => Response,
 ): RouteHandler {
-  const door: Door = { guard: "routes", what: "a path without operation", renderFault: faultResponse };
+  const door: Door = { guard: "routes", codeless: false, what: "a path without operation", renderFault: faultResponse };
   return (request, context) => enter(surroundings(), door, request, context, (inside) => answer(inside.request));
 }
 
 /** `OPTIONS` of every path of a deployment. */
 export function preflight(surroundings: () => Surroundings): RouteHandler {
-  const door: Door = { guard: "never", what: "a preflight", renderFault: faultResponse };
+  const door: Door = { guard: "never", codeless: true, what: "a preflight", renderFault: faultResponse };
   return (request, context) =>
     enter(surroundings(), door, request, context, (inside) => answerPreflight(inside.request, inside.deployment));
 }

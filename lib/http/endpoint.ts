@@ -1,11 +1,10 @@
-import * as z from "zod";
-import { Fault } from "../protocol/faults.ts";
 import type { Body, Query } from "../protocol/operations.ts";
 import type { Operation } from "../protocol/operations/operation.ts";
 import { isSwitchedOff } from "../rules/api-part.ts";
 import { readJson } from "./body.ts";
 import { type Door, enter, type Inside, noSuchRoute, type RenderFault, type RouteHandler } from "./door.ts";
 import { faultResponse } from "./faults.ts";
+import { parse, queryOf } from "./parse.ts";
 import type { Surroundings } from "./settings.ts";
 
 /** A call whose caller is allowed and whose input is parsed. */
@@ -29,6 +28,7 @@ export function endpoint<O extends Operation>(
 ): RouteHandler {
   const door: Door = {
     guard: operation.access === "key" ? "always" : "never",
+    codeless: operation.codeless ?? false,
     what: `${operation.method} ${operation.path}`,
     renderFault,
   };
@@ -44,35 +44,4 @@ export function endpoint<O extends Operation>(
 /** The schemas of the operation have just produced both values, which is what `Body` and `Query` say. */
 function parsedInput<O extends Operation>(body: unknown, query: unknown): { body: Body<O>; query: Query<O> } {
   return { body: body as Body<O>, query: query as Query<O> };
-}
-
-/** Repeated keys become lists. */
-function queryOf(url: string): Record<string, string | string[]> {
-  const query = new Map<string, string | string[]>();
-  for (const [name, value] of new URL(url, "http://localhost").searchParams) {
-    const before = query.get(name);
-    query.set(name, before === undefined ? value : [before, value].flat());
-  }
-  return Object.fromEntries(query);
-}
-
-function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.infer<S> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: expectation(issue) }));
-  const first = issues[0];
-  throw new Fault(
-    "invalid",
-    `Invalid ${where}: ${first?.path ? `${first.path}: ` : ""}${first?.message ?? "rejected"}`,
-    {
-      issues,
-    },
-  );
-}
-
-/** Of a union, what each of its members would have accepted. */
-function expectation(issue: z.core.$ZodIssue): string {
-  if (issue.code !== "invalid_union") return issue.message;
-  const members = issue.errors.flatMap((branch) => branch.slice(0, 1).map(expectation));
-  return members.length > 0 ? [...new Set(members)].join(", or ") : issue.message;
 }

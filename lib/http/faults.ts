@@ -21,6 +21,7 @@ export function faultResponse(fault: Fault, requestId: string): Response {
   const status = STATUS[fault.code];
   const headers = new Headers({ "x-request-id": requestId });
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="graphlib"');
+  if (fault.retryAfter !== undefined) headers.set("retry-after", String(fault.retryAfter));
   if (fault.issues.length === 0) {
     headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(fault.message, { status, headers });

@@ -2,7 +2,8 @@ import { cancelRun, cancelRuns, isRunVisible } from "../engine/cancel.ts";
 import { follow } from "../engine/follow.ts";
 import type { Deployment, StoredRun } from "../engine/ports.ts";
 import { getRun, startRun } from "../engine/runs.ts";
-import { getThread } from "../engine/threads.ts";
+import { getThread } from "../engine/find-thread.ts";
+import { isQueuedByThreadStream, TOLD_WHOLE } from "../engine/thread-stream-runs.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { operations } from "../protocol/operations.ts";
@@ -30,8 +31,8 @@ function locationOf(call: RunCall, run: Run): string {
   return `${thread === undefined ? "" : `/threads/${thread}`}/runs/${run.run_id}`;
 }
 
-function start(call: RunCall, body: RunCreate): Promise<Run> {
-  return startRun(call.platform, call.deployment, body, { ...callerOf(call), threadId: threadOf(call) });
+function start(call: RunCall, body: RunCreate, notes = false): Promise<Run> {
+  return startRun(call.platform, call.deployment, body, { ...callerOf(call), threadId: threadOf(call), notes });
 }
 
 /** The run that a path names, when something may be done to its thread. */
@@ -49,7 +50,9 @@ async function findRun(
 
 /** `POST /runs`, `POST /threads/{thread_id}/runs` */
 export const createRun: Handler<typeof operations.createRun> = async (call) => {
-  const run = await start(call, call.body);
+  const thread = threadOf(call);
+  const notes = thread !== undefined && (await isQueuedByThreadStream(call.deployment, thread, call.body));
+  const run = await start(call, notes ? { ...call.body, ...TOLD_WHOLE } : call.body, notes);
   return Response.json(run, { headers: { "content-location": locationOf(call, run) } });
 };
 

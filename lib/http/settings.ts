@@ -5,8 +5,12 @@ import type { Platform } from "../engine/ports.ts";
 export interface HttpSettings {
   /** Required of callers, where set. */
   apiKey?: ApiKey;
+  /** Of a server without key: its session lets the console into applications that ask who is calling. */
+  consoleKey?: ApiKey;
   publicUrl?: string;
   trustProxy: boolean;
+  /** Folders of this machine may be deployed. */
+  localSources: boolean;
 }
 
 export interface Surroundings {

@@ -1,13 +1,14 @@
 import { applyCommand } from "../engine/thread-commands.ts";
 import { canBeHeard, followRuns, followThread } from "../engine/thread-stream.ts";
 import { follow } from "../engine/follow.ts";
-import { getThread } from "../engine/threads.ts";
+import { getThread } from "../engine/find-thread.ts";
 import type { Deployment } from "../engine/ports.ts";
 import type { operations } from "../protocol/operations.ts";
 import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../protocol/sse.ts";
 import { END } from "../protocol/stream.ts";
 import { encodeThreadEvent, type ThreadEvent, type ThreadStreamMode } from "../protocol/thread-stream.ts";
 import { threadFilter } from "../rules/thread-stream-filter.ts";
+import { isPythonClient, toldToPython } from "../rules/thread-stream-python.ts";
 import { permitThread, permitThreadToCome } from "./access.ts";
 import type { Handler } from "./endpoint.ts";
 import { callerOf } from "./run-start.ts";
@@ -25,18 +26,23 @@ export const stream: Handler<typeof operations.streamThread> = async (call) => {
   const { deployment, body } = call;
   const threadId = await permitThreadToCome(call);
   const wants = threadFilter(body);
-  return openStream((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), wants));
+  const toPython = isPythonClient(call.request.headers.get("user-agent"));
+  const told = (event: ThreadEvent): ThreadEvent | undefined => {
+    const shown = toPython ? toldToPython(event) : event;
+    return shown && wants(shown) ? shown : undefined;
+  };
+  return openStream((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), told));
 };
 
 async function* encoded(
   batches: AsyncIterable<readonly ThreadEvent[]>,
-  wants: (event: ThreadEvent) => boolean,
+  told: (event: ThreadEvent) => ThreadEvent | undefined,
 ): AsyncGenerator<string, void, undefined> {
   for await (const batch of batches) {
     let text = "";
-    for (const event of batch) {
-      if (!wants(event)) continue;
-      text += encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
+    for (const one of batch) {
+      const event = told(one);
+      if (event) text += encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
     }
     yield text;
   }

@@ -1,9 +1,9 @@
+import { getThread } from "../engine/find-thread.ts";
 import {
   copyThread,
   countThreads,
   createThread,
   deleteThread,
-  getThread,
   pruneThreads,
   searchThreads,
   shownThread,

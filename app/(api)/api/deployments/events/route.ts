@@ -1,4 +1,5 @@
-import { deploymentEvents } from "@/lib/http/console.ts";
-import { running } from "@/lib/platform.ts";
+import { bindControl } from "@/app/(api)/bind.ts";
+import * as events from "@/lib/http/control/events.ts";
+import { controlOperations } from "@/lib/protocol/operations/control.ts";
 
-export const GET = (request: Request): Response => deploymentEvents(running(), request);
+export const GET = bindControl(controlOperations.deploymentEvents, events.follow);

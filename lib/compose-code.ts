@@ -1,0 +1,123 @@
+/** The code of one build, ready to be started as a process. */
+import { basics, type Code, logger } from "./compose-deployment.ts";
+import { isolate } from "./compose-isolation.ts";
+import { compiledFolder } from "./drivers/builds/compile.ts";
+import type { Runtime } from "./drivers/builds/runtimes.ts";
+import { createOutgoing, type OutgoingOptions } from "./drivers/outgoing.ts";
+import { type FolderApp, readFolderApp } from "./drivers/sources/folder.ts";
+import { SupervisedWorker, type WorkerOptions } from "./drivers/workers/process.ts";
+import { serverLog } from "./engine/build-log.ts";
+import { StepFailure } from "./engine/build-ports.ts";
+import type { Build, ControlPlane } from "./engine/control-ports.ts";
+import { type Environment, serverEnvironment } from "./env.ts";
+import type { AppConfig } from "./protocol/config.ts";
+import { configNotes } from "./rules/config-notes.ts";
+import { redactor, secretsAmong } from "./rules/redact.ts";
+import { sourceWords } from "./rules/revision-words.ts";
+import { fillHeaders } from "./rules/webhook.ts";
+
+/** The deployment that is there from the start; it takes declared variables from the server's own environment. */
+export const DEFAULT = "default";
+
+export interface CodeOptions {
+  environment: Environment;
+  runtime: Runtime;
+  lines: ControlPlane["lines"];
+  self: OutgoingOptions["self"];
+  answer: WorkerOptions["answer"];
+  /** Gets what its process writes to its error output. */
+  heard?: (text: string) => void;
+}
+
+export interface Prepared {
+  readonly build: Build;
+  readonly config: AppConfig;
+  readonly worker: SupervisedWorker;
+  readonly outgoing: Code["outgoing"];
+  /** Starts another process of the same code. */
+  readonly start: () => SupervisedWorker;
+}
+
+/** Starts a process for it. Throws `StepFailure` when its configuration can't be read. */
+export function prepareCode(build: Build, options: CodeOptions): Prepared {
+  const { environment, runtime, lines, self, answer, heard } = options;
+  const { name, settings } = build.deployment;
+  const app = readApp(build);
+  if (!app.config) throw new StepFailure(app.problem ?? "The configuration could not be read");
+  for (const { setting, why } of configNotes(app.config)) {
+    logger.warn(`${name}: the configuration says ${setting}: ${why}`);
+  }
+  const variables = { ...app.variables, ...build.variables };
+  const { graphs } = app.config;
+  // A `.env` of the source is nobody's secret by word, but what it is called says enough.
+  const echo = echoOf({ ...build, secrets: { ...secretsAmong(app.variables), ...build.secrets } }, lines);
+  const worker: WorkerOptions = {
+    ...isolate({ ...build, graphs }, app.folder, variables, { environment, runtime }),
+    node: runtime.node,
+    main: runtime.main,
+    folder: app.folder,
+    graphs,
+    auth: app.config.auth?.path,
+    app: app.config.http.app,
+    compiled: build.root === undefined ? undefined : compiledFolder(build.root),
+    memoryMb: settings.memory_mb,
+    now: basics.clock.now,
+    answer,
+    echo(line) {
+      const shown = echo(line);
+      if (line.from === "err") heard?.(shown);
+    },
+  };
+  const start = (): SupervisedWorker => new SupervisedWorker(worker);
+  const known = name === DEFAULT ? { ...serverEnvironment(), ...variables } : variables;
+  const outgoing = outgoingOf(app.config, known, environment, self);
+  return { build, config: app.config, worker: start(), outgoing, start };
+}
+
+export function codeOf({ build, config, outgoing }: Prepared): Code {
+  return { source: sourceWords(build.deployment.source), config, problem: undefined, outgoing };
+}
+
+/** What stands where code would. */
+export function codeless(source: string, self: OutgoingOptions["self"]): Code {
+  return { source, config: undefined, problem: undefined, outgoing: createOutgoing({ allowPrivate: false, self }) };
+}
+
+function readApp({ deployment, folder, variables }: Build): FolderApp {
+  return readFolderApp(folder, deployment.name === DEFAULT ? { ...serverEnvironment(), ...variables } : variables);
+}
+
+/** What the code prints goes to its log, and to the terminal of whoever runs the server; secrets to neither. Answers what was shown. */
+function echoOf(
+  { deployment, secrets }: Build,
+  lines: ControlPlane["lines"],
+): (line: Parameters<WorkerOptions["echo"]>[0]) => string {
+  const log = serverLog(deployment);
+  const redact = redactor(secrets);
+  const label = deployment.name === DEFAULT ? "app" : deployment.name;
+  return ({ from, text }) => {
+    const shown = redact(text);
+    lines.append(log, [{ stream: from === "host" ? "us" : from, text: shown }]);
+    const terminal = from === "err" ? process.stderr : process.stdout;
+    terminal.write(`[${from === "host" ? "graphlib" : label}] ${shown}\n`);
+    return shown;
+  };
+}
+
+function outgoingOf(
+  config: AppConfig,
+  variables: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
+  self: OutgoingOptions["self"],
+): Code["outgoing"] {
+  const { url, ...webhooks } = config.webhooks ?? { env_prefix: "" };
+  const { headers, problem } = fillHeaders(webhooks, variables);
+  if (problem !== undefined) logger.warn(`${problem}: webhooks go without these headers`);
+  return createOutgoing({
+    allowed: url,
+    headers,
+    secret: environment.GRAPHLIB_WEBHOOK_SECRET,
+    allowPrivate: environment.GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS,
+    self,
+  });
+}

@@ -1,0 +1,42 @@
+import { Fault } from "../../protocol/faults.ts";
+import type { Source } from "../../protocol/sources.ts";
+import type { controlOperations as operations } from "../../protocol/operations/control.ts";
+import { isStepFailure } from "../../engine/build-ports.ts";
+import { look } from "../../engine/preflight.ts";
+import type { ControlCall, ControlHandler } from "./endpoint.ts";
+
+/** What would be deployed: nothing of it is installed or run. */
+export const preflight: ControlHandler<typeof operations.preflight> = async (call) => {
+  guardSource(call, call.body.source);
+  return Response.json(await look(call.control, call.body, call.request.signal));
+};
+
+/** An archive as the body, of any content type that is not a form's: answered with its `upload_id`. */
+export const upload: ControlHandler<typeof operations.upload> = async ({ control, request }) => {
+  if (!request.body) throw new Fault("invalid", "Send the archive as the body of the request");
+  try {
+    const received = await control.workshop.sources.uploads.receive(piecesOf(request.body), request.signal);
+    return Response.json(received, { status: 201 });
+  } catch (thrown) {
+    if (isStepFailure(thrown)) throw new Fault("too_large", thrown.message, { cause: thrown });
+    throw thrown;
+  }
+};
+
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** Folders of this machine are for those who sit at it. Faults: `forbidden`. */
+export function guardSource({ settings }: Pick<ControlCall, "settings">, source: Source): void {
+  if (source.type !== "folder" || settings.localSources) return;
+  throw new Fault(
+    "forbidden",
+    "Folders of the server can't be deployed from elsewhere: push to a repository, or upload an archive",
+  );
+}
