@@ -1,0 +1,134 @@
+import { readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { DeploymentRecord } from "../protocol/control.ts";
+import { Revision } from "../protocol/revisions.ts";
+import { GitSource, Upload, type Source } from "../protocol/sources.ts";
+import { counted } from "../rules/counted.ts";
+import { nameFrom } from "../rules/deployment-name.ts";
+import { isSameSource, keptSource } from "../rules/same-source.ts";
+import { CommandFailure } from "./failure.ts";
+import { followBuild } from "./follow.ts";
+import { packFolder } from "./pack.ts";
+import { plain, type Screen } from "./screen.ts";
+import { findDeployment, getDeployment, type Server } from "./server.ts";
+
+export interface DeployOptions {
+  name?: string;
+  ref?: string;
+  folder?: string;
+  "env-file"?: string;
+  follow?: boolean;
+  /** Send a folder, although the server could read it from its own disk. */
+  upload?: boolean;
+}
+
+/** Deploys a repository, or a folder as it is on disk; under a name that there is, a new revision of it. */
+export async function deploy(server: Server, screen: Screen, from: string, options: DeployOptions): Promise<void> {
+  const source = sourceOf(from, options);
+  const inside = source.type === "folder" ? { ...source, path: join(source.path, options.folder ?? "") } : source;
+  const name = options.name ?? nameFrom(inside);
+  const environment = environmentOf(options["env-file"]);
+  const existing = await findDeployment(server, name);
+  const isOther = (wanted: Source): boolean => !!existing && !isSameSource(existing.source, wanted);
+  const put = async (wanted: Source): Promise<Revision> => {
+    if (!existing) return await create(server, { name, source: wanted, environment });
+    if (options.name === undefined && isOther(wanted)) throw takenBy(existing);
+    return await redeploy(server, name, { source: keptSource(existing.source, wanted), environment });
+  };
+  const revision =
+    source.type === "git" ? await put(source) : await putFolder(server, screen, source.path, options, put);
+  screen.say(`Revision ${revision.number} of ${name}, from ${describeSource(revision.source)}`);
+  if (options.follow) {
+    await followToLive(server, screen, revision);
+    return;
+  }
+  screen.say(`Follow it with: graphlib logs ${name} --build ${revision.number} -f`);
+  if (screen.json) screen.result({ deployment: await getDeployment(server, name), revision });
+}
+
+/** Follows a build, and says where it serves. Throws `CommandFailure` for one that never does. */
+export async function followToLive(server: Server, screen: Screen, revision: Revision): Promise<void> {
+  const end = await followBuild(server, screen, revision);
+  const deployment = await getDeployment(server, revision.deployment);
+  screen.result({ deployment, revision: end.revision });
+  if (end.failure) throw end.failure;
+  screen.say(`Live at ${deployment.api_url}`);
+}
+
+async function create(
+  server: Server,
+  body: { name: string; source: Source; environment?: { env_file: string } },
+): Promise<Revision> {
+  const { name, newest } = await server.ask("POST", "/deployments", DeploymentRecord, body);
+  if (newest) return newest;
+  throw new CommandFailure(`The first revision of ${name} is gone`, { fix: "Deploy again." });
+}
+
+async function redeploy(
+  server: Server,
+  name: string,
+  change: { source: Source; environment?: { env_file: string } },
+): Promise<Revision> {
+  await server.ask("PATCH", `/deployments/${name}`, DeploymentRecord, change);
+  return await server.ask("POST", `/deployments/${name}/revisions`, Revision, {});
+}
+
+function takenBy({ name, source }: DeploymentRecord): CommandFailure {
+  const fix = `Say --name ${name} to deploy this in its place, or another name.`;
+  return new CommandFailure(`"${name}" is deployed from ${describeSource(source)}`, { fix });
+}
+
+function sourceOf(from: string, { ref, folder }: DeployOptions): GitSource | { type: "folder"; path: string } {
+  const git = GitSource.safeParse({ type: "git", url: from, ref, folder });
+  if (git.success) return git.data;
+  const path = resolve(from);
+  const found = statSync(path, { throwIfNoEntry: false });
+  const issue = git.error.issues.find(({ path: [member] }) => member !== "url");
+  const isUrl = git.error.issues.every(({ path: [member] }) => member !== "url");
+  if (issue && isUrl) throw new CommandFailure(`--${String(issue.path[0])}: ${issue.message}`);
+  if (!found) {
+    const fix = /^[\w-]+(\.[\w-]+)+\/./.test(from) ? `Did you mean https://${from}?` : "Check it for a mistyped name.";
+    throw new CommandFailure(`${from} is neither the address of a repository nor a folder`, { fix });
+  }
+  if (!found.isDirectory()) throw new CommandFailure(`${from} is no folder`, { fix: "Name the application's folder." });
+  if (ref !== undefined) {
+    throw new CommandFailure("--ref: a folder is deployed as it is on disk", { fix: "Name the repository's address." });
+  }
+  return { type: "folder", path };
+}
+
+/** A folder that the server can't, or may not, take from its own disk is sent to it. */
+async function putFolder(
+  server: Server,
+  screen: Screen,
+  path: string,
+  { folder, upload }: DeployOptions,
+  put: (source: Source) => Promise<Revision>,
+): Promise<Revision> {
+  if (server.isLocal && !upload) {
+    try {
+      return await put({ type: "folder", path: join(path, folder ?? "") });
+    } catch (thrown) {
+      if (!(thrown instanceof CommandFailure) || thrown.status !== 403) throw thrown;
+    }
+  }
+  const { archive, files } = await packFolder(path);
+  screen.say(`Sending ${counted(files, "file")}`);
+  const { upload_id } = await server.send("/uploads", Upload, archive);
+  return await put({ type: "upload", upload_id, file_name: basename(path), folder });
+}
+
+function environmentOf(file: string | undefined): { env_file: string } | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return { env_file: readFileSync(file, "utf8") };
+  } catch (cause) {
+    throw new CommandFailure(`--env-file: ${file} can't be read`, { fix: "Check its path.", cause });
+  }
+}
+
+export function describeSource(source: Source): string {
+  if (source.type === "git") return plain(`${source.url}${source.ref === undefined ? "" : ` at ${source.ref}`}`);
+  if (source.type === "folder") return plain(source.path);
+  return plain(`an archive${source.file_name === undefined ? "" : ` of ${source.file_name}`}`);
+}

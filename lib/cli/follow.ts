@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { LogLine, Revision, type StepTimes } from "../protocol/revisions.ts";
+import { placeWords } from "../rules/revision-words.ts";
+import { CommandFailure } from "./failure.ts";
+import { type Screen, plain, styled } from "./screen.ts";
+import { dataOf, type Server } from "./server.ts";
+
+const WIDTH = "installing".length + 2;
+
+/** Shows a build while it goes on, until it is over; `failure` says why it never was live. */
+export async function followBuild(
+  server: Server,
+  screen: Screen,
+  { deployment, number }: Revision,
+): Promise<{ revision: Revision; failure?: CommandFailure }> {
+  const log = `/deployments/${deployment}/revisions/${number}/log`;
+  const ended = new Set<string>();
+  let seen = -1;
+  const show = (lines: readonly LogLine[]): void => {
+    for (const line of lines) if (line.id > seen) showLine(screen, line);
+    seen = Math.max(seen, lines.at(-1)?.id ?? seen);
+  };
+  const feed = `/deployments/events?deployment=${deployment}&revision=${number}&log=build&after=-1`;
+  for await (const event of server.listen(feed)) {
+    if (event.event === "lines") show(dataOf(z.array(LogLine), event));
+    if (event.event !== "revision") continue;
+    const revision = dataOf(Revision, event);
+    const done = revision.steps.filter(({ step, ended_at }) => ended_at !== null && !ended.has(step));
+    // What was said in a step comes before its end.
+    if (done.length > 0) show(await server.ask("GET", `${log}?after=${seen}&limit=5000`, z.array(LogLine)));
+    for (const step of done) {
+      ended.add(step.step);
+      showStep(screen, revision, step);
+    }
+    const over = revision.live_at !== null || revision.ended_at !== null;
+    screen.status(over ? "" : styled("dim", `… ${revision.state}`));
+    if (over) return { revision, ...(revision.live_at === null && { failure: failureOf(revision) }) };
+  }
+  throw new CommandFailure(`The server tells no more of revision ${number} of ${deployment}`);
+}
+
+function showStep(screen: Screen, { problem }: Revision, { step, started_at, ended_at, note = "" }: StepTimes): void {
+  const took = ended_at === null ? "" : secondsBetween(started_at, ended_at);
+  const mark = problem?.step === step ? styled("red", "✗") : styled("green", "✓");
+  screen.say(`${mark} ${step.padEnd(WIDTH)}${[took, plain(note)].filter(Boolean).join("  ")}`);
+}
+
+/** A line of a build has the step before it. */
+export function showLine(screen: Screen, { step, text }: LogLine): void {
+  screen.pass(text, step === undefined ? "" : styled("dim", `  ${step.padEnd(WIDTH)}`));
+}
+
+function failureOf({ deployment, number, state, problem }: Revision): CommandFailure {
+  const which = `Revision ${number} of ${deployment}`;
+  if (state === "skipped") return new CommandFailure(`${which} was skipped: a newer one came before its turn`);
+  if (state === "cancelled") return new CommandFailure(`${which} was cancelled`);
+  if (!problem) return new CommandFailure(`${which} is ${state}`);
+  const [first = ""] = problem.message.split("\n");
+  const place = placeWords(problem);
+  const where = place === undefined ? "" : ` (${place})`;
+  return new CommandFailure(plain(`${which} failed in ${problem.step}: ${first}${where}`), { fix: problem.fix });
+}
+
+/** `3.8 s` */
+export function secondsBetween(from: string, to: string): string {
+  return `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
+}

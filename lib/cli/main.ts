@@ -1,0 +1,126 @@
+/** `npx graphlib`: the control plane of a server, from a terminal. */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { EnvironmentError, readClientEnvironment } from "../env.ts";
+import { nearName } from "../rules/near-name.ts";
+import { list, logs, remove, revisions, rollBack } from "./commands.ts";
+import { deploy } from "./deploy.ts";
+import { CommandFailure, UsageFailure } from "./failure.ts";
+import { createScreen, plain, type Screen } from "./screen.ts";
+import { connect, type Server } from "./server.ts";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+type Values = Record<string, string | boolean | undefined>;
+
+interface Command {
+  usage: string;
+  says: string;
+  options?: Options;
+  run(server: Server, screen: Screen, words: readonly string[], values: Values): Promise<void>;
+}
+
+const flag = { type: "boolean" } as const;
+const word = { type: "string" } as const;
+const follow = { type: "boolean", short: "f" } as const;
+
+const commands: Record<string, Command> = {
+  deploy: {
+    usage:
+      "deploy <source> [--name <name>] [--ref <ref>] [--folder <folder>] [--env-file <file>] [--upload] [--follow]",
+    says: "Deploy a repository's address or a folder; a name that there is gets a new revision",
+    options: { name: word, ref: word, folder: word, "env-file": word, upload: flag, follow },
+    run: (server, screen, [from = ""], values) => deploy(server, screen, from, values),
+  },
+  list: { usage: "list", says: "List deployments", run: (server, screen) => list(server, screen) },
+  logs: {
+    usage: "logs <name> [--build [<revision>]] [--follow]",
+    says: "Show what a deployment prints, or what was said while a revision was built",
+    options: { build: word, follow },
+    run: (server, screen, [name = ""], values) => logs(server, screen, name, values),
+  },
+  revisions: {
+    usage: "revisions <name>",
+    says: "List a deployment's revisions",
+    run: (server, screen, [name = ""]) => revisions(server, screen, name),
+  },
+  rollback: {
+    usage: "rollback <name> <revision> [--force] [--follow]",
+    says: "Serve an earlier build again; --force although checkpoints may not be readable by it",
+    options: { force: flag, follow },
+    run: (server, screen, [name = "", to = ""], values) => rollBack(server, screen, [name, to], values),
+  },
+  delete: {
+    usage: "delete <name> [--yes]",
+    says: "Delete a deployment with its threads, builds and secrets",
+    options: { yes: { type: "boolean", short: "y" } },
+    run: (server, screen, [name = ""], values) => remove(server, screen, name, values),
+  },
+};
+
+const all = Object.values(commands).map(({ usage, says }) => `  graphlib ${usage}\n      ${says}`);
+const USAGE = `${all.join("\n")}
+
+  All take --json. The server is at GRAPHLIB_URL (http://127.0.0.1:2024 when left out), its key GRAPHLIB_API_KEY.`;
+
+async function main(args: readonly string[], json: boolean): Promise<void> {
+  const at = args.findIndex((arg) => !arg.startsWith("-"));
+  const name = args[at];
+  const command = commandOf(name);
+  if (name === undefined || name === "help" || args.some((arg) => /^(-h|--help)$/.test(arg))) {
+    process.stdout.write(`${command ? `graphlib ${command.usage}\n  ${command.says}` : USAGE}\n`);
+    return;
+  }
+  if (!command) {
+    const near = nearName(name, Object.keys(commands));
+    throw new UsageFailure(`No command "${name}"${near === undefined ? "" : `: did you mean ${near}?`}`);
+  }
+  const options = { ...command.options, json: flag };
+  const { values, positionals } = parseArgs({
+    args: withBuild(args.toSpliced(at, 1)),
+    options,
+    allowPositionals: true,
+  });
+  const wanted = command.usage.match(/(?<!\[.*)<\w+>/g) ?? [];
+  if (positionals.length !== wanted.length) throw new UsageFailure(`Usage: graphlib ${command.usage}`);
+  const server = connect(readClientEnvironment());
+  await command.run(server, createScreen(json), positionals, values);
+}
+
+function commandOf(name: string | undefined): Command | undefined {
+  return name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+/** `--build` without a number is the newest one. */
+function withBuild(args: readonly string[]): string[] {
+  const isNumber = (text: string | undefined): boolean => /^\d+$/.test(text ?? "");
+  return args.map((arg, at) => (arg === "--build" && !isNumber(args[at + 1]) ? "--build=newest" : arg));
+}
+
+/** 1: it could not be done. 2: it was not understood. */
+function explain(thrown: unknown, json: boolean): 1 | 2 {
+  const isUsage = thrown instanceof UsageFailure || isParseError(thrown);
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const fix = thrown instanceof CommandFailure ? thrown.fix : undefined;
+  if (json) process.stderr.write(`${JSON.stringify({ error: { message, fix } })}\n`);
+  else
+    process.stderr.write(
+      `${message.split("\n").map(plain).join("\n")}\n${fix === undefined ? "" : `  ${plain(fix)}\n`}`,
+    );
+  const isKnown = isUsage || thrown instanceof CommandFailure || thrown instanceof EnvironmentError;
+  if (!isKnown && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
+  return isUsage ? 2 : 1;
+}
+
+function isParseError(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && String(thrown.code).startsWith("ERR_PARSE_ARGS");
+}
+
+// Whoever read the output has gone (`| head`): nobody is left to tell anything.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1));
+
+const args = process.argv.slice(2);
+const wantsJson = args.includes("--json");
+try {
+  await main(args, wantsJson);
+} catch (thrown) {
+  process.exitCode = explain(thrown, wantsJson);
+}

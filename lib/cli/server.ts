@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createParser } from "eventsource-parser";
+import * as z from "zod";
+import { DeploymentRecord } from "../protocol/control.ts";
+import { nearName } from "../rules/near-name.ts";
+import { isLoopback } from "../env.ts";
+import { CommandFailure } from "./failure.ts";
+
+export interface ServerEvent {
+  event?: string;
+  data: string;
+  id?: string;
+}
+
+/** The control plane of a server. */
+export interface Server {
+  readonly url: string;
+  /** It is on this machine. */
+  readonly isLocal: boolean;
+  /** Throws `CommandFailure`. */
+  ask<S extends z.ZodType>(method: string, path: string, schema: S, body?: object): Promise<z.infer<S>>;
+  /** Sends an archive. Throws `CommandFailure`. */
+  send<S extends z.ZodType>(path: string, schema: S, archive: ReadableStream<Uint8Array>): Promise<z.infer<S>>;
+  /** What a path tells as it comes, to its end, over as many connections as it takes. Throws `CommandFailure`. */
+  listen(path: string): AsyncGenerator<ServerEvent, void, undefined>;
+}
+
+type Asked = Omit<RequestInit, "headers"> & { headers?: Record<string, string>; duplex?: "half" };
+
+const SAME_VERSION = "Check GRAPHLIB_URL, and that the server is of this version.";
+const FIRST_PAUSE_MS = 250;
+const LAST_PAUSE_MS = 4000;
+/** A server that was there is looked for so often: two minutes. */
+const TRIES = 30;
+
+export function connect({ url, key }: { url: string; key?: string }): Server {
+  const request = async (path: string, init: Asked): Promise<Response> => {
+    const headers = { ...init.headers, ...(key !== undefined && { "x-api-key": key }) };
+    let response: Response;
+    try {
+      response = await fetch(`${url}/api${path}`, { ...init, headers });
+    } catch (cause) {
+      const fix = "Start one with npm start, or set GRAPHLIB_URL to the address of one that runs.";
+      throw new CommandFailure(`No server answers at ${url}${reasonOf(cause)}`, { fix, cause });
+    }
+    if (!response.ok) throw await refusalOf(response, key !== undefined);
+    return response;
+  };
+  const listen = async function* (path: string): AsyncGenerator<ServerEvent, void, undefined> {
+    let last: string | undefined;
+    let heard = false;
+    for (let failures = 0; ;) {
+      try {
+        const headers = { accept: "text/event-stream", ...(last !== undefined && { "last-event-id": last }) };
+        for await (const event of eventsOf(await request(path, { headers }))) {
+          failures = 0;
+          if (event.event === "end") return;
+          last = event.id ?? last;
+          heard = true;
+          yield event;
+        }
+      } catch (thrown) {
+        if (!(thrown instanceof Error) || !isPassing(thrown, heard)) throw thrown;
+      }
+      if (++failures > TRIES) throw new CommandFailure(`The connection to ${url} was lost`);
+      await sleep(Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures));
+    }
+  };
+  return {
+    url,
+    isLocal: isLoopback(new URL(url).hostname),
+    listen,
+    async ask(method, path, schema, body) {
+      const json = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+      return await answerOf(await request(path, { method, ...json }), schema);
+    },
+    async send(path, schema, archive) {
+      const headers = { "content-type": "application/gzip" };
+      return await answerOf(await request(path, { method: "PUT", headers, body: archive, duplex: "half" }), schema);
+    },
+  };
+}
+
+/** Throws `CommandFailure`. */
+export async function findDeployment(server: Server, name: string): Promise<DeploymentRecord | undefined> {
+  try {
+    return await server.ask("GET", `/deployments/${encodeURIComponent(name)}`, DeploymentRecord);
+  } catch (thrown) {
+    if (thrown instanceof CommandFailure && thrown.status === 404) return undefined;
+    throw thrown;
+  }
+}
+
+/** The deployment of this name. Throws `CommandFailure`, with the name that was perhaps meant. */
+export async function getDeployment(server: Server, name: string): Promise<DeploymentRecord> {
+  const found = await findDeployment(server, name);
+  if (found) return found;
+  const names = (await listDeployments(server)).map((one) => one.name);
+  const near = nearName(name, names);
+  const fix = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`;
+  throw new CommandFailure(`No deployment named "${name}"`, { fix, status: 404 });
+}
+
+export async function listDeployments(server: Server): Promise<DeploymentRecord[]> {
+  return await server.ask("GET", "/deployments", z.array(DeploymentRecord));
+}
+
+/** Whether it may be over soon: a connection that broke, or a server that starts again. */
+function isPassing(thrown: Error, heard: boolean): boolean {
+  if (!(thrown instanceof CommandFailure)) return true;
+  return thrown.status === undefined ? heard : [502, 503, 504].includes(thrown.status);
+}
+
+async function answerOf<S extends z.ZodType>(response: Response, schema: S): Promise<z.infer<S>> {
+  const text = await response.text();
+  const parsed = schema.safeParse(text === "" ? undefined : jsonOf(text));
+  if (parsed.success) return parsed.data;
+  throw new CommandFailure(`${new URL(response.url).origin} does not answer as Graphlib does`, { fix: SAME_VERSION });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const Refused = z.object({ detail: z.string(), issues: z.array(z.object({ path: z.string(), message: z.string() })) });
+
+async function refusalOf(response: Response, withKey: boolean): Promise<CommandFailure> {
+  const { status } = response;
+  const text = (await response.text()).trim();
+  if (status === 401) {
+    const fix = withKey ? "GRAPHLIB_API_KEY is not the key of this server." : "Set GRAPHLIB_API_KEY to its key.";
+    return new CommandFailure("The server wants its API key", { status, fix });
+  }
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+  const refused = Refused.safeParse(jsonOf(text));
+  const message = refused.success ? refused.data.detail : text;
+  if (message !== "" && !isPage) return new CommandFailure(message, { status });
+  const fix = "Check GRAPHLIB_URL: it may be the address of another program.";
+  return new CommandFailure(`The server answered ${status}`, { status, fix });
+}
+
+function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  return cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+}
+
+async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent, void, undefined> {
+  if (!body) return;
+  const come: ServerEvent[] = [];
+  const parser = createParser({ onEvent: (event) => come.push(event) });
+  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+    parser.feed(text);
+    yield* come.splice(0);
+  }
+}
+
+/** The data of an event. Throws `CommandFailure`. */
+export function dataOf<S extends z.ZodType>(schema: S, { data }: ServerEvent): z.infer<S> {
+  const parsed = schema.safeParse(jsonOf(data));
+  if (parsed.success) return parsed.data;
+  throw new CommandFailure("The server tells something that is not understood", { fix: SAME_VERSION });
+}
