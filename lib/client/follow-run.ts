@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { operations } from "../protocol/operations.ts";
 import type { RunCreate } from "../protocol/runs.ts";
 import type { HeardEvent } from "../rules/transcript.ts";
+import { callerHeaders } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 
 export type RunRequest = z.input<typeof RunCreate>;
@@ -79,6 +80,7 @@ async function hear(url: string, { signal, onEvent, onOpen }: Listening, request
   try {
     await fetchEventSource(url, {
       ...request,
+      headers: { ...callerHeaders(url), ...request.headers },
       signal,
       // A hidden tab goes on listening: closing could cancel the run, and opening again would start another.
       openWhenHidden: true,

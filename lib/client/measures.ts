@@ -30,8 +30,3 @@ function coarse(ms: number): string {
 export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024)} MB`;
 }
-
-/** `1 graph`, `3 graphs`. */
-export function count(number: number, word: string): string {
-  return `${number.toLocaleString("en")} ${word}${number === 1 ? "" : "s"}`;
-}

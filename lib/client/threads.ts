@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
 import type { ThreadStatus } from "../protocol/threads.ts";
+import { callerHeaders } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 
 /** A conversation as a list shows it. */
@@ -73,7 +74,8 @@ export function threadApi(base: string) {
 async function call(method: string, url: string, body?: object): Promise<Response> {
   const response = await fetch(url, {
     method,
-    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+    headers: { ...callerHeaders(url), ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
     throw new Refusal(0, "The server could not be reached.");
   });

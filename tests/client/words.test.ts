@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../lib/client/highlight.ts";
 import { localPath } from "../../lib/client/local-path.ts";
-import { count, distance, duration } from "../../lib/client/measures.ts";
+import { distance, duration } from "../../lib/client/measures.ts";
+import { counted } from "../../lib/rules/counted.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { safeUrl } from "../../lib/client/safe-url.ts";
 
@@ -111,7 +112,11 @@ describe("figures", () => {
   });
 
   test("one is not many", () => {
-    expect([count(0, "graph"), count(1, "graph"), count(1284, "run")]).toEqual(["0 graphs", "1 graph", "1,284 runs"]);
+    expect([counted(0, "graph"), counted(1, "graph"), counted(1284, "run")]).toEqual([
+      "0 graphs",
+      "1 graph",
+      "1,284 runs",
+    ]);
   });
 
   test("an id is a UUID of version 4", () => {

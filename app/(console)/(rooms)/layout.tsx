@@ -8,7 +8,7 @@ import { Shell } from "../_shell/shell.tsx";
 export default async function RoomsLayout({ children }: { children: ReactNode }) {
   // The page within sends its visitor to the door; until then nothing of the house is shown.
   if (!(await isSignedIn())) return children;
-  const deployments = listDeployments(platform()).map(({ name, status }) => ({ name, status }));
+  const deployments = listDeployments(platform()).map(({ name, status, newest }) => ({ name, status, newest }));
   return (
     <Shell deployments={deployments} version={platform().version} keyed={isKeyed()}>
       {children}

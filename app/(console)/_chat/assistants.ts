@@ -6,6 +6,7 @@ import { AssistantSearch } from "@/lib/protocol/assistants.ts";
 import { inputSchemaOf } from "../_deployments/input-schema.ts";
 import { startersOf } from "../_deployments/starters.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
+import type { ConsoleAccess } from "./console-access.ts";
 
 export interface KnownAssistant extends ChatAssistant {
   readonly graph: string;
@@ -14,10 +15,14 @@ export interface KnownAssistant extends ChatAssistant {
 const MOST = 200;
 
 /** The assistants whose graphs the application still has, by name. */
-export async function chatAssistants(deployment: Deployment): Promise<KnownAssistant[]> {
+export async function chatAssistants(deployment: Deployment, { permit }: ConsoleAccess): Promise<KnownAssistant[]> {
   const graphs = new Map(viewDeployment(deployment).graphs.map((one) => [one.graph, one]));
   const search = AssistantSearch.parse({ limit: MOST, sort_by: "name", sort_order: "asc" });
-  const { assistants } = await searchAssistants(deployment, search);
+  const permitted = await permit("assistants:search", search);
+  // Those of the graphs themselves are no secret: the deployment's page shows the graphs.
+  const { assistants } = permitted
+    ? await searchAssistants(deployment, AssistantSearch.parse(permitted.value), permitted.visible)
+    : await searchAssistants(deployment, { ...search, metadata: { created_by: "system" } });
   return assistants.flatMap((one): KnownAssistant[] => {
     const graph = graphs.get(one.graph_id ?? "");
     if (!graph) return [];

@@ -4,6 +4,7 @@ import { ChevronsUpDown, MessagesSquare, SquarePen, Wrench } from "lucide-react"
 import { useRouter } from "next/navigation";
 import { TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink, IconButton } from "../_ui/button.tsx";
+import { CallerButton } from "./caller-button.tsx";
 import { useSurroundings } from "./chat-context.ts";
 
 export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onShowTools?: (show: boolean) => void }) {
@@ -21,6 +22,7 @@ export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onSho
           <SquarePen />
         </ButtonLink>
       ) : null}
+      <CallerButton />
       {onShowTools ? (
         <Button
           look="quiet"

@@ -1,10 +1,16 @@
 "use client";
 
 import { createContext, useContext } from "react";
+import type { ConsoleCaller } from "@/lib/rules/console-caller.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
+
+/** `own`: by headers that the visitor gave. */
+export type Caller = ConsoleCaller | "own";
 
 interface ChatSurroundings {
   readonly deployment: string;
+  /** As whom the deployment is called. */
+  readonly caller: Caller;
   readonly assistant: ChosenAssistant;
   readonly assistants: readonly ChatAssistant[];
   /** What the open conversation is called; absent before its first question. */

@@ -2,28 +2,25 @@
 
 import { useRouter, useSearchParams } from "next/navigation";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { apiBase } from "@/lib/client/api-base.ts";
 import { newId } from "@/lib/client/new-id.ts";
 import { titleOf } from "@/lib/client/threads.ts";
+import type { ConsoleCaller } from "@/lib/rules/console-caller.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
-import { ChatContext } from "./chat-context.ts";
+import { type Caller, ChatContext } from "./chat-context.ts";
+import { CallerDoor } from "./caller-door.tsx";
 import { Conversation } from "./conversation.tsx";
 import { ThreadsPanel } from "./threads-panel.tsx";
 import type { FirstPage } from "./thread-list.ts";
+import { useOwnHeaders } from "./use-own-headers.ts";
 import { useThreads } from "./use-threads.ts";
 
 const ThreadsDrawer = lazy(() => import("./threads-drawer.tsx"));
 
-/** The chat of a deployment: its conversations beside the one that is open. */
-export function ChatRoom({
-  deployment,
-  assistant,
-  assistants,
-  opened,
-  first,
-  now,
-  children,
-}: {
+interface ChatRoomProps {
   deployment: string;
+  /** As whom the console calls it, where the visitor gives no headers. */
+  caller: ConsoleCaller;
   assistant: ChosenAssistant;
   assistants: readonly ChatAssistant[];
   /** The thread that the address names, as the server found it. */
@@ -33,7 +30,31 @@ export function ChatRoom({
   now: number;
   /** In place of a conversation, for an assistant that cannot have one. */
   children?: ReactNode;
-}) {
+}
+
+const NONE: FirstPage = { threads: [], total: 0 };
+
+/** The chat of a deployment, or what keeps its visitor out. */
+export function ChatRoom({ first, opened, ...props }: ChatRoomProps) {
+  const own = useOwnHeaders(apiBase(props.deployment));
+  // What the server has looked up is what another caller sees.
+  if (own !== undefined) return <OpenRoom key={own} {...props} caller="own" first={NONE} />;
+  const { deployment, caller } = props;
+  if (caller === "closed" || caller === "disabled") return <CallerDoor deployment={deployment} caller={caller} />;
+  return <OpenRoom {...props} first={first} opened={opened} />;
+}
+
+/** Its conversations beside the one that is open. */
+function OpenRoom({
+  deployment,
+  caller,
+  assistant,
+  assistants,
+  opened,
+  first,
+  now,
+  children,
+}: Omit<ChatRoomProps, "caller"> & { caller: Caller }) {
   const router = useRouter();
   const list = useThreads(deployment, first);
   const asked = useSearchParams().get("thread") ?? undefined;
@@ -68,7 +89,9 @@ export function ChatRoom({
     window.history.replaceState(null, "", `${newChat()}&thread=${fresh.id}`);
   };
   return (
-    <ChatContext value={{ deployment, assistant, assistants, title, newChat, openList: () => setDrawerOpen(true) }}>
+    <ChatContext
+      value={{ deployment, caller, assistant, assistants, title, newChat, openList: () => setDrawerOpen(true) }}
+    >
       <div className="flex min-h-0 flex-1">
         <aside
           aria-label="Conversations"

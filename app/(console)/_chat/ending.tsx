@@ -5,7 +5,7 @@ import type { RunError } from "@/lib/protocol/stream.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { useSurroundings } from "./chat-context.ts";
+import { type Caller, useSurroundings } from "./chat-context.ts";
 
 interface Told {
   title: string;
@@ -27,8 +27,9 @@ export function Ending({
   waits?: boolean;
   onRetry?: () => void;
 }) {
+  const { caller } = useSurroundings();
   if (end.how === "stopped") return <p className="text-small text-ink-3">Stopped</p>;
-  const told = error ? failed(error) : tell(end, waits);
+  const told = error ? failed(error) : tell(end, waits, caller);
   if (!told) return null;
   return (
     <div role="alert">
@@ -68,7 +69,7 @@ function failed({ error, message }: RunError): Told {
   };
 }
 
-function tell(end: FollowEnd, waits: boolean): Told | undefined {
+function tell(end: FollowEnd, waits: boolean, caller: Caller): Told | undefined {
   if (end.how === "lost") {
     return {
       title: "The connection broke",
@@ -78,11 +79,18 @@ function tell(end: FollowEnd, waits: boolean): Told | undefined {
     };
   }
   if (end.how !== "refused") return undefined;
+  if ((end.status === 401 || end.status === 403) && (caller === "own" || caller === "studio"))
+    return { title: `The application refused (${end.status})`, what: end.message, next: REFUSED[caller] };
   if (end.status === 401)
     return { title: "Signed out", what: end.message, next: "The session has ended.", signIn: true };
   if (end.status === 404 && end.message.startsWith("Thread")) return { title: GONE, next: <NewChat /> };
   return { title: `The server refused (${end.status})`, what: end.message, next: adviceFor(end.status) };
 }
+
+const REFUSED = {
+  own: "It is its own authentication that says so. Change the headers at the top of this page, then retry.",
+  studio: "It is its own authentication that says so. Give the headers of a user who may at the top of this page.",
+};
 
 const GONE = "This conversation is not there any more";
 

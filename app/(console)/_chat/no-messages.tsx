@@ -1,5 +1,6 @@
 "use client";
 
+import { apiBase } from "@/lib/client/api-base.ts";
 import { curlSnippet } from "@/lib/client/quick-start.ts";
 import { RunHere } from "../_deployments/run-here.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
@@ -28,11 +29,7 @@ export function NoMessages({ url, keyed }: { url: string; keyed: boolean }) {
             </Notice>
             <div className="mt-4">
               <CodeBlock code={curlSnippet(start)} title="Terminal" label="An example run with curl" />
-              <RunHere
-                base={`/agents/${encodeURIComponent(deployment)}`}
-                assistant={assistant.id}
-                input={assistant.example}
-              />
+              <RunHere base={apiBase(deployment)} assistant={assistant.id} input={assistant.example} />
             </div>
           </>
         )}

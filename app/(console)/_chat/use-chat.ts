@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { apiBase } from "@/lib/client/api-base.ts";
 import { type Chat, createChat } from "@/lib/client/chat.ts";
 import type { ChatState } from "@/lib/client/chat-state.ts";
 
@@ -14,7 +15,7 @@ interface Place {
 
 /** The conversation of this page. The caller is keyed by its thread, so that none of it changes. */
 export function useChat({ deployment, ...place }: Place): { chat: Chat; state: ChatState } {
-  const [chat] = useState(() => createChat({ ...place, base: `/agents/${encodeURIComponent(deployment)}` }));
+  const [chat] = useState(() => createChat({ ...place, base: apiBase(deployment) }));
   const state = useSyncExternalStore(chat.subscribe, chat.state, chat.state);
   const [isNew] = useState(place.isNew);
   useEffect(() => {

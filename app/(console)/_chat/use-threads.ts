@@ -1,14 +1,13 @@
 "use client";
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { apiBase } from "@/lib/client/api-base.ts";
 import { Refusal, type ThreadSummary, threadApi } from "@/lib/client/threads.ts";
-import { useLive } from "../_shell/live.tsx";
+import { useFollow, useLive } from "../_shell/live.tsx";
 import { type FirstPage, PAGE } from "./thread-list.ts";
 
 /** A search looks through this many of the newest. */
 const MOST = 1000;
-/** How often a list with a running conversation is read again. */
-const AGAIN_MS = 3000;
 
 export interface ThreadList {
   readonly threads: readonly ThreadSummary[];
@@ -26,7 +25,7 @@ export interface ThreadList {
 
 /** The conversations of a deployment, newest first; from what the page was rendered with, then as they change. */
 export function useThreads(deployment: string, first: FirstPage): ThreadList {
-  const api = useMemo(() => threadApi(`/agents/${encodeURIComponent(deployment)}`), [deployment]);
+  const api = useMemo(() => threadApi(apiBase(deployment)), [deployment]);
   const [{ threads, total }, setList] = useState(first);
   const [failure, setFailure] = useState<string>();
   const { link } = useLive();
@@ -53,7 +52,7 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
     [refresh],
   );
 
-  const isRunning = threads.some((one) => one.status === "busy");
+  useFollow({ deployment, threads: true }, { onThreads: () => void refresh() });
   useEffect(() => {
     const look = (): void => {
       if (document.visibilityState === "visible") void refresh();
@@ -65,11 +64,6 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
   useEffect(() => {
     if (link === "live") void refresh();
   }, [link, refresh]);
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => document.visibilityState === "visible" && void refresh(), AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, refresh]);
 
   return {
     threads,

@@ -1,25 +1,33 @@
 "use client";
 
+import { Plus } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { Suspense, useState } from "react";
-import { count } from "@/lib/client/measures.ts";
 import type { DeploymentView } from "@/lib/protocol/deployments.ts";
+import { counted } from "@/lib/rules/counted.ts";
 import { Room, TopBar } from "../_shell/top-bar.tsx";
-import { Button } from "../_ui/button.tsx";
+import { Button, ButtonLink } from "../_ui/button.tsx";
+import { Key } from "../_ui/key.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { DEPLOYMENT_STATUS } from "../_ui/status.tsx";
+import { DeployBox } from "./deploy-box.tsx";
 import { type DeploymentRow, DeploymentTable } from "./deployment-table.tsx";
 import { Filter } from "./filter.tsx";
 
-export function DeploymentList({ rows }: { rows: readonly DeploymentRow[] }) {
+interface ListProps {
+  rows: readonly DeploymentRow[];
+  now: number;
+}
+
+export function DeploymentList(props: ListProps) {
   return (
     <Suspense>
-      <Filtered rows={rows} />
+      <Filtered {...props} />
     </Suspense>
   );
 }
 
-function Filtered({ rows }: { rows: readonly DeploymentRow[] }) {
+function Filtered({ rows, now }: ListProps) {
   const asked = useSearchParams().get("q") ?? "";
   const [query, setQuery] = useState(asked);
   // In the address too, so that a filtered list can be sent to somebody.
@@ -35,14 +43,19 @@ function Filtered({ rows }: { rows: readonly DeploymentRow[] }) {
     <>
       <TopBar crumbs={[{ label: "Deployments" }]}>
         <Filter text={query} onText={filter} label="Filter by name, source, graph" />
+        <ButtonLink look="primary" href="/deployments/new">
+          <Plus className="sm:hidden" />
+          <span className="max-sm:sr-only">New deployment</span>
+          <Key className="border-current/25 bg-transparent text-current max-sm:hidden">c</Key>
+        </ButtonLink>
       </TopBar>
       <Room>
         <div className="mb-4 flex flex-wrap items-baseline gap-x-2.5">
-          <h1 className="text-title font-semibold">{count(rows.length, "deployment")}</h1>
+          <h1 className="text-title font-semibold">{counted(rows.length, "deployment")}</h1>
           <p className="text-ink-2">{summary(rows)}</p>
         </div>
         {shown.length > 0 ? (
-          <DeploymentTable rows={shown} />
+          <DeploymentTable rows={shown} now={now} />
         ) : (
           <Notice
             tone="neutral"
@@ -57,6 +70,7 @@ function Filtered({ rows }: { rows: readonly DeploymentRow[] }) {
             )}
           </Notice>
         )}
+        {query === "" ? <DeployBox /> : null}
       </Room>
     </>
   );

@@ -1,55 +1,48 @@
 import Link from "next/link";
 import type { DeploymentView } from "@/lib/protocol/deployments.ts";
+import { buildSteps } from "@/lib/protocol/build-steps.ts";
+import { isUnderway } from "@/lib/rules/revision-state.ts";
+import { hasFailed } from "@/lib/rules/revision-words.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
-import { DeploymentPill } from "../_ui/status.tsx";
+import { Moment } from "../_ui/moment.tsx";
+import { DeploymentPill, Pill } from "../_ui/status.tsx";
+import { HeadCell, Row, Table } from "../_ui/table.tsx";
 
 export interface DeploymentRow {
   view: DeploymentView;
   api: string;
 }
 
-const HEAD = "h-9.5 px-4 text-left text-small font-normal text-ink-2";
 const CELL = "px-4";
 
-export function DeploymentTable({ rows }: { rows: readonly DeploymentRow[] }) {
+export function DeploymentTable({ rows, now }: { rows: readonly DeploymentRow[]; now: number }) {
   return (
-    <div className="overflow-hidden rounded-card border border-line">
-      <table className="w-full table-fixed border-collapse">
-        <thead>
-          <tr className="border-b border-line">
-            <th scope="col" className={`${HEAD} md:w-1/4`}>
-              Name
-            </th>
-            <th scope="col" className={`${HEAD} w-28`}>
-              Status
-            </th>
-            <th scope="col" className={`${HEAD} hidden xl:table-cell`}>
-              Source
-            </th>
-            <th scope="col" className={`${HEAD} hidden lg:table-cell lg:w-1/3`}>
-              API URL
-            </th>
-            <th scope="col" className={`${HEAD} w-15 sm:w-50`}>
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.view.name} {...row} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      head={
+        <>
+          <HeadCell className="md:w-1/4">Name</HeadCell>
+          <HeadCell className="w-38">Status</HeadCell>
+          <HeadCell className="hidden lg:table-cell">Source</HeadCell>
+          <HeadCell className="hidden w-36 xl:table-cell">Deployed</HeadCell>
+          <HeadCell className="w-15 sm:w-50">
+            <span className="sr-only">Actions</span>
+          </HeadCell>
+        </>
+      }
+    >
+      {rows.map((row) => (
+        <RowOf key={row.view.name} {...row} now={now} />
+      ))}
+    </Table>
   );
 }
 
 /** The whole row is a link: the name's, stretched over it. Buttons lie above. */
-function Row({ view, api }: DeploymentRow) {
+function RowOf({ view, api, now }: DeploymentRow & { now: number }) {
   const href = `/deployments/${encodeURIComponent(view.name)}`;
   const graphs = view.graphs.map((one) => one.graph).join(", ");
   return (
-    <tr className="relative h-16 border-b border-line transition-colors last:border-b-0 hover:bg-surface">
+    <Row>
       <td className={CELL}>
         <Link href={href} className="block truncate font-medium after:absolute after:inset-0" title={view.name}>
           {view.name}
@@ -59,23 +52,52 @@ function Row({ view, api }: DeploymentRow) {
         </div>
       </td>
       <td className={CELL}>
-        <DeploymentPill status={view.status} />
-      </td>
-      <td className={`${CELL} hidden xl:table-cell`}>
-        <div className="truncate font-mono text-code" title={view.source}>
-          {view.source}
-        </div>
+        <StatusOf view={view} />
       </td>
       <td className={`${CELL} hidden lg:table-cell`}>
-        <div className="truncate font-mono text-code text-ink-2" title={api}>
-          {api}
-        </div>
+        <Source view={view} />
+      </td>
+      <td className={`${CELL} hidden text-ink-2 xl:table-cell`}>
+        <Deployed view={view} now={now} />
       </td>
       <td className="pr-3 sm:px-4">
         <Actions chat={`${href}/chat`} api={api} name={view.name} />
       </td>
-    </tr>
+    </Row>
   );
+}
+
+/** A newer revision that failed is told beside what serves. */
+function StatusOf({ view: { status, live, newest } }: { view: DeploymentView }) {
+  if (live && newest && newest.number !== live.number && hasFailed(newest.state)) {
+    return <Pill tone="bad">{`Failed · ${live.number} serves`}</Pill>;
+  }
+  return <DeploymentPill status={status} />;
+}
+
+function Source({ view: { source, live } }: { view: DeploymentView }) {
+  const { commit } = live ?? {};
+  const words = commit ? `${source} · ${commit.sha.slice(0, 7)}` : source;
+  return (
+    <>
+      <div className="truncate font-mono text-code" title={words}>
+        {words}
+      </div>
+      {commit ? (
+        <div className="truncate text-small text-ink-3" title={commit.message}>
+          {commit.message}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Deployed({ view: { live, newest }, now }: { view: DeploymentView; now: number }) {
+  if (newest && isUnderway(newest.state)) {
+    const step = buildSteps.findIndex((one) => one === newest.state);
+    return step < 0 ? "waiting" : `step ${step + 1} of ${buildSteps.length}`;
+  }
+  return live?.since ? <Moment at={live.since} now={now} /> : "never";
 }
 
 /** In words where there is room for them, else as icons. */

@@ -10,6 +10,7 @@ const STATUS: Record<WorkerState["status"], { tone: Tone; word: string }> = {
   ready: { tone: "ok", word: "Ready" },
   crashed: { tone: "waiting", word: "Restarting" },
   failed: { tone: "bad", word: "Failed" },
+  asleep: { tone: "neutral", word: "Asleep" },
   stopped: { tone: "neutral", word: "Stopped" },
 };
 
@@ -80,6 +81,8 @@ function WorkerFacts({ worker, now }: { worker: WorkerState; now: number }) {
       );
     case "failed":
       return <Fact name="Reason">{worker.reason}</Fact>;
+    case "asleep":
+      return <Fact name="Next start">with the next request</Fact>;
     case "stopped":
       return null;
   }

@@ -1,5 +1,6 @@
-import { count } from "@/lib/client/measures.ts";
-import type { DeploymentView, GraphState, WorkerState } from "@/lib/protocol/deployments.ts";
+import Link from "next/link";
+import type { DeploymentView, GraphState } from "@/lib/protocol/deployments.ts";
+import { counted } from "@/lib/rules/counted.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -10,24 +11,41 @@ export function Problems({ view, now }: { view: DeploymentView; now: number }) {
   return (
     <>
       {view.problem ? (
-        <Notice tone="bad" title="The configuration could not be used">
+        <Notice tone="bad" title={view.in_place ? "The configuration could not be used" : "It does not serve"}>
           <Quoted text={view.problem} label="Copy the problem" />
-          Mend the file, then start the server again.
+          <WhatNext view={view} />
         </Notice>
       ) : (
-        <WorkerTrouble worker={view.worker} now={now} />
+        <WorkerTrouble view={view} now={now} />
       )}
-      {broken.length > 0 ? <BrokenGraphs broken={broken} total={view.graphs.length} /> : null}
+      {broken.length > 0 ? <BrokenGraphs broken={broken} view={view} /> : null}
+      {view.notes.length > 0 ? <Notes notes={view.notes} /> : null}
     </>
   );
 }
 
-function WorkerTrouble({ worker, now }: { worker: WorkerState; now: number }) {
+/** Code that is served in place is loaded again by starting the server; other code is deployed again. */
+function WhatNext({ view: { name, in_place, newest } }: { view: DeploymentView }) {
+  if (in_place || !newest) return "Mend the file, then start the server again.";
+  const revision = `/deployments/${encodeURIComponent(name)}/revisions/${newest.number}`;
+  return (
+    <>
+      Mend it, then deploy again:{" "}
+      <Link href={revision} className="text-accent underline">
+        revision {newest.number}
+      </Link>{" "}
+      has the whole log.
+    </>
+  );
+}
+
+function WorkerTrouble({ view, now }: { view: DeploymentView; now: number }) {
+  const { worker } = view;
   if (worker.status === "failed") {
     return (
       <Notice tone="bad" title="The worker could not be kept running">
         <Quoted text={worker.reason} label="Copy the reason" />
-        The server log has the whole story. Mend the cause, then start the server again.
+        The server log has the whole story. <WhatNext view={view} />
       </Notice>
     );
   }
@@ -42,10 +60,10 @@ function WorkerTrouble({ worker, now }: { worker: WorkerState; now: number }) {
   return null;
 }
 
-function BrokenGraphs({ broken, total }: { broken: readonly GraphState[]; total: number }) {
-  const others = total - broken.length;
+function BrokenGraphs({ broken, view }: { broken: readonly GraphState[]; view: DeploymentView }) {
+  const others = view.graphs.length - broken.length;
   return (
-    <Notice tone={others > 0 ? "waiting" : "bad"} title={`${count(broken.length, "graph")} did not load`}>
+    <Notice tone={others > 0 ? "waiting" : "bad"} title={`${counted(broken.length, "graph")} did not load`}>
       <ul className="flex flex-col gap-2">
         {broken.map(({ graph, path, error }) => (
           <li key={graph}>
@@ -55,8 +73,27 @@ function BrokenGraphs({ broken, total }: { broken: readonly GraphState[]; total:
         ))}
       </ul>
       {others > 0 ? `${others === 1 ? "The other graph serves" : `The other ${others} graphs serve`}. ` : null}
-      Mend the file and start the server again; <code className="font-mono text-code">npm run dev</code> loads it again
-      by itself.
+      <WhatNext view={view} />
+      {view.in_place ? (
+        <>
+          {" "}
+          <code className="font-mono text-code">npm run dev</code> loads it again by itself.
+        </>
+      ) : null}
+    </Notice>
+  );
+}
+
+function Notes({ notes }: Pick<DeploymentView, "notes">) {
+  return (
+    <Notice tone="neutral" title={`${counted(notes.length, "setting")} of the configuration to know of`}>
+      <ul className="flex flex-col gap-1">
+        {notes.map(({ setting, why }) => (
+          <li key={setting}>
+            <code className="font-mono text-code text-ink">{setting}</code>: {why}
+          </li>
+        ))}
+      </ul>
     </Notice>
   );
 }

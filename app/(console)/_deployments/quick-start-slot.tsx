@@ -1,3 +1,4 @@
+import { apiBase } from "@/lib/client/api-base.ts";
 import { exampleInput, takesMessages } from "@/lib/client/example-input.ts";
 import { viewDeployment } from "@/lib/engine/deployments.ts";
 import type { Deployment } from "@/lib/engine/ports.ts";
@@ -25,12 +26,12 @@ export async function QuickStartSlot({
     input: exampleInput(schema, question),
     keyed: isKeyed(),
   };
-  const base = `/agents/${encodeURIComponent(deployment.name)}`;
+  const base = apiBase(deployment.name);
   return <QuickStartCard start={start} base={base} noA2a={whyNoA2a(deployment, schema)} />;
 }
 
 function whyNoA2a(deployment: Deployment, schema: unknown): string | undefined {
   if (!viewDeployment(deployment).a2a)
-    return "This application has switched A2A off: http.disable_a2a is true in its configuration.";
+    return "This application has switched A2A off: in its configuration, http.disable_a2a is true or api_version below 0.4.21.";
   return takesMessages(schema) ? undefined : "This graph takes data: A2A speaks to graphs whose input has messages.";
 }

@@ -3,9 +3,10 @@
 import { Play, Square } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { type FollowEnd, followRun } from "@/lib/client/follow-run.ts";
-import { count, duration } from "@/lib/client/measures.ts";
+import { duration } from "@/lib/client/measures.ts";
 import { quickRun } from "@/lib/client/quick-start.ts";
 import type { JsonObject } from "@/lib/protocol/json.ts";
+import { counted } from "@/lib/rules/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Scroller } from "../_ui/scroller.tsx";
 
@@ -83,7 +84,7 @@ function Events({ lines }: { lines: readonly Line[] }) {
 function wordOf(end: FollowEnd, lines: readonly Line[]): string {
   switch (end.how) {
     case "ended":
-      return `${count(lines.length, "event")} in ${duration(lines.at(-1)?.ms ?? 0)}`;
+      return `${counted(lines.length, "event")} in ${duration(lines.at(-1)?.ms ?? 0)}`;
     case "stopped":
       return "Stopped";
     case "refused":

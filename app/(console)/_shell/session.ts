@@ -1,5 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
+import type { ApiKey } from "@/lib/engine/key-ports.ts";
 import { running } from "@/lib/platform.ts";
 import { SESSION_COOKIE } from "@/lib/protocol/session.ts";
 import { publicUrl } from "@/lib/rules/public-url.ts";
@@ -7,8 +8,18 @@ import { publicUrl } from "@/lib/rules/public-url.ts";
 /** Whether this visitor may see the console: everybody where no key is set, else who has signed in with it. */
 export async function isSignedIn(): Promise<boolean> {
   const { apiKey } = running().settings;
+  return !apiKey || (await hasSession(apiKey));
+}
+
+/** Whether this visitor has shown the code of a console that has no key. */
+export async function hasShownCode(): Promise<boolean> {
+  const { consoleKey } = running().settings;
+  return consoleKey !== undefined && (await hasSession(consoleKey));
+}
+
+async function hasSession(key: ApiKey): Promise<boolean> {
   const session = (await cookies()).get(SESSION_COOKIE)?.value;
-  return !apiKey || (session !== undefined && apiKey.isSession(session));
+  return session !== undefined && key.isSession(session);
 }
 
 /** Sends who has not signed in to the door, and from there to where they were going. */
@@ -16,12 +27,13 @@ export async function requireSession(path: string): Promise<void> {
   if (!(await isSignedIn())) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
 }
 
-/** False when this is not the key. */
-export async function startSession(key: string): Promise<boolean> {
+/** By the server's key or, where it has none, the console's code. False when this is not it. */
+export async function startSession(given: string): Promise<boolean> {
   const { settings } = running();
-  if (!settings.apiKey?.matches(key)) return false;
+  const key = settings.apiKey ?? settings.consoleKey;
+  if (!key?.matches(given)) return false;
   const secure = publicUrl(await headers(), settings).startsWith("https:");
-  (await cookies()).set(SESSION_COOKIE, settings.apiKey.session, {
+  (await cookies()).set(SESSION_COOKIE, key.session, {
     httpOnly: true,
     sameSite: "strict",
     path: "/",

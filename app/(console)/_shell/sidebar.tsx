@@ -1,6 +1,16 @@
 "use client";
 
-import { CircleHelp, LayoutGrid, LogOut, type LucideIcon, MessageCircle, PanelsTopLeft } from "lucide-react";
+import {
+  CircleHelp,
+  History,
+  LayoutGrid,
+  LogOut,
+  type LucideIcon,
+  MessageCircle,
+  PanelsTopLeft,
+  ScrollText,
+  Settings,
+} from "lucide-react";
 import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
 import type { DeploymentState } from "@/lib/client/follow-deployments.ts";
@@ -69,6 +79,15 @@ function DeploymentRooms({ deployment: { name, status } }: { deployment: Deploym
       <Room href={`${base}/chat`} icon={MessageCircle} keys="g c">
         Chat
       </Room>
+      <Room href={`${base}/logs`} icon={ScrollText} keys="g l">
+        Logs
+      </Room>
+      <Room href={`${base}/revisions`} icon={History} keys="g r" within>
+        Revisions
+      </Room>
+      <Room href={`${base}/settings`} icon={Settings}>
+        Settings
+      </Room>
     </fieldset>
   );
 }
@@ -77,20 +96,24 @@ function Room({
   href,
   icon: Icon,
   keys,
+  within = false,
   children,
 }: {
   href: string;
   icon: LucideIcon;
-  keys: string;
+  keys?: string;
+  /** The pages below it are of this room too. */
+  within?: boolean;
   children: string;
 }) {
-  const here = usePathname() === href;
+  const path = usePathname();
+  const here = path === href || (within && path.startsWith(`${href}/`));
   const look = here ? "bg-accent-soft text-accent" : "text-ink-2 hover:bg-well hover:text-ink";
   return (
     <Link href={href} aria-current={here ? "page" : undefined} className={`${ROW} ${look}`}>
       <Icon className="size-4 shrink-0" />
       <span className="flex-1">{children}</span>
-      <Key>{keys}</Key>
+      {keys === undefined ? null : <Key>{keys}</Key>}
     </Link>
   );
 }
@@ -98,11 +121,19 @@ function Room({
 /** Whether this page hears from the server. */
 function PlatformState({ version }: { version: string }) {
   const { link } = useLive();
-  const lost = link === "reconnecting";
+  const lost = link === "reconnecting" || link === "refused";
+  const word =
+    link === "refused"
+      ? "Not live here: set PUBLIC_URL"
+      : lost
+        ? "Reconnecting…"
+        : link === "live"
+          ? "Platform healthy"
+          : "Connecting…";
   return (
     <output className="flex h-8 items-center gap-2.5 px-2.5 text-small text-ink-2">
       <Dot tone={lost ? "waiting" : link === "live" ? "ok" : "neutral"} />
-      {lost ? "Reconnecting…" : link === "live" ? "Platform healthy" : "Connecting…"} · {version}
+      {word} · {version}
     </output>
   );
 }

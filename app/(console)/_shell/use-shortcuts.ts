@@ -16,19 +16,22 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** The keys of every page: `g d`, `g o`, `g c`, `/`, `?`. */
+/** The keys of every page: `g` with `d`, `o`, `c`, `l` or `r`; `c`, `/`, `?`. */
 export function useShortcuts(onHelp: () => void): void {
   const router = useRouter();
   const path = usePathname();
   const { deployments } = useLive();
 
   const onKey = useEffectEvent((key: string, afterG: boolean): boolean => {
-    const here = /^\/deployments\/[^/]+/.exec(path)?.[0];
+    const here = /^\/deployments\/(?!new$)[^/]+/.exec(path)?.[0];
     const first = deployments[0] ? `/deployments/${encodeURIComponent(deployments[0].name)}` : undefined;
     const base = here ?? first;
     if (afterG && key === "d") router.push("/");
     else if (afterG && key === "o" && base) router.push(base);
     else if (afterG && key === "c" && base) router.push(`${base}/chat`);
+    else if (afterG && key === "l" && base) router.push(`${base}/logs`);
+    else if (afterG && key === "r" && base) router.push(`${base}/revisions`);
+    else if (key === "c") router.push("/deployments/new");
     else if (key === "?") onHelp();
     else if (key === "/") document.querySelector<HTMLElement>("[data-filter]")?.focus();
     else return false;

@@ -19,7 +19,8 @@ export function CopyButton({
   look = "small",
   children = "Copy",
 }: {
-  text: string;
+  /** Or what makes it, where that is work. */
+  text: string | (() => string);
   label: string;
   look?: keyof typeof LOOKS;
   children?: string;
@@ -37,7 +38,9 @@ export function CopyButton({
       type="button"
       aria-label={told ? word : label}
       title={look === "icon" ? label : undefined}
-      onClick={() => void copyText(text).then((worked) => setTold(worked ? "copied" : "failed"))}
+      onClick={() =>
+        void copyText(typeof text === "string" ? text : text()).then((worked) => setTold(worked ? "copied" : "failed"))
+      }
       className={`relative z-1 inline-flex shrink-0 items-center gap-1.5 rounded-control font-medium whitespace-nowrap transition-colors ${LOOKS[look]}`}
     >
       {look === "icon" ? (

@@ -1,4 +1,7 @@
 import type { DeploymentView } from "@/lib/protocol/deployments.ts";
+import type { RevisionState } from "@/lib/protocol/revisions.ts";
+import { isUnderway } from "@/lib/rules/revision-state.ts";
+import { hasFailed } from "@/lib/rules/revision-words.ts";
 
 export type Tone = "ok" | "running" | "waiting" | "bad" | "neutral";
 
@@ -37,12 +40,20 @@ export function Pill({ tone, children }: { tone: Tone; children: string }) {
 export const DEPLOYMENT_STATUS: Record<DeploymentView["status"], { tone: Tone; word: string }> = {
   provisioning: { tone: "running", word: "Starting" },
   ready: { tone: "ok", word: "Ready" },
+  updating: { tone: "running", word: "Updating" },
   degraded: { tone: "waiting", word: "Degraded" },
   failed: { tone: "bad", word: "Failed" },
   stopped: { tone: "neutral", word: "Stopped" },
+  deleting: { tone: "neutral", word: "Deleting" },
 };
 
 export function DeploymentPill({ status }: { status: DeploymentView["status"] }) {
   const { tone, word } = DEPLOYMENT_STATUS[status];
   return <Pill tone={tone}>{word}</Pill>;
+}
+
+export function toneOf(state: RevisionState): Tone {
+  if (state === "live") return "ok";
+  if (hasFailed(state)) return state === "crashed" ? "waiting" : "bad";
+  return isUnderway(state) ? "running" : "neutral";
 }

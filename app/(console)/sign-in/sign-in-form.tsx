@@ -6,13 +6,13 @@ import { signIn, type SignInState } from "./actions.ts";
 
 const START: SignInState = {};
 
-export function SignInForm({ next }: { next: string }) {
+export function SignInForm({ next, label = "API key", button }: { next: string; label?: string; button?: string }) {
   const [{ problem }, action, pending] = useActionState(signIn, START);
   return (
     <form action={action} className="flex flex-col gap-3">
       <input type="hidden" name="next" value={next} />
       <label className="flex flex-col gap-1.5">
-        <span className="text-small text-ink-2">API key</span>
+        <span className="text-small text-ink-2">{label}</span>
         <input
           name="key"
           type="password"
@@ -28,8 +28,13 @@ export function SignInForm({ next }: { next: string }) {
           {problem}
         </p>
       ) : null}
-      <Button look="primary" type="submit" disabled={pending} className="h-10">
-        {pending ? "Signing in…" : "Sign in"}
+      <Button
+        look="primary"
+        type="submit"
+        disabled={pending}
+        className={`h-10 ${button === undefined ? "" : "self-start"}`}
+      >
+        {pending ? "One moment…" : (button ?? "Sign in")}
       </Button>
     </form>
   );

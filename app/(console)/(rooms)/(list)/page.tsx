@@ -11,5 +11,5 @@ export default async function DeploymentsPage() {
   await requireSession("/");
   const views = listDeployments(platform());
   const rows = await Promise.all(views.map(async (view) => ({ view, api: (await addressesOf(view.name)).api })));
-  return <DeploymentList rows={rows} />;
+  return <DeploymentList rows={rows} now={platform().clock.now()} />;
 }

@@ -11,6 +11,7 @@ import { Problems } from "../../../../_deployments/problems.tsx";
 import { QuickStartSlot } from "../../../../_deployments/quick-start-slot.tsx";
 import { Refresh } from "../../../../_deployments/refresh.tsx";
 import { Title } from "../../../../_deployments/title.tsx";
+import { Underway } from "../../../../_deployments/underway.tsx";
 import { Urls } from "../../../../_deployments/urls.tsx";
 import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../_shell/server.ts";
@@ -54,9 +55,10 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
         <Refresh everyMs={REFRESH_MS} />
         <div className="flex flex-col gap-5">
           <Title view={view} now={now} />
+          <Underway view={view} />
           <Problems view={view} now={now} />
           <Urls addresses={addresses} a2a={view.a2a} assistant={chosen?.graph} />
-          <Counters counts={counts} worker={view.worker} />
+          {view.live ? <Counters counts={counts} worker={view.worker} /> : null}
           <div
             className={`grid grid-cols-[minmax(0,1fr)] gap-3 ${chosen ? "lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]" : ""}`}
           >
@@ -65,7 +67,7 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
                 <QuickStartSlot deployment={deployment} graph={chosen.graph} addresses={addresses} />
               </Suspense>
             ) : null}
-            <Health worker={view.worker} incidents={incidents} now={now} />
+            {view.live ? <Health worker={view.worker} incidents={incidents} now={now} /> : null}
           </div>
           {chosen ? <GraphsCard deployment={deployment} graphs={view.graphs} chosen={chosen} /> : null}
           <Incidents incidents={incidents} now={now} />

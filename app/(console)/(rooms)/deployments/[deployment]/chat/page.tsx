@@ -5,8 +5,10 @@ import type { StoredThread } from "@/lib/engine/thread-ports.ts";
 import { searchThreads } from "@/lib/engine/threads.ts";
 import { ThreadSearch } from "@/lib/protocol/threads.ts";
 import { extractAll } from "@/lib/rules/extract.ts";
+import { isVisible } from "@/lib/rules/visibility.ts";
 import { chatAssistants, chosenAssistant, type KnownAssistant } from "../../../../_chat/assistants.ts";
 import { ChatRoom } from "../../../../_chat/chat-room.tsx";
+import { type ConsoleAccess, consoleAccess } from "../../../../_chat/console-access.ts";
 import { NoAssistants } from "../../../../_chat/no-assistants.tsx";
 import { NoMessages } from "../../../../_chat/no-messages.tsx";
 import { type FirstPage, PAGE } from "../../../../_chat/thread-list.ts";
@@ -25,8 +27,9 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 export default async function ChatPage({ params, searchParams }: PageProps) {
   const deployment = await deploymentOf(params);
   const { assistant: asked, thread: threadId } = await searchParams;
-  const assistants = await chatAssistants(deployment);
-  const thread = typeof threadId === "string" ? await deployment.threads.get(threadId) : undefined;
+  const access = await consoleAccess(deployment);
+  const assistants = await chatAssistants(deployment, access);
+  const thread = typeof threadId === "string" ? await threadOf(deployment, access, threadId) : undefined;
   const found =
     (thread && assistantOf(thread, assistants)) ??
     assistants.find((one) => one.id === asked) ??
@@ -38,10 +41,11 @@ export default async function ChatPage({ params, searchParams }: PageProps) {
   return (
     <ChatRoom
       deployment={deployment.name}
+      caller={access.caller}
       assistant={chosen}
       assistants={assistants}
       opened={thread && { id: thread.thread_id, title: titleOf({ ...thread, extracted: firstOf(thread) }) }}
-      first={await firstPage(deployment)}
+      first={await firstPage(deployment, access)}
       now={Date.now()}
     >
       {chosen.error || !chosen.takesMessages ? <NoMessages url={api} keyed={isKeyed()} /> : null}
@@ -59,8 +63,21 @@ function assistantOf({ metadata }: StoredThread, assistants: readonly KnownAssis
 
 const firstOf = (thread: StoredThread): ThreadSummary["extracted"] => extractAll(thread, SUMMARY.extract);
 
-async function firstPage(deployment: Deployment): Promise<FirstPage> {
-  const { threads, total } = await searchThreads(deployment, ThreadSearch.parse({ ...SUMMARY, limit: PAGE }));
+async function threadOf(
+  { threads }: Deployment,
+  { permit }: ConsoleAccess,
+  thread_id: string,
+): Promise<StoredThread | undefined> {
+  const permitted = await permit("threads:read", { thread_id });
+  const thread = permitted && (await threads.get(thread_id));
+  return thread && isVisible(permitted.visible, thread.metadata) ? thread : undefined;
+}
+
+async function firstPage(deployment: Deployment, { permit }: ConsoleAccess): Promise<FirstPage> {
+  const permitted = await permit("threads:search", ThreadSearch.parse({ ...SUMMARY, limit: PAGE }));
+  if (!permitted) return { threads: [], total: 0 };
+  const search = ThreadSearch.parse(permitted.value);
+  const { threads, total } = await searchThreads(deployment, search, permitted.visible);
   // What `select` names is what a summary is.
   return { threads: threads as unknown as ThreadSummary[], total };
 }

@@ -1,0 +1,36 @@
+import type { Metadata } from "next";
+import { listRevisions } from "@/lib/engine/revisions.ts";
+import { running } from "@/lib/platform.ts";
+import { isInPlace } from "@/lib/rules/in-place.ts";
+import { Revisions } from "../../../../_revisions/revisions.tsx";
+import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
+
+interface PageProps {
+  params: DeploymentParams;
+  searchParams: Promise<{ before?: string | string[] }>;
+}
+
+const PAGE = 25;
+
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  return { title: `Revisions · ${decodeURIComponent((await params).deployment)}` };
+}
+
+export default async function RevisionsPage({ params, searchParams }: PageProps) {
+  const { control, platform } = running();
+  const deployment = await storedDeploymentOf(params);
+  const asked = Number((await searchParams).before);
+  const before = Number.isSafeInteger(asked) && asked > 0 ? asked : undefined;
+  const revisions = await listRevisions(control, deployment, { limit: PAGE, ...(before !== undefined && { before }) });
+  const { name, live, source } = deployment;
+  return (
+    <Revisions
+      deployment={name}
+      live={live}
+      inPlace={isInPlace(source)}
+      revisions={revisions}
+      older={revisions.length === PAGE ? revisions.at(-1)?.number : undefined}
+      now={platform.clock.now()}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import type { Metadata } from "next";
+import { shownDeployment } from "@/lib/engine/deploy.ts";
+import { listVariables } from "@/lib/engine/variables.ts";
+import { running } from "@/lib/platform.ts";
+import { Settings } from "../../../../_settings/settings.tsx";
+import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
+import { addressesOf } from "../../../../_shell/server.ts";
+
+interface PageProps {
+  params: DeploymentParams;
+}
+
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  return { title: `Settings · ${decodeURIComponent((await params).deployment)}` };
+}
+
+export default async function SettingsPage({ params }: PageProps) {
+  const { control, platform, settings } = running();
+  const stored = await storedDeploymentOf(params);
+  const [shown, variables, { api }] = await Promise.all([
+    shownDeployment(platform, control, stored),
+    listVariables(control, stored.deployment_id),
+    addressesOf(stored.name),
+  ]);
+  return (
+    <Settings
+      deployment={{ ...shown, api_url: api }}
+      variables={variables}
+      folders={settings.localSources}
+      now={platform.clock.now()}
+    />
+  );
+}

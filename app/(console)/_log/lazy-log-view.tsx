@@ -1,0 +1,25 @@
+"use client";
+
+import { type ComponentProps, lazy, Suspense } from "react";
+import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import type { LogView } from "./log-view.tsx";
+
+const Loaded = lazy(() => import("./log-view.tsx").then((module) => ({ default: module.LogView })));
+
+/** A log whose code comes after its page. */
+export function LazyLogView(props: ComponentProps<typeof LogView>) {
+  const { heading: Heading = "h2", title, className = "" } = props;
+  return (
+    <Suspense
+      fallback={
+        <div className={`rounded-card border border-line ${className}`}>
+          <Heading className="px-4 py-3.5 font-semibold">{title}</Heading>
+          <Loading what="the log" />
+          <Skeleton className="mx-4 h-24" />
+        </div>
+      }
+    >
+      <Loaded {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useFollow } from "../_shell/live.tsx";
+import { TopBar } from "../_shell/top-bar.tsx";
+import { LazyLogView } from "./lazy-log-view.tsx";
+import { useLogLines } from "./use-log-lines.ts";
+
+/** What a deployment's code prints, or what was said while a revision was built. */
+export function Logs({
+  deployment,
+  revision,
+  revisions,
+  live,
+}: {
+  deployment: string;
+  /** Whose build log; the server log when left out. */
+  revision: number | undefined;
+  revisions: readonly number[];
+  live: number | null;
+}) {
+  const router = useRouter();
+  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const log = useLogLines(revision === undefined ? `${base}/log` : `${base}/revisions/${revision}/log`);
+  const subject =
+    revision === undefined
+      ? { deployment, log: "server" as const }
+      : { deployment, revision, log: "build" as const, after: -1 };
+  useFollow(subject, { onLines: log.add });
+  return (
+    <>
+      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: deployment, href: base }, { label: "Logs" }]} />
+      <main id="main" tabIndex={-1} className="flex min-h-0 w-full flex-1 flex-col px-4 py-4 outline-none md:px-6">
+        <LazyLogView
+          log={log}
+          heading="h1"
+          title={revision === undefined ? "Server log" : `Build log of revision ${revision}`}
+          file={`${deployment}${revision === undefined ? "" : `-revision-${revision}`}.log`}
+          empty={
+            revision === undefined
+              ? live === null
+                ? "The server log appears once a revision starts."
+                : "Nothing has been printed yet."
+              : "This revision has no log."
+          }
+          className="h-[calc(100dvh-6rem)]"
+        >
+          <select
+            aria-label="Which log"
+            value={revision ?? ""}
+            onChange={({ target: { value } }) => router.push(`${base}/logs${value === "" ? "" : `?revision=${value}`}`)}
+            className="h-8 rounded-control border border-line-strong bg-background px-2 outline-offset-0 pointer-coarse:h-10"
+          >
+            <option value="">Server</option>
+            {revisions.map((number) => (
+              <option key={number} value={number}>
+                Build of revision {number}
+              </option>
+            ))}
+          </select>
+        </LazyLogView>
+      </main>
+    </>
+  );
+}

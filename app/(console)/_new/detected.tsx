@@ -1,0 +1,129 @@
+import { Loader } from "lucide-react";
+import type { Finding } from "@/lib/protocol/preflight.ts";
+import { counted } from "@/lib/rules/counted.ts";
+import { placeWords } from "@/lib/rules/revision-words.ts";
+import { CopyButton } from "../_ui/copy-button.tsx";
+import { Dot, type Tone } from "../_ui/status.tsx";
+import { type Look, type Report, reportOf } from "./use-preflight.ts";
+
+/** What was found in the source, before anything of it is built. */
+export function Detected({ look }: { look: Look }) {
+  const report = reportOf(look);
+  return (
+    <div aria-live="polite" aria-busy={look.state === "looking"} className="flex min-h-20 flex-col gap-3">
+      {look.state === "nothing" ? (
+        <p className="text-ink-2">Graphs, packages and what is missing are shown here once the source is known.</p>
+      ) : null}
+      {look.state === "looking" ? (
+        <p className="flex items-center gap-2 text-running">
+          <Loader className="size-4 motion-safe:animate-spin" /> Looking at the source…
+        </p>
+      ) : null}
+      {look.state === "refused" ? <p className="text-bad">{look.told}</p> : null}
+      {report ? (
+        <div>
+          <Facts report={report} />
+          <Findings findings={report.findings} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Facts({ report: { graphs, packages, node, commit, config_file } }: { report: Report }) {
+  if (graphs.length === 0 && config_file === null && !commit) return null;
+  return (
+    <dl className="mb-3 grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-1.5">
+      {commit ? (
+        <Fact name="Commit">
+          <span className="font-mono text-code">{commit.sha.slice(0, 7)}</span> {commit.message}
+        </Fact>
+      ) : null}
+      {config_file === null ? null : (
+        <Fact name="Configuration">
+          <span className="font-mono text-code">{config_file}</span>
+        </Fact>
+      )}
+      {graphs.length > 0 ? (
+        <Fact name={counted(graphs.length, "graph")}>
+          <ul>
+            {graphs.map(({ graph, file, export: name, description }) => (
+              <li key={graph} className="truncate" title={description}>
+                <span className="font-medium">{graph}</span>{" "}
+                <span className="font-mono text-code text-ink-3">
+                  {file}:{name}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      ) : null}
+      <Fact name="Packages">
+        {packages
+          ? `${packages.manager}${packages.version === undefined ? "" : ` ${packages.version}`}, ${packages.lockfile ?? "no lockfile"}`
+          : "none of its own"}
+      </Fact>
+      {node === "" ? null : <Fact name="Node.js">{node}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="min-w-0 truncate">{children}</dd>
+    </>
+  );
+}
+
+const LEVEL: Record<Finding["level"], { tone: Tone; word: string }> = {
+  error: { tone: "bad", word: "Error" },
+  warning: { tone: "waiting", word: "Warning" },
+  note: { tone: "neutral", word: "Note" },
+};
+
+/** Worst first. */
+const ORDER: readonly Finding["level"][] = ["error", "warning", "note"];
+
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  if (findings.length === 0) {
+    return (
+      <p className="flex items-center gap-2 text-ok">
+        <Dot tone="ok" /> Nothing stands in the way.
+      </p>
+    );
+  }
+  const sorted = ORDER.flatMap((level) => findings.filter((one) => one.level === level));
+  return (
+    <ul className="flex flex-col gap-2.5">
+      {sorted.map((one) => (
+        <FindingRow key={`${one.level} ${one.file ?? ""} ${one.line ?? ""} ${one.message}`} finding={one} />
+      ))}
+    </ul>
+  );
+}
+
+function FindingRow({ finding }: { finding: Finding }) {
+  const { level, message, fix } = finding;
+  const { tone, word } = LEVEL[level];
+  const place = placeWords(finding);
+  return (
+    <li className="flex gap-2.5">
+      <span className="mt-1.75 flex">
+        <Dot tone={tone} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="break-words">
+          <span className="sr-only">{word}: </span>
+          {place === undefined ? null : <code className="mr-2 font-mono text-code text-ink-2">{place}</code>}
+          {message}
+        </p>
+        {fix === undefined ? null : <p className="break-words whitespace-pre-wrap text-ink-2">{fix}</p>}
+      </div>
+      {level === "error" ? (
+        <CopyButton text={[place, message, fix].filter(Boolean).join("\n")} label="Copy the error" look="icon" />
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Credentials, Source } from "@/lib/protocol/sources.ts";
+
+/** A source as it is being typed. */
+export interface SourceDraft {
+  kind: Source["type"];
+  url: string;
+  ref: string;
+  folder: string;
+  access: "public" | "token" | "key";
+  token: string;
+  key: string;
+  path: string;
+  upload?: { id: string; name: string };
+}
+
+export const NEW_SOURCE: SourceDraft = {
+  kind: "git",
+  url: "",
+  ref: "",
+  folder: "",
+  access: "public",
+  token: "",
+  key: "",
+  path: "",
+};
+
+/** What it says so far; undefined while too little has been typed to look at. */
+export function sourceOf({ kind, url, ref, folder, path, upload }: SourceDraft): Source | undefined {
+  const inside = folder.trim() === "" ? {} : { folder: folder.trim() };
+  if (kind === "git") {
+    const address = addressOf(url.trim());
+    if (address === undefined) return undefined;
+    return { type: "git", url: address, ...(ref.trim() !== "" && { ref: ref.trim() }), ...inside };
+  }
+  if (kind === "folder") return path.trim().length > 1 ? { type: "folder", path: path.trim() } : undefined;
+  return upload && { type: "upload", upload_id: upload.id, file_name: upload.name, ...inside };
+}
+
+/** As people copy it: the scheme of a known form may be left out. */
+function addressOf(text: string): string | undefined {
+  if (/^[\w.-]+@[\w.-]+:\S+/.test(text)) return text;
+  const url = /^[\w-]+(?:\.[\w-]+)+\/\S+$/.test(text) ? `https://${text}` : text;
+  if (!URL.canParse(url)) return undefined;
+  return new URL(url).pathname.length > 1 ? url : undefined;
+}
+
+export function credentialsOf({ kind, access, token, key }: SourceDraft): Credentials | undefined {
+  if (kind !== "git" || access === "public") return undefined;
+  if (access === "token") return token.trim() === "" ? undefined : { token: token.trim() };
+  return key.trim() === "" ? undefined : { deploy_key: `${key.trim()}\n` };
+}
+
+/** The fields for a source that is stored. */
+export function draftOf(source: Source): SourceDraft {
+  switch (source.type) {
+    case "git":
+      return { ...NEW_SOURCE, url: source.url, ref: source.ref ?? "", folder: source.folder ?? "" };
+    case "folder":
+      return { ...NEW_SOURCE, kind: "folder", path: source.path };
+    case "upload":
+      return {
+        ...NEW_SOURCE,
+        kind: "upload",
+        folder: source.folder ?? "",
+        upload: { id: source.upload_id, name: source.file_name ?? "an archive" },
+      };
+  }
+}

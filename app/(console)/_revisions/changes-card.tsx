@@ -1,0 +1,101 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
+import type { NameChanges, RevisionChanges } from "@/lib/protocol/revisions.ts";
+
+/** What is different since another revision: the code, its configuration, packages, and the names of variables. */
+export function ChangesCard({
+  changes,
+  others,
+}: {
+  changes: RevisionChanges;
+  /** Numbers of revisions that it can be compared with. */
+  others: readonly number[];
+}) {
+  const router = useRouter();
+  const { since, commit, source, config, variables, packages } = changes;
+  const parts: readonly (ReactNode | undefined)[] = [
+    source ? (
+      <Part key="source" name="Source">
+        another place
+      </Part>
+    ) : undefined,
+    commit ? (
+      <Part key="commit" name="Commit">
+        <span className="font-mono text-code">
+          {commit.from?.sha.slice(0, 7) ?? "none"} → {commit.to?.sha.slice(0, 7) ?? "none"}
+        </span>
+      </Part>
+    ) : undefined,
+    isChanged(config) ? (
+      <Part key="config" name="Configuration">
+        <Names changes={config} />
+      </Part>
+    ) : undefined,
+    packages ? (
+      <Part key="packages" name="Packages">
+        another lockfile
+      </Part>
+    ) : undefined,
+    isChanged(variables) ? (
+      <Part key="variables" name="Variables">
+        <Names changes={variables} />
+      </Part>
+    ) : undefined,
+  ].filter((part) => part !== undefined);
+  return (
+    <section aria-label="Changes" className="rounded-card border border-line px-4 py-3">
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <h2 className="font-semibold">Changes since</h2>
+        <select
+          aria-label="Changes since revision"
+          value={since}
+          onChange={(event) => router.push(`?since=${event.target.value}`, { scroll: false })}
+          className="h-8 rounded-control border border-line-strong bg-background px-2 outline-offset-0 pointer-coarse:h-10"
+        >
+          {others.map((number) => (
+            <option key={number} value={number}>
+              revision {number}
+            </option>
+          ))}
+        </select>
+      </div>
+      {parts.length > 0 ? (
+        <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-1.5">{parts}</dl>
+      ) : (
+        <p className="text-ink-2">Nothing: the same code with the same variables.</p>
+      )}
+    </section>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}
+
+function isChanged(changes: NameChanges | null): changes is NameChanges {
+  return changes !== null && changes.added.length + changes.removed.length + changes.changed.length > 0;
+}
+
+function Names({ changes: { added, removed, changed } }: { changes: NameChanges }) {
+  const all = [
+    ...added.map((name) => ({ name, how: "added" })),
+    ...changed.map((name) => ({ name, how: "changed" })),
+    ...removed.map((name) => ({ name, how: "removed" })),
+  ];
+  return (
+    <ul>
+      {all.map(({ name, how }) => (
+        <li key={name}>
+          <span className="font-mono text-code">{name}</span> <span className="text-ink-3">{how}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,208 @@
+"use client";
+
+import { MessageCircle, RotateCw, SlidersHorizontal } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { control } from "@/lib/client/control.ts";
+import { duration } from "@/lib/client/measures.ts";
+import type { Revision, RevisionChanges } from "@/lib/protocol/revisions.ts";
+import { isUnderway } from "@/lib/rules/revision-state.ts";
+import { hasFailed, sourceWords, stateWord, triggerWords } from "@/lib/rules/revision-words.ts";
+import { stepTimes, type TypicalTimes } from "@/lib/rules/typical-times.ts";
+import { LazyLogView } from "../_log/lazy-log-view.tsx";
+import { useLogLines } from "../_log/use-log-lines.ts";
+import { useFollow } from "../_shell/live.tsx";
+import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { Button, ButtonLink } from "../_ui/button.tsx";
+import { CopyField } from "../_ui/copy-field.tsx";
+import { Moment } from "../_ui/moment.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { Pill, toneOf } from "../_ui/status.tsx";
+import { ChangesCard } from "./changes-card.tsx";
+import { ProblemNotice } from "./problem-notice.tsx";
+import { RollBack } from "./roll-back.tsx";
+import { Timeline } from "./timeline.tsx";
+import { useNow } from "./use-now.ts";
+import { useRevision } from "./use-revision.ts";
+import { useTabIcon } from "./use-tab-icon.ts";
+
+export interface ProgressProps {
+  /** As it was when the page was rendered. */
+  initial: Revision;
+  /** Number of the revision that serves. */
+  live: number | null;
+  typical: TypicalTimes | undefined;
+  /** Since another revision; null for the first. */
+  changes: RevisionChanges | null;
+  /** Numbers of the other revisions. */
+  others: readonly number[];
+  api: string;
+  now: number;
+}
+
+/** A revision from its place in the queue to being live, or to what kept it from that. */
+export function Progress({ initial, live, typical, changes, others, api, now }: ProgressProps) {
+  const [revision, setRevision] = useState(initial);
+  const { deployment, number, state } = revision;
+  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const log = useLogLines(`${base}/revisions/${number}/log`);
+  useFollow({ deployment, revision: number, log: "build", after: -1 }, { onRevision: setRevision, onLines: log.add });
+  useTabIcon(toneOf(state));
+  const { make, making, refused } = useRevision(deployment);
+
+  const again = (
+    <Button
+      look={hasFailed(state) ? "primary" : "outline"}
+      disabled={making}
+      onClick={() => make(() => control.redeploy(deployment))}
+    >
+      <RotateCw /> {hasFailed(state) ? "Retry" : "Deploy again"}
+    </Button>
+  );
+  return (
+    <>
+      <TopBar
+        crumbs={[
+          { label: "Deployments", href: "/" },
+          { label: deployment, href: base },
+          { label: `Revision ${number}` },
+        ]}
+      >
+        {isUnderway(state) ? (
+          <Button disabled={making} onClick={() => make(() => control.cancel(deployment, number))}>
+            Cancel
+          </Button>
+        ) : state === "replaced" && revision.build_of !== null ? (
+          <RollBack deployment={deployment} revision={revision} />
+        ) : state === "live" ? (
+          <ButtonLink look="primary" href={`${base}/chat`}>
+            <MessageCircle /> Open chat
+          </ButtonLink>
+        ) : null}
+      </TopBar>
+      <Room>
+        <div className="flex flex-col gap-5">
+          <Heading revision={revision} live={live} typical={typical} now={now} />
+          {refused === undefined ? null : <Notice tone="bad" title={refused} />}
+          {revision.problem && state !== "replaced" ? (
+            <ProblemNotice
+              problem={revision.problem}
+              action={
+                <>
+                  {again}
+                  <ButtonLink href={`${base}/settings#environment`}>
+                    <SlidersHorizontal /> Edit environment
+                  </ButtonLink>
+                </>
+              }
+            />
+          ) : null}
+          {state === "live" ? <CopyField label="API URL" value={api} /> : null}
+          {state === "cancelled" || state === "skipped" ? (
+            <Notice
+              tone="neutral"
+              title={state === "cancelled" ? "This build was cancelled" : "Skipped: a newer revision was waiting"}
+              action={again}
+            />
+          ) : null}
+          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,11fr)]">
+            <div className="flex flex-col gap-4">
+              <Timeline revision={revision} typical={typical} now={now} />
+              {changes ? <ChangesCard changes={changes} others={others} /> : null}
+            </div>
+            <LazyLogView
+              log={log}
+              title="Log"
+              file={`${deployment}-revision-${number}.log`}
+              empty={isUnderway(state) ? "The log begins with the first step." : "This revision has no log."}
+              className="h-[28rem] lg:h-[34rem]"
+            />
+          </div>
+        </div>
+      </Room>
+    </>
+  );
+}
+
+function Heading({
+  revision,
+  live,
+  typical,
+  now: rendered,
+}: {
+  revision: Revision;
+  live: number | null;
+  typical: TypicalTimes | undefined;
+  now: number;
+}) {
+  const { number, state, trigger, commit, source, live_at, created_at, steps } = revision;
+  const underway = isUnderway(state);
+  const now = useNow(rendered, underway);
+  const begun = steps[0] ? Date.parse(steps[0].started_at) : now;
+  const took = underway ? now - begun : [...stepTimes(revision).values()].reduce((all, one) => all + one, 0);
+  const about = underway && typical ? ` of about ${duration(typical.total)}` : "";
+  const keeps =
+    live !== null && live !== number && (underway || hasFailed(state)) ? `Revision ${live} keeps serving` : undefined;
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h1 className="text-title font-semibold">
+          {underway ? "Building revision" : "Revision"} {number}
+        </h1>
+        {/* Said to those who hear the page, when it changes. */}
+        <output aria-live="polite">
+          <Pill tone={toneOf(state)}>{stateWord(revision)}</Pill>
+        </output>
+      </div>
+      <p className="mt-1 text-ink-2">
+        <Words>
+          {took > 0 || underway ? `${underway ? "" : "took "}${duration(Math.max(1, took))}${about}` : null}
+          {live_at === null ? (
+            <>
+              begun <Moment at={created_at} now={now} />
+            </>
+          ) : (
+            <>
+              live <Moment at={live_at} now={now} />
+            </>
+          )}
+          {triggerWords[trigger]}
+          <span className="font-mono text-code break-all">
+            {sourceWords(source)}
+            {commit ? ` · ${commit.sha.slice(0, 7)}` : ""}
+            {commit?.dirty ? " with changes" : ""}
+          </span>
+          {commit ? `“${commit.message}”` : null}
+          {keeps === undefined ? null : <span className="font-medium text-ink">{keeps}</span>}
+        </Words>
+      </p>
+      {underway ? <Bar part={typical ? took / typical.total : undefined} /> : null}
+    </div>
+  );
+}
+
+/** With dots between. */
+function Words({ children }: { children: ReactNode[] }) {
+  return children
+    .filter((one) => one !== null && one !== "")
+    .map((one, place) => (
+      // oxlint-disable-next-line react/no-array-index-key
+      <span key={place}>
+        {place > 0 ? " · " : ""}
+        {one}
+      </span>
+    ));
+}
+
+/** Never full before it is done: what is usual says nothing for certain. */
+const MOST = 0.97;
+
+function Bar({ part }: { part: number | undefined }) {
+  return (
+    <div aria-hidden className="mt-4 h-1 overflow-hidden rounded-full bg-well">
+      <div
+        className={`h-full rounded-full bg-running ${part === undefined ? "w-1/3 motion-safe:animate-breathe" : "transition-[width]"}`}
+        style={part === undefined ? undefined : { width: `${Math.min(MOST, part) * 100}%` }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import Link from "next/link";
+import { duration } from "@/lib/client/measures.ts";
+import type { Revision } from "@/lib/protocol/revisions.ts";
+import { isUnderway } from "@/lib/rules/revision-state.ts";
+import { sourceWords, stateWord, triggerWords } from "@/lib/rules/revision-words.ts";
+import { stepTimes } from "@/lib/rules/typical-times.ts";
+import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { ButtonLink } from "../_ui/button.tsx";
+import { Moment } from "../_ui/moment.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { Pill, toneOf } from "../_ui/status.tsx";
+import { HeadCell, Row, Table } from "../_ui/table.tsx";
+import { Redeploy } from "./redeploy.tsx";
+import { RollBack } from "./roll-back.tsx";
+
+export function Revisions({
+  deployment,
+  live,
+  inPlace,
+  revisions,
+  older,
+  now,
+}: {
+  deployment: string;
+  live: number | null;
+  /** Its code is served where it lies, so there is nothing to go back to. */
+  inPlace: boolean;
+  revisions: readonly Revision[];
+  /** Revisions before this one are on the next page. */
+  older: number | undefined;
+  now: number;
+}) {
+  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  return (
+    <>
+      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: deployment, href: base }, { label: "Revisions" }]}>
+        <Redeploy deployment={deployment} />
+      </TopBar>
+      <Room>
+        <h1 className="mb-4 text-title font-semibold">Revisions</h1>
+        {inPlace ? (
+          <div className="mb-4">
+            <Notice tone="neutral" title="This folder is served where it lies">
+              Its files are not copied, so an earlier revision can&apos;t be gone back to. Deploy it from a repository
+              to keep builds.
+            </Notice>
+          </div>
+        ) : null}
+        <Table
+          head={
+            <>
+              <HeadCell className="w-16 pr-0">No.</HeadCell>
+              <HeadCell className="md:w-44">Status</HeadCell>
+              <HeadCell className="hidden md:table-cell">Source</HeadCell>
+              <HeadCell className="hidden w-28 lg:table-cell">Took</HeadCell>
+              <HeadCell className="hidden w-32 lg:table-cell">Begun</HeadCell>
+              <HeadCell className="hidden w-36 sm:table-cell">
+                <span className="sr-only">Actions</span>
+              </HeadCell>
+            </>
+          }
+        >
+          {revisions.map((one) => (
+            <RevisionRow key={one.number} base={base} revision={one} live={live} rollBack={!inPlace} now={now} />
+          ))}
+        </Table>
+        {older === undefined ? null : (
+          <div className="mt-4">
+            <ButtonLink href={`${base}/revisions?before=${older}`}>Older revisions</ButtonLink>
+          </div>
+        )}
+      </Room>
+    </>
+  );
+}
+
+function RevisionRow({
+  base,
+  revision,
+  live,
+  rollBack,
+  now,
+}: {
+  base: string;
+  revision: Revision;
+  live: number | null;
+  rollBack: boolean;
+  now: number;
+}) {
+  const { number, state, commit, source, trigger, build_of, created_at } = revision;
+  const took = [...stepTimes(revision).values()].reduce((all, one) => all + one, 0);
+  const words = commit ? commit.message : sourceWords(source);
+  return (
+    <Row>
+      <td className="pl-4 font-medium">
+        <Link
+          href={`${base}/revisions/${number}`}
+          aria-label={`Revision ${number}`}
+          aria-current={number === live ? "true" : undefined}
+          className="after:absolute after:inset-0"
+        >
+          {number}
+        </Link>
+      </td>
+      <td className="px-4">
+        <Pill tone={toneOf(state)}>{stateWord(revision)}</Pill>
+        <div className="mt-0.5 truncate text-small text-ink-3">
+          {triggerWords[trigger]}
+          <span className="md:hidden">{commit ? ` · ${commit.message}` : ""}</span>
+        </div>
+      </td>
+      <td className="hidden px-4 md:table-cell">
+        <div className="truncate" title={words}>
+          {words}
+        </div>
+        <div className="truncate font-mono text-code text-ink-3">
+          {commit ? `${commit.sha.slice(0, 7)}${commit.dirty ? " with changes" : ""}` : source.type}
+          {build_of !== null && build_of !== number ? ` · build of ${build_of}` : ""}
+        </div>
+      </td>
+      <td className="hidden px-4 text-ink-2 lg:table-cell">{isUnderway(state) || took === 0 ? "" : duration(took)}</td>
+      <td className="hidden px-4 text-ink-2 lg:table-cell">
+        <Moment at={created_at} now={now} />
+      </td>
+      <td className="hidden pr-4 text-right sm:table-cell">
+        {rollBack && state === "replaced" && build_of !== null ? (
+          <span className="relative z-1">
+            <RollBack deployment={revision.deployment} revision={revision} />
+          </span>
+        ) : null}
+      </td>
+    </Row>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { Undo2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { control, Refusal, toldOf } from "@/lib/client/control.ts";
+import type { Revision } from "@/lib/protocol/revisions.ts";
+import { Button } from "../_ui/button.tsx";
+import { LazyDialog } from "../_ui/lazy-dialog.tsx";
+
+/** Asks once, says what comes with it, and goes to the revision that is made. */
+export function RollBack({ deployment, revision: { number, commit } }: { deployment: string; revision: Revision }) {
+  const router = useRouter();
+  const [open, setOpen] = useState(false);
+  const [doing, setDoing] = useState(false);
+  const [refused, setRefused] = useState<{ told: string | undefined; conflict: boolean }>();
+  const go = (force: boolean): void => {
+    setDoing(true);
+    setRefused(undefined);
+    void control
+      .rollBack(deployment, number, force)
+      .then((made) => router.push(`/deployments/${encodeURIComponent(deployment)}/revisions/${made.number}`))
+      .catch((thrown: unknown) =>
+        setRefused({ told: toldOf(thrown), conflict: thrown instanceof Refusal && thrown.status === 409 }),
+      )
+      .finally(() => setDoing(false));
+  };
+  return (
+    <>
+      <Button aria-label={`Roll back to revision ${number}`} onClick={() => setOpen(true)}>
+        <Undo2 /> Roll back
+      </Button>
+      <LazyDialog open={open} onOpenChange={setOpen} title={`Roll back to revision ${number}?`}>
+        <p className="text-ink-2">
+          Its build{commit ? <> of “{commit.message}”</> : null} serves again in about a second, without building.
+          Threads stay. Variables are as they are now.
+        </p>
+        {refused ? <p className="mt-3 text-bad">{refused.told}</p> : null}
+        <div className="mt-5 flex flex-wrap justify-end gap-2">
+          <Button onClick={() => setOpen(false)}>Not now</Button>
+          {refused?.conflict ? (
+            <Button look="danger" disabled={doing} onClick={() => go(true)}>
+              Roll back all the same
+            </Button>
+          ) : (
+            <Button look="primary" disabled={doing} onClick={() => go(false)}>
+              Roll back
+            </Button>
+          )}
+        </div>
+      </LazyDialog>
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+"use client";
+
+import { Check, Minus, X } from "lucide-react";
+import { duration } from "@/lib/client/measures.ts";
+import { type BuildStep, buildSteps } from "@/lib/protocol/build-steps.ts";
+import type { Revision } from "@/lib/protocol/revisions.ts";
+import { isUnderway } from "@/lib/rules/revision-state.ts";
+import { hasFailed, stepWords } from "@/lib/rules/revision-words.ts";
+import { isBuilt, type TypicalTimes } from "@/lib/rules/typical-times.ts";
+import { useNow } from "./use-now.ts";
+
+type Mark = "done" | "running" | "failed" | "ahead" | "never";
+
+interface Stage {
+  title: string;
+  mark: Mark;
+  /** In ms. */
+  took?: number;
+  note?: string;
+  /** What it usually takes. */
+  typical?: number;
+}
+
+/** The steps of a revision on its way to being live, each with the time that it took. */
+export function Timeline({
+  revision,
+  typical,
+  now: rendered,
+}: {
+  revision: Revision;
+  typical: TypicalTimes | undefined;
+  now: number;
+}) {
+  const now = useNow(rendered, isUnderway(revision.state));
+  return (
+    <ol aria-label="Steps" className="rounded-card border border-line px-4 py-4">
+      {stagesOf(revision, typical, now).map((stage) => (
+        <li key={stage.title} className="group relative flex gap-3 pb-4 last:pb-0">
+          <span aria-hidden className="absolute top-5 bottom-0 left-[7.5px] w-px bg-line-strong group-last:hidden" />
+          <StageMark mark={stage.mark} />
+          <div className="min-w-0 flex-1">
+            <div className="flex items-baseline justify-between gap-3">
+              <span className={INK[stage.mark]}>
+                {stage.title}
+                <span className="sr-only">: {WORD[stage.mark]}</span>
+              </span>
+              <span className="text-ink-2">{stage.took === undefined ? "" : duration(stage.took)}</span>
+            </div>
+            <div className="text-small break-words text-ink-3">
+              {isSlow(stage) ? `longer than the usual ${duration(stage.typical ?? 0)}` : stage.note}
+            </div>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const INK: Record<Mark, string> = {
+  done: "font-medium",
+  running: "font-medium text-running",
+  failed: "font-medium text-bad",
+  ahead: "text-ink-3",
+  never: "text-ink-3",
+};
+
+const WORD: Record<Mark, string> = {
+  done: "done",
+  running: "under way",
+  failed: "failed",
+  ahead: "to come",
+  never: "not reached",
+};
+
+function StageMark({ mark }: { mark: Mark }) {
+  const round = "relative mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full [&>svg]:size-3";
+  switch (mark) {
+    case "done":
+      return (
+        <span aria-hidden className={`${round} bg-ok text-background`}>
+          <Check strokeWidth={3} />
+        </span>
+      );
+    case "failed":
+      return (
+        <span aria-hidden className={`${round} bg-bad text-background`}>
+          <X strokeWidth={3} />
+        </span>
+      );
+    case "running":
+      return <span aria-hidden className={`${round} bg-running motion-safe:animate-breathe`} />;
+    case "never":
+      return (
+        <span aria-hidden className={`${round} border border-line-strong bg-background text-ink-3`}>
+          <Minus />
+        </span>
+      );
+    case "ahead":
+      return <span aria-hidden className={`${round} border border-line-strong bg-background`} />;
+  }
+}
+
+/** Far beyond its usual time. */
+const SLOW = 2;
+
+function isSlow({ mark, took, typical }: Stage): boolean {
+  return mark === "running" && took !== undefined && typical !== undefined && took > Math.max(1000, typical * SLOW);
+}
+
+function stagesOf(revision: Revision, typical: TypicalTimes | undefined, now: number): Stage[] {
+  const { state, created_at, steps, build_of, number } = revision;
+  const first = steps[0];
+  const over = !isUnderway(state);
+  const queued: Stage = {
+    title: "Queued",
+    mark: state === "queued" ? "running" : first ? "done" : "never",
+    took: (first ? Date.parse(first.started_at) : over ? Date.parse(created_at) : now) - Date.parse(created_at),
+    note: state === "queued" && revision.ahead ? `${revision.ahead} ahead` : undefined,
+  };
+  const reuses = build_of !== null && build_of !== number && !isBuilt(revision);
+  const wanted = reuses ? buildSteps.filter((step) => step === "starting" || step === "checking") : buildSteps;
+  const all = wanted.map((step): Stage => stageOf(revision, step, typical, now, over));
+  const live: Stage = {
+    title: "Live",
+    mark: revision.live_at !== null ? "done" : over ? "never" : "ahead",
+    note: reuses ? `with the build of revision ${build_of}` : undefined,
+  };
+  return [queued, ...all, live];
+}
+
+function stageOf(
+  { state, steps, problem }: Revision,
+  step: BuildStep,
+  typical: TypicalTimes | undefined,
+  now: number,
+  over: boolean,
+): Stage {
+  const { title } = stepWords[step];
+  const usual = typical?.steps[step];
+  const known = steps.find((one) => one.step === step);
+  if (!known)
+    return {
+      title,
+      mark: over ? "never" : "ahead",
+      ...(usual !== undefined && !over && { note: `usually ${duration(usual)}` }),
+    };
+  const failed = hasFailed(state) && problem?.step === step;
+  const end = known.ended_at === null ? (over ? undefined : now) : Date.parse(known.ended_at);
+  return {
+    title,
+    mark: failed ? "failed" : known.ended_at !== null ? "done" : over ? "never" : "running",
+    took: end === undefined ? undefined : Math.max(0, end - Date.parse(known.started_at)),
+    note: known.note,
+    typical: usual,
+  };
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { useState } from "react";
+import { control } from "@/lib/client/control.ts";
+import type { DeploymentRecord, SettingsPatch } from "@/lib/protocol/control.ts";
+import { Button } from "../_ui/button.tsx";
+import { CheckField, SelectField, TextField } from "../_ui/field.tsx";
+import { Section } from "./section.tsx";
+import { useSaving } from "./use-saving.ts";
+
+const SWITCHES = [
+  {
+    setting: "auto_deploy",
+    label: "Deploy every push",
+    hint: "A push to the source makes a revision. A rollback pauses this.",
+  },
+  {
+    setting: "install_scripts",
+    label: "Run install scripts of packages",
+    hint: "Off unless a package needs it: a script may do what the server may.",
+  },
+  {
+    setting: "child_processes",
+    label: "Let the code start processes",
+    hint: "Off unless the graphs run other programs.",
+  },
+  {
+    setting: "addons",
+    label: "Let the code load native addons",
+    hint: "Off unless a package has some, as database drivers and image libraries do.",
+  },
+] as const;
+
+/** How the code is built and run, from the next revision on. */
+export function BuildSettings({ deployment: { name, settings } }: { deployment: DeploymentRecord }) {
+  const [draft, setDraft] = useState(settings);
+  const [memory, setMemory] = useState(String(settings.memory_mb));
+  const [sleep, setSleep] = useState(String(settings.sleep_after_minutes ?? ""));
+  const { save, saving, saved } = useSaving();
+  const set = (change: SettingsPatch) => setDraft((before) => ({ ...before, ...change }));
+  const submit = (): void =>
+    save(
+      () =>
+        control.update(name, {
+          settings: {
+            ...draft,
+            memory_mb: Number(memory),
+            sleep_after_minutes: sleep.trim() === "" ? null : Number(sleep),
+          },
+        }),
+      "Saved: it counts from the next revision on.",
+    );
+  return (
+    <Section
+      id="build"
+      title="Build and run"
+      saved={saved}
+      action={
+        <Button disabled={saving} onClick={submit}>
+          Save
+        </Button>
+      }
+    >
+      {SWITCHES.map(({ setting, label, hint }) => (
+        <CheckField
+          key={setting}
+          label={label}
+          hint={hint}
+          checked={draft[setting]}
+          onChange={(event) => set({ [setting]: event.target.checked })}
+        />
+      ))}
+      <div className="grid gap-4 sm:grid-cols-3">
+        <TextField
+          label="Memory, MB"
+          inputMode="numeric"
+          value={memory}
+          onChange={(event) => setMemory(event.target.value)}
+          hint="Of JavaScript objects"
+        />
+        <TextField
+          label="Sleep after, minutes"
+          inputMode="decimal"
+          placeholder="never"
+          value={sleep}
+          onChange={(event) => setSleep(event.target.value)}
+          hint="Wakes with the next request"
+        />
+        <SelectField
+          label="Package manager"
+          value={draft.package_manager ?? ""}
+          onChange={({ target: { value } }) => set({ package_manager: managerOf(value) })}
+          hint="By the lockfile, if not set"
+        >
+          <option value="">By the lockfile</option>
+          <option value="npm">npm</option>
+          <option value="pnpm">pnpm</option>
+          <option value="yarn">yarn</option>
+          <option value="bun">bun</option>
+        </SelectField>
+      </div>
+    </Section>
+  );
+}
+
+function managerOf(value: string): DeploymentRecord["settings"]["package_manager"] {
+  return value === "npm" || value === "pnpm" || value === "yarn" || value === "bun" ? value : null;
+}

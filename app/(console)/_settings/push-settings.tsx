@@ -1,0 +1,55 @@
+"use client";
+
+import { useState } from "react";
+import { control } from "@/lib/client/control.ts";
+import type { DeploymentRecord } from "@/lib/protocol/control.ts";
+import { Button } from "../_ui/button.tsx";
+import { CopyField } from "../_ui/copy-field.tsx";
+import { Section } from "./section.tsx";
+import { useSaving } from "./use-saving.ts";
+
+/** How the repository tells of pushes. The secret is shown once. */
+export function PushSettings({ deployment: { name, has_hook, settings } }: { deployment: DeploymentRecord }) {
+  const [made, setMade] = useState<{ url: string; secret: string }>();
+  const { save, saving, saved } = useSaving();
+  const make = (): void =>
+    save(async () => setMade(await control.makeHook(name)), "Made. The secret is shown this once.");
+  const remove = (): void =>
+    save(
+      () => control.removeHook(name),
+      "Removed: pushes are not heard any more.",
+      () => setMade(undefined),
+    );
+  return (
+    <Section
+      id="pushes"
+      title="Pushes"
+      saved={saved}
+      action={
+        <>
+          <Button disabled={saving} onClick={make}>
+            {has_hook ? "Make a new secret" : "Make a webhook"}
+          </Button>
+          {has_hook ? (
+            <Button look="quiet" disabled={saving} onClick={remove}>
+              Remove
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <p className="text-ink-2">
+        {has_hook
+          ? "The repository can tell of pushes. A new secret makes the one before useless."
+          : "With a webhook, a push to the repository deploys it: GitHub, GitLab, Gitea and Forgejo."}
+        {has_hook && !settings.auto_deploy ? " For now they deploy nothing: see “Deploy every push” above." : ""}
+      </p>
+      {made ? (
+        <div className="flex flex-col gap-3">
+          <CopyField label="Payload URL" value={made.url} hint="Content type application/json, push events" />
+          <CopyField label="Secret" value={made.secret} hint="Shown this once" />
+        </div>
+      ) : null}
+    </Section>
+  );
+}

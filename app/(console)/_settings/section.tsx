@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import type { Saved } from "./use-saving.ts";
+
+/** One group of settings, with what saves it and how that went. */
+export function Section({
+  id,
+  title,
+  saved,
+  action,
+  danger = false,
+  children,
+}: {
+  id: string;
+  title: string;
+  saved?: Saved;
+  action?: ReactNode;
+  danger?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section
+      id={id}
+      aria-label={title}
+      className={`scroll-mt-20 rounded-card border ${danger ? "border-bad/35" : "border-line"}`}
+    >
+      <div className="flex flex-col gap-4 p-4">
+        <h2 className="font-semibold">{title}</h2>
+        {children}
+      </div>
+      {action ? (
+        <div className="flex min-h-12 flex-wrap items-center gap-3 border-t border-line bg-surface px-4 py-2">
+          {action}
+          <output className={`min-w-0 flex-1 ${saved?.how === "refused" ? "text-bad" : "text-ok"}`}>
+            {saved?.told}
+          </output>
+        </div>
+      ) : null}
+    </section>
+  );
+}

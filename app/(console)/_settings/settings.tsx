@@ -1,0 +1,50 @@
+"use client";
+
+import type { DeploymentRecord } from "@/lib/protocol/control.ts";
+import type { Variable } from "@/lib/protocol/variables.ts";
+import { isInPlace } from "@/lib/rules/in-place.ts";
+import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { BuildSettings } from "./build-settings.tsx";
+import { DangerZone } from "./danger-zone.tsx";
+import { EnvironmentSettings } from "./environment-settings.tsx";
+import { PushSettings } from "./push-settings.tsx";
+import { SourceSettings } from "./source-settings.tsx";
+
+export function Settings({
+  deployment,
+  variables,
+  folders,
+  now,
+}: {
+  deployment: DeploymentRecord;
+  variables: readonly Variable[];
+  folders: boolean;
+  now: number;
+}) {
+  const { name, source } = deployment;
+  const inPlace = isInPlace(source);
+  const base = `/deployments/${encodeURIComponent(name)}`;
+  return (
+    <>
+      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: name, href: base }, { label: "Settings" }]} />
+      <Room>
+        <div className="mx-auto flex max-w-180 flex-col gap-6">
+          <h1 className="text-title font-semibold">Settings</h1>
+          {inPlace ? (
+            <Notice tone="neutral" title="This deployment is the application that the server was started for">
+              It is served where it lies: <code className="font-mono text-code break-all">{source.path}</code>. Another
+              one is named with <code className="font-mono text-code">npm start -- --app ../my-app</code>.
+            </Notice>
+          ) : (
+            <SourceSettings deployment={deployment} folders={folders} />
+          )}
+          <EnvironmentSettings deployment={name} variables={variables} now={now} />
+          {inPlace ? null : <BuildSettings deployment={deployment} />}
+          {source.type === "git" ? <PushSettings deployment={deployment} /> : null}
+          <DangerZone deployment={deployment} deletable={name !== "default"} />
+        </div>
+      </Room>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { useState } from "react";
+import { control } from "@/lib/client/control.ts";
+import type { DeploymentRecord } from "@/lib/protocol/control.ts";
+import { Detected } from "../_new/detected.tsx";
+import { credentialsOf, draftOf, sourceOf } from "../_new/source-draft.ts";
+import { SourceForm } from "../_new/source-form.tsx";
+import { usePreflight } from "../_new/use-preflight.ts";
+import { Redeploy } from "../_revisions/redeploy.tsx";
+import { Button } from "../_ui/button.tsx";
+import { CheckField } from "../_ui/field.tsx";
+import { Section } from "./section.tsx";
+import { useSaving } from "./use-saving.ts";
+
+/** Where the code comes from, from the next revision on. */
+export function SourceSettings({
+  deployment: { name, source: stored, has_credentials },
+  folders,
+}: {
+  deployment: DeploymentRecord;
+  folders: boolean;
+}) {
+  const [draft, setDraft] = useState(() => draftOf(stored));
+  const [forget, setForget] = useState(false);
+  const { save, saving, saved } = useSaving();
+  const source = sourceOf(draft);
+  const isChanged = JSON.stringify(source) !== JSON.stringify(sourceOf(draftOf(stored)));
+  // What is stored was looked at when it was deployed, with credentials that this page never has.
+  const look = usePreflight(isChanged ? source : undefined, credentialsOf(draft), []);
+  const credentials = credentialsOf(draft) ?? (forget ? null : undefined);
+  const submit = (): void => {
+    if (!source) return;
+    const patch = { source, ...(credentials !== undefined && { credentials }) };
+    save(() => control.update(name, patch), "Saved: it counts from the next revision on.");
+  };
+  return (
+    <Section
+      id="source"
+      title="Source"
+      saved={saved}
+      action={
+        <>
+          <Button disabled={saving || !source || (!isChanged && credentials === undefined)} onClick={submit}>
+            Save source
+          </Button>
+          <Redeploy deployment={name} />
+        </>
+      }
+    >
+      <SourceForm draft={draft} onDraft={setDraft} folders={folders} />
+      {has_credentials ? (
+        <CheckField
+          label="Forget the stored credentials"
+          hint="They are there, and are used unless others are given here."
+          checked={forget}
+          onChange={(event) => setForget(event.target.checked)}
+        />
+      ) : null}
+      {isChanged ? <Detected look={look} /> : null}
+    </Section>
+  );
+}

@@ -1,0 +1,18 @@
+"use client";
+
+import { lazy, Suspense, useState } from "react";
+import type { DialogProps } from "./dialog.tsx";
+
+const Loaded = lazy(() => import("./dialog.tsx").then(({ Dialog }) => ({ default: Dialog })));
+
+/** A dialog whose code comes when it is first opened. */
+export function LazyDialog(props: DialogProps) {
+  const [wanted, setWanted] = useState(props.open);
+  if (props.open && !wanted) setWanted(true);
+  if (!wanted) return null;
+  return (
+    <Suspense>
+      <Loaded {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,55 @@
+/** Headers that a developer gives to be sent with every call of a deployment, kept for as long as the tab is open. */
+import { CALLER_HEADER } from "../protocol/session.ts";
+
+export type OwnHeaders = Readonly<Record<string, string>>;
+
+const placeOf = (base: string): string => `graphlib.headers ${base}`;
+
+/** As they were typed; undefined where none were given. `base` is the path of the deployment's API. */
+export function ownHeadersText(base: string): string | undefined {
+  try {
+    return sessionStorage.getItem(placeOf(base)) ?? undefined;
+  } catch {
+    // Not in a browser, or in one that keeps nothing.
+    return undefined;
+  }
+}
+
+/** Undefined takes them back. False when this browser keeps nothing. */
+export function keepOwnHeaders(base: string, text: string | undefined): boolean {
+  try {
+    if (text === undefined) sessionStorage.removeItem(placeOf(base));
+    else sessionStorage.setItem(placeOf(base), text);
+  } catch {
+    return false;
+  }
+  return true;
+}
+
+/** What a call of this address says of who makes it; the console's session counts only where nothing is said. */
+export function callerHeaders(url: string): OwnHeaders {
+  const base = /^\/agents\/[^/?#]+/.exec(url)?.[0];
+  const text = base === undefined ? undefined : ownHeadersText(base);
+  const read = text === undefined ? undefined : readHeaders(text);
+  return read && "headers" in read ? { ...read.headers, [CALLER_HEADER]: "own" } : {};
+}
+
+/** What a browser does not let pages send. */
+const FORBIDDEN =
+  /^(accept-(charset|encoding)|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|via)$/i;
+
+/** One header a line, as `Authorization: Bearer ...`. */
+export function readHeaders(text: string): { headers: OwnHeaders } | { problem: string } {
+  const headers: Record<string, string> = {};
+  for (const line of text.split("\n").filter((one) => one.trim() !== "")) {
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+?)\s*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) {
+      return { problem: `“${line.trim().slice(0, 60)}” is no header: write a name, a colon and a value.` };
+    }
+    if (FORBIDDEN.test(name)) return { problem: `${name} cannot be sent: browsers keep it for themselves.` };
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      return { problem: `The value of ${name} has characters no header can have.` };
+    headers[name.toLowerCase()] = value;
+  }
+  return Object.keys(headers).length > 0 ? { headers } : { problem: "Write at least one header." };
+}

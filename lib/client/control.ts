@@ -1,0 +1,85 @@
+import type { DeploymentCreate, DeploymentPatch, DeploymentRecord } from "../protocol/control.ts";
+import type { PreflightReport, PreflightRequest } from "../protocol/preflight.ts";
+import type { LogLine, Revision } from "../protocol/revisions.ts";
+import type { Commit } from "../protocol/sources.ts";
+import type { Variable } from "../protocol/variables.ts";
+import { messageOf } from "./refusal.ts";
+
+/** The server did not do it; the message says why. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const UNREACHABLE = "The server can't be reached. Is it running? Nothing was changed.";
+
+async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const init: RequestInit = { method, signal: signal ?? null };
+  if (method !== "GET" && method !== "DELETE") {
+    init.headers = { "content-type": "application/json" };
+    init.body = JSON.stringify(body ?? {});
+  }
+  return await answered(fetch(`/api${path}`, init));
+}
+
+async function answered(answer: Promise<Response>): Promise<Response> {
+  const response = await answer.catch((thrown: unknown) => {
+    if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
+    throw new Refusal(0, UNREACHABLE);
+  });
+  if (!response.ok) throw new Refusal(response.status, await messageOf(response));
+  return response;
+}
+
+/** The answers are the server's own, of the version that this page is of. */
+async function json<T>(answer: Promise<Response>): Promise<T> {
+  return (await (await answer).json()) as T;
+}
+
+const at = (name: string): string => `/deployments/${encodeURIComponent(name)}`;
+
+/** The control plane, as the console's pages call it. Everything throws `Refusal`, or `AbortError`. */
+export const control = {
+  preflight: (request: Partial<PreflightRequest>, signal: AbortSignal) =>
+    json<PreflightReport & { commit: Commit | null }>(call("POST", "/preflight", request, signal)),
+  create: (deployment: DeploymentCreate) => json<DeploymentRecord>(call("POST", "/deployments", deployment)),
+  update: (name: string, patch: DeploymentPatch) => json<DeploymentRecord>(call("PATCH", at(name), patch)),
+  async remove(name: string): Promise<void> {
+    await call("DELETE", `${at(name)}?confirm=${encodeURIComponent(name)}`);
+  },
+  stop: (name: string) => json<DeploymentRecord>(call("POST", `${at(name)}/stop`)),
+  start: (name: string) => json<DeploymentRecord>(call("POST", `${at(name)}/start`)),
+  redeploy: (name: string, what: { upload_id?: string } = {}) =>
+    json<Revision>(call("POST", `${at(name)}/revisions`, what)),
+  cancel: (name: string, revision: number) => json<Revision>(call("POST", `${at(name)}/revisions/${revision}/cancel`)),
+  rollBack: (name: string, revision: number, force = false) =>
+    json<Revision>(call("POST", `${at(name)}/rollback`, { revision, force })),
+  setVariables: (
+    name: string,
+    patch: { variables?: Record<string, string | null>; env_file?: string; plain?: string[] },
+  ) => json<Variable[]>(call("PATCH", `${at(name)}/environment`, patch)),
+  makeHook: (name: string) => json<{ url: string; secret: string }>(call("POST", `${at(name)}/hook`)),
+  async removeHook(name: string): Promise<void> {
+    await call("DELETE", `${at(name)}/hook`);
+  },
+  lines: (path: string, after: number, limit: number) =>
+    json<LogLine[]>(call("GET", `${path}?after=${after}&limit=${limit}`)),
+  upload: (file: Blob) =>
+    json<{ upload_id: string; bytes: number }>(
+      answered(
+        fetch("/api/uploads", { method: "PUT", headers: { "content-type": "application/octet-stream" }, body: file }),
+      ),
+    ),
+};
+
+/** What to tell of anything that was thrown; undefined when it was only given up. */
+export function toldOf(thrown: unknown): string | undefined {
+  if (thrown instanceof Refusal) return thrown.message;
+  if (thrown instanceof DOMException && thrown.name === "AbortError") return undefined;
+  return "Something went wrong in this page. Reload it, then try again.";
+}
