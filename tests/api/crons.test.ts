@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import Sqlite from "better-sqlite3";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { idOf, overdue, until } from "./overdue.ts";
 
 const app = resolve(import.meta.dirname, "apps/modes");
 let server: TestServer;
@@ -17,7 +17,6 @@ afterAll(() => server.stop());
 
 const unknown = "01234567-89ab-7def-8123-456789abcdef";
 const say = (content: string) => ({ messages: [{ role: "user", content }] });
-const idOf = (cron: object): string => ("cron_id" in cron ? String(cron.cron_id) : "");
 const yearly = { schedule: "0 0 1 1 *" };
 
 describe("a cron", () => {
@@ -119,22 +118,6 @@ describe("a cron", () => {
   });
 });
 
-/** As if the server had been away since the epoch. */
-function overdue(crons: readonly string[]): void {
-  const database = new Sqlite(`${server.home}/deployments/default/database.sqlite`);
-  const late = database.prepare("update crons set next_run = 60000 where cron_id = ?");
-  for (const cron of crons) late.run(cron);
-  database.close();
-}
-
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((later) => setTimeout(later, 50));
-  }
-}
-
 test("crons outlive a server that is killed, and make up once for what they missed", async () => {
   const { thread_id } = await client.threads.create();
   const input = say("hello");
@@ -142,7 +125,7 @@ test("crons outlive a server that is killed, and make up once for what they miss
   const kept = idOf(await client.crons.create("chat", { ...yearly, input, onRunCompleted: "keep" }));
   const gone = idOf(await client.crons.create("chat", { ...yearly, input }));
   await server.crash();
-  overdue([onThread, kept, gone]);
+  overdue(server.home, [onThread, kept, gone]);
   server = await startServer({ app, home: server.home });
   client = connect();
 

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { apiKeyOf } from "../../lib/drivers/secrets/api-key.ts";
+import { CALLER_HEADER, SESSION_COOKIE } from "../../lib/protocol/session.ts";
 import { raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -42,6 +44,16 @@ describe("authentication", () => {
     for (const path of ["/ok", "/info", "/a2a/told/.well-known/agent-card.json"])
       expect((await ask(undefined, path)).status).toBe(200);
     expect((await raw(`${server.url}/assistants/told`, { headers: { "x-api-key": KEY } })).status).toBe(200);
+  });
+
+  test("is not asked of the signed-in console, but where it shows credentials of its own", async () => {
+    const cookie = `${SESSION_COOKIE}=${apiKeyOf(KEY).session}`;
+    const session = { cookie, "sec-fetch-site": "same-origin" };
+    const call = async (headers: Record<string, string>) =>
+      (await raw(`${server.url}/assistants/told`, { headers })).status;
+    expect(await call(session)).toBe(200);
+    expect(await call({ ...session, [CALLER_HEADER]: "own" })).toBe(401);
+    expect(await call({ ...session, [CALLER_HEADER]: "own", authorization: "Bearer bob" })).toBe(404);
   });
 
   test("is not passed by calling oneself a studio", async () => {
@@ -154,7 +166,7 @@ describe("an assistant", () => {
     expect(await ask("eve", "/assistants/told/graph")).toMatchObject({ status: 418, text: "No tea for eve" });
     expect((await ask("mallory", "/assistants/told/schemas")).status).toBe(500);
     expect(await ask("eve", "/assistants/search", {})).toMatchObject({ status: 403, text: "Forbidden" });
-    expect(await as("ada").assistants.search()).toHaveLength(1);
+    expect(await as("ada").assistants.search()).toHaveLength(2);
   });
 });
 

@@ -18,15 +18,17 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 /** The process ids of a server's children (Linux). */
-const workersOf = (pid: number): number[] =>
+const isWorker = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("lib/worker/main.ts");
+const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 
 describe("a worker that is killed in the midst of a run", () => {
   test("ends the run's stream with an error event, and is started again at once for the next run", async () => {
     const answer = await rawStream(`${server.url}/runs/stream`, run("slow"));
     await answer.until((event) => event.event === "custom");
-    const [worker] = workersOf(server.pid);
-    process.kill(worker ?? 0, "SIGKILL");
+    const worker = childrenOf(server.pid).find(isWorker);
+    if (worker === undefined) throw new Error("there is no worker");
+    process.kill(worker, "SIGKILL");
     const last = (await answer.end()).at(-1);
     expect(last?.event).toBe("error");
     expect(JSON.parse(last?.data ?? "")).toMatchObject({
@@ -93,11 +95,26 @@ describe("a server that is killed", () => {
     expect(await activeRuns(server)).toBe(0);
   });
 
-  test("leaves no worker behind", async () => {
-    const workers = workersOf(server.pid);
-    expect(workers.length).toBe(1);
+  test("has not forgotten which runs were cancelled: they do not go on", async () => {
+    const thread = json<{ thread_id: string }>(await raw(`${server.url}/threads`, { body: "{}" }));
+    const path = `/threads/${thread.thread_id}/runs`;
+    const answer = await rawStream(server.url + path + "/stream", run("slow"));
+    await answer.until((event) => event.data === '{"tick":1}');
+    const [first] = json<{ run_id: string }[]>(await raw(server.url + path));
+    expect((await raw(`${server.url}${path}/${first?.run_id}/cancel?wait=false`, { body: "{}" })).status).toBe(202);
     await server.crash();
-    await expect.poll(() => workers.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+    server = await startServer({ app, home: server.home });
+    const after = json<{ status: string }>(await raw(`${server.url}${path}/${first?.run_id}`));
+    expect(after.status).toBe("interrupted");
+    expect(await activeRuns(server)).toBe(0);
+  });
+
+  test("leaves no worker behind", async () => {
+    // The worker, and the shell that ends it.
+    const children = childrenOf(server.pid);
+    expect(children.length).toBe(2);
+    await server.crash();
+    await expect.poll(() => children.filter(isAlive), { timeout: 5_000 }).toEqual([]);
     server = await startServer({ app, home: server.home });
   });
 });
@@ -113,12 +130,11 @@ function isAlive(pid: number): boolean {
 
 test("SIGTERM lets runs finish, ends all processes and exits with 0", async () => {
   const answer = await rawStream(`${server.url}/runs/stream`, run("chat", { stream_mode: "values" }));
-  const workers = workersOf(server.pid);
+  const children = childrenOf(server.pid);
   const stopped = server.stop();
   expect((await answer.end()).at(-1)?.event).toBe("values");
   expect(await stopped).toBe(0);
-  await pause(100);
-  expect(workers.filter(isAlive)).toEqual([]);
+  await expect.poll(() => children.filter(isAlive), { timeout: 5_000 }).toEqual([]);
 });
 
 test("a server whose output nobody reads any more goes on serving, and idles when nothing is asked", async () => {

@@ -93,7 +93,7 @@ describe.skipIf(found === undefined)("a server that keeps everything in PostgreS
 
   test("lets no other server have its schema", async () => {
     const other = await startServer({ app, env }).then(String, String);
-    expect(other).toContain(`Schema ${prefix}_default is in use by another Graphlib server`);
+    expect(other).toContain(`Schema ${prefix}_platform is in use by another Graphlib server`);
     expect((await fetch(`${server.url}/ok`)).status).toBe(200);
   });
 });

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { routeOf } from "../../lib/rules/address.ts";
 import { operations } from "../../lib/protocol/operations.ts";
+import { controlOperations } from "../../lib/protocol/operations/control.ts";
 
 const root = resolve(import.meta.dirname, "../../app/(api)/agents/[deployment]");
 const rows = Object.entries(operations);
@@ -22,6 +23,25 @@ test("every route file below a deployment binds an operation, but for the one th
   const known = new Set(rows.map(([, operation]) => join(operation.path, "route.ts").slice(1)));
   expect(files.filter((file) => !known.has(file))).toEqual([]);
   expect(files.length).toBe(known.size);
+});
+
+const control = resolve(import.meta.dirname, "../../app/(api)/api");
+
+test.each(Object.entries(controlOperations))("control operation %s has its route file", (name, { method, path }) => {
+  const text = readFileSync(join(control, path, "route.ts"), "utf8");
+  expect(text).toMatch(new RegExp(`export const ${method} = bindControl\\(controlOperations\\.${name},`));
+});
+
+test("every method of a route file below /api is a control operation's", () => {
+  const files = readdirSync(control, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));
+  const exported = files.flatMap((file) => {
+    const methods = readFileSync(join(control, file), "utf8").matchAll(
+      /^export (?:const|function|async function) (\w+)/gm,
+    );
+    return Array.from(methods, ([, method]) => `${method} /${file.replace(/\/?route\.ts$/, "")}`);
+  });
+  const known = Object.values(controlOperations).map(({ method, path }) => `${method} ${path}`);
+  expect(exported.toSorted()).toEqual(known.toSorted());
 });
 
 test("no page of the console has the path of an API route", () => {

@@ -17,11 +17,16 @@ export interface Heard {
 }
 
 /** Follows a thread until an event fits, that one included, and leaves. */
-async function eventsOf(url: string, request: object, until: (one: Envelope) => boolean): Promise<Heard[]> {
+async function eventsOf(
+  url: string,
+  request: object,
+  until: (one: Envelope) => boolean,
+  headers: Record<string, string>,
+): Promise<Heard[]> {
   const stop = new AbortController();
   const response = await fetch(url, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(request),
     signal: stop.signal,
   });
@@ -83,5 +88,10 @@ export function lastOf(count: number): (one: Told) => boolean {
 }
 
 /** What a thread tells until an event fits. */
-export const heardOf = (base: string, threadId: string, request: object, until: (one: Envelope) => boolean) =>
-  eventsOf(`${base}/threads/${threadId}/stream/events`, request, until);
+export const heardOf = (
+  base: string,
+  threadId: string,
+  request: object,
+  until: (one: Envelope) => boolean,
+  headers: Record<string, string> = {},
+) => eventsOf(`${base}/threads/${threadId}/stream/events`, request, until, headers);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { raw } from "../support/raw.ts";
+import { raw, rawStream } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -29,6 +29,13 @@ async function slowRun(threadId: string): Promise<string> {
   }
   stop.abort();
   return run.run_id;
+}
+
+/** A run that is cancelled before it has begun does nothing to its thread. */
+async function untilValues(threadId: string, runId: string): Promise<void> {
+  for await (const part of client.runs.joinStream(threadId, runId, { lastEventId: "-1" })) {
+    if (part.event === "values") return;
+  }
 }
 
 describe("runs of a thread", () => {
@@ -100,6 +107,17 @@ describe("runs of a thread", () => {
     expect(JSON.parse(answer.text)).toEqual({ __error__: { error: "RangeError", message: "kaput" } });
   });
 
+  test("end with their thread when it is deleted, for those who follow them as well", async () => {
+    const thread = await newThread();
+    const run = await slowRun(thread);
+    const waiting = await client.runs.create(thread, "slow", { input: say("slow"), streamMode: "custom" });
+    const streams = [run, waiting.run_id].map((id) => rawStream(`${server.url}/threads/${thread}/runs/${id}/stream`));
+    const followed = await Promise.all(streams);
+    await client.threads.delete(thread);
+    await Promise.all(followed.map((stream) => stream.end()));
+    await expect(client.runs.get(thread, run)).rejects.toThrow("HTTP 404");
+  });
+
   test("several are started at once", async () => {
     const runs = await client.runs.createBatch([
       { assistantId: "chat", input: say("a") },
@@ -147,6 +165,7 @@ describe("a second run while one is going on", () => {
     const run = await client.runs.create(thread, "slow", { input: say("new"), multitaskStrategy: "interrupt" });
     await client.runs.join(thread, first);
     expect((await client.runs.get(thread, first)).status).toBe("interrupted");
+    await untilValues(thread, run.run_id);
     await client.runs.cancel(thread, run.run_id, true);
     const { values } = await client.threads.getState(thread);
     expect(contents(values)).toEqual(["slow", "new"]);
@@ -157,9 +176,7 @@ describe("a second run while one is going on", () => {
     await client.runs.wait(thread, "slow", { input: say("kept"), interruptBefore: ["node"] });
     const first = await slowRun(thread);
     const run = await client.runs.create(thread, "slow", { input: say("new"), multitaskStrategy: "rollback" });
-    for await (const part of client.runs.joinStream(thread, run.run_id, { lastEventId: "-1" })) {
-      if (part.event === "values") break;
-    }
+    await untilValues(thread, run.run_id);
     await client.runs.cancel(thread, run.run_id, true);
     await expect(client.runs.get(thread, first)).rejects.toThrow("HTTP 404");
     const { values } = await client.threads.getState(thread);

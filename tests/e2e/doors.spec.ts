@@ -47,10 +47,13 @@ test.describe("a server with a key", () => {
   });
 
   test("a session that ended is noticed by the page", async ({ page, context }) => {
+    // A feed that is opened without a session leads to the door as well, before anything is asked.
+    const followed = page.waitForResponse((answer) => answer.url().includes("threads=true") && answer.ok());
     await page.goto(`${server().url}/sign-in?next=/deployments/default/chat`);
     await page.getByLabel("API key").fill(KEY);
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(`${server().url}/deployments/default/chat`);
+    await followed;
     await expect(page.getByText("Platform healthy")).toBeVisible();
     await context.clearCookies();
     await page.getByRole("textbox").fill("Hello");

@@ -51,6 +51,8 @@ export async function open(page: Page, address: string): Promise<void> {
 
 /** WCAG 2.2 AA and axe's own good practice, on what can be seen now: all of the page, or a part of it. */
 export async function expectAccessible(page: Page, part = "html"): Promise<void> {
+  // A dialog is loaded when it is opened.
+  await expect(page.locator(part)).toBeVisible();
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const { violations } = await new AxeBuilder({ page }).include(part).withTags(tags).analyze();
   const told = violations.map(({ id, help, nodes }) => ({ id, help, where: nodes.map((node) => node.html) }));

@@ -6,6 +6,7 @@ import { v7 as uuid } from "uuid";
 import { sqlCheckpoints } from "../../lib/drivers/sql/checkpoints.ts";
 import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
+import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
 import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
@@ -35,7 +36,7 @@ const APPS = join(import.meta.dirname, "../worker/apps");
 export async function startKeptWorker(app: string, graphs: Record<string, string>, processes = 1): Promise<KeptWorker> {
   const folder = mkdtempSync(join(tmpdir(), "graphlib-kept-"));
   const file = join(folder, "database.sqlite");
-  const db = await openSqlite(file);
+  const db = await openSqlite(file, deploymentShape);
   const commit = groupCommit(db);
   const runs = sqlRuns(db, commit);
   const checkpoints = sqlCheckpoints(db, commit);

@@ -20,6 +20,13 @@ export async function findPostgres(): Promise<string | undefined> {
   }
 }
 
+/** The same database for connections that do not wait for the disk: a test needs nothing to outlive the machine. */
+export function inHaste(url: string): string {
+  const changed = new URL(url);
+  changed.searchParams.set("options", "-c synchronous_commit=off");
+  return changed.href;
+}
+
 /** One statement on a connection of its own. */
 export async function askPostgres<Row extends pg.QueryResultRow>(
   url: string,

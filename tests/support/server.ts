@@ -84,7 +84,7 @@ function inherited(): NodeJS.ProcessEnv {
 async function announced(child: ChildProcess, output: () => string): Promise<string> {
   return await new Promise((found, failed) => {
     const look = (): void => {
-      const url = /Console\s+(http:\/\/\S+)/.exec(output())?.[1];
+      const url = /Console\s+(http:\/\/[^\s/]+)/.exec(output())?.[1];
       if (url) found(url.replace("localhost", "127.0.0.1"));
     };
     child.stdout?.on("data", look);

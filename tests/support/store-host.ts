@@ -1,5 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
+import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
@@ -22,7 +23,7 @@ export async function storeHost(
   store: object = {},
   embed: StoreHome["worker"]["embed"] = noWorker("no worker here").embed,
 ): Promise<StoreHost> {
-  const db = await openSqlite(":memory:");
+  const db = await openSqlite(":memory:", deploymentShape);
   const clock = { time: Date.UTC(2026, 0, 1) };
   const platform = { clock: { now: () => clock.time }, newId: () => uuid() };
   const home: StoreHome = {

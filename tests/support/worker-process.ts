@@ -46,6 +46,10 @@ export interface StartOptions {
   app: string;
   graphs: Record<string, string>;
   env?: Record<string, string>;
+  /** Folder of what was compiled ahead. */
+  compiled?: string;
+  /** The binary, its flags and the worker's main file, in place of our own. */
+  start?: readonly [node: string, ...args: string[]];
   /** Answers what graphs ask; without it every question is refused. */
   answer?: (asker: Asker, ask: HostAsk) => Promise<unknown>;
 }
@@ -59,10 +63,18 @@ export function killWorkers(): void {
 
 let runs = 0;
 
-export async function startWorker({ app, graphs, env = {}, answer = refuse }: StartOptions): Promise<WorkerProcess> {
+export async function startWorker({
+  app,
+  graphs,
+  env = {},
+  compiled,
+  start = [NODE, MAIN],
+  answer = refuse,
+}: StartOptions): Promise<WorkerProcess> {
   const folder = app.startsWith("/") ? app : join(apps, app);
   const begun = performance.now();
-  const child = spawn(NODE, ["--max-old-space-size=512", MAIN], {
+  const [node, ...args] = start;
+  const child = spawn(node, ["--max-old-space-size=512", ...args], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     env: { ...process.env, NODE_COMPILE_CACHE: CODE_CACHE, ...env },
@@ -127,6 +139,7 @@ export async function startWorker({ app, graphs, env = {}, answer = refuse }: St
   send({
     type: "load",
     folder,
+    compiled,
     graphs: Object.fromEntries(Object.entries(graphs).map(([id, path]) => [id, { path, description: undefined }])),
   });
   const ready = await line("ready");

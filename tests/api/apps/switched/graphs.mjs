@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { version } from "./version.mjs";
+
+const says = version + process.env.MARK;
+const State = Annotation.Root({ n: Annotation(), ms: Annotation(), before: Annotation(), said: Annotation() });
+
+export const quick = new StateGraph(State)
+  .addNode("say", async ({ ms }) => {
+    if (ms) await sleep(ms);
+    return { said: says };
+  })
+  .addEdge(START, "say")
+  .addEdge("say", END)
+  .compile();
+
+/** Its second step waits until it is let go. */
+export const patient = new StateGraph(State)
+  .addNode("begin", () => ({ before: says }))
+  .addNode("wait", async () => {
+    await fetch(`${process.env.HOLDER}/${process.pid}`);
+    return { said: says };
+  })
+  .addEdge(START, "begin")
+  .addEdge("begin", "wait")
+  .addEdge("wait", END)
+  .compile();

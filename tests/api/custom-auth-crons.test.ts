@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { idOf, overdue, until } from "./overdue.ts";
+
+const app = join(import.meta.dirname, "apps", "guarded");
+const env = { GRAPHLIB_API_KEY: "correct horse battery" };
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ app, env });
+});
+afterAll(() => server.stop());
+
+const as = (user: string): Client =>
+  new Client({ apiUrl: server.url, apiKey: null, defaultHeaders: { authorization: `Bearer ${user}` } });
+const operator = (): Client => new Client({ apiUrl: server.url, apiKey: env.GRAPHLIB_API_KEY });
+const refused = (status: number) => expect.objectContaining({ status });
+const yearly = { schedule: "0 0 1 1 *", input: { wait: null } };
+
+test("a cron is stored with what the application adds, and is its maker's alone", async () => {
+  const [ada, bob] = [as("ada"), as("bob")];
+  const cron = await ada.crons.create("told", { ...yearly, metadata: { topic: "tea" } });
+  expect(cron).toMatchObject({ user_id: "ada", metadata: { topic: "tea", owner: "ada" } });
+  expect(cron).not.toHaveProperty("user");
+  const id = idOf(cron);
+  await bob.crons.create("told", yearly);
+
+  expect(await ada.crons.search()).toEqual([cron]);
+  expect(await ada.crons.search({ select: ["cron_id"] })).toEqual([{ cron_id: id }]);
+  expect(await ada.crons.count()).toBe(1);
+  expect(await bob.crons.search({ metadata: { owner: "ada" } })).toEqual([]);
+
+  await expect(bob.crons.update(id, { enabled: false })).rejects.toEqual(refused(404));
+  await expect(bob.crons.delete(id)).rejects.toEqual(refused(404));
+  expect(await ada.crons.search()).toEqual([cron]);
+
+  const changed = await ada.crons.update(id, { enabled: false, input: { wait: false }, metadata: { owner: "bob" } });
+  expect(changed).toMatchObject({
+    enabled: false,
+    payload: { input: { wait: false } },
+    metadata: { topic: "tea", owner: "ada" },
+    user_id: "ada",
+  });
+  await ada.crons.delete(id);
+  expect(await ada.crons.count()).toBe(0);
+});
+
+test("a handler may change what a cron will be, or refuse it by what its runs would be", async () => {
+  expect(await as("dana").crons.create("told", yearly)).toMatchObject({ schedule: "0 0 2 1 *" });
+  const noisy = { ...yearly, webhook: "https://example.com/" };
+  await expect(as("dana").crons.create("told", noisy)).rejects.toEqual(refused(403));
+});
+
+test("a cron on a thread is for those who may change the thread", async () => {
+  const { thread_id } = await as("ada").threads.create();
+  await expect(as("bob").crons.createForThread(thread_id, "told", yearly)).rejects.toEqual(refused(404));
+  const cron = await as("ada").crons.createForThread(thread_id, "told", yearly);
+  expect(cron).toMatchObject({ thread_id, user_id: "ada" });
+});
+
+test("runs of a cron are its maker's, on a thread that is, after the server was killed too", async () => {
+  const [ada, bob] = [as("ada"), as("bob")];
+  const own = await ada.threads.create();
+  const kept = idOf(await ada.crons.create("told", { ...yearly, onRunCompleted: "keep" }));
+  const onThread = idOf(await ada.crons.createForThread(own.thread_id, "told", yearly));
+  const foreign = await bob.threads.create();
+  const lost = idOf(await bob.crons.createForThread(foreign.thread_id, "told", yearly));
+  // No longer its maker's when the time comes.
+  await operator().threads.update(foreign.thread_id, { metadata: { owner: "carol" } });
+  await server.crash();
+  overdue(server.home, [kept, onThread, lost]);
+  server = await startServer({ app, env, home: server.home });
+
+  const { thread_id } = await until(async () => {
+    const [thread] = await as("ada").threads.search({ metadata: { cron_id: kept } });
+    return thread?.status === "idle" ? thread : undefined;
+  });
+  for (const id of [thread_id, own.thread_id]) {
+    const thread = await until(async () => {
+      const found = await as("ada").threads.get(id);
+      return found.status === "idle" && found.values ? found : undefined;
+    });
+    expect(thread).toMatchObject({
+      metadata: { owner: "ada" },
+      values: { id: "ada", permissions: ["talk"], user: { identity: "ada", method: "POST" } },
+    });
+    const [run] = await as("ada").runs.list(id);
+    expect(run?.metadata).toMatchObject({ owner: "ada" });
+    await expect(as("bob").threads.get(id)).rejects.toEqual(refused(404));
+  }
+  await until(async () => {
+    const [cron] = await operator().crons.search({ threadId: foreign.thread_id });
+    return Date.parse(cron?.next_run_date ?? "") > Date.now() ? true : undefined;
+  });
+  expect(await operator().runs.list(foreign.thread_id)).toEqual([]);
+  expect(server.output()).toContain(`cron ${lost} started no run: Thread with ID ${foreign.thread_id} not found`);
+});

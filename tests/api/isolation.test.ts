@@ -1,0 +1,219 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, until } from "../support/control.ts";
+import { isAlive } from "../support/process-tree.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const app = join(import.meta.dirname, "apps", "prober");
+const source = { type: "folder", path: app };
+const isRoot = process.getuid?.() === 0;
+/** Only what hangs comes near it. */
+const LONG = { timeout: 200_000, interval: 100 };
+const TEST_MS = 600_000;
+const SECRET = "platform-secret-0123456789";
+const NATIVE = join(import.meta.dirname, "../../node_modules/better-sqlite3/prebuilds");
+const ADDON = join(NATIVE, `${process.platform}-${process.arch}.node`);
+
+type Ask = readonly [what: string, ...how: string[]];
+type Answer = { got: string } | { refused: string };
+
+async function ask(server: TestServer, name: string, asked: readonly Ask[]): Promise<Answer[]> {
+  const client = new Client({ apiUrl: `${server.url}/agents/${name}`, apiKey: SECRET });
+  const values = (await client.runs.wait(null, "probe", { input: { ask: asked } })) as { answers: Answer[] };
+  return values.answers;
+}
+
+async function one(server: TestServer, name: string, ...asked: Ask): Promise<Answer> {
+  const [answer] = await ask(server, name, [asked]);
+  return answer ?? { refused: "no answer" };
+}
+
+async function got(server: TestServer, name: string, ...asked: Ask): Promise<string> {
+  const answer = await one(server, name, ...asked);
+  if ("got" in answer) return answer.got;
+  throw new Error(answer.refused);
+}
+
+async function deploy(server: TestServer, name: string, body: object = {}): Promise<void> {
+  const environment = { variables: { OF: name, NODE_OPTIONS: "--allow-fs-read=*", LD_PRELOAD: "" } };
+  expect((await call(server, "POST", "/deployments", { name, source, environment, ...body })).status).toBe(201);
+  await until(server, name, ["live"]);
+}
+
+/** What belongs to the platform and to others, and is there. */
+function secretsOf({ home }: TestServer): string[] {
+  const files = ["platform.sqlite", "secret", "deployments/neighbour/database.sqlite"];
+  const paths = [...files, "deployments/neighbour/revisions/1/graph.mjs"].map((path) => join(home, path));
+  for (const path of paths) if (!existsSync(path)) throw new Error(`${path} is not there`);
+  return paths;
+}
+
+const servers: { how: string; env: Record<string, string> }[] = [
+  { how: "as a user of its own, where the server is root", env: {} },
+  { how: "as the server's user", env: { GRAPHLIB_WORKER_UID_BASE: "0" } },
+];
+
+describe.each(servers)("code of a deployment, $how,", ({ env }) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ env: { ...env, GRAPHLIB_GRACE_SECONDS: "1", PLATFORM_ONLY: SECRET } });
+    await Promise.all([deploy(server, "prober"), deploy(server, "neighbour")]);
+  });
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  test("reads its own build, and writes to its temporary folder alone", async () => {
+    expect(await got(server, "prober", "own", "graphlib.json")).toContain("probe");
+    const scratch = join(server.home, "deployments", "prober", "scratch");
+    expect(await got(server, "prober", "scratch")).toBe(`${join(scratch, "tmp", "note")} kept`);
+    const places = [server.home, join(server.home, "deployments/prober/revisions/1"), app, "/tmp", "/var/tmp"];
+    const answers = await ask(
+      server,
+      "prober",
+      places.map((place): Ask => ["write", join(place, "stray")]),
+    );
+    expect(answers).toEqual(places.map(() => ({ refused: "ERR_ACCESS_DENIED" })));
+  });
+
+  test("gets at no file of the platform or of another deployment, in whatever way it reads", async () => {
+    const ways = ["read", "link", "database", "thread"];
+    const asked = secretsOf(server).flatMap((path) => ways.map((way): Ask => [way, path]));
+    const listed = [server.home, join(server.home, "deployments"), join(server.home, "deployments/neighbour")];
+    const answers = await ask(server, "prober", [...asked, ...listed.map((path): Ask => ["list", path])]);
+    expect(answers.filter((answer) => "got" in answer)).toEqual([]);
+  });
+
+  test("sees nothing of the platform's environment, in its own or its parent's", async () => {
+    const environment = JSON.parse(await got(server, "prober", "environment")) as Record<string, string>;
+    expect(environment).toMatchObject({ OF: "prober", NODE_ENV: "production" });
+    expect(environment.HOME).toBe(join(server.home, "deployments", "prober", "scratch"));
+    expect(environment).not.toHaveProperty("NODE_OPTIONS");
+    expect(JSON.stringify(environment)).not.toContain(SECRET);
+    expect(Object.keys(environment).filter((name) => /^(?:npm_|VITEST|GRAPHLIB_(?!WORKER$))/.test(name))).toEqual([]);
+    expect(await one(server, "prober", "parent")).toEqual({ refused: "ERR_ACCESS_DENIED" });
+  });
+
+  test("starts no process and no thread, and loads no addon, until its settings say so", async () => {
+    expect(
+      await ask(server, "prober", [
+        ["run", "id"],
+        ["thread", ADDON],
+        ["addon", ADDON],
+      ]),
+    ).toEqual([{ refused: "ERR_ACCESS_DENIED" }, { refused: "ERR_ACCESS_DENIED" }, { refused: "ERR_DLOPEN_DISABLED" }]);
+    await deploy(server, "allowed", { settings: { child_processes: true, addons: true } });
+    const [ran, , loaded] = await ask(server, "allowed", [["run", "echo ran"], ["user"], ["addon", ADDON]]);
+    expect(ran).toEqual({ got: "ran\n" });
+    expect(loaded).toHaveProperty("got");
+  });
+
+  test("opens no debugger, neither in the platform nor in a neighbour", async () => {
+    const pids = [String(server.pid), await got(server, "neighbour", "pid")];
+    for (const pid of pids) expect(await one(server, "prober", "debugger", pid)).toHaveProperty("refused");
+  });
+
+  test("calls deployments, and not what manages them", async () => {
+    const manages = [
+      "/api/deployments",
+      "/api/deployments/neighbour/environment",
+      "/agents/%2e%2e/api/deployments",
+      "/",
+    ];
+    const asked = ["/agents/neighbour/ok", ...manages].map((path): Ask => ["fetch", server.url + path]);
+    const [neighbour, ...others] = await ask(server, "prober", asked);
+    expect(neighbour).toEqual({ got: '200 {"ok":true}' });
+    const refusal = { got: expect.stringMatching(/^403 Code of a deployment may call deployments/) };
+    expect(others).toEqual(manages.map(() => refusal));
+    const { port } = new URL(server.url);
+    expect(await one(server, "prober", "post", port, "/api/deployments/neighbour/stop")).toEqual({ got: "sent" });
+    const shown = await call<{ status: string }>(server, "GET", "/deployments/neighbour");
+    expect([shown.status, shown.json.status]).toEqual([200, "ready"]);
+  });
+
+  test("has its types read all the same", async () => {
+    const client = new Client({ apiUrl: `${server.url}/agents/prober` });
+    const { input_schema } = await client.assistants.getSchemas("types");
+    expect(input_schema, server.output()).toMatchObject({
+      properties: { mood: { type: "string", enum: ["calm", "busy"] } },
+    });
+  });
+
+  test(
+    "is ended with all that it has started, when it ends and when the platform is killed",
+    async () => {
+      await deploy(server, "parent", { settings: { child_processes: true } });
+      const first = Number(await got(server, "parent", "leave", "1000"));
+      expect(isAlive(first)).toBe(true);
+      process.kill(Number(await got(server, "parent", "pid")), "SIGKILL");
+      await expect.poll(() => isAlive(first), LONG).toBe(false);
+      const back = async (): Promise<boolean> => (await fetch(`${server.url}/agents/parent/ok`)).ok;
+      await expect.poll(back, LONG).toBe(true);
+      const second = Number(await got(server, "parent", "leave", "1000"));
+      const pids = [second, Number(await got(server, "parent", "pid")), Number(await got(server, "prober", "pid"))];
+      expect(pids.map(isAlive)).toEqual([true, true, true]);
+      const { home } = server;
+      await server.crash();
+      await expect.poll(() => pids.filter(isAlive), LONG).toEqual([]);
+      server = await startServer({ home, env });
+      expect(await got(server, "prober", "own", "graphlib.json")).toContain("probe");
+    },
+    TEST_MS,
+  );
+});
+
+describe.runIf(isRoot)("where the server is root,", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+    await Promise.all([
+      deploy(server, "prober", { settings: { child_processes: true, addons: true } }),
+      deploy(server, "neighbour", { settings: { child_processes: true } }),
+    ]);
+  });
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  test("each deployment has a user of its own, which keeps all others out, the permission model aside", async () => {
+    const users = [await got(server, "prober", "user"), await got(server, "neighbour", "user")];
+    expect(new Set([...users, "0"]).size).toBe(3);
+    const commands = secretsOf(server).map((path): Ask => ["run", `cat ${path}`]);
+    const neighbour = await got(server, "neighbour", "pid");
+    const more = [
+      `ls ${server.home}`,
+      `ls ${server.home}/deployments/neighbour`,
+      `cat /proc/${server.pid}/environ`,
+      `cat /proc/${neighbour}/environ`,
+      `kill -9 ${neighbour}`,
+      `kill -9 ${server.pid}`,
+    ].map((command): Ask => ["run", command]);
+    const answers = await ask(server, "prober", [...commands, ...more]);
+    expect(answers.filter((answer) => "got" in answer)).toEqual([]);
+    for (const name of ["platform.sqlite", "secret", "console-code"]) {
+      expect(statSync(join(server.home, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+});
+
+test(
+  "a process that takes more memory than its limit leaves it is ended, and starts again",
+  async () => {
+    const server = await startServer();
+    try {
+      await deploy(server, "hungry", { settings: { memory_mb: 64 } });
+      const before = await got(server, "hungry", "pid");
+      expect(await got(server, "hungry", "grow", "500")).toBe("grown");
+      const log = async (): Promise<string> => (await call(server, "GET", "/deployments/hungry/log?after=-1")).text;
+      await expect.poll(log, LONG).toMatch(/worker ended: it took \d+ MB of memory, more than the 352 MB/);
+      const back = async (): Promise<boolean> => (await fetch(`${server.url}/agents/hungry/ok`)).ok;
+      await expect.poll(back, LONG).toBe(true);
+      expect(await got(server, "hungry", "pid")).not.toBe(before);
+    } finally {
+      await server.stop();
+    }
+  },
+  TEST_MS,
+);

@@ -1,0 +1,20 @@
+import Sqlite from "better-sqlite3";
+
+/** The official client's type of a cron says nothing of its id. */
+export const idOf = (cron: object): string => ("cron_id" in cron ? String(cron.cron_id) : "");
+
+/** As if the server with this home had been away since the epoch; it must not run. */
+export function overdue(home: string, crons: readonly string[]): void {
+  const database = new Sqlite(`${home}/deployments/default/database.sqlite`);
+  const late = database.prepare("update crons set next_run = 60000 where cron_id = ?");
+  for (const cron of crons) late.run(cron);
+  database.close();
+}
+
+export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((later) => setTimeout(later, 50));
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DeploymentRecord } from "../../lib/protocol/control.ts";
+import { call, until } from "../support/control.ts";
+import { commit, makeRepository, serveGit } from "../support/git-server.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "graphlib-rollback-"));
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+const graph = (nodes: string, keys: string) => `
+import { Annotation, END, interrupt, START, StateGraph } from "@langchain/langgraph";
+const state = Annotation.Root({ text: Annotation<string>, ${keys} });
+export const graph = new StateGraph(state)${nodes}.compile();
+`;
+const ask = `.addNode("ask", () => ({ text: "asked" })).addEdge(START, "ask")`;
+const review = `.addNode("review", () => ({ text: String(interrupt("good?")) })).addEdge("ask", "review").addEdge("review", END)`;
+
+test("going back to code that does not know what threads hold is refused with what it is, unless forced; then pushes pause", async () => {
+  const repository = join(folder, "shapes", "bot");
+  const config = JSON.stringify({ graphs: { agent: "./agent.ts:graph" } });
+  makeRepository(repository, { "graphlib.json": config, "agent.ts": graph(`${ask}.addEdge("ask", END)`, "") });
+  const git = await serveGit(join(folder, "shapes"));
+  try {
+    const url = `${git.origin}/bot/.git`;
+    await call(server, "POST", "/deployments", { name: "shapes", source: { type: "git", url } });
+    await until(server, "shapes", ["live"]);
+    commit(repository, { "agent.ts": graph(`${ask}${review}`, "notes: Annotation<string>") }, "Review it");
+    await call(server, "POST", "/deployments/shapes/revisions", {});
+    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 2 });
+
+    const changes = await call(server, "GET", "/deployments/shapes/revisions/2/changes");
+    expect(changes.json).toMatchObject({
+      since: 1,
+      commit: { from: { message: "first" }, to: { message: "Review it" } },
+      source: false,
+      config: { added: [], removed: [], changed: [] },
+      variables: { added: [], removed: [], changed: [] },
+      packages: false,
+    });
+    expect((await call(server, "GET", "/deployments/shapes/revisions/1/changes")).json).toBe(null);
+
+    const client = new Client({ apiUrl: `${server.url}/agents/shapes` });
+    const { thread_id } = await client.threads.create();
+    await client.runs.wait(thread_id, "agent", { input: { text: "x", notes: "kept" } });
+    const refused = await call(server, "POST", "/deployments/shapes/rollback", { revision: 1 });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('1 thread of "agent" wait, and it has no node "review"');
+    expect(refused.text).toContain('state key "notes" of 1 thread of "agent"');
+    expect((await call<DeploymentRecord>(server, "GET", "/deployments/shapes")).json).toMatchObject({ live: 2 });
+
+    expect((await call(server, "POST", "/deployments/shapes/rollback", { revision: 1, force: true })).status).toBe(201);
+    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 3, build_of: 1 });
+    const after = await call<DeploymentRecord>(server, "GET", "/deployments/shapes");
+    expect(after.json.settings.auto_deploy).toBe(false);
+    expect((await call(server, "GET", "/deployments/shapes/revisions/3/log?after=-1")).text).toContain(
+      "Pushes do not deploy",
+    );
+    // Everything that revision 1 knew is there in revision 2: to it nothing is lost.
+    expect((await call(server, "POST", "/deployments/shapes/rollback", { revision: 2 })).status).toBe(201);
+    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 4, build_of: 2 });
+    expect((await client.threads.getState(thread_id)).values).toMatchObject({ notes: "kept" });
+  } finally {
+    await git.close();
+  }
+}, 120_000);

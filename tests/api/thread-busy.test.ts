@@ -1,0 +1,130 @@
+/** Answers and further input in the thread streaming protocol, while a run of the thread goes on. */
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { StreamController } from "@langchain/langgraph-sdk/stream";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { commandOf, type Envelope, heardOf, lastOf, root } from "./thread-events.ts";
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/gated") });
+  client = new Client({ apiUrl: server.url, apiKey: null });
+});
+afterAll(() => server.stop());
+
+const start = (threadId: string, assistant_id: string) =>
+  commandOf(server.url, threadId, "run.start", { assistant_id, input: { messages: [] } });
+const answer = (threadId: string, interrupt_id: string, response = "this") =>
+  commandOf(server.url, threadId, "input.respond", { namespace: [], interrupt_id, response });
+const hear = (threadId: string, until: (one: Envelope) => boolean) =>
+  heardOf(server.url, threadId, { channels: ["lifecycle", "input"] }, until);
+const open = (threadId: string) => client.store.putItem(["gates"], threadId, {});
+const unknown = "0".repeat(32);
+
+/** The id of the question of this number. */
+async function asked(threadId: string, number = 1): Promise<string> {
+  let n = 0;
+  const heard = await hear(threadId, ({ method }) => method === "input.requested" && ++n === number);
+  const last = heard.at(-1);
+  if (!last) throw new Error("nothing was asked");
+  return (last.envelope.params.data as { interrupt_id: string }).interrupt_id;
+}
+async function messagesOf(threadId: string): Promise<string[]> {
+  const { values } = await client.threads.getState(threadId);
+  return (values as { messages: { content: string }[] }).messages.map(({ content }) => content);
+}
+
+test("an answer to nobody's question is refused while a run goes on, and changes nothing", async () => {
+  const threadId = randomUUID();
+  await start(threadId, "gated");
+  await asked(threadId);
+  expect((await client.threads.get(threadId)).status).toBe("busy");
+  expect(await answer(threadId, unknown)).toMatchObject({
+    type: "error",
+    error: "no_such_interrupt",
+    message: `Thread ${threadId} does not wait for ${unknown}`,
+  });
+  expect(await client.runs.list(threadId)).toHaveLength(1);
+  await open(threadId);
+  await hear(threadId, root("interrupted"));
+});
+
+test("an answer to a question that a run has just asked waits for the run, and is taken once", async () => {
+  const threadId = randomUUID();
+  await start(threadId, "gated");
+  const id = await asked(threadId);
+  expect(await answer(threadId, id)).toMatchObject({ type: "success" });
+  expect(await answer(threadId, id, "that")).toMatchObject({ type: "error", error: "no_such_interrupt" });
+  await open(threadId);
+  await hear(threadId, root("completed"));
+  expect((await messagesOf(threadId)).toSorted()).toEqual(["open", "told: this"]);
+  expect(await answer(threadId, id)).toMatchObject({ type: "error", error: "no_such_interrupt" });
+});
+
+test("of many answers that come at the same time one is taken", async () => {
+  const threadId = randomUUID();
+  await start(threadId, "gated");
+  await open(threadId);
+  await hear(threadId, root("interrupted"));
+  const id = await asked(threadId);
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => answer(threadId, id, String(n))));
+  expect(answers.map(({ type, error }) => error ?? type).toSorted()).toEqual([
+    ...Array.from({ length: 7 }, () => "no_such_interrupt"),
+    "success",
+  ]);
+  await hear(threadId, root("completed"));
+  expect(await client.runs.list(threadId)).toHaveLength(2);
+});
+
+test("a node that asks twice is answered twice, by the same id", async () => {
+  const threadId = randomUUID();
+  await start(threadId, "twice");
+  const first = await asked(threadId);
+  expect(await answer(threadId, first, "one")).toMatchObject({ type: "success" });
+  const second = await asked(threadId, 2);
+  expect(await answer(threadId, second, "two")).toMatchObject({ type: "success" });
+  await hear(threadId, root("completed"));
+  expect(await messagesOf(threadId)).toEqual(["one two"]);
+});
+
+test("runs that a client queues on the server are told whole, and again to whoever comes later", async () => {
+  const seen = { threadId: "" };
+  const controller = new StreamController<{ messages: { content: string }[] }>({
+    client: client as never,
+    assistantId: "calm",
+    queue: "server",
+    onThreadId: (threadId) => (seen.threadId = threadId),
+  });
+  const say = (content: string) => ({ messages: [{ type: "human", content }] });
+  const first = controller.submit(say("one"));
+  await vi.waitFor(async () => expect((await client.threads.get(seen.threadId)).status).toBe("busy"), {
+    timeout: 30_000,
+  });
+  await controller.submit(say("two"), { multitaskStrategy: "enqueue" });
+  expect(controller.queueStore.getSnapshot()).toHaveLength(1);
+  await open(seen.threadId);
+  await first;
+  const texts = () => controller.rootStore.getSnapshot().messages.map(({ text }) => text);
+  await vi.waitFor(() => expect(texts()).toEqual(["one", "open", "two", "open"]), { timeout: 30_000 });
+  expect(controller.queueStore.getSnapshot()).toEqual([]);
+  await controller.dispose();
+  const runs = (await client.runs.list(seen.threadId)) as unknown as { kwargs: { resumable: boolean } }[];
+  expect(runs.map(({ kwargs }) => kwargs.resumable)).toEqual([true, true]);
+  const channels = ["messages", "checkpoints", "lifecycle"];
+  const told = await heardOf(server.url, seen.threadId, { channels }, lastOf(2));
+  const starts = told.filter(({ envelope }) => (envelope.params.data as { event?: string }).event === "message-start");
+  expect(starts.length).toBeGreaterThanOrEqual(2);
+  expect(told.filter(({ event }) => event === "checkpoints").length).toBeGreaterThanOrEqual(4);
+});
+
+test("a run that says nothing of the thread's streams is what it says", async () => {
+  const threadId = randomUUID();
+  await open(threadId);
+  await start(threadId, "calm");
+  await hear(threadId, root("completed"));
+  const plain = await client.runs.create(threadId, "calm", { input: { messages: [] } });
+  expect((plain as { kwargs?: object }).kwargs).toMatchObject({ resumable: false, stream_mode: ["values"] });
+});

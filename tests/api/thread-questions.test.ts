@@ -1,0 +1,52 @@
+/** What a thread waits for, over several answers, by the older API. */
+import { resolve } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/gated") });
+  client = new Client({ apiUrl: server.url, apiKey: null });
+});
+afterAll(() => server.stop());
+
+/** Of a thread, and of its state, which say the same. */
+async function questionsOf(threadId: string): Promise<unknown[]> {
+  const { interrupts, status } = await client.threads.get(threadId);
+  const { next, tasks } = await client.threads.getState(threadId);
+  const asked = Object.values(interrupts).flat();
+  expect(tasks.flatMap((task) => task.interrupts)).toEqual(asked);
+  expect(next.length > 0).toBe(status === "interrupted");
+  return [status, ...asked.map(({ value }) => value).toSorted()];
+}
+
+test.each([
+  ["by its id", (id: string, text: string): unknown => ({ [id]: text })],
+  ["alone", (_: string, text: string): unknown => text],
+])("a node that asks again after it was answered %s is waited for", async (_, resumeOf) => {
+  const { thread_id } = await client.threads.create();
+  await client.runs.wait(thread_id, "twice", { input: { messages: [] } });
+  expect(await questionsOf(thread_id)).toEqual(["interrupted", "first?"]);
+  const [first] = Object.values((await client.threads.get(thread_id)).interrupts).flat();
+  await client.runs.wait(thread_id, "twice", { command: { resume: resumeOf(first?.id ?? "", "one") } });
+  expect(await questionsOf(thread_id)).toEqual(["interrupted", "second?"]);
+  await client.runs.wait(thread_id, "twice", { command: { resume: resumeOf(first?.id ?? "", "two") } });
+  expect(await questionsOf(thread_id)).toEqual(["idle"]);
+  const { values } = await client.threads.getState<{ messages: { content: string }[] }>(thread_id);
+  expect(values.messages.map(({ content }) => content)).toEqual(["one two"]);
+});
+
+test("a question that was answered is not asked any more while others wait", async () => {
+  const { thread_id } = await client.threads.create();
+  await client.runs.wait(thread_id, "both", { input: { messages: [] } });
+  expect(await questionsOf(thread_id)).toEqual(["interrupted", "left?", "right?"]);
+  const asked = Object.values((await client.threads.get(thread_id)).interrupts).flat();
+  const left = asked.find(({ value }) => value === "left?")?.id ?? "";
+  await client.runs.wait(thread_id, "both", { command: { resume: { [left]: "L" } } });
+  expect(await questionsOf(thread_id)).toEqual(["interrupted", "right?"]);
+  const right = asked.find(({ value }) => value === "right?")?.id ?? "";
+  await client.runs.wait(thread_id, "both", { command: { resume: { [right]: "R" } } });
+  expect(await questionsOf(thread_id)).toEqual(["idle"]);
+});

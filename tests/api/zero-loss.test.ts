@@ -1,0 +1,139 @@
+/** A deployment changes under load: to new code, back, and to another environment. */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Revision } from "../../lib/protocol/revisions.ts";
+import { call, until } from "../support/control.ts";
+import { raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const REQUESTS = 10_000;
+const AT_A_TIME = 50;
+/** Between two requests of one sender, while something changes: the change wants some of the machine, too. */
+const PAUSE_MS = 50;
+/** Longer than a run of `quick` takes, shorter than one of `patient` is held. */
+const GRACE_S = 5;
+
+const folder = mkdtempSync(join(tmpdir(), "graphlib-zero-loss-"));
+let server: TestServer;
+let holder: Awaited<ReturnType<typeof serveHolder>>;
+
+beforeAll(async () => {
+  cpSync(join(import.meta.dirname, "apps", "switched"), folder, { recursive: true });
+  holder = await serveHolder();
+  server = await startServer({ env: { GRAPHLIB_GRACE_SECONDS: String(GRACE_S) } });
+  const environment = { variables: { MARK: "", HOLDER: holder.url } };
+  await call(server, "POST", "/deployments", { name: "bot", source: { type: "folder", path: folder }, environment });
+  await until(server, "bot", ["live"]);
+});
+afterAll(async () => {
+  await server.stop();
+  await holder.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Tells which process asks, and answers none of them before it is told to. */
+async function serveHolder() {
+  const asked: string[] = [];
+  const waiting: ServerResponse[] = [];
+  let free = false;
+  const http = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    if (free) response.end();
+    else waiting.push(response);
+  });
+  await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    asked,
+    release() {
+      free = true;
+      for (const response of waiting) response.end();
+    },
+    close: () => new Promise<unknown>((closed) => http.closeAllConnections() ?? http.close(closed)),
+  };
+}
+
+const newest = async (): Promise<Revision | undefined> =>
+  (await call<Revision[]>(server, "GET", "/deployments/bot/revisions?limit=1")).json[0];
+
+/** The revision of this number is live. */
+async function live(number: number): Promise<void> {
+  await expect.poll(async () => (await newest())?.number, { timeout: 200_000 }).toBe(number);
+  await until(server, "bot", ["live"]);
+}
+
+const changes: (() => Promise<unknown>)[] = [
+  () => {
+    writeFileSync(join(folder, "version.mjs"), 'export const version = "two";\n');
+    return call(server, "POST", "/deployments/bot/revisions", {});
+  },
+  () => call(server, "POST", "/deployments/bot/rollback", { revision: 1 }),
+  () => call(server, "PATCH", "/deployments/bot/environment", { variables: { MARK: "!" } }),
+];
+
+/** One request of each kind, as text to be sent; `wait` ones are answered by the code itself. */
+function requestOf(index: number): { path: string; body?: string } {
+  if (index % 10 === 0)
+    return { path: "/runs/wait", body: JSON.stringify({ assistant_id: "quick", input: { n: index } }) };
+  const others = [
+    { path: "/ok" },
+    { path: "/info" },
+    { path: "/assistants/quick" },
+    { path: "/assistants/search", body: "{}" },
+    { path: "/threads", body: "{}" },
+    { path: "/threads/search", body: '{"limit":1}' },
+  ];
+  return others[index % others.length] ?? { path: "/ok" };
+}
+
+test(`of ${REQUESTS} requests over a switch, a rollback and a change of the environment none is refused`, async () => {
+  const url = `${server.url}/agents/bot`;
+  const statuses = new Map<string, number>();
+  const said: string[] = [];
+  let sent = 0;
+  let changing = true;
+  const sender = async (): Promise<void> => {
+    while (sent < REQUESTS || changing) {
+      const { path, body } = requestOf(sent++);
+      const { status, text } = await raw(url + path, { body });
+      const key = status === 200 ? "200" : `${path} ${status} ${text}`;
+      statuses.set(key, (statuses.get(key) ?? 0) + 1);
+      if (path === "/runs/wait") said.push((JSON.parse(text) as { said: string }).said);
+      if (changing) await sleep(PAUSE_MS);
+    }
+  };
+  const senders = Array.from({ length: AT_A_TIME }, sender);
+  for (const [index, change] of changes.entries()) {
+    await change();
+    await live(index + 2);
+  }
+  changing = false;
+  await Promise.all(senders);
+  expect([...statuses.keys()]).toEqual(["200"]);
+  expect(statuses.get("200")).toBeGreaterThanOrEqual(REQUESTS);
+  expect(new Set(said)).toEqual(new Set(["one", "two", "one!"]));
+  const last = await raw(`${url}/runs/wait`, { body: requestOf(0).body });
+  expect(JSON.parse(last.text)).toMatchObject({ said: "one!" });
+}, 600_000);
+
+test("a run that outlasts the change and the grace period goes on in the new process", async () => {
+  const client = new Client({ apiUrl: `${server.url}/agents/bot` });
+  const { thread_id } = await client.threads.create();
+  const long = client.runs.wait(thread_id, "patient", { input: { n: 1 } });
+  const short = client.runs.wait(null, "quick", { input: { n: 1, ms: 1_000 } });
+  await expect.poll(() => holder.asked.length, { timeout: 60_000 }).toBe(1);
+  await call(server, "PATCH", "/deployments/bot/environment", { variables: { MARK: "?" } });
+  // Begun in the process before, which has a second for it and more.
+  expect(await short).toMatchObject({ said: "one!" });
+  await expect.poll(() => holder.asked.length, { timeout: 60_000 }).toBe(2);
+  holder.release();
+  expect(new Set(holder.asked).size).toBe(2);
+  // Its first step was done before, and is not done again.
+  expect(await long).toMatchObject({ before: "one!", said: "one?" });
+}, 600_000);

@@ -1,0 +1,18 @@
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { allowed } from "./gates.mjs";
+
+const single = (run) =>
+  new StateGraph(MessagesAnnotation).addNode("node", run).addEdge(START, "node").addEdge("node", END).compile();
+
+/** Says the alphabet, each letter as a token of its own, as far as its gate is open. */
+export const letters = single(async ({ messages }, { configurable, signal }) => {
+  let said = 0;
+  const model = new FakeListChatModel({ responses: ["abcdefghijklmnopqrstuvwxyz"], sleep: 0 });
+  model._sleep = () => allowed(configurable.thread_id, ++said, signal);
+  return { messages: [await model.invoke(messages)] };
+});
+
+export const fails = single(() => {
+  throw new RangeError("kaput");
+});

@@ -1,0 +1,1 @@
+export { graph } from "../guarded/greet.ts";

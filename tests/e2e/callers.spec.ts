@@ -1,0 +1,165 @@
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+import { raw } from "../support/raw.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
+
+test.use({ viewport: DESKTOP });
+
+const CHAT = "/deployments/default/chat";
+const DOOR = "This application asks who is calling";
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole("textbox", { name: /message/i }).fill(question);
+  await page.keyboard.press("Enter");
+}
+const answers = (page: Page) => page.getByRole("article");
+const conversations = (page: Page) => page.getByRole("navigation", { name: "Conversations" }).getByRole("listitem");
+
+test.describe("an application that asks who is calling, on a server without key", () => {
+  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/guarded") }));
+  const link = () => /Console\s+(\S+)/.exec(server().output())?.[1]?.replace("localhost", "127.0.0.1") ?? "";
+
+  test("is shut to a console that nobody has let in, which says why and what to do", async ({ page, request }) => {
+    await open(page, server().url + CHAT);
+    await expect(page.getByRole("heading", { name: DOOR })).toBeVisible();
+    await expect(page.getByText("Open the console by the link")).toBeVisible();
+    await expect(page.getByRole("textbox", { name: /message/i })).toHaveCount(0);
+    await expectAccessible(page);
+    await page.setViewportSize(PHONE);
+    await expectAccessible(page);
+    // The page is all there is: no cookie, no word of a code.
+    const code = new URL(link()).searchParams.get("code") ?? "";
+    expect(code).toHaveLength(32);
+    expect(await page.content()).not.toContain(code);
+    expect((await request.get(`${server().url}/sign-in/link?code=wrong`)).headers()["set-cookie"]).toBeUndefined();
+  });
+
+  test("is chatted with as a studio user by the link that the server prints", async ({ page, context }) => {
+    await page.goto(link());
+    await expect(page).toHaveURL(`${server().url}/`);
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
+    await open(page, server().url + CHAT);
+    await ask(page, "Good morning");
+    await expect(answers(page)).toContainText("Hello langgraph-studio-user, StudioUser");
+    await expect(conversations(page)).toHaveCount(1);
+    await page.reload();
+    await expect(answers(page)).toContainText("Hello langgraph-studio-user");
+    await expectAccessible(page);
+
+    // What the console may, its cookie alone may not: without a browser's word that its own page asks, it is nothing.
+    const session = `${cookie?.name}=${cookie?.value}`;
+    const search = (headers: Record<string, string>) => raw(`${server().url}/threads/search`, { headers, body: "{}" });
+    for (const site of [undefined, "none", "same-site", "cross-site"]) {
+      const headers = { cookie: session, origin: "http://evil.test", ...(site && { "sec-fetch-site": site }) };
+      expect((await search(headers)).status).toBe(401);
+    }
+    expect((await search({ "sec-fetch-site": "same-origin" })).status).toBe(401);
+    const code = new URL(link()).searchParams.get("code") ?? "";
+    expect((await search({ "x-api-key": code, authorization: `Bearer ${code}-` })).status).toBe(401);
+  });
+
+  test("is let in by the code typed in, and each caller sees their own", async ({ page }) => {
+    await open(page, server().url + CHAT);
+    await page.getByLabel("Link or code").fill("not the code");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("This is not the code of this server.")).toBeVisible();
+    await page.getByLabel("Link or code").fill(link());
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("textbox", { name: /message/i })).toBeVisible();
+    await ask(page, "It is me");
+    await expect(answers(page)).toContainText("Hello langgraph-studio-user");
+
+    await page.getByRole("button", { name: "Calls as: Studio user" }).click();
+    await expectAccessible(page, "[role=dialog]");
+    await page.getByLabel("Headers to send").fill("Authorization Bearer ada");
+    await page.getByRole("button", { name: "Use these headers" }).click();
+    await expect(page.getByRole("alert")).toContainText("is no header");
+    await page.getByLabel("Headers to send").fill("Authorization: Bearer ada");
+    await page.getByRole("button", { name: "Use these headers" }).click();
+    await expect(page.getByRole("button", { name: "Calls as: Own headers" })).toBeVisible();
+    await expect(page.getByText("None yet.")).toBeVisible();
+    await ask(page, "It is Ada");
+    await expect(answers(page)).toContainText("Hello ada, a user");
+    await expect(conversations(page)).toHaveCount(1);
+    await page.reload();
+    await expect(answers(page)).toContainText("Hello ada");
+
+    await page.getByRole("button", { name: "Calls as: Own headers" }).click();
+    await page.getByRole("button", { name: "Send none of my own" }).click();
+    await expect(page.getByRole("button", { name: "Calls as: Studio user" })).toBeVisible();
+    await expect(conversations(page).first()).toContainText("It is me");
+  });
+});
+
+test.describe("an application that lets in no studio", () => {
+  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/shut") }));
+  test.use({ expected: [/40[13]/] });
+
+  test("says so, and is chatted with by headers of one's own, for as long as the tab is open", async ({
+    page,
+    context,
+  }) => {
+    await open(page, server().url + CHAT);
+    await expect(page.getByRole("heading", { name: DOOR })).toBeVisible();
+    await expect(page.getByText("auth.disable_studio_auth")).toBeVisible();
+    await expect(page.getByLabel("Link or code")).toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByLabel("Headers to send").fill("Authorization: Bearer ada\nX-Team: blue");
+    await page.getByRole("button", { name: "Use these headers" }).click();
+    await ask(page, "Good morning");
+    await expect(answers(page)).toContainText("Hello ada, a user");
+    expect(await context.cookies()).toEqual([]);
+    const another = await context.newPage();
+    await open(another, server().url + CHAT);
+    await expect(another.getByRole("heading", { name: DOOR })).toBeVisible();
+    await another.close();
+  });
+
+  test("is heard when it refuses a caller", async ({ page }) => {
+    await open(page, server().url + CHAT);
+    await page.getByLabel("Headers to send").fill("Authorization: Bearer eve");
+    await page.getByRole("button", { name: "Use these headers" }).click();
+    await ask(page, "Good morning");
+    const refusal = page.getByRole("alert").filter({ hasText: "The application refused (403)" });
+    await expect(refusal).toContainText("Change the headers");
+    await page.getByRole("button", { name: "Calls as: Own headers" }).click();
+    await page.getByLabel("Headers to send").fill("Authorization: Basic x");
+    await page.getByRole("button", { name: "Use these headers" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "The list could not be read" })).toContainText(
+      "Who are you?",
+    );
+  });
+
+  test("has its settings without effect shown", async ({ page }) => {
+    await open(page, `${server().url}/deployments/default`);
+    const notice = page.getByText("2 settings of the configuration to know of").locator("..");
+    await expect(notice).toContainText("auth.openapi: no OpenAPI document is served");
+    await expect(notice).toContainText("ui");
+    await expectAccessible(page);
+  });
+});
+
+test.describe("an application that asks who is calling, on a server with a key", () => {
+  const KEY = "a-key-for-the-tests";
+  const server = withServer(() => ({
+    app: join(import.meta.dirname, "apps/guarded"),
+    env: { GRAPHLIB_API_KEY: KEY },
+  }));
+
+  test("is chatted with by who has signed in, as the operator or by other headers", async ({ page }) => {
+    expect(server().output()).not.toContain("code=");
+    await page.goto(`${server().url}/sign-in/link?code=${KEY}`);
+    await expect(page).toHaveURL(/\/sign-in/);
+    await page.goto(`${server().url}/sign-in?next=${CHAT}`);
+    await page.getByLabel("API key").fill(KEY);
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("Platform healthy")).toBeAttached();
+    await ask(page, "Good morning");
+    await expect(answers(page)).toContainText("Hello operator");
+    await page.getByRole("button", { name: "Calls as: Operator" }).click();
+    await page.getByLabel("Headers to send").fill("Authorization: Bearer ada");
+    await page.getByRole("button", { name: "Use these headers" }).click();
+    await expect(page.getByText("None yet.")).toBeVisible();
+  });
+});

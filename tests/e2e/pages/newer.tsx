@@ -1,0 +1,59 @@
+/**
+ * The thread streaming protocol, by what `useStream` of the newer packages (`@langchain/react` and its siblings) stands
+ * on: a `StreamController`, bound to React as they bind it.
+ */
+import { Client } from "@langchain/langgraph-sdk";
+import { StreamController } from "@langchain/langgraph-sdk/stream";
+import { useEffect, useState, useSyncExternalStore, type JSX } from "react";
+import { api, asked, assistant, Conversation, keepThread, show } from "./conversation.tsx";
+
+const client = new Client<Record<string, unknown>>({ apiUrl: api, apiKey: null });
+
+function open(): StreamController {
+  return new StreamController({
+    client,
+    assistantId: assistant,
+    threadId: asked.get("thread"),
+    onThreadId: keepThread,
+  });
+}
+
+/** Where the thread stood before a message; what this client notes of each message is the newest checkpoint's parent. */
+async function checkpointBefore(thread: string, id: string | undefined): Promise<string | undefined> {
+  const states = await client.threads.getHistory<{ messages?: { id?: string }[] }>(thread, { limit: 100 });
+  const first = states.findLast(({ values }) => values.messages?.some((message) => message.id === id));
+  return first?.parent_checkpoint?.checkpoint_id ?? undefined;
+}
+
+function Newer(): JSX.Element {
+  const [controller] = useState(open);
+  const { rootStore } = controller;
+  useEffect(() => controller.activate(), [controller]);
+  useEffect(() => void controller.hydrate(asked.get("thread")), [controller]);
+  const shown = useSyncExternalStore(rootStore.subscribe, rootStore.getSnapshot);
+  const say = (content: string, forkFrom?: string) =>
+    void controller.submit({ messages: [{ type: "human", content }] }, { forkFrom });
+  return (
+    <Conversation
+      messages={shown.messages.map((message, place) => ({
+        key: message.id ?? String(place),
+        role: message.getType(),
+        text: message.text,
+      }))}
+      thread={shown.threadId ?? undefined}
+      busy={shown.isLoading}
+      error={shown.error}
+      question={shown.interrupt?.value}
+      say={say}
+      answer={(response) => void controller.respond(response)}
+      stop={() => void controller.stop()}
+      edit={(place, text) =>
+        void checkpointBefore(shown.threadId ?? "", shown.messages[place]?.id).then((checkpoint) =>
+          say(text, checkpoint),
+        )
+      }
+    />
+  );
+}
+
+show(<Newer />);

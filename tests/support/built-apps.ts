@@ -1,0 +1,47 @@
+/** Sample applications as sources that were fetched, in folders of their own. */
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Fetched, StepContext } from "../../lib/engine/build-ports.ts";
+
+const APPS = fileURLToPath(new URL("../drivers/apps", import.meta.url));
+export const LIB = fileURLToPath(new URL("../../lib", import.meta.url));
+/** Node's compiled code of ours, as a server keeps it. */
+export const CODE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/worker-tests", import.meta.url));
+
+const folders: string[] = [];
+
+/** A folder that is gone after the tests of the file. */
+export function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "graphlib-builds-")));
+  folders.push(folder);
+  return folder;
+}
+
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Texts or bytes by path, written below a folder. */
+export type Files = Record<string, string | Uint8Array>;
+
+export function writeFiles(root: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+/** One of `tests/drivers/apps`, with files more or other ones; `folder` is where its configuration lies. */
+export function fetchedApp(app: string | undefined, files: Files = {}, folder = "", root = newFolder()): Fetched {
+  if (app !== undefined) cpSync(join(APPS, app), root, { recursive: true });
+  writeFiles(root, files);
+  return { root, folder: join(root, folder) };
+}
+
+/** What steps are given; `told` collects what they say. */
+export function newContext(signal = new AbortController().signal): StepContext & { told: string[] } {
+  const told: string[] = [];
+  return { signal, told, tell: ({ stream, text }) => void told.push(`${stream} ${text}`) };
+}

@@ -1,0 +1,58 @@
+/** Real installs into a home of their own. Downloads and package managers are kept for the next run of the tests. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createLook } from "../../lib/drivers/builds/compile.ts";
+import { createInstall } from "../../lib/drivers/builds/install.ts";
+import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
+import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
+import { createTools } from "../../lib/drivers/builds/tools.ts";
+import { type Fetched, type Install, StepFailure } from "../../lib/engine/build-ports.ts";
+import { findNpm } from "../../lib/env.ts";
+import { CODE_CACHE, fetchedApp, type Files, LIB, newContext, newFolder } from "./built-apps.ts";
+
+const KEPT = fileURLToPath(new URL("../../node_modules/.cache/builds", import.meta.url));
+const TOOLS = join(KEPT, "tools");
+
+/** A machine may have much else to do, and these are the last to get its time. */
+export const INSTALL_MS = 900_000;
+
+const newTools = (environment = findNpm().environment) =>
+  createTools({ npm: findNpm().npm, environment, folder: TOOLS });
+
+export function newInstaller(environment = findNpm().environment) {
+  const home = newFolder();
+  mkdirSync(join(home, "packages"));
+  const { npm } = findNpm();
+  const cache = createPackageCache(home);
+  const downloads = join(KEPT, "downloads");
+  const install = createInstall({ npm, environment, downloads, cache, tools: newTools(environment) });
+  return { home, cache, install };
+}
+
+/** How the code is read and compiled. */
+export const COMPILER = { main: join(LIB, "worker/compile.ts"), cache: CODE_CACHE };
+const preflight = createPreflight(createLook(COMPILER));
+
+export interface HowInstalled {
+  scripts?: boolean;
+  signal?: AbortSignal;
+  with?: Install;
+}
+
+/** Installs what preflight plans for a source, by `install` where nothing else is asked for. */
+export function newInstalled(install: Install) {
+  const installed = async (fetched: Fetched, more: HowInstalled = {}) => {
+    const context = newContext(more.signal);
+    const { packages, node } = await preflight(fetched, [], new AbortController().signal);
+    if (!packages) throw new Error("nothing to install");
+    const done = await (more.with ?? install)(fetched, { packages, node, scripts: more.scripts ?? false }, context);
+    return { ...done, told: context.told };
+  };
+  const failureOf = async (files: Files, more: HowInstalled = {}): Promise<object> => {
+    const failure: unknown = await installed(fetchedApp(undefined, files), more).catch((error: unknown) => error);
+    if (!(failure instanceof StepFailure)) throw new Error("no failure", { cause: failure });
+    return { message: failure.message, ...failure.place };
+  };
+  return { installed, failureOf };
+}

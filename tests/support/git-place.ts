@@ -1,0 +1,63 @@
+/** Repositories that git itself serves, and sources that fetch them: one of each for a test file. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { type Files, type GitServer, makeRepository, serveGit } from "./git-server.ts";
+import { openPlace, type Place, temporary } from "./sources.ts";
+
+interface GitSource {
+  type: "git";
+  url: string;
+  ref?: string;
+  folder?: string;
+}
+
+export interface GitPlace {
+  /** The folder of all repositories. */
+  readonly repositories: string;
+  readonly server: GitServer;
+  readonly place: Place;
+  /** The source that is a repository of this name. */
+  at(name: string, more?: { ref?: string; folder?: string }): GitSource;
+  /** Makes a repository of its own for a test. */
+  repository(files: Files): { folder: string; source: GitSource };
+}
+
+/** Stands while the tests of the calling file run; `fill` makes repositories before they begin. */
+export function openGitPlace(fill: (repositories: string) => void = () => undefined): GitPlace {
+  const repositories = temporary("repositories");
+  let server: GitServer | undefined;
+  let place: Place | undefined;
+  let made = 0;
+  beforeAll(async () => {
+    fill(repositories);
+    server = await serveGit(repositories);
+    place = openPlace();
+  });
+  afterAll(async () => {
+    await server?.close();
+    await place?.remove();
+    rmSync(repositories, { recursive: true, force: true });
+  });
+  const open: GitPlace = {
+    repositories,
+    get server() {
+      return there(server);
+    },
+    get place() {
+      return there(place);
+    },
+    at: (name, more = {}) => ({ type: "git", url: `${there(server).origin}/${name}`, ...more }),
+    repository(files) {
+      const name = `r${++made}`;
+      makeRepository(join(repositories, name), files);
+      return { folder: join(repositories, name), source: open.at(name) };
+    },
+  };
+  return open;
+}
+
+function there<T>(one: T | undefined): T {
+  if (one === undefined) throw new Error("the tests have not begun");
+  return one;
+}

@@ -1,0 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject, type JsonObject } from "../../lib/protocol/json.ts";
+
+/** Whether an object has every member of another at any depth; everything but objects is equal as a whole. */
+export function hasMembers(document: unknown, wanted: JsonObject): boolean {
+  if (!isObject(document)) return false;
+  return Object.entries(wanted).every(([key, value]) => {
+    if (!Object.hasOwn(document, key)) return false;
+    return isObject(value) ? hasMembers(document[key], value) : isDeepStrictEqual(document[key], value);
+  });
+}

@@ -1,0 +1,76 @@
+/** A program with children of all kinds that a build could leave behind, and whether processes are alive. */
+import { readdirSync, readFileSync } from "node:fs";
+
+const STAY = `process.on("SIGTERM", () => {}); process.on("SIGHUP", () => {}); setInterval(() => {}, 1000);`;
+
+/** For `node -e`: prints a line of process ids (its own, and four children's) and stays, whoever asks it to end. */
+const STUBBORN_TREE = `
+const { spawn } = require("node:child_process");
+const stay = ${JSON.stringify(STAY)};
+const start = (options) => {
+  const child = spawn(process.execPath, ["-e", stay + "console.log(0)"], { stdio: ["ignore", "pipe", "inherit"], ...options });
+  child.unref();
+  return child;
+};
+const open = start({ stdio: ["ignore", "inherit", "inherit"] });
+const silent = start({ stdio: "ignore" });
+const away = start({ stdio: "ignore", detached: true });
+const awayOpen = start({ stdio: ["ignore", "inherit", "inherit"], detached: true });
+process.on("SIGTERM", () => {});
+setTimeout(() => console.log("pids " + [process.pid, open.pid, silent.pid, away.pid, awayOpen.pid].join(" ")), 300);
+`;
+
+/** The same, but it ends by itself and leaves its children. */
+export const LEAVING_TREE = `${STUBBORN_TREE}; setTimeout(() => process.exit(3), 400);`;
+export const STAYING_TREE = `${STUBBORN_TREE}; setInterval(() => {}, 1000);`;
+
+export function pidsIn(lines: readonly string[]): number[] | undefined {
+  const line = lines.find((text) => text.startsWith("pids "));
+  return line?.slice("pids ".length).split(" ").map(Number);
+}
+
+/** Ended ones whose parent has not asked are not alive. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+  } catch {
+    return false;
+  }
+}
+
+/** A process, told from a later one of the same number. */
+export interface Known {
+  pid: number;
+  command: string;
+  began: string;
+}
+
+/** All that a process has started, and what those have, as long as their parents are alive (Linux). */
+export function descendantsOf(pid: number): Known[] {
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const found = statOf(Number(name));
+      return found && found.state !== "Z" ? [found] : [];
+    });
+  const below = (parent: number): Known[] =>
+    all.flatMap((one) => (one.parent === parent ? [one, ...below(one.pid)] : []));
+  return below(pid).map((one) => ({ pid: one.pid, command: one.command, began: one.began }));
+}
+
+export function isStillThere({ pid, began }: Known): boolean {
+  const found = statOf(pid);
+  return found?.began === began && !/[ZX]/.test(found.state);
+}
+
+function statOf(pid: number): (Known & { parent: number; state: string }) | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [state = "", parent = "", ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").slice(0, 120);
+    return { pid, state, parent: Number(parent), command, began: rest[17] ?? "" };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+/** Sources on a home folder of their own. */
+import { mkdtempSync, realpathSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSources, type SourcesOptions } from "../../lib/drivers/sources/fetch.ts";
+import { type Fetched, StepFailure, type Sources } from "../../lib/engine/build-ports.ts";
+import type { Credentials, Source } from "../../lib/protocol/sources.ts";
+
+export const env = { PATH: process.env.PATH };
+
+export interface Place {
+  sources: Sources;
+  home: string;
+  /** Texts of all lines that were told. */
+  told: string[];
+  fetch(source: Source, options?: { credentials?: Credentials; signal?: AbortSignal; into?: string }): Promise<Fetched>;
+  look(source: Source, options?: { credentials?: Credentials; signal?: AbortSignal }): Promise<Fetched>;
+  /** What a fetch that fails says: its sentence and its fix. */
+  failure(source: Source, credentials?: Credentials): Promise<{ message: string; fix?: string }>;
+  remove(): Promise<void>;
+}
+
+export function temporary(name: string): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), `graphlib-${name}-`)));
+}
+
+export function openPlace(options: Partial<SourcesOptions> = {}): Place {
+  const home = options.home ?? temporary("sources");
+  const sources = createSources({ home, env, allowLocal: true, ...options });
+  const told: string[] = [];
+  let made = 0;
+  const context = (signal = new AbortController().signal) => ({
+    signal,
+    tell: ({ text }: { text: string }) => void told.push(text),
+  });
+  const place: Place = {
+    sources,
+    home,
+    told,
+    fetch: (source, { credentials, signal, into = join(home, `fetched-${++made}`) } = {}) =>
+      sources.fetch(source, credentials, into, context(signal)),
+    look: (source, { credentials, signal } = {}) => sources.look(source, credentials, context(signal)),
+    async failure(source, credentials) {
+      const into = join(home, `fetched-${++made}`);
+      const error = await place.fetch(source, { credentials, into }).catch((thrown: unknown) => thrown);
+      if (!(error instanceof StepFailure)) throw new Error("no failure of a step", { cause: error });
+      const left = (await readdir(home)).filter((name) => join(home, name) === into);
+      if (left.length > 0) throw new Error("a failed fetch left its folder");
+      return { message: error.message, fix: error.place.fix };
+    },
+    remove: () => rm(home, { recursive: true, force: true }),
+  };
+  return place;
+}
+
+/** Paths of all that lies in a folder, links with where they lead. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .toSorted();
+}
