@@ -1,14 +1,18 @@
 /** `npm run bench`: what the platform costs over the limits it stands on, all measured in one go on this machine. */
 import { cpus } from "node:os";
 import { resolve } from "node:path";
+import { v7 as uuid } from "uuid";
 import packageJson from "../../package.json" with { type: "json" };
 import { startServer, type TestServer } from "../support/server.ts";
 import { INSPECTABLE, inspectHeap } from "./heap.ts";
-import { httpClient } from "./http-client.ts";
+import { capture, httpClient } from "./http-client.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { type Measured, measure, median } from "./measure.ts";
-import { longThread } from "./threads.ts";
+import { longReads } from "./reads.ts";
+import { manyThreads } from "./search.ts";
 import { buildBare, inProcess, startBare } from "./servers.ts";
+import { longThread } from "./threads.ts";
+import { lendThreads } from "./turns.ts";
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -17,13 +21,14 @@ const CALLERS = [1, 20] as const;
 interface Workload {
   name: string;
   graph: "one" | "tokens";
+  /** `{thread}` in it stands for a thread, which is kept. */
   path: string;
   body: string;
 }
 
 const message = { messages: [{ role: "user", content: "hello" }] };
 const runBody = (graph: string, mode: string): string =>
-  JSON.stringify({ assistant_id: graph, input: message, stream_mode: mode });
+  JSON.stringify({ assistant_id: graph, input: message, stream_mode: mode, if_not_exists: "create" });
 const sendBody = JSON.stringify({
   jsonrpc: "2.0",
   id: 1,
@@ -34,25 +39,24 @@ const sendBody = JSON.stringify({
 const workloads: Workload[] = [
   { name: "runs/stream, 1 event", graph: "one", path: "/runs/stream", body: runBody("one", "updates") },
   { name: "runs/stream, 100 tokens", graph: "tokens", path: "/runs/stream", body: runBody("tokens", "messages-tuple") },
+  {
+    name: "threads/runs/stream, 1 event",
+    graph: "one",
+    path: "/threads/{thread}/runs/stream",
+    body: runBody("one", "updates"),
+  },
   { name: "message/send, 1 event", graph: "one", path: "/a2a/one", body: sendBody },
   { name: "message/send, 100 tokens", graph: "tokens", path: "/a2a/tokens", body: sendBody },
 ];
 
 async function overHttp(url: string, body: string, callers: number): Promise<Measured> {
   const client = httpClient(callers);
-  const measured = await measure(callers, SECONDS, (first) => client.post(url, body, first));
+  const lend = lendThreads();
+  const measured = await measure(callers, SECONDS, (first) =>
+    lend((thread) => client.post(url.replace("{thread}", thread), body, first)),
+  );
   client.close();
   return measured;
-}
-
-/** One answer, in the pieces in which it came. */
-async function capture(url: string, body: string): Promise<string[]> {
-  const client = httpClient(1);
-  const pieces: string[] = [];
-  for (let warm = 0; warm < 50; warm++) await client.post(url, body, () => undefined);
-  await client.post(url, body, (piece) => pieces.push(piece.toString()));
-  client.close();
-  return pieces;
 }
 
 const ms = (value: number): string => value.toFixed(2).padStart(7);
@@ -70,11 +74,11 @@ function row(label: string, rounds: readonly Measured[]): void {
 
 async function bench(server: TestServer, workload: Workload): Promise<void> {
   const url = server.url + workload.path;
-  const bare = await startBare(await capture(url, workload.body));
+  const bare = await startBare(await capture(url.replace("{thread}", uuid()), workload.body));
   for (const callers of CALLERS) {
     const rounds: Record<"process" | "bare" | "ours", Measured[]> = { process: [], bare: [], ours: [] };
     for (let round = 0; round < ROUNDS; round++) {
-      rounds.process.push(inProcess(workload.graph, callers, SECONDS));
+      rounds.process.push(inProcess(workload.graph, callers, SECONDS, workload.path.includes("{thread}")));
       rounds.bare.push(await overHttp(bare.url, workload.body, callers));
       rounds.ours.push(await overHttp(url, workload.body, callers));
     }
@@ -93,6 +97,19 @@ async function bench(server: TestServer, workload: Workload): Promise<void> {
   bare.stop();
 }
 
+const rooms: Record<string, (server: TestServer) => Promise<void>> = {
+  async idle(server) {
+    const heap = await inspectHeap(server);
+    await idleStreams(server, heap, 1_000);
+    await stoppedReader(server, heap);
+    heap.close();
+    await killedWorker(server);
+  },
+  thread: longThread,
+  search: manyThreads,
+  long: longReads,
+};
+
 const cpu = cpus();
 console.log(
   `${packageJson.name} ${packageJson.version}, Node ${process.version}, Next ${packageJson.dependencies.next},` +
@@ -104,14 +121,7 @@ const server = await startServer({ app: resolve(import.meta.dirname, "app"), env
 try {
   const chosen = process.argv[2];
   for (const workload of workloads) if (!chosen || workload.name.includes(chosen)) await bench(server, workload);
-  if (!chosen || "idle".includes(chosen)) {
-    const heap = await inspectHeap(server);
-    await idleStreams(server, heap, 1_000);
-    await stoppedReader(server, heap);
-    heap.close();
-    await killedWorker(server);
-  }
-  if (!chosen || "thread".includes(chosen)) await longThread();
+  for (const [name, room] of Object.entries(rooms)) if (!chosen || name.includes(chosen)) await room(server);
 } finally {
   await server.stop();
 }

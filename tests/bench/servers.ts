@@ -49,10 +49,10 @@ export async function startBare(pieces: readonly string[], { open = false } = {}
   };
 }
 
-/** A graph drained in a process of its own. */
-export function inProcess(graph: string, callers: number, seconds: number): Measured {
+/** A graph drained in a process of its own, on threads that are kept in its memory or on none. */
+export function inProcess(graph: string, callers: number, seconds: number, kept = false): Measured {
   const file = resolve(here, "in-process.ts");
-  const text = execFileSync(process.execPath, [file, graph, String(callers), String(seconds)], {
+  const text = execFileSync(process.execPath, [file, graph, String(callers), String(seconds), kept ? "kept" : ""], {
     cwd: root,
     encoding: "utf8",
     env: { ...process.env, NODE_ENV: "production", LANGCHAIN_CALLBACKS_BACKGROUND: "false" },

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { AIMessage } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
-import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 
 const node = (run) =>
   new StateGraph(MessagesAnnotation).addNode("node", run).addEdge(START, "node").addEdge("node", END);
@@ -29,3 +29,13 @@ export const flood = node(async (_state, config) => {
   }
   return {};
 }).compile();
+
+/** Takes as many steps as are left, each with an event; its state does not grow. */
+export const steps = new StateGraph(Annotation.Root({ left: Annotation() }))
+  .addNode("step", ({ left }, config) => {
+    config.writer({ left });
+    return { left: left - 1 };
+  })
+  .addEdge(START, "step")
+  .addConditionalEdges("step", ({ left }) => (left > 0 ? "step" : END))
+  .compile();

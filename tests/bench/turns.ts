@@ -1,0 +1,13 @@
+import { v7 as uuid } from "uuid";
+
+const TURNS = 10;
+
+/** Lends threads to callers, one to each at a time; a thread that has had its turns is not lent again. */
+export function lendThreads(): (turn: (thread: string) => Promise<void>) => Promise<void> {
+  const free: { id: string; turns: number }[] = [];
+  return async (turn) => {
+    const thread = free.pop() ?? { id: uuid(), turns: 0 };
+    await turn(thread.id);
+    if (++thread.turns < TURNS) free.push(thread);
+  };
+}
