@@ -16,7 +16,9 @@ const GUARD = `
 mark=$1 blocks=$2 nice=$3
 shift 3
 strays() {
-  for round in 1 2 3; do
+  round=0
+  while [ $round -lt 100 ]; do
+    round=$((round + 1))
     found=$(command -p grep -lsF "${MARK_NAME}=$mark" /proc/[0-9]*/environ)
     [ -n "$found" ] || break
     for path in $found; do
