@@ -13,7 +13,7 @@ import type {
 } from "../protocol/assistants.ts";
 import type { AppConfig } from "../protocol/config.ts";
 import { Fault } from "../protocol/faults.ts";
-import { assistantIdOf, isUuid } from "../rules/assistant-id.ts";
+import { assistantIdOf, isUuid } from "../rules/uuid.ts";
 import { applyPatch } from "../rules/assistant-patch.ts";
 import { isVisible, type Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports.ts";
@@ -192,10 +192,11 @@ export async function readSchemas(deployment: Deployment, graph: string): Promis
   return await deployment.worker.schemas(graph);
 }
 
-/** What a graph takes as input; at once where that is messages, as with most. Faults: as `drawGraph`. */
-export async function readInputSchema(deployment: Deployment, graph: string): Promise<unknown> {
+/** Schemas of what a graph takes and gives; at once where that is messages, as with most. Faults: as `drawGraph`. */
+export async function readShapes(deployment: Deployment, graph: string): Promise<{ input: unknown; output: unknown }> {
   requireLoaded(deployment, graph);
-  return (await deployment.worker.schemas(graph, { quick: true })).input_schema;
+  const { input_schema, output_schema } = await deployment.worker.schemas(graph, { quick: true });
+  return { input: input_schema, output: output_schema };
 }
 
 /**

@@ -1,11 +1,11 @@
-import { readInputSchema } from "@/lib/engine/assistants.ts";
+import { readShapes } from "@/lib/engine/assistants.ts";
 import type { Deployment } from "@/lib/engine/ports.ts";
 
 /** Undefined while the worker cannot say, or cannot read it. */
 export async function inputSchemaOf(deployment: Deployment, graph: string): Promise<unknown> {
   if (deployment.worker.state().status !== "ready") return undefined;
   try {
-    return await readInputSchema(deployment, graph);
+    return (await readShapes(deployment, graph)).input;
   } catch {
     return undefined;
   }

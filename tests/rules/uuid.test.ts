@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { v5 } from "uuid";
 import { expect, test } from "vitest";
-import { assistantIdOf, isUuid } from "../../lib/rules/assistant-id.ts";
+import { assistantIdOf, isUuid } from "../../lib/rules/uuid.ts";
 
 const sha1 = (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest();
 

@@ -4,10 +4,15 @@ const NAMESPACE = "6ba7b821-9dad-11d1-80b4-00c04fd430c8";
 /** Hashes bytes with SHA-1. The platform's own hash comes in as an argument: this floor touches no platform. */
 export type Sha1 = (bytes: Uint8Array) => Uint8Array;
 
-/** UUID version 5 of a name: the id of the assistant that is made for the graph of that name. */
+/** The id of the assistant that is made for the graph of that name. */
 export function assistantIdOf(graphId: string, sha1: Sha1): string {
-  const space = Uint8Array.from(NAMESPACE.replaceAll("-", "").match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  const name = new TextEncoder().encode(graphId);
+  return uuidV5(NAMESPACE, graphId, sha1);
+}
+
+/** UUID version 5 of a name. */
+export function uuidV5(namespace: string, text: string, sha1: Sha1): string {
+  const space = Uint8Array.from(namespace.replaceAll("-", "").match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const name = new TextEncoder().encode(text);
   const input = new Uint8Array(space.length + name.length);
   input.set(space);
   input.set(name, space.length);
