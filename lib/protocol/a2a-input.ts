@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { a2aError, type Dialect, type Message, type Part } from "./a2a.ts";
-import { Members, nullish } from "./fields.ts";
+import type { Dialect, Message, Part, TaskState } from "./a2a.ts";
+import { Id, OptionalId } from "./a2a-ids.ts";
+import { camelKeys, Metadata, parse, type Parsed, readPart, refuse } from "./a2a-parts.ts";
+import { type PushConfig, readPushConfig } from "./a2a-push.ts";
+import { nullish } from "./fields.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import { invalidParams, type RpcError } from "./jsonrpc.ts";
 
 /**
  * Parameters of the A2A methods, read liberally: either dialect's forms under either dialect's method names, and
  * snake_case, which ProtoJSON allows.
  */
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: RpcError };
-
 export interface SendParams {
   /** `messageId` is missing where the client left it to the server. */
   readonly message: Omit<Message, "messageId" | "contextId" | "taskId">;
@@ -19,8 +19,8 @@ export interface SendParams {
   /** Answer when the task rests, not at once. */
   readonly wait: boolean;
   readonly historyLength?: number;
-  /** A webhook was asked for. */
-  readonly push: boolean;
+  /** Where the task's changes are to be posted. */
+  readonly push?: Omit<PushConfig, "taskId">;
   /** Of the parameters and of the message. */
   readonly metadata: JsonObject;
 }
@@ -30,37 +30,22 @@ export interface GetParams {
   readonly historyLength?: number;
 }
 
-const PARTS_LIMIT = 100;
-/** Characters of JSON: a message is stored, and comes back in every answer about its task. */
-const PARTS_SIZE = 1024 * 1024;
-const LIST_LIMIT = 100;
-const METADATA_LIMIT = 64 * 1024;
-
-/** `message_id` as `messageId`, unless that is there too. */
-function camelKeys(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value);
-  if (!entries.some(([key]) => key.includes("_"))) return value;
-  const renamed = entries.map(([key, member]): [string, unknown] => {
-    const camel = key.replace(/(?<=[a-z0-9])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    return [Object.hasOwn(value, camel) ? key : camel, member];
-  });
-  return Object.fromEntries(renamed);
+export interface ListParams {
+  readonly contextId?: string;
+  readonly state?: TaskState;
+  readonly pageSize: number;
+  readonly pageToken?: string;
+  /** Messages of each task; none when left out. */
+  readonly historyLength: number;
+  /** In ms since the epoch; tasks whose status is as new or newer. */
+  readonly since?: number;
+  readonly artifacts: boolean;
 }
 
-/** Ids are opaque; absent, null and empty are the same. */
-const Id = z
-  .string()
-  .max(255)
-  // eslint-disable-next-line no-control-regex -- control characters are what is refused
-  .regex(/^[^\u0000-\u001f\u007f-\u009f]+$/, "expected printable characters");
-const OptionalId = z.preprocess((value) => (value === "" ? undefined : value), nullish(Id));
-
-const Metadata = nullish(
-  Members.refine((metadata) => JSON.stringify(metadata).length <= METADATA_LIMIT, {
-    message: `expected at most ${METADATA_LIMIT / 1024} KiB`,
-  }),
-);
+const PARTS_LIMIT = 100;
+/** Characters of JSON, but for files: a message is stored, and comes back in every answer about its task. */
+const PARTS_SIZE = 1024 * 1024;
+const LIST_LIMIT = 100;
 
 const HistoryLength = nullish(z.int().min(0));
 
@@ -116,6 +101,9 @@ export function parseSend(params: unknown, dialect: Dialect): Parsed<SendParams>
   const { message, configuration, metadata, ...beside } = read.value;
   const parts = readParts(message.parts);
   if (!parts.ok) return parts;
+  const asked = configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig;
+  const push = asked === undefined ? undefined : readPushConfig(asked, "configuration");
+  if (push?.ok === false) return push;
   const strict = dialect === "1.0";
   if (strict && message.messageId === undefined) return refuse("message.messageId", "required");
   if (strict && message.role === undefined) return refuse("message.role", "required");
@@ -130,14 +118,74 @@ export function parseSend(params: unknown, dialect: Dialect): Parsed<SendParams>
       taskId: taskId ?? loose?.taskId,
       wait: strict ? configuration?.returnImmediately !== true : configuration?.blocking !== false,
       historyLength: configuration?.historyLength,
-      push: (configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig) !== undefined,
+      push: push?.value,
       metadata: { ...metadata, ...message.metadata },
     },
   };
 }
 
+/** The id of the task that is meant. */
+export function parseId(params: unknown): Parsed<string> {
+  const read = parse(z.object({ id: Id }), params);
+  return read.ok ? { ok: true, value: read.value.id } : read;
+}
+
 export function parseGet(params: unknown): Parsed<GetParams> {
   return parse(GetIn, params);
+}
+
+const STATES: readonly TaskState[] = [
+  "submitted",
+  "working",
+  "input-required",
+  "auth-required",
+  "completed",
+  "failed",
+  "canceled",
+  "rejected",
+];
+
+/** Either generation's name of a state; that of no state filters nothing. */
+const State = z
+  .string()
+  .transform((name) =>
+    name
+      .replace(/^TASK_STATE_/, "")
+      .toLowerCase()
+      .replaceAll("_", "-"),
+  )
+  .pipe(z.enum([...STATES, "unspecified", "unknown"], "expected the state of a task"))
+  .transform((state) => (state === "unspecified" || state === "unknown" ? undefined : state));
+
+const ListIn = z.preprocess(
+  camelKeys,
+  z.object({
+    contextId: OptionalId,
+    status: z.preprocess((value) => (value === "" ? undefined : value), nullish(State)),
+    pageSize: nullish(z.int().min(1).max(100)),
+    pageToken: nullish(z.string().max(1024)),
+    historyLength: HistoryLength,
+    statusTimestampAfter: nullish(z.iso.datetime({ offset: true })),
+    includeArtifacts: nullish(z.boolean()),
+  }),
+);
+
+export function parseList(params: unknown): Parsed<ListParams> {
+  const read = parse(ListIn, params);
+  if (!read.ok) return read;
+  const { contextId, status, pageSize = 50, pageToken, historyLength = 0, statusTimestampAfter, ...rest } = read.value;
+  return {
+    ok: true,
+    value: {
+      contextId,
+      state: status,
+      pageSize,
+      pageToken: pageToken || undefined,
+      historyLength,
+      since: statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter),
+      artifacts: rest.includeArtifacts === true,
+    },
+  };
 }
 
 /** What every method but the one for the extended card demands of its parameters. */
@@ -147,114 +195,15 @@ export function parseParams(params: unknown): Parsed<JsonObject> {
   return { ok: true, value: params };
 }
 
-function parse<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  within: readonly PropertyKey[] = [],
-): Parsed<z.infer<S>> {
-  const read = schema.safeParse(value);
-  if (read.success) return { ok: true, value: read.data };
-  const violations = read.error.issues.map((issue) => ({
-    field: [...within, ...issue.path].join("."),
-    description: issue.message,
-  }));
-  return { ok: false, error: invalidParams(violations) };
-}
-
-function refuse(field: string, description: string): { ok: false; error: RpcError } {
-  return { ok: false, error: invalidParams([{ field, description }]) };
-}
-
 function readParts(values: readonly unknown[]): Parsed<Part[]> {
   const parts: Part[] = [];
   let size = 0;
   for (const [index, value] of values.entries()) {
     const read = readPart(value, ["message", "parts", index]);
     if (!read.ok) return read;
-    size += JSON.stringify(read.value).length;
+    if (read.value.kind !== "bytes") size += JSON.stringify(read.value).length;
     parts.push(read.value);
   }
   if (size > PARTS_SIZE) return refuse("message.parts", `expected at most ${PARTS_SIZE} characters in all`);
   return { ok: true, value: parts };
-}
-
-const Content = z.object({
-  mediaType: nullish(z.string()),
-  mimeType: nullish(z.string()),
-  name: nullish(z.string()),
-  filename: nullish(z.string()),
-});
-const Text = Content.extend({ text: z.string(), metadata: Metadata });
-const Data = Content.extend({ data: z.unknown().refine((data) => data !== undefined, "required"), metadata: Metadata });
-const Raw = Content.extend({ raw: z.string(), metadata: Metadata });
-const Url = Content.extend({ url: z.string(), metadata: Metadata });
-const FilePart = z.object({
-  metadata: Metadata,
-  file: z.preprocess(
-    camelKeys,
-    Content.extend({
-      bytes: nullish(z.string()),
-      uri: nullish(z.string()),
-      fileWithBytes: nullish(z.string()),
-      fileWithUri: nullish(z.string()),
-    }),
-  ),
-});
-
-/** One content member makes a part; v0.3 names it in `kind`, older texts in `type`. */
-function readPart(value: unknown, path: readonly PropertyKey[]): Parsed<Part> {
-  const given = camelKeys(value);
-  if (!isObject(given)) return refuse(path.join("."), "expected an object");
-  const members = ["text", "data", "file", "raw", "url"].filter((member) => given[member] !== undefined);
-  const kind = given.kind ?? given.type ?? (members.length === 1 ? members[0] : undefined);
-  switch (kind) {
-    case "text":
-      return map(parse(Text, given, path), ({ text, ...rest }) => ({ kind: "text", text, ...about(rest) }));
-    case "data":
-      return map(parse(Data, given, path), ({ data, ...rest }) => ({ kind: "data", data, ...about(rest) }));
-    case "raw":
-      return map(parse(Raw, given, path), ({ raw, ...rest }) => ({ kind: "bytes", bytes: raw, ...about(rest) }));
-    case "url":
-      return map(parse(Url, given, path), ({ url, ...rest }) => ({ kind: "url", url, ...about(rest) }));
-    case "file":
-      return readFile(given, path);
-    case undefined:
-      return refuse(path.join("."), "expected exactly one of text, data, file, raw, url");
-    default:
-      return {
-        ok: false,
-        error: a2aError("CONTENT_TYPE_NOT_SUPPORTED", { message: `${path.join(".")}: unknown kind of part` }),
-      };
-  }
-}
-
-function readFile(given: JsonObject, path: readonly PropertyKey[]): Parsed<Part> {
-  const read = parse(FilePart, given, path);
-  if (!read.ok) return read;
-  const { file, metadata } = read.value;
-  const bytes = file.bytes ?? file.fileWithBytes;
-  const url = file.uri ?? file.fileWithUri;
-  const rest = about({ ...file, metadata });
-  if (bytes !== undefined) return { ok: true, value: { kind: "bytes", bytes, ...rest } };
-  if (url !== undefined) return { ok: true, value: { kind: "url", url, ...rest } };
-  return refuse([...path, "file"].join("."), "expected bytes or uri");
-}
-
-function map<T>(read: Parsed<T>, to: (value: T) => Part): Parsed<Part> {
-  return read.ok ? { ok: true, value: to(read.value) } : read;
-}
-
-type About = Partial<z.infer<typeof Content>> & { metadata?: JsonObject };
-
-/** v1.0 clients may write an empty string for what is not set. */
-function about({
-  mediaType,
-  mimeType,
-  name,
-  filename,
-  metadata,
-}: About): Pick<About, "mediaType" | "name" | "metadata"> {
-  const type = mediaType || mimeType;
-  const title = name || filename;
-  return { ...(type && { mediaType: type }), ...(title && { name: title }), ...(metadata && { metadata }) };
 }

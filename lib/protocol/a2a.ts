@@ -100,7 +100,9 @@ export type TaskUpdate =
 
 export type Dialect = "0.3" | "1.0";
 
-export type MethodVerb = "send" | "stream" | "get" | "list" | "cancel" | "subscribe" | "push" | "extendedCard";
+export type MethodVerb = "send" | "stream" | "get" | "list" | "cancel" | "subscribe" | PushVerb | "extendedCard";
+
+type PushVerb = "setPush" | "getPush" | "listPushes" | "deletePush";
 
 export interface Method {
   readonly dialect: Dialect;
@@ -119,10 +121,10 @@ export const methods: ReadonlyMap<string, Method> = new Map([
     "tasks/list": "list",
     "tasks/cancel": "cancel",
     "tasks/resubscribe": "subscribe",
-    "tasks/pushNotificationConfig/set": "push",
-    "tasks/pushNotificationConfig/get": "push",
-    "tasks/pushNotificationConfig/list": "push",
-    "tasks/pushNotificationConfig/delete": "push",
+    "tasks/pushNotificationConfig/set": "setPush",
+    "tasks/pushNotificationConfig/get": "getPush",
+    "tasks/pushNotificationConfig/list": "listPushes",
+    "tasks/pushNotificationConfig/delete": "deletePush",
     "agent/getAuthenticatedExtendedCard": "extendedCard",
   }),
   ...named("1.0", {
@@ -132,10 +134,10 @@ export const methods: ReadonlyMap<string, Method> = new Map([
     ListTasks: "list",
     CancelTask: "cancel",
     SubscribeToTask: "subscribe",
-    CreateTaskPushNotificationConfig: "push",
-    GetTaskPushNotificationConfig: "push",
-    ListTaskPushNotificationConfigs: "push",
-    DeleteTaskPushNotificationConfig: "push",
+    CreateTaskPushNotificationConfig: "setPush",
+    GetTaskPushNotificationConfig: "getPush",
+    ListTaskPushNotificationConfigs: "listPushes",
+    DeleteTaskPushNotificationConfig: "deletePush",
     GetExtendedAgentCard: "extendedCard",
   }),
 ]);
@@ -156,15 +158,19 @@ export function asksForV1(version: string): boolean {
 
 const ERRORS = {
   TASK_NOT_FOUND: [-32001, "Task not found"],
+  TASK_NOT_CANCELABLE: [-32002, "Task cannot be canceled"],
   PUSH_NOTIFICATION_NOT_SUPPORTED: [-32003, "Push Notification is not supported"],
   UNSUPPORTED_OPERATION: [-32004, "This operation is not supported"],
   CONTENT_TYPE_NOT_SUPPORTED: [-32005, "Incompatible content types"],
+  EXTENDED_AGENT_CARD_NOT_CONFIGURED: [-32007, "Extended Agent Card is not configured"],
   VERSION_NOT_SUPPORTED: [-32009, "This version of A2A is not supported"],
 } as const satisfies Record<string, readonly [number, string]>;
 
+export type A2aReason = keyof typeof ERRORS;
+
 /** One of A2A's own errors, with the `ErrorInfo` that v1.0 demands. */
 export function a2aError(
-  reason: keyof typeof ERRORS,
+  reason: A2aReason,
   { message, metadata = {} }: { message?: string; metadata?: Record<string, string> } = {},
 ): RpcError {
   const [code, usual] = ERRORS[reason];

@@ -65,6 +65,11 @@ export function encodeRpc(id: RpcId, outcome: RpcOutcome): string {
   return JSON.stringify({ jsonrpc: "2.0", id, ...told });
 }
 
+/** `encodeRpc` of a result that is JSON already. */
+export function encodeRpcText(id: RpcId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
 export interface Violation {
   readonly field: string;
   readonly description: string;

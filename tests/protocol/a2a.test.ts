@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { asksForV1, isVersionSpoken, methods, type Message, type Part } from "../../lib/protocol/a2a.ts";
-import { parseGet, parseParams, parseSend, type Parsed } from "../../lib/protocol/a2a-input.ts";
+import { parseGet, parseParams, parseSend } from "../../lib/protocol/a2a-input.ts";
+import type { Parsed } from "../../lib/protocol/a2a-parts.ts";
 import { renderings } from "../../lib/protocol/a2a-render.ts";
 import { Message03, Message10 } from "./a2a-schemas.ts";
 
@@ -230,11 +231,16 @@ describe("parseSend", () => {
 
   it("sees a webhook in either dialect's words", () => {
     const push = (configuration: unknown) => read({ message: { parts: text }, configuration }).push;
-    expect([
-      push({}),
-      push({ pushNotificationConfig: { url: "u" } }),
-      push({ taskPushNotificationConfig: {} }),
-    ]).toEqual([false, true, true]);
+    const authentication = { schemes: ["Bearer"], credentials: "c" };
+    expect(push({})).toBeUndefined();
+    expect(push({ pushNotificationConfig: { url: "u", authentication } })).toEqual({
+      url: "u",
+      authentication: { scheme: "Bearer", credentials: "c" },
+    });
+    expect(push({ task_push_notification_config: { url: "u", token: "t", task_id: "" } })).toEqual({
+      url: "u",
+      token: "t",
+    });
   });
 
   it("makes one metadata of the call's and the message's", () => {

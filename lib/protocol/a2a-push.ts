@@ -1,0 +1,94 @@
+/** Push notification configurations, as both generations write them. */
+import * as z from "zod";
+import type { Dialect } from "./a2a.ts";
+import { Id, OptionalId } from "./a2a-ids.ts";
+import { camelKeys, parse, type Parsed } from "./a2a-parts.ts";
+import { nullish } from "./fields.ts";
+import type { JsonObject } from "./json.ts";
+
+/** Where a task's changes are posted. */
+export interface PushConfig {
+  readonly taskId: string;
+  /** Made by the server when left out. */
+  readonly id?: string;
+  readonly url: string;
+  /** Comes with every post, so that the receiver knows it. */
+  readonly token?: string;
+  /** For the `Authorization` header. */
+  readonly authentication?: { readonly scheme: string; readonly credentials?: string };
+}
+
+export interface PushPlace {
+  readonly taskId: string;
+  readonly id?: string;
+}
+
+const URL_LIMIT = 2048;
+const SECRET_LIMIT = 8192;
+/** What an HTTP header may hold. */
+const HeaderText = z
+  .string()
+  .max(SECRET_LIMIT)
+  .regex(/^[\u0020-\u007e\u0080-\u00ff]*$/, "expected characters that an HTTP header may hold");
+const filled = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === "" ? undefined : value), nullish(schema));
+
+const ConfigIn = z.preprocess(
+  camelKeys,
+  z.object({
+    id: OptionalId,
+    url: z.string().min(1).max(URL_LIMIT),
+    token: filled(HeaderText),
+    authentication: nullish(
+      z.object({
+        scheme: filled(HeaderText),
+        schemes: nullish(z.array(HeaderText).max(16)),
+        credentials: filled(HeaderText),
+      }),
+    ),
+  }),
+);
+
+/** What a client asks for with a message, or for a task of its own. */
+export function readPushConfig(value: unknown, within: string): Parsed<Omit<PushConfig, "taskId">> {
+  const read = parse(ConfigIn, value, [within]);
+  if (!read.ok) return read;
+  const { authentication, ...config } = read.value;
+  const scheme = authentication?.scheme ?? authentication?.schemes?.[0];
+  if (scheme === undefined) return { ok: true, value: config };
+  return { ok: true, value: { ...config, authentication: { scheme, credentials: authentication?.credentials } } };
+}
+
+const SetIn = z.preprocess(camelKeys, z.looseObject({ taskId: Id, pushNotificationConfig: nullish(z.unknown()) }));
+
+/** v0.3 wraps the configuration, v1.0 has it flat; either is taken. */
+export function parseSetPush(params: unknown): Parsed<PushConfig> {
+  const read = parse(SetIn, params);
+  if (!read.ok) return read;
+  const { taskId, pushNotificationConfig, ...flat } = read.value;
+  const config =
+    pushNotificationConfig === undefined
+      ? readPushConfig(flat, "params")
+      : readPushConfig(pushNotificationConfig, "pushNotificationConfig");
+  return config.ok ? { ok: true, value: { ...config.value, taskId } } : config;
+}
+
+const PlaceIn03 = z.preprocess(camelKeys, z.object({ id: Id, pushNotificationConfigId: OptionalId }));
+const PlaceIn10 = z.preprocess(camelKeys, z.object({ taskId: Id, id: OptionalId }));
+
+/** Which configurations of which task are meant: `id` is the task's in v0.3 and the configuration's in v1.0. */
+export function parsePushPlace(params: unknown, dialect: Dialect): Parsed<PushPlace> {
+  if (dialect === "1.0") return parse(PlaceIn10, params);
+  const read = parse(PlaceIn03, params);
+  if (!read.ok) return read;
+  return { ok: true, value: { taskId: read.value.id, id: read.value.pushNotificationConfigId } };
+}
+
+/** Credentials and tokens stay here: who reads a configuration did not have to know them. */
+export function renderPushConfig({ taskId, id, url, authentication }: PushConfig, dialect: Dialect): JsonObject {
+  if (dialect === "1.0") {
+    return { taskId, id, url, authentication: authentication && { scheme: authentication.scheme } };
+  }
+  const known = authentication && { schemes: [authentication.scheme] };
+  return { taskId, pushNotificationConfig: { id, url, authentication: known } };
+}
