@@ -1,19 +1,15 @@
-import {
-  isResting,
-  isTerminal,
-  type Message,
-  type Part,
-  type Task,
-  type TaskState,
-  type TaskStatus,
-} from "../protocol/a2a.ts";
+/** What the events of a task's runs say about it. `a2a-task` shows it as a task. */
+import { isResting, isTerminal, type Part, type TaskState } from "../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { END, RunEnd, type RunError, type RunEvent } from "../protocol/stream.ts";
+import type { RunStatus } from "../protocol/runs.ts";
 import type { StoredTask } from "../protocol/tasks.ts";
+import { hasEnded } from "./run-state.ts";
+import { partsOf } from "./a2a-parts.ts";
 import { textOf } from "./transcript.ts";
 
 /** A state the task was in, with what the agent said as it took it. */
-interface Stage {
+export interface Stage {
   readonly state: TaskState;
   readonly at: string;
   readonly says?: readonly Part[];
@@ -21,7 +17,7 @@ interface Stage {
   readonly of?: string;
 }
 
-interface Interrupt {
+export interface Interrupt {
   readonly id?: string;
   readonly value: unknown;
 }
@@ -33,11 +29,15 @@ export interface Heard {
   /** Id of the person's newest message: what a graph's state holds before it is no reply. */
   readonly asked?: string;
   /** The reply as it is being written, from tokens. */
-  readonly writing?: { readonly id: string; readonly text: string; readonly lastPiece: number };
-  /** Text of the newest message of the agent that a node put into the state. */
-  readonly found?: string;
+  readonly writing?: { readonly id?: string; readonly text: string; readonly lastPiece: number };
+  /** The newest message of the agent that a node put into the state, and what it says of the task's state. */
+  readonly found?: { readonly parts: readonly Part[]; readonly state?: TaskState };
   /** What the graph put out. */
   readonly output?: JsonObject;
+  /** What stood in the state's `artifacts` when the newest run began, each as JSON. */
+  readonly before?: readonly string[];
+  /** What has come to the state's `artifacts` in this task. */
+  readonly artifacts?: readonly unknown[];
   /** Set when the run stopped to wait for a person; empty at a breakpoint. */
   readonly interrupts?: readonly Interrupt[];
   readonly error?: RunError;
@@ -51,7 +51,48 @@ export function stateOf(heard: Heard): TaskState {
   return latest(heard).state;
 }
 
-function latest({ stages }: Heard): Stage {
+/** A person has answered, and a new run begins. `asked` is the id of their message, where it goes into the state. */
+function resumeTask(heard: Heard, at: string, asked?: string): Heard {
+  const { interrupts: _, error: _error, found: _found, writing: _writing, ...rest } = heard;
+  return become({ ...rest, ...(asked !== undefined && { asked }) }, { state: "submitted", at });
+}
+
+/** The task at the beginning of its newest run, from what was heard of it by the end of the one before. */
+export function beginRun(task: StoredTask & { readonly heard?: Heard }): Heard {
+  const { heard, run_ids, status_at, history } = task;
+  if (heard === undefined || run_ids.length === 1) return beginTask(task);
+  // An answer to an interrupt does not go into the state as a message.
+  return resumeTask(heard, status_at, heard.interrupts ? undefined : history.at(-1)?.messageId);
+}
+
+/** A task under way, as far as its row tells. */
+export function standing(task: StoredTask & { readonly heard?: Heard }): Heard {
+  const begun = beginRun(task);
+  return task.state === "submitted" ? begun : become(begun, { state: task.state, at: task.status_at });
+}
+
+/** The task after a run that told no end of its own, or was deleted; undefined while the run may tell more. */
+export function endAfter(heard: Heard, run: { status: RunStatus } | undefined, at: string): Heard | undefined {
+  if (isResting(stateOf(heard))) return heard;
+  if (run === undefined) return closeTask(heard, "canceled", at, "The run of this task was deleted");
+  if (!hasEnded(run.status)) return undefined;
+  return hear(heard, { id: -1, event: END, data: JSON.stringify({ status: run.status }) }, at);
+}
+
+/** What ends a task that no run of its own ends. */
+export function closeTask(heard: Heard, state: TaskState, at: string, why?: string): Heard {
+  return become(heard, { state, at, ...(why !== undefined && { says: [{ kind: "text", text: why }] }) });
+}
+
+/** What is kept of a task that has come to rest: not the whole state, which may be long. */
+export function atRest(heard: Heard): Heard {
+  const { before: _, writing, output = {}, ...rest } = heard;
+  const { structuredResponse, structured_response } = output;
+  if (!heard.found) return { ...rest, output, ...(stateOf(heard) !== "completed" && { writing, output: {} }) };
+  return { ...rest, output: { structuredResponse, structured_response } };
+}
+
+export function latest({ stages }: Heard): Stage {
   return stages.at(-1) ?? stages[0];
 }
 
@@ -64,8 +105,10 @@ export function hear(heard: Heard, { event, data }: RunEvent, at: string): Heard
   if (isTerminal(state) || (isResting(state) && event !== "metadata")) return heard;
   switch (event) {
     case "metadata":
-      if (state === "working") return heard;
-      return become({ ...heard, interrupts: undefined, error: undefined }, { state: "working", at });
+      // Another attempt at the same run: what the first was writing is written anew.
+      if (state === "working")
+        return { ...heard, ...(heard.writing && { writing: { ...heard.writing, id: undefined } }) };
+      return become({ ...heard, interrupts: undefined, error: undefined, before: undefined }, { state: "working", at });
     case "messages":
       return withPiece(heard, parse(data));
     case "updates":
@@ -123,9 +166,21 @@ function withValues(heard: Heard, data: unknown, at: string): Heard {
   if (Object.keys(values).length === 0) return next;
   const messages = [values.messages].flat().flatMap(coerced);
   const asked = messages.findLastIndex((message) => message.id !== undefined && message.id === heard.asked);
-  const newest = messages.slice(asked + 1).findLast((message) => isAgents(message) && textOf(message.content) !== "");
-  const told = { ...next, output: values };
+  const newest = messages
+    .slice(asked + 1)
+    .findLast((message) => isAgents(message) && partsOf(message.content).length > 0);
+  const told = withArtifacts({ ...next, output: values }, values.artifacts);
   return newest ? withMessage(told, newest, at) : told;
+}
+
+/** A state keeps what earlier turns put into it: only what comes after is this task's. */
+function withArtifacts(heard: Heard, value: unknown): Heard {
+  const now: readonly unknown[] = Array.isArray(value) ? value : [];
+  if (!heard.before) return { ...heard, before: now.map((one) => JSON.stringify(one)) };
+  if (now.length === 0) return heard;
+  const known = new Set([...heard.before, ...(heard.artifacts ?? []).map((one) => JSON.stringify(one))]);
+  const news = now.filter((one) => !known.has(JSON.stringify(one)));
+  return news.length > 0 ? { ...heard, artifacts: [...(heard.artifacts ?? []), ...news] } : heard;
 }
 
 function withInterrupts(heard: Heard, told: unknown): Heard {
@@ -141,15 +196,27 @@ function withInterrupts(heard: Heard, told: unknown): Heard {
 }
 
 function withMessage(heard: Heard, message: JsonObject, at: string): Heard {
-  const text = textOf(message.content);
-  if (!isAgents(message) || text === "") return heard;
-  const next = { ...heard, found: text };
+  const parts = isAgents(message) ? partsOf(message.content) : [];
+  if (parts.length === 0) return heard;
+  const next = { ...heard, found: { parts, state: stateIn(message) } };
   const calls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
   if (!calls) return next;
   // Said on the way to a tool: it is no reply, but worth hearing.
   const of = typeof message.id === "string" ? message.id : undefined;
   if (of !== undefined && heard.stages.some((stage) => stage.of === of)) return next;
-  return become(next, { state: "working", at, says: [{ kind: "text", text }], of });
+  return become(next, { state: "working", at, says: parts, of });
+}
+
+/** States in which a graph may leave its task by its own word. */
+const BY_WORD: readonly unknown[] = ["rejected", "failed", "input-required"] satisfies TaskState[];
+
+/** `a2a.state` in the metadata of a message or of the whole state. */
+function stateIn({ metadata, additional_kwargs, response_metadata }: JsonObject): TaskState | undefined {
+  for (const place of [metadata, additional_kwargs, response_metadata]) {
+    const a2a = isObject(place) ? place.a2a : undefined;
+    if (isObject(a2a) && BY_WORD.includes(a2a.state)) return a2a.state as TaskState;
+  }
+  return undefined;
 }
 
 /** The forms in which a node may hand over a message: an object, or a pair of role and content. */
@@ -177,8 +244,8 @@ function end(heard: Heard, data: unknown, at: string): Heard {
   const status = read.success ? read.data.status : "error";
   switch (status) {
     case "success":
-      if (!heard.interrupts) return become(heard, { state: "completed", at });
-      return become(heard, { state: "input-required", at, says: questionOf(heard.interrupts) });
+      if (heard.interrupts) return become(heard, { state: "input-required", at, says: questionOf(heard.interrupts) });
+      return become(heard, { at, ...wordOf(heard) });
     case "interrupted":
       return become(heard, { state: "canceled", at });
     case "timeout":
@@ -186,6 +253,13 @@ function end(heard: Heard, data: unknown, at: string): Heard {
     case "error":
       return become(heard, { state: "failed", at, says: [{ kind: "text", text: reasonOf(heard.error) }] });
   }
+}
+
+/** The end of a run that went well: complete, unless the graph itself says otherwise. */
+function wordOf({ found, output }: Heard): Pick<Stage, "state" | "says"> {
+  const state = found?.state ?? (output && stateIn({ metadata: output.metadata }));
+  if (state === undefined) return { state: "completed" };
+  return { state, says: found?.parts ?? [{ kind: "text", text: `The assistant has set this task to ${state}` }] };
 }
 
 function questionOf(interrupts: readonly Interrupt[]): Part[] {
@@ -202,48 +276,4 @@ const REASON_LIMIT = 500;
 /** First line only: what follows may be a stack. */
 function reasonOf({ error, message }: RunError = { error: "Error", message: "the run failed" }): string {
   return `${error}: ${message.split("\n", 1)[0]}`.slice(0, REASON_LIMIT);
-}
-
-/**
- * The reply as far as there is one. A task that is complete has one always, and it is what the state holds: tokens
- * alone may come from a model that a node asked for other reasons.
- */
-export function replyOf(heard: Heard): readonly Part[] | undefined {
-  const state = stateOf(heard);
-  const { found, output = {} } = heard;
-  if (state === "completed")
-    return [found === undefined ? { kind: "data", data: output } : { kind: "text", text: found }];
-  const written = heard.writing?.text;
-  const text = isResting(state) ? (found ?? written) : (written ?? found);
-  return text === undefined ? undefined : [{ kind: "text", text }];
-}
-
-/** Status of one stage; the agent's messages are numbered within the task, so that they keep their ids. */
-export function statusOf(task: Pick<StoredTask, "task_id" | "context_id">, heard: Heard, stage: number): TaskStatus {
-  const { state, at, says } = heard.stages[stage] ?? latest(heard);
-  return { state, timestamp: at, ...(says && { message: saidBy(task, stage, says) }) };
-}
-
-function saidBy(task: Pick<StoredTask, "task_id" | "context_id">, stage: number, parts: readonly Part[]): Message {
-  const messageId = `${task.task_id}.${stage}`;
-  return { messageId, role: "agent", parts, contextId: task.context_id, taskId: task.task_id };
-}
-
-/** The task as it stands, with at most the newest `historyLength` messages. */
-export function taskOf(task: StoredTask, heard: Heard, historyLength?: number): Task {
-  const reply = replyOf(heard);
-  return {
-    id: task.task_id,
-    contextId: task.context_id,
-    status: statusOf(task, heard, heard.stages.length - 1),
-    ...(reply && { artifacts: [{ artifactId: task.artifact_id, name: "reply", parts: reply }] }),
-    ...(historyLength !== 0 && { history: historyOf(task, heard).slice(-(historyLength ?? Infinity)) }),
-  };
-}
-
-/** What people sent, and what the agent said before the present status. */
-function historyOf(task: StoredTask, { stages }: Heard): Message[] {
-  const asked = task.history.map((message) => ({ ...message, contextId: task.context_id, taskId: task.task_id }));
-  const said = stages.slice(0, -1).flatMap(({ says }, stage) => (says ? [saidBy(task, stage, says)] : []));
-  return [...asked, ...said];
 }

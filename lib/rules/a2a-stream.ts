@@ -1,31 +1,46 @@
 import { isResting, type Artifact, type Part, type TaskUpdate } from "../protocol/a2a.ts";
 import type { StoredTask } from "../protocol/tasks.ts";
-import { replyOf, stateOf, statusOf, taskOf, type Heard } from "./a2a-fold.ts";
+import { stateOf, type Heard } from "./a2a-fold.ts";
+import { othersOf, replyOf, statusOf, taskOf } from "./a2a-task.ts";
 
-/** What one listener was told of a task. */
+/** What those who listen to a task were told of it. */
 export interface Told {
   /** Stages that were told. */
   readonly stages: number;
-  /** The reply's text as the listener holds it. */
+  /** The reply's text as they hold it. */
   readonly text: string;
+  /** The other artifacts that they hold, as JSON. */
+  readonly others: string;
   /** When a piece of the reply was last sent, in ms. */
   readonly at: number;
 }
 
 /** Pieces of a reply go out when there are so many characters, or when the last went out so long ago. */
 const PIECE_LENGTH = 40;
-const PIECE_MS = 50;
+export const PIECE_MS = 50;
 
-/** The first event of a stream: the task as it stands. */
-export function tellTask(task: StoredTask, heard: Heard, historyLength?: number): { told: Told; update: TaskUpdate } {
-  const now = taskOf(task, heard, historyLength);
-  const part = now.artifacts?.[0]?.parts[0];
-  const told = { stages: heard.stages.length, text: part?.kind === "text" ? part.text : "", at: 0 };
-  return { told, update: { kind: "task", task: now } };
+/** Where telling begins: all that is known of the task. */
+export function tellTask(task: StoredTask, heard: Heard): Told {
+  const [reply] = replyOf(heard) ?? [];
+  return {
+    stages: heard.stages.length,
+    text: reply?.kind === "text" ? reply.text : "",
+    others: JSON.stringify(othersOf(task, heard)),
+    at: 0,
+  };
+}
+
+/** The first event of a stream: the task as far as it was told, so that what is told next goes on from it. */
+export function toldTask(task: StoredTask, heard: Heard, told: Told, historyLength?: number): TaskUpdate {
+  if (isResting(stateOf(heard))) return { kind: "task", task: taskOf(task, heard, { historyLength }) };
+  const reply: Part = { kind: "text", text: told.text };
+  const artifacts: Artifact[] =
+    told.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
+  return { kind: "task", task: taskOf(task, heard, { historyLength, artifacts }) };
 }
 
 /**
- * What a listener is missing, in order: states, pieces of the reply, and with the state in which the task rests the
+ * What listeners are missing, in order: states, pieces of the reply, and with the state in which the task rests the
  * last event of the stream. The newest piece is held back, for the last one has to be marked.
  */
 export function tell(task: StoredTask, told: Told, heard: Heard, now: number): { told: Told; updates: TaskUpdate[] } {
@@ -42,13 +57,30 @@ export function tell(task: StoredTask, told: Told, heard: Heard, now: number): {
     const artifact: Artifact = { artifactId: task.artifact_id, ...(!append && { name: "reply" }), parts };
     updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests });
   }
+  const others = rests ? othersOf(task, heard) : [];
+  const isNews = rests && JSON.stringify(others) !== told.others;
+  if (isNews) {
+    updates.push(
+      ...others.map((artifact): TaskUpdate => ({ kind: "artifact", ...ids, artifact, append: false, lastChunk: true })),
+    );
+  }
   if (rests && told.stages <= last) {
     updates.push({ kind: "status", ...ids, status: statusOf(task, heard, last), last: true });
   }
   return {
-    told: { stages: last + 1, text: piece ? piece.text : told.text, at: piece ? now : told.at },
+    told: {
+      stages: last + 1,
+      text: piece ? piece.text : told.text,
+      others: isNews ? JSON.stringify(others) : told.others,
+      at: piece ? now : told.at,
+    },
     updates,
   };
+}
+
+/** Whether there is a piece that could be told, later. */
+export function isBehind(told: Told, { writing }: Heard): boolean {
+  return writing !== undefined && writing.text.length - writing.lastPiece > told.text.length;
 }
 
 interface Piece {
@@ -71,7 +103,9 @@ function lastPiece(told: Told, heard: Heard): Piece | undefined {
   const [part] = parts ?? [];
   if (!parts || !part) return undefined;
   if (part.kind !== "text") return { append: false, parts, text: "" };
-  return pieceOf(told.text, part.text) ?? { append: false, parts, text: part.text };
+  const rest = pieceOf(told.text, part.text);
+  // Its files and data come with the last piece of the text.
+  return rest ? { ...rest, parts: [...rest.parts, ...parts.slice(1)] } : { append: false, parts, text: part.text };
 }
 
 /** What turns `from` into `to`: the rest of it, or all of it where it is another text. Undefined when they are equal. */

@@ -1,9 +1,16 @@
 import type { Part } from "../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { StreamMode } from "../protocol/stream.ts";
+import type { Interrupt } from "./a2a-fold.ts";
+import { contentOf, isFile } from "./a2a-parts.ts";
 
-/** What a graph's input takes, as far as its schema tells. */
-export type Intake =
+/** What a graph takes and gives, as far as its schemas tell. */
+export type Intake = Takes & {
+  /** Its state has a key of that name: what it puts there comes out. */
+  readonly artifacts?: true;
+};
+
+type Takes =
   | { readonly takes: "messages" }
   /** One string, of this name. */
   | { readonly takes: "text"; readonly property: string }
@@ -11,7 +18,16 @@ export type Intake =
   /** No schema could be read. */
   | { readonly takes: "unknown" };
 
-export function intakeOf(inputSchema: unknown): Intake {
+export function intakeOf(inputSchema: unknown, outputSchema?: unknown): Intake {
+  const takes = takesOf(inputSchema);
+  return hasProperty(outputSchema, "artifacts") ? { ...takes, artifacts: true } : takes;
+}
+
+function hasProperty(schema: unknown, name: string): boolean {
+  return isObject(schema) && isObject(schema.properties) && Object.hasOwn(schema.properties, name);
+}
+
+function takesOf(inputSchema: unknown): Takes {
   if (!isObject(inputSchema) || !isObject(inputSchema.properties)) return { takes: "unknown" };
   const { properties } = inputSchema;
   if (Object.hasOwn(properties, "messages")) return { takes: "messages" };
@@ -45,7 +61,7 @@ export function modesOf(intake: Intake): { input: string[]; output: string[] } {
  * `messages` key the reply is the state itself. Tokens are asked for only when somebody listens to them.
  */
 export function streamModesOf(intake: Intake, streamed: boolean): StreamMode[] {
-  const reply: StreamMode = intake.takes === "messages" ? "updates" : "values";
+  const reply: StreamMode = intake.takes === "messages" && !intake.artifacts ? "updates" : "values";
   const speaks = intake.takes === "messages" || intake.takes === "unknown";
   return streamed && speaks ? ["messages-tuple", reply] : [reply];
 }
@@ -55,18 +71,19 @@ export type RunInput =
   /** `content_type`: a part that cannot be taken; `invalid`: parts that make no input for this graph. */
   | { readonly ok: false; readonly because: "content_type" | "invalid"; readonly message: string };
 
+/** Whether files of this media type may be sent to the assistant. */
+export type TakesFile = (mediaType: string) => boolean;
+
 /** A person's message as the input of a run. */
 export function toRun(
   message: { readonly messageId: string; readonly parts: readonly Part[] },
   intake: Intake,
+  takesFile: TakesFile = () => false,
 ): RunInput {
-  const foreign = message.parts.find((part) => !isTaken(part));
-  if (foreign) {
-    const what =
-      foreign.kind === "bytes" || foreign.kind === "url" ? "file parts" : `parts of type ${foreign.mediaType}`;
-    return { ok: false, because: "content_type", message: `This assistant does not take ${what}` };
-  }
-  const said = { messages: [{ role: "user", content: textOf(message.parts), id: message.messageId }] };
+  const reads = intake.takes === "messages" || intake.takes === "unknown";
+  const foreign = foreignPart(message.parts, (type) => reads && takesFile(type));
+  if (foreign) return foreign;
+  const said = { messages: [{ role: "user", content: contentOf(message.parts), id: message.messageId }] };
   const [data, ...more] = message.parts.flatMap((part) => (part.kind === "data" ? [part.data] : []));
   const alone = more.length === 0 && message.parts.length === 1 && isObject(data) ? data : undefined;
   switch (intake.takes) {
@@ -77,7 +94,9 @@ export function toRun(
       return { ok: true, input: { ...alone, ...said } };
     case "text":
       if (alone) return { ok: true, input: alone };
-      return data === undefined ? { ok: true, input: { [intake.property]: textOf(message.parts) } } : needsData(intake);
+      return data === undefined
+        ? { ok: true, input: { [intake.property]: textual(message.parts) } }
+        : needsData(intake);
     case "data":
       return alone ? { ok: true, input: alone } : needsData(intake);
   }
@@ -89,22 +108,68 @@ function needsData(intake: Intake): RunInput {
   return { ok: false, because: "invalid", message };
 }
 
-function isTaken({ kind, mediaType = "" }: Part): boolean {
-  const type = mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (kind === "text") return type === "" || type.startsWith("text/") || isJson(type);
-  return kind === "data" && (type === "" || isJson(type));
+function foreignPart(parts: readonly Part[], takesFile: TakesFile): Extract<RunInput, { ok: false }> | undefined {
+  const foreign = parts.find((part) => (isFile(part) ? !takesFile(typeOf(part) || UNKNOWN) : !isTaken(part)));
+  if (!foreign) return undefined;
+  const what = `${isFile(foreign) ? "files" : "parts"} of type ${foreign.mediaType ?? UNKNOWN}`;
+  return { ok: false, because: "content_type", message: `This assistant does not take ${what}` };
+}
+
+const UNKNOWN = "application/octet-stream";
+
+function typeOf({ mediaType = "" }: Part): string {
+  return mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+function isTaken(part: Part): boolean {
+  const type = typeOf(part);
+  if (part.kind === "text") return type === "" || type.startsWith("text/") || isJson(type);
+  return part.kind === "data" && (type === "" || isJson(type));
 }
 
 function isJson(type: string): boolean {
   return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"));
 }
 
-/** All parts as one text: graphs read the last message's content as a string. */
-function textOf(parts: readonly Part[]): string {
-  return parts
-    .flatMap((part) => {
-      if (part.kind === "text") return [part.text];
-      return part.kind === "data" ? [JSON.stringify(part.data)] : [];
-    })
-    .join("\n");
+function textual(parts: readonly Part[]): string {
+  const content = contentOf(parts);
+  return typeof content === "string" ? content : "";
+}
+
+export type Answer =
+  | { readonly ok: true; readonly resume: unknown }
+  /** The run stands at a breakpoint: it goes on without an answer. */
+  | { readonly ok: true; readonly goOn: true }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * A person's message as the answer to what a run waits for: the value of a lone data part's `resume`, else the lone data
+ * part, else the text.
+ */
+export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[]): Answer {
+  const resumes = parts.flatMap((part) =>
+    part.kind === "data" && isObject(part.data) && Object.hasOwn(part.data, "resume") ? [part.data.resume] : [],
+  );
+  if (resumes.length > 1) return { ok: false, message: 'expected at most one data part with "resume"' };
+  if (interrupts.length === 0) return { ok: true, goOn: true };
+  const [part] = parts;
+  const lone = parts.length === 1 && part?.kind === "data" ? part.data : undefined;
+  const foreign = foreignPart(parts, () => false);
+  if (foreign) return { ok: false, message: "an answer is text or data" };
+  const resume = resumes.length === 1 ? resumes[0] : (lone ?? textual(parts));
+  if (interrupts.length > 1 && !isByInterrupt(resume, interrupts)) {
+    const ids = interrupts.map(({ id }) => `"${id}"`).join(", ");
+    return {
+      ok: false,
+      message: `this task asks ${interrupts.length} questions: send a data part {"resume": {...}} with an answer for each of ${ids}`,
+    };
+  }
+  return { ok: true, resume };
+}
+
+/** LangGraph takes the answers to several questions by the ids of their interrupts. */
+function isByInterrupt(resume: unknown, interrupts: readonly Interrupt[]): boolean {
+  if (!isObject(resume)) return false;
+  const ids = Object.keys(resume);
+  return ids.length > 0 && ids.every((id) => interrupts.some((one) => one.id === id));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Message, Task } from "../../lib/protocol/a2a.ts";
 import type { RunEvent } from "../../lib/protocol/stream.ts";
-import { beginTask, hear, taskOf } from "../../lib/rules/a2a-fold.ts";
+import { beginTask, hear } from "../../lib/rules/a2a-fold.ts";
+import { taskOf } from "../../lib/rules/a2a-task.ts";
 import { play, START, stored, type Batch } from "./a2a-runs.ts";
 
 const at = new Date(START + 1000).toISOString();
@@ -148,10 +149,10 @@ describe("a task", () => {
   it("shows as much history as is asked for, newest kept", () => {
     const heard = beginTask(stored);
     expect(taskOf(stored, heard).history?.length).toBe(1);
-    expect(taskOf(stored, heard, 1).history?.length).toBe(1);
-    expect("history" in taskOf(stored, heard, 0)).toBe(false);
+    expect(taskOf(stored, heard, { historyLength: 1 }).history?.length).toBe(1);
+    expect("history" in taskOf(stored, heard, { historyLength: 0 })).toBe(false);
     const two = { ...stored, history: ["first", "asked"].map((messageId) => ({ ...asked, messageId })) };
-    expect(taskOf(two, heard, 1).history?.map((one) => one.messageId)).toEqual(["asked"]);
+    expect(taskOf(two, heard, { historyLength: 1 }).history?.map((one) => one.messageId)).toEqual(["asked"]);
   });
 });
 

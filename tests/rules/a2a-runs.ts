@@ -2,19 +2,23 @@ import fc from "fast-check";
 import type { Task, TaskUpdate } from "../../lib/protocol/a2a.ts";
 import type { RunEvent } from "../../lib/protocol/stream.ts";
 import type { StoredTask } from "../../lib/protocol/tasks.ts";
-import { beginTask, hear, taskOf, type Heard } from "../../lib/rules/a2a-fold.ts";
-import { tell, tellTask } from "../../lib/rules/a2a-stream.ts";
+import { beginTask, hear, type Heard } from "../../lib/rules/a2a-fold.ts";
+import { taskOf } from "../../lib/rules/a2a-task.ts";
+import { tell, tellTask, toldTask } from "../../lib/rules/a2a-stream.ts";
 
 export const START = Date.UTC(2026, 0, 5, 10);
 export const stored: StoredTask = {
   task_id: "task",
   assistant_id: "assistant",
   context_id: "context",
+  thread_id: "thread",
   run_ids: ["task"],
   artifact_id: "artifact",
   history: [{ messageId: "asked", role: "user", parts: [{ kind: "text", text: "hi" }] }],
   metadata: {},
   created_at: new Date(START).toISOString(),
+  state: "submitted",
+  status_at: new Date(START).toISOString(),
 };
 
 export interface Batch {
@@ -27,9 +31,8 @@ export interface Batch {
 export function play(batches: readonly Batch[]): { updates: TaskUpdate[]; task: Task; heard: Heard } {
   let heard = beginTask(stored);
   let now = START;
-  const first = tellTask(stored, heard);
-  const updates = [first.update];
-  let { told } = first;
+  let told = tellTask(stored, heard);
+  const updates = [toldTask(stored, heard, told)];
   for (const { events, ms } of batches) {
     now += ms;
     for (const event of events) heard = hear(heard, event, new Date(now).toISOString());

@@ -1,0 +1,18 @@
+/** Where a page of tasks ends, as a token that clients hand back without looking into it. */
+export interface Place {
+  readonly status_at: string;
+  readonly task_id: string;
+}
+
+export function encodePlace({ status_at, task_id }: Place): string {
+  return btoa(`${status_at} ${task_id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Undefined for what is no such token. */
+export function decodePlace(token: string): Place | undefined {
+  if (!/^[\w-]+$/.test(token) || token.length % 4 === 1) return undefined;
+  const [, status_at, task_id] = PLACE.exec(atob(token.replaceAll("-", "+").replaceAll("_", "/"))) ?? [];
+  return status_at !== undefined && task_id !== undefined ? { status_at, task_id } : undefined;
+}
+
+const PLACE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([\w-]{1,64})$/;
