@@ -20,6 +20,7 @@ import { recoverRuns } from "./engine/ending.ts";
 import type { DeploymentLife } from "./engine/deployment-life.ts";
 import type { Deployment, Logger, Platform } from "./engine/ports.ts";
 import { createIdentities, type Identities } from "./engine/identities.ts";
+import { createTaskFeeds } from "./engine/task-feeds.ts";
 import { createSweep } from "./engine/sweep.ts";
 import type { Loop } from "./engine/loop.ts";
 import type { Outgoing } from "./engine/webhook-ports.ts";
@@ -27,7 +28,7 @@ import { createDeliveryLoop } from "./engine/webhooks.ts";
 import type { Environment } from "./env.ts";
 import type { AppConfig } from "./protocol/config.ts";
 import { PASS_HEADER } from "./protocol/worker.ts";
-import { assistantIdOf } from "./rules/assistant-id.ts";
+import { assistantIdOf } from "./rules/uuid.ts";
 import packageJson from "../package.json" with { type: "json" };
 
 const SWEEP_MS = 30_000;
@@ -114,7 +115,7 @@ export async function openDeployment(
       // Only from here on it is known what the deployment's graphs are: a cron that fired before would find none.
       if (!begun) {
         begun = true;
-        await recoverRuns(platform, deployment);
+        await recover(platform, deployment);
         loops.crons.wake();
         loops.deliveries.wake();
       }
@@ -132,10 +133,17 @@ export async function openDeployment(
       const drained = loops.dispatcher.drain();
       await relay.stop(graceMs);
       await drained;
+      await deployment.taskFeeds.stop();
       await db.destroy();
     },
   };
   return opened;
+}
+
+/** What was under way when the last process ended. */
+async function recover(platform: Platform, deployment: Deployment): Promise<void> {
+  await recoverRuns(platform, deployment);
+  await deployment.taskFeeds.recover();
 }
 
 interface Loops {
@@ -171,6 +179,7 @@ function deploymentOf(
     loops,
   }: { current: Current; relay: Relay; pass: string; life: () => DeploymentLife; loops: () => Loops },
 ): Deployment {
+  const log = localLog(stores.runs, basics.clock.now);
   return {
     name,
     get life() {
@@ -195,7 +204,8 @@ function deploymentOf(
       return current.code.outgoing;
     },
     ...stores,
-    log: localLog(stores.runs, basics.clock.now),
+    log,
+    taskFeeds: createTaskFeeds(basics, { log, ...stores }),
     worker: relay,
     pass: apiKeyOf(pass),
     wake: (due) => loops().dispatcher.wake(due),

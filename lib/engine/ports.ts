@@ -8,7 +8,7 @@ import type { ThreadEnd } from "../protocol/threads.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { LoadedGraph, RunOrder, StateQuestion } from "../protocol/worker.ts";
 import type { Visibility } from "../rules/visibility.ts";
-import type { StoredTask } from "../protocol/tasks.ts";
+import type { TaskFeeds, TaskOfRun, TaskStore } from "./task-ports.ts";
 import type { CheckpointStore, NewThread, ThreadStore } from "./thread-ports.ts";
 import type { StoreItems } from "./store-ports.ts";
 import type { NewWebhook, Outgoing, WebhookStore } from "./webhook-ports.ts";
@@ -77,6 +77,8 @@ export interface RunPlace {
    * `since` (ms since the epoch), has answered one of them or left it behind.
    */
   answers?: { ids: readonly string[]; seen: readonly string[]; since: number };
+  /** `answered` when the task that it resumes does not wait any more. */
+  task?: TaskOfRun;
 }
 
 export interface RunFilter {
@@ -190,11 +192,6 @@ export interface AssistantStore {
   delete(assistantId: string): Promise<boolean>;
 }
 
-export interface TaskStore {
-  insert(task: StoredTask): Promise<void>;
-  get(taskId: string): Promise<StoredTask | undefined>;
-}
-
 /**
  * The one meeting point of those who run and those who watch. Events of a run that can be taken up again
  * (`hasStoredEvents`) are stored before they are shown; others are kept while somebody reads, and a while longer.
@@ -263,6 +260,7 @@ export interface Deployment {
   readonly assistants: AssistantStore;
   readonly runs: RunStore;
   readonly tasks: TaskStore;
+  readonly taskFeeds: TaskFeeds;
   readonly threads: ThreadStore;
   readonly checkpoints: CheckpointStore;
   readonly items: StoreItems;

@@ -16,6 +16,7 @@ import { hasCheckpoint } from "./thread-state.ts";
 import { cancelRun } from "./cancel.ts";
 import type { Firing } from "./cron-ports.ts";
 import type { Deployment, NewRun, Platform, RunPlace, StoredRun } from "./ports.ts";
+import type { TaskOfRun } from "./task-ports.ts";
 import type { NewThread, StoredThread } from "./thread-ports.ts";
 
 export interface StartRunOptions {
@@ -37,6 +38,8 @@ export interface StartRunOptions {
   access?: Access;
   /** The interrupts that it answers. Faults: `conflict` when another run has. */
   answers?: RunPlace["answers"];
+  /** The A2A task that it is for. Faults: `conflict` when the task does not wait for it any more. */
+  task?: (run: Pick<NewRun, "run_id" | "thread_id" | "assistant_id" | "created_at">) => TaskOfRun;
 }
 
 /**
@@ -63,7 +66,8 @@ export async function startRun(
   if (thread) await requireReady(deployment, thread, assistant, request);
   deployment.log.open(run, -1);
   try {
-    await store(deployment, run, request, { kept, metadata, firing: options.firing, answers: options.answers });
+    const { firing, answers, task } = options;
+    await store(deployment, run, request, { kept, metadata, firing, answers, task: task?.(run) });
   } catch (error) {
     deployment.log.drop(run.run_id);
     throw error;
@@ -197,7 +201,7 @@ async function store(
   deployment: Deployment,
   run: NewRun,
   request: RunCreate,
-  { kept, metadata, firing, answers }: Pick<RunPlace, "metadata" | "firing" | "answers"> & { kept: boolean },
+  { kept, metadata, firing, ...place }: Pick<RunPlace, "metadata" | "firing" | "answers" | "task"> & { kept: boolean },
 ): Promise<void> {
   const due = Date.parse(run.created_at);
   if (!run.threaded) {
@@ -218,7 +222,7 @@ async function store(
     metadata: { graph_id, assistant_id },
     create,
     firing,
-    answers,
+    ...place,
   });
   deployment.wake(due);
   const outcome = await enqueued;

@@ -1,25 +1,29 @@
-import type { Message } from "../protocol/a2a.ts";
+import { isResting, isTerminal, type Message, type Task } from "../protocol/a2a.ts";
 import type { Assistant } from "../protocol/assistants.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { RunCreate } from "../protocol/runs.ts";
 import type { StreamMode } from "../protocol/stream.ts";
 import type { StoredTask } from "../protocol/tasks.ts";
-import type { LoadedGraph } from "../protocol/worker.ts";
-import { intakeOf, type Intake } from "../rules/a2a.ts";
-import { beginTask, hear, type Heard } from "../rules/a2a-fold.ts";
+import { threadsOfContext } from "../rules/a2a-context.ts";
+import { atRest, closeTask, standing, stateOf, type Heard } from "../rules/a2a-fold.ts";
+import { remembered } from "../rules/a2a-parts.ts";
+import { taskOf, type Shown } from "../rules/a2a-task.ts";
 import type { Access } from "./access.ts";
-import { readInputSchema } from "./assistants.ts";
-import { isRunVisible } from "./cancel.ts";
-import { follow } from "./follow.ts";
+import { isVisible } from "../rules/visibility.ts";
+import { cancelRun } from "./cancel.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import { startRun } from "./runs.ts";
+import { newestRun, readNewestRun } from "./task-feeds.ts";
+import type { KnownTask, TaskFeed, TaskFilter, TaskPlace } from "./task-ports.ts";
 
-/** What a message to an assistant starts. */
+/** What a message starts: a run with this input, or one that answers what the task's last run waits for. */
+export type TaskRun = { input: JsonObject } | { resume: unknown } | { goOn: true };
+
 export interface TaskRequest {
-  assistant: Pick<Assistant, "assistant_id">;
+  assistant: Pick<Assistant, "assistant_id" | "graph_id">;
   message: Message;
   contextId: string;
-  input: JsonObject;
+  run: TaskRun;
   streamMode: StreamMode[];
   headers: Record<string, string>;
   /** Of who sent it. */
@@ -28,121 +32,209 @@ export interface TaskRequest {
   metadata: JsonObject;
 }
 
+type Sender = Pick<TaskRequest, "contextId" | "assistant" | "access">;
+
 /**
- * Starts the first run of a new task; the task has that run's id. `stored` settles when the task can be looked up:
- * await it before the client learns of the task.
+ * Starts a new task, and its first run, whose id it has; both are stored when this resolves. Faults: as `startRun`;
+ * `not_found` for a context that is somebody else's.
  */
-export async function startTask(
+export async function startTask(platform: Platform, deployment: Deployment, request: TaskRequest): Promise<TaskFeed> {
+  const threadId = await threadOf(platform, deployment, request);
+  let task: StoredTask | undefined;
+  await startTaskRun(platform, deployment, request, threadId, (run) => {
+    task = {
+      task_id: run.run_id,
+      assistant_id: run.assistant_id,
+      context_id: request.contextId,
+      thread_id: run.thread_id,
+      run_ids: [run.run_id],
+      artifact_id: platform.newId(),
+      history: [kept(request.message)],
+      metadata: request.metadata,
+      created_at: run.created_at,
+      state: "submitted",
+      status_at: run.created_at,
+    };
+    return { begins: task };
+  });
+  if (!task) throw new Error("a task was not begun with its run");
+  return deployment.taskFeeds.open(task);
+}
+
+/**
+ * Goes on with a task that waits for a person. Faults: as `startRun`; `conflict` when it does not wait any more, because
+ * somebody else has answered.
+ */
+export async function answerTask(
+  platform: Platform,
+  deployment: Deployment,
+  task: KnownTask,
+  request: TaskRequest,
+): Promise<TaskFeed> {
+  const at = new Date(platform.clock.now()).toISOString();
+  const message = kept(request.message);
+  const run = await startTaskRun(platform, deployment, request, task.thread_id, () => ({
+    resumes: task.task_id,
+    with: message,
+    at,
+  }));
+  return deployment.taskFeeds.open({
+    ...task,
+    run_ids: [...task.run_ids, run.run_id],
+    history: [...task.history, message],
+    state: "submitted",
+    status_at: at,
+  });
+}
+
+function kept(message: Message): Message {
+  return { ...message, parts: message.parts.map(remembered) };
+}
+
+async function startTaskRun(
   platform: Platform,
   deployment: Deployment,
   request: TaskRequest,
-): Promise<{ task: StoredTask; stored: Promise<void> }> {
-  const { message, contextId, metadata } = request;
-  const run = await startRun(
+  threadId: string,
+  task: NonNullable<Parameters<typeof startRun>[3]>["task"],
+) {
+  const { message, contextId, metadata, run } = request;
+  return await startRun(
     platform,
     deployment,
     RunCreate.parse({
       assistant_id: request.assistant.assistant_id,
-      input: request.input,
+      input: "input" in run ? run.input : null,
+      ...("resume" in run && { command: { resume: run.resume } }),
       stream_mode: request.streamMode,
-      // A task can be looked up and followed for as long as it is kept.
+      // What it tells is folded into the task, also after a restart.
       stream_resumable: true,
+      if_not_exists: "create",
     }),
     {
-      keep: true,
+      threadId,
       headers: request.headers,
       access: request.access,
       // Not in the run's config: there every token would carry it.
       metadata: { a2a: { ...metadata, context_id: contextId, message_id: message.messageId } },
+      task,
     },
   );
-  const task: StoredTask = {
-    task_id: run.run_id,
-    assistant_id: run.assistant_id,
-    context_id: contextId,
-    run_ids: [run.run_id],
-    artifact_id: platform.newId(),
-    history: [message],
-    metadata,
-    created_at: run.created_at,
-  };
-  return { task, stored: deployment.tasks.insert(task) };
 }
 
-/** A task of this assistant; one of another is as unknown as one that never was. */
-export async function findTask(
-  deployment: Deployment,
-  assistantId: string,
-  taskId: string,
-): Promise<StoredTask | undefined> {
-  const task = await deployment.tasks.get(taskId);
-  return task?.assistant_id === assistantId ? task : undefined;
-}
-
-/** Whether a caller may see a task: where its first run is visible. */
-export async function isTaskVisible(deployment: Deployment, access: Access, task: StoredTask): Promise<boolean> {
-  if (!access.user) return true;
-  const run = await deployment.runs.get(task.run_ids[0] ?? task.task_id);
-  if (!run) return false;
-  const { visible } = await access.permit("threads:read", { thread_id: run.thread_id });
-  return await isRunVisible(deployment, run, visible);
-}
-
-/** The task as its runs have told it so far. Undefined when a run of it was deleted. */
-export async function readTask(deployment: Deployment, task: StoredTask): Promise<Heard | undefined> {
-  let heard = beginTask(task);
-  for (const runId of task.run_ids) {
-    const run = await deployment.runs.get(runId);
-    if (!run) return undefined;
-    let seen = -1;
-    for (let batch = await deployment.log.read(runId, seen); batch.length > 0;) {
-      for (const event of batch) heard = hear(heard, event, run.updated_at);
-      seen = batch.at(-1)?.id ?? seen;
-      batch = await deployment.log.read(runId, seen);
-    }
-  }
-  return heard;
-}
-
-export interface Hearing {
-  heard: Heard;
-  /** Milliseconds since the epoch. */
-  now: number;
-}
-
-/** The task after every batch of events of its newest run, from the run's beginning. */
-export async function* followTask(
+/** The thread that a context means: the first that is free, or holds this graph's state. */
+async function threadOf(
   platform: Platform,
   deployment: Deployment,
-  task: StoredTask,
-  signal?: AbortSignal,
-): AsyncGenerator<Hearing, void, undefined> {
-  let heard = beginTask(task);
-  for await (const events of follow(deployment, task.run_ids.at(-1) ?? task.task_id, -1, signal)) {
-    const now = platform.clock.now();
-    const at = new Date(now).toISOString();
-    for (const event of events) heard = hear(heard, event, at);
-    yield { heard, now };
-  }
+  { contextId, assistant: { graph_id }, access }: Sender,
+): Promise<string> {
+  const context = { contextId, graph: graph_id, user: access.user?.identity };
+  const [best, ...others] = threadsOfContext(context, platform.sha1);
+  const thread = others.length > 0 ? await deployment.threads.get(best) : undefined;
+  const holds = thread?.metadata.graph_id;
+  return typeof holds === "string" && holds !== graph_id ? (others[0] ?? best) : best;
 }
 
-/** By the list of graphs of one start of the worker: another start makes another list, and may load other code. */
-const intakes = new WeakMap<readonly LoadedGraph[], Map<string, Promise<Intake>>>();
+/** A task of this assistant that the caller may see; any other is as unknown as one that never was. */
+export async function findTask(
+  deployment: Deployment,
+  access: Access,
+  assistantId: string,
+  taskId: string,
+): Promise<KnownTask | undefined> {
+  const task = await deployment.tasks.get(taskId);
+  if (task?.assistant_id !== assistantId) return undefined;
+  return (await isTaskVisible(deployment, access, task)) ? task : undefined;
+}
 
-/** What a graph takes as input. Asked of the worker once; `unknown` as long as the worker cannot tell. */
-export async function readIntake(deployment: Deployment, graph: string): Promise<Intake> {
-  const loaded = deployment.worker.graphs();
-  const known = intakes.get(loaded) ?? new Map<string, Promise<Intake>>();
-  intakes.set(loaded, known);
-  let intake = known.get(graph);
-  if (!intake) {
-    intake = readInputSchema(deployment, graph).then(intakeOf);
-    known.set(graph, intake);
-  }
-  try {
-    return await intake;
-  } catch {
-    known.delete(graph);
-    return { takes: "unknown" };
-  }
+/** The one task of a context that waits for a person, if it is one only. */
+export async function findWaiting(
+  platform: Platform,
+  deployment: Deployment,
+  request: Sender,
+): Promise<KnownTask | undefined> {
+  const threadId = await threadOf(platform, deployment, request);
+  const [only, ...others] = await deployment.tasks.waiting(threadId);
+  if (only?.assistant_id !== request.assistant.assistant_id || others.length > 0) return undefined;
+  return (await isTaskVisible(deployment, request.access, only)) ? only : undefined;
+}
+
+/** Whether a caller may see a task: where its thread is visible. */
+async function isTaskVisible(deployment: Deployment, access: Access, task: StoredTask): Promise<boolean> {
+  if (!access.user) return true;
+  const { visible } = await access.permit("threads:read", { thread_id: task.thread_id });
+  if (!visible) return true;
+  const thread = await deployment.threads.get(task.thread_id);
+  return thread !== undefined && isVisible(visible, thread.metadata);
+}
+
+/** The task with all that was heard of it by now. Undefined when it was deleted meanwhile. */
+export async function readTask(
+  deployment: Deployment,
+  task: KnownTask,
+): Promise<{ task: KnownTask; heard: Heard } | undefined> {
+  const feed = deployment.taskFeeds.find(task);
+  if (feed) return { task: feed.task, heard: feed.heard() };
+  // Its end is stored before its feed goes: without a feed, what is stored by now is all there is.
+  const now = isResting(task.state) ? task : await deployment.tasks.get(task.task_id);
+  if (!now) return undefined;
+  const known = isResting(now.state) ? now.heard : undefined;
+  return { task: now, heard: known ?? (await readNewestRun(deployment, now)) };
+}
+
+export type TaskPage = { tasks: Task[]; total: number; next?: TaskPlace };
+
+/** Tasks as they are stored, newest status first. */
+export async function listTasks(
+  deployment: Deployment,
+  access: Access,
+  filter: Omit<TaskFilter, "visible">,
+  page: { after?: TaskPlace; limit: number; historyLength: number; artifacts: boolean },
+): Promise<TaskPage> {
+  const { visible } = await access.permit("threads:search", { metadata: {}, limit: page.limit, offset: 0 });
+  const { tasks, total } = await deployment.tasks.list(
+    { ...filter, visible },
+    { after: page.after, limit: page.limit + 1 },
+  );
+  const shown: Shown = { historyLength: page.historyLength, ...(!page.artifacts && { artifacts: [] }) };
+  const found = tasks.slice(0, page.limit);
+  const last = found.at(-1);
+  return {
+    tasks: await Promise.all(found.map(async (task) => taskOf(task, await standingOf(deployment, task), shown))),
+    total,
+    ...(tasks.length > page.limit && last && { next: { status_at: last.status_at, task_id: last.task_id } }),
+  };
+}
+
+/** As it is stored: a list is filtered and ordered by that, so it shows nothing newer. */
+async function standingOf(deployment: Deployment, task: KnownTask): Promise<Heard> {
+  if (!isResting(task.state)) return standing(task);
+  return task.heard ?? (await readNewestRun(deployment, task));
+}
+
+/** Cancels a task and returns it, ended; undefined when it had ended, or ended otherwise before it could be cancelled. */
+export async function cancelTask(
+  platform: Platform,
+  deployment: Deployment,
+  task: KnownTask,
+  signal?: AbortSignal,
+): Promise<{ task: KnownTask; heard: Heard } | undefined> {
+  if (isTerminal(task.state)) return undefined;
+  if (isResting(task.state)) return await cancelWaiting(platform, deployment, task);
+  const feed = deployment.taskFeeds.open(task);
+  await cancelRun(deployment, newestRun(task));
+  await feed.rested(signal);
+  const heard = feed.heard();
+  return isTerminal(stateOf(heard)) && stateOf(heard) !== "canceled" ? undefined : { task: feed.task, heard };
+}
+
+/** No run of it is under way: its thread keeps what it waited for. */
+async function cancelWaiting(platform: Platform, deployment: Deployment, task: KnownTask) {
+  const at = new Date(platform.clock.now()).toISOString();
+  const heard = closeTask(task.heard ?? (await readNewestRun(deployment, task)), "canceled", at);
+  const state = stateOf(heard);
+  const change = { from: [task.state], run: newestRun(task), state, at, heard: atRest(heard) };
+  if (await deployment.tasks.change(task.task_id, change)) return { task: { ...task, state, status_at: at }, heard };
+  const now = await deployment.tasks.get(task.task_id);
+  return now && !isTerminal(now.state) ? await cancelTask(platform, deployment, now) : undefined;
 }

@@ -22,6 +22,7 @@ import { newRun, runStoreSuite } from "./runs.suite.ts";
 import { storeItemsSuite } from "./store.suite.ts";
 import { storeVisibilitySuite } from "./store-visibility.suite.ts";
 import { threadEventsSuite } from "./thread-events.suite.ts";
+import { taskStoreSuite } from "./tasks.suite.ts";
 import { webhookStoreSuite } from "./webhooks.suite.ts";
 import { threadSearchSuite } from "./thread-search.suite.ts";
 import { threadStoreSuite } from "./threads.suite.ts";
@@ -69,6 +70,10 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
     const { db, commit, runs, close } = await openRuns();
     return { runs, webhooks: sqlWebhooks(db, commit), close };
   });
+  taskStoreSuite(name, async () => {
+    const { db, commit, runs, close } = await openRuns();
+    return { runs, threads: sqlThreads(db, commit), tasks: sqlTasks(db, commit), close };
+  });
   checkpointStoreSuite(name, openCheckpoints);
   checkpointThreadSuite(name, openCheckpoints);
   for (const suite of [storeItemsSuite, storeVisibilitySuite]) {
@@ -87,25 +92,6 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
   });
 
   describe(`writes to ${name}`, () => {
-    test("a task comes back as it was stored", async () => {
-      const { db, commit, close } = await open();
-      const tasks = sqlTasks(db, commit);
-      const task = {
-        task_id: "t",
-        assistant_id: "a",
-        context_id: "any string",
-        run_ids: ["r"],
-        artifact_id: "x",
-        history: [],
-        metadata: {},
-        created_at: new Date().toISOString(),
-      };
-      await tasks.insert(task);
-      expect(await tasks.get("t")).toEqual(task);
-      expect(await tasks.get("u")).toBeUndefined();
-      await close();
-    });
-
     test("one that fails takes no other of its group with it", async () => {
       const { runs, close } = await openRuns();
       const [a, b] = [newRun(), newRun()];

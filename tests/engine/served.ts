@@ -15,9 +15,10 @@ import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
 import { ensureSystemAssistants } from "../../lib/engine/assistants.ts";
 import { createIdentities } from "../../lib/engine/identities.ts";
+import { createTaskFeeds } from "../../lib/engine/task-feeds.ts";
 import type { Deployment, Platform } from "../../lib/engine/ports.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
-import { assistantIdOf } from "../../lib/rules/assistant-id.ts";
+import { assistantIdOf } from "../../lib/rules/uuid.ts";
 
 /** A deployment over a real database with a clock that stands until it is set, and a worker that is not there. */
 export interface ServedForTest {
@@ -39,6 +40,12 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
   const stores = sqlStores(db, commit);
   const sha1 = (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest();
   const config = AppConfig.parse({ graphs: { agent: "./agent.ts:graph", other: "./other.ts:graph" } });
+  const log = localLog(stores.runs, clock.now);
+  const logged: string[] = [];
+  const logger = {
+    warn: (message: string) => void logged.push(message),
+    error: (message: string) => void logged.push(message),
+  };
   const deployment: Deployment = {
     name: "default",
     life: { deployment_id: "d", wanted: "running", live: 1, source: { type: "folder", path: "/app" } },
@@ -48,7 +55,8 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
     systemAssistants: new Map(Object.keys(config.graphs).map((graph) => [graph, assistantIdOf(graph, sha1)])),
     ...stores,
     outgoing: createOutgoing({ allowPrivate: true, self: () => undefined }),
-    log: localLog(stores.runs, clock.now),
+    log,
+    taskFeeds: createTaskFeeds({ clock, logger }, { log, ...stores }),
     worker: noWorker("not needed", { status: "starting", attempt: 1 }),
     identities: createIdentities(undefined, clock),
     pass: { matches: () => false },
@@ -57,13 +65,12 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
     webhookDue: () => undefined,
     ...changes,
   };
-  const logged: string[] = [];
   const platform: Platform = {
     clock,
     calendar,
     newId: uuid,
     sha1,
-    logger: { warn: (message) => void logged.push(message), error: (message) => void logged.push(message) },
+    logger,
     version: "0.0.0",
     find: () => deployment,
     list: () => [deployment],

@@ -108,6 +108,7 @@ async function remove(tx: Db, assistantId: string): Promise<boolean> {
     .where("ended", "is not", null);
   await tx.deleteFrom("run_events").where("run_id", "in", ended).execute();
   await tx.deleteFrom("runs").where("run_id", "in", ended).execute();
+  await tx.deleteFrom("tasks").where("assistant_id", "=", assistantId).execute();
   return true;
 }
 

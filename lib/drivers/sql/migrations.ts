@@ -10,6 +10,7 @@ import { crons } from "./migrations/008-crons.ts";
 import { webhooks } from "./migrations/009-webhooks.ts";
 import { cronUsers } from "./migrations/010-cron-users.ts";
 import { threadLabels } from "./migrations/011-thread-labels.ts";
+import { taskStates } from "./migrations/012-task-states.ts";
 import type { Tables } from "./tables.ts";
 
 /** The database of one deployment. */
@@ -26,5 +27,6 @@ export const deploymentShape: Shape<Tables> = {
     "009-webhooks": webhooks,
     "010-cron-users": cronUsers,
     "011-thread-labels": threadLabels,
+    "012-task-states": taskStates,
   },
 };

@@ -9,6 +9,7 @@ import { fromJson } from "./json-column.ts";
 import { CANCELLED, fromRow, ROLLBACK, toRow } from "./run-rows.ts";
 import type { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Tables } from "./tables.ts";
+import { writeTask } from "./tasks.ts";
 import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
 
 type Db = Kysely<Tables>;
@@ -35,7 +36,7 @@ export function threadRuns(
 }
 
 async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: RunPlace): Promise<Enqueued> {
-  const { alone, metadata, create, firing, answers } = place;
+  const { alone, metadata, create, firing, answers, task } = place;
   if (firing && !(await advance(tx, firing))) return "fired";
   if (create) await insertThread(tx, create);
   const { thread_id, updated_at } = run;
@@ -43,6 +44,7 @@ async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: Ru
   if (!thread) return "missing";
   if (alone && (await inFlightCount(tx, thread_id)) > 0) return "busy";
   if (answers && (await areAnswered(tx, thread_id, answers))) return "answered";
+  if (task && !(await writeTask(tx, task, run.run_id))) return "answered";
   await statements.insert(tx, toRow(run));
   await statements.occupy(tx, { thread_id, metadata: await addMetadata(tx, thread, metadata) });
   return "stored";

@@ -1,5 +1,6 @@
 /** The tables of one deployment's database. JSON columns hold text; times are ms since the epoch unless they end in `_at`. */
 import type { Generated } from "kysely";
+import type { TaskState } from "../../protocol/a2a.ts";
 import type { OnRunCompleted } from "../../protocol/crons.ts";
 import type { MultitaskStrategy, RunStatus } from "../../protocol/runs.ts";
 import type { ThreadStatus } from "../../protocol/threads.ts";
@@ -93,6 +94,12 @@ export interface TasksTable {
   history: string;
   metadata: string;
   created_at: string;
+  thread_id: string;
+  /** The newest of `run_ids`. */
+  run_id: string;
+  state: TaskState;
+  status_at: string;
+  heard: string | null;
 }
 
 /** What belongs to a place: a thread, and in it a graph (`checkpoint_ns`). */

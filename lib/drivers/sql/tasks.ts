@@ -1,33 +1,130 @@
-import type { Kysely } from "kysely";
-import type { TaskStore } from "../../engine/ports.ts";
+import { type Kysely, sql } from "kysely";
+import type { KnownTask, TaskChange, TaskFilter, TaskOfRun, TaskPlace, TaskStore } from "../../engine/task-ports.ts";
+import type { TaskState } from "../../protocol/a2a.ts";
+import type { StoredTask } from "../../protocol/tasks.ts";
+import { fulfils } from "./dialect.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
-import type { Tables } from "./tables.ts";
+import { type Param, prepared } from "./prepared.ts";
+import type { Tables, TasksTable } from "./tables.ts";
 
-export function sqlTasks(db: Kysely<Tables>, commit: Commit<Tables>): TaskStore {
+type Db = Kysely<Tables>;
+
+export function sqlTasks(db: Db, commit: Commit<Tables>): TaskStore {
+  const byId = prepared((param: Param<{ taskId: string }>) =>
+    db.selectFrom("tasks").selectAll().where("task_id", "=", param("taskId")),
+  );
   return {
-    insert: (task) =>
-      commit(async (tx) => {
-        await tx
-          .insertInto("tasks")
-          .values({
-            ...task,
-            run_ids: JSON.stringify(task.run_ids),
-            history: JSON.stringify(task.history),
-            metadata: JSON.stringify(task.metadata),
-          })
-          .execute();
-      }),
     async get(taskId) {
-      const row = await db.selectFrom("tasks").selectAll().where("task_id", "=", taskId).executeTakeFirst();
-      return (
-        row && {
-          ...row,
-          run_ids: fromJson(row.run_ids),
-          history: fromJson(row.history),
-          metadata: fromJson(row.metadata),
-        }
-      );
+      const [row] = await byId(db, { taskId });
+      return row && fromTaskRow(row);
     },
+    list: (filter, page) => list(db, filter, page),
+    async active() {
+      const rows = await db
+        .selectFrom("tasks")
+        .selectAll()
+        .where("state", "in", [sql.lit<TaskState>("submitted"), sql.lit<TaskState>("working")])
+        .orderBy("created_at")
+        .execute();
+      return rows.map(fromTaskRow);
+    },
+    async waiting(threadId) {
+      const rows = await db
+        .selectFrom("tasks")
+        .selectAll()
+        .where("thread_id", "=", threadId)
+        .where("state", "=", "input-required")
+        .limit(2)
+        .execute();
+      return rows.map(fromTaskRow);
+    },
+    change: (taskId, change) => commit((tx) => changeTask(tx, taskId, change)),
+  };
+}
+
+async function list(db: Db, filter: TaskFilter, { after, limit }: { after?: TaskPlace; limit: number }) {
+  let page = matching(db, filter).selectAll("tasks");
+  if (after) {
+    page = page.where((eb) =>
+      eb.or([
+        eb("status_at", "<", after.status_at),
+        eb.and([eb("status_at", "=", after.status_at), eb("task_id", "<", after.task_id)]),
+      ]),
+    );
+  }
+  const [rows, { total }] = await Promise.all([
+    page.orderBy("status_at", "desc").orderBy("task_id", "desc").limit(limit).execute(),
+    matching(db, filter)
+      .select(sql<number>`count(*)`.as("total"))
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { tasks: rows.map(fromTaskRow), total };
+}
+
+function matching(db: Db, { assistantId, contextId, state, since, visible }: TaskFilter) {
+  let query = db.selectFrom("tasks").where("tasks.assistant_id", "=", assistantId);
+  if (contextId !== undefined) query = query.where("context_id", "=", contextId);
+  if (state !== undefined) query = query.where("state", "=", state);
+  if (since !== undefined) query = query.where("status_at", ">=", since);
+  if (!visible) return query;
+  const threads = db
+    .selectFrom("threads")
+    .select("threads.thread_id")
+    .where(fulfils(db, "threads.metadata", visible));
+  return query.where("tasks.thread_id", "in", threads);
+}
+
+/** In the transaction that stores its run. */
+export async function writeTask(tx: Db, task: TaskOfRun, runId: string): Promise<boolean> {
+  if ("begins" in task) {
+    await tx.insertInto("tasks").values(toTaskRow(task.begins)).execute();
+    return true;
+  }
+  // First, so that the row is this transaction's: what is read of it stays true until the end.
+  const row = await tx
+    .updateTable("tasks")
+    .set({ state: "submitted", status_at: task.at, run_id: runId })
+    .where("task_id", "=", task.resumes)
+    .where("state", "=", "input-required")
+    .returning(["run_ids", "history"])
+    .executeTakeFirst();
+  if (!row) return false;
+  const run_ids = JSON.stringify([...fromJson<string[]>(row.run_ids), runId]);
+  const history = JSON.stringify([...fromJson<unknown[]>(row.history), task.with]);
+  await tx.updateTable("tasks").set({ run_ids, history }).where("task_id", "=", task.resumes).execute();
+  return true;
+}
+
+async function changeTask(tx: Db, taskId: string, { from, run, state, at, heard }: TaskChange): Promise<boolean> {
+  const rows = await tx
+    .updateTable("tasks")
+    .set({ state, status_at: at, ...(heard && { heard: JSON.stringify(heard) }) })
+    .where("task_id", "=", taskId)
+    .where("run_id", "=", run)
+    .where("state", "in", from)
+    .returning("task_id")
+    .execute();
+  return rows.length > 0;
+}
+
+function toTaskRow(task: StoredTask): TasksTable {
+  return {
+    ...task,
+    run_id: task.run_ids.at(-1) ?? task.task_id,
+    run_ids: JSON.stringify(task.run_ids),
+    history: JSON.stringify(task.history),
+    metadata: JSON.stringify(task.metadata),
+    heard: null,
+  };
+}
+
+function fromTaskRow({ run_id: _run, heard, ...row }: TasksTable): KnownTask {
+  return {
+    ...row,
+    run_ids: fromJson(row.run_ids),
+    history: fromJson(row.history),
+    metadata: fromJson(row.metadata),
+    ...(heard !== null && { heard: fromJson<KnownTask["heard"]>(heard) }),
   };
 }

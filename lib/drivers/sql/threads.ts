@@ -84,6 +84,7 @@ async function update(tx: Db, threadId: string, { metadata, ttl, state }: Thread
 async function remove(tx: Db, threadId: string): Promise<string[] | undefined> {
   if (!(await deleteThread(tx, threadId))) return undefined;
   await tx.deleteFrom("crons").where("thread_id", "=", threadId).execute();
+  await tx.deleteFrom("tasks").where("thread_id", "=", threadId).execute();
   const runs = tx.selectFrom("runs").select("run_id").where("thread_id", "=", threadId);
   await tx.deleteFrom("run_events").where("run_id", "in", runs).execute();
   const gone = await tx.deleteFrom("runs").where("thread_id", "=", threadId).returning(["run_id", "ended"]).execute();
