@@ -1,6 +1,6 @@
 import { findAssistant } from "../engine/assistants.ts";
 import type { Deployment } from "../engine/ports.ts";
-import { readIntake } from "../engine/tasks.ts";
+import { readIntake } from "../engine/intakes.ts";
 import { asksForV1 } from "../protocol/a2a.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";

@@ -113,19 +113,13 @@ describe("what is not offered", () => {
     ["GetTaskPushNotificationConfig", -32003],
     ["ListTaskPushNotificationConfigs", -32003],
     ["DeleteTaskPushNotificationConfig", -32003],
-    ["tasks/cancel", -32004],
-    ["CancelTask", -32004],
-    ["tasks/list", -32004],
-    ["ListTasks", -32004],
-    ["tasks/resubscribe", -32004],
-    ["SubscribeToTask", -32004],
   ])("%s says so with %i", async (method, code) => {
     expect(await codeOf(ask("loop", method, { id: "a" }))).toBe(code);
   });
 
   test("the extended card says so without parameters too, and a webhook in a send", async () => {
     expect(await codeOf(ask("loop", "GetExtendedAgentCard"))).toBe(-32004);
-    expect(await codeOf(ask("loop", "agent/getAuthenticatedExtendedCard"))).toBe(-32004);
+    expect(await codeOf(ask("loop", "agent/getAuthenticatedExtendedCard"))).toBe(-32007);
     const configuration = { pushNotificationConfig: { url: "https://a.example" } };
     expect(await codeOf(ask("loop", "message/send", { message: { parts }, configuration }))).toBe(-32003);
   });

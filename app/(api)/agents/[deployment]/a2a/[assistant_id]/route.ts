@@ -1,5 +1,5 @@
 import { bind, bindPlain } from "@/app/(api)/bind.ts";
-import { refuseVerb, renderA2aFault, sendA2a } from "@/lib/http/a2a.ts";
+import { refuseVerb, renderA2aFault, sendA2a } from "@/lib/http/a2a/endpoint.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
 export const POST = bind(operations.sendA2a, sendA2a, renderA2aFault);

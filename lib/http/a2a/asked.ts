@@ -1,0 +1,55 @@
+import { findTask } from "../../engine/tasks.ts";
+import type { KnownTask } from "../../engine/task-ports.ts";
+import { a2aError, type A2aReason, type Method } from "../../protocol/a2a.ts";
+import type { Parsed } from "../../protocol/a2a-parts.ts";
+import type { Assistant } from "../../protocol/assistants.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { invalidParams, type RpcError, type RpcId, type RpcOutcome } from "../../protocol/jsonrpc.ts";
+import type { operations } from "../../protocol/operations.ts";
+import type { Call } from "../endpoint.ts";
+
+export type A2aCall = Call<typeof operations.sendA2a>;
+
+/** A call whose envelope, version and method are understood. */
+export interface Asked {
+  readonly call: A2aCall;
+  readonly id: RpcId;
+  readonly method: Method;
+  readonly params: JsonObject;
+  readonly assistant: Assistant;
+}
+
+/** How a method answers: a response of its own when it streams. */
+export type Verb = (asked: Asked) => Promise<RpcOutcome | Response>;
+
+/** What the client did wrong, thrown to whoever writes the answer. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly error: RpcError;
+
+  constructor(error: RpcError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+export function refused(reason: A2aReason, details?: Parameters<typeof a2aError>[1]): Refused {
+  return new Refused(a2aError(reason, details));
+}
+
+export function invalid(field: string, description: string): Refused {
+  return new Refused(invalidParams([{ field, description }]));
+}
+
+/** What was read. Throws `Refused` for what could not be. */
+export function accepted<T>(read: Parsed<T>): T {
+  if (!read.ok) throw new Refused(read.error);
+  return read.value;
+}
+
+/** The task of this id. Throws `Refused` for one that is unknown, another assistant's, or not to be seen by the caller. */
+export async function taskNamed({ call, assistant }: Asked, taskId: string): Promise<KnownTask> {
+  const task = await findTask(call.deployment, call.access, assistant.assistant_id, taskId);
+  if (!task) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
+  return task;
+}

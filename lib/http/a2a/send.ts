@@ -1,0 +1,102 @@
+import { readIntake } from "../../engine/intakes.ts";
+import { answerTask, findWaiting, readTask, startTask, type TaskRequest, type TaskRun } from "../../engine/tasks.ts";
+import type { KnownTask, TaskFeed } from "../../engine/task-ports.ts";
+import { isResting, isTerminal, type Message } from "../../protocol/a2a.ts";
+import { parseSend, type SendParams } from "../../protocol/a2a-input.ts";
+import { renderings } from "../../protocol/a2a-render.ts";
+import { isFault } from "../../protocol/faults.ts";
+import { streamModesOf, toAnswer, toRun, type Intake } from "../../rules/a2a.ts";
+import { taskOf } from "../../rules/a2a-task.ts";
+import { agentModes, takesType } from "../../rules/agent-modes.ts";
+import { callerOf } from "../run-start.ts";
+import { accepted, type Asked, invalid, refused, taskNamed, type Verb } from "./asked.ts";
+import { feedStream } from "./stream.ts";
+
+/** Common clients give up on an answer that has not begun after five minutes: before that they get the task at work. */
+const PATIENCE_MS = 290_000;
+
+/** `message/send`, `SendMessage`, `message/stream`, `SendStreamingMessage`. */
+export const send: Verb = async (asked) => {
+  const { call, id, method } = asked;
+  const sent = accepted(parseSend(asked.params, method.dialect));
+  if (sent.push) throw refused("PUSH_NOTIFICATION_NOT_SUPPORTED");
+  const feed = await deliver(asked, sent);
+  const { historyLength } = sent;
+  if (method.verb === "stream") {
+    return feedStream(call.platform, feed, { id, dialect: method.dialect, historyLength, from: "beginning" });
+  }
+  if (sent.wait) await feed.rested(AbortSignal.any([call.request.signal, AbortSignal.timeout(PATIENCE_MS)]));
+  return { result: renderings[method.dialect].sent(taskOf(feed.task, feed.heard(), { historyLength })) };
+};
+
+/** To the task that it names, to the one that waits in its context, or to a new one. */
+async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
+  const { platform, deployment } = asked.call;
+  const waiting = sent.taskId === undefined ? await waitingTask(asked, sent.contextId) : await namedTask(asked, sent);
+  const intake = await readIntake(deployment, asked.assistant.graph_id);
+  const message: Message = { ...sent.message, messageId: sent.messageId ?? platform.newId() };
+  const request: Omit<TaskRequest, "run"> = {
+    assistant: asked.assistant,
+    message,
+    contextId: waiting?.context_id ?? sent.contextId ?? platform.newId(),
+    streamMode: streamModesOf(intake, asked.method.verb === "stream"),
+    ...callerOf(asked.call),
+    metadata: sent.metadata,
+  };
+  try {
+    if (waiting?.state === "input-required") {
+      const run = await answerRun(asked, waiting, message, intake);
+      return await answerTask(platform, deployment, waiting, { ...request, run });
+    }
+    return await startTask(platform, deployment, { ...request, run: inputRun(asked, message, intake) });
+  } catch (thrown) {
+    // The thread of the context is somebody else's, of which nobody is told.
+    if (isFault(thrown) && thrown.code === "not_found") throw refused("TASK_NOT_FOUND");
+    if (isFault(thrown) && thrown.code === "conflict" && waiting) throw atWork(waiting.task_id);
+    throw thrown;
+  }
+}
+
+async function waitingTask({ call, assistant }: Asked, contextId: string | undefined): Promise<KnownTask | undefined> {
+  if (contextId === undefined) return undefined;
+  return await findWaiting(call.platform, call.deployment, { contextId, assistant, access: call.access });
+}
+
+/** The task that a message names, which it answers, or which another follows in its context. */
+async function namedTask(asked: Asked, { taskId = "", contextId }: SendParams): Promise<KnownTask> {
+  const task = await taskNamed(asked, taskId);
+  if (contextId !== undefined && contextId !== task.context_id) {
+    throw invalid("message.contextId", "expected the context of the task");
+  }
+  const { state } = task;
+  // Widely copied samples send the finished task's id with every turn: in v0.3 a new task follows it.
+  if (isTerminal(state) && asked.method.dialect === "1.0") {
+    const message = `Task ${taskId} is ${state} and takes no more messages`;
+    throw refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
+  }
+  if (!isResting(state)) throw atWork(taskId);
+  return task;
+}
+
+function atWork(taskId: string) {
+  const message = `Task ${taskId} is at work: wait until it is done, or asks`;
+  return refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
+}
+
+function inputRun({ call, assistant }: Asked, message: Message, intake: Intake): TaskRun {
+  const { config } = call.deployment;
+  const { input } = agentModes({ assistant, config, graph: assistant.graph_id, intake });
+  const run = toRun(message, intake, (type) => takesType(input, type));
+  if (run.ok) return { input: run.input };
+  if (run.because === "content_type") throw refused("CONTENT_TYPE_NOT_SUPPORTED", run);
+  throw invalid("message.parts", run.message);
+}
+
+/** What goes on with a run that waits; a task that waits by the graph's own word goes on with a new message. */
+async function answerRun(asked: Asked, task: KnownTask, message: Message, intake: Intake): Promise<TaskRun> {
+  const interrupts = (task.heard ?? (await readTask(asked.call.deployment, task))?.heard)?.interrupts;
+  if (!interrupts) return inputRun(asked, message, intake);
+  const answer = toAnswer(message.parts, interrupts);
+  if (!answer.ok) throw invalid("message.parts", answer.message);
+  return "goOn" in answer ? { goOn: true } : { resume: answer.resume };
+}
