@@ -134,8 +134,8 @@ function messageIn(message: Message, part: (part: Part) => JsonObject): JsonObje
   };
 }
 
-function artifactIn({ artifactId, name, parts }: Artifact, part: (part: Part) => JsonObject): JsonObject {
-  return { artifactId, name, parts: parts.map(part) };
+function artifactIn({ artifactId, name, description, parts }: Artifact, part: (part: Part) => JsonObject): JsonObject {
+  return { artifactId, name, description, parts: parts.map(part) };
 }
 
 function filled<T>(list: readonly T[] | undefined): readonly T[] | undefined {

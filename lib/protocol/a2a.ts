@@ -58,6 +58,7 @@ export interface Message {
 export interface Artifact {
   readonly artifactId: string;
   readonly name?: string;
+  readonly description?: string;
   readonly parts: readonly Part[];
 }
 

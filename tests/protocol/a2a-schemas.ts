@@ -46,7 +46,8 @@ const State03 = z.enum([
 ]);
 
 const Status03 = z.strictObject({ state: State03, message: Message03.optional(), timestamp: Timestamp });
-const Artifact03 = z.strictObject({ artifactId: z.string(), name: z.string().optional(), parts: Filled(Part03) });
+const titles = { name: z.string().optional(), description: z.string().optional() };
+const Artifact03 = z.strictObject({ artifactId: z.string(), ...titles, parts: Filled(Part03) });
 
 export const Task03 = z.strictObject({
   kind: z.literal("task"),
@@ -99,7 +100,7 @@ const State10 = z.enum([
 ]);
 
 const Status10 = z.strictObject({ state: State10, message: Message10.optional(), timestamp: Timestamp });
-const Artifact10 = z.strictObject({ artifactId: z.string(), name: z.string().optional(), parts: Filled(Part10) });
+const Artifact10 = z.strictObject({ artifactId: z.string(), ...titles, parts: Filled(Part10) });
 
 export const Task10 = z.strictObject({
   id: z.string(),

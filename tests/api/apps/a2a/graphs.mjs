@@ -1,6 +1,8 @@
 /** Small graphs, one for each kind of reply that an A2A client may get. */
 import { setTimeout as pause } from "node:timers/promises";
-import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, AIMessageChunk, ToolMessage } from "@langchain/core/messages";
+import { ChatGenerationChunk } from "@langchain/core/outputs";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import * as z from "zod";
@@ -52,3 +54,74 @@ export const slow = single(async (_state, { signal }) => {
 });
 
 export const exits = single(() => process.exit(7));
+
+/** Says the first half of its reply, and the rest when the address in the person's message has answered. */
+class HalfwayModel extends SimpleChatModel {
+  _llmType() {
+    return "halfway";
+  }
+  async _call(messages, { signal }) {
+    await (await fetch(messages.at(-1).text, { signal })).text();
+    return HALVES.join("");
+  }
+  async *_streamResponseChunks(messages, { signal }, manager) {
+    for (const [index, text] of HALVES.entries()) {
+      if (index === HALVES.length - 1) await (await fetch(messages.at(-1).text, { signal })).text();
+      for (const word of text.split(/(?<= )/)) {
+        const chunk = new ChatGenerationChunk({ message: new AIMessageChunk(word), text: word });
+        yield chunk;
+        await manager?.handleLLMNewToken(word, undefined, undefined, undefined, undefined, { chunk });
+      }
+    }
+  }
+}
+const HALVES = ["The first half of what there is to say, in many words, ", "and at last the second."];
+export const halves = HALVES.join("");
+const halfwayModel = new HalfwayModel({});
+export const halfway = single(async ({ messages }, config) => ({
+  messages: [await halfwayModel.invoke(messages, config)],
+}));
+
+/** Knows what was said before in its context. */
+export const counts = single(({ messages }) => {
+  const said = messages.filter((message) => message.getType() === "human").map(({ text }) => text);
+  return { messages: [new AIMessage(`${said.length}: ${said.join(", ")}`)] };
+});
+
+/** Leaves its task in the state that the person names. */
+export const decides = single(({ messages }) => {
+  const state = messages.at(-1).text;
+  return { messages: [new AIMessage({ content: `I say ${state}`, additional_kwargs: { a2a: { state } } })] };
+});
+
+const question = (name) => () => ({ messages: [new AIMessage(`${name}: ${interrupt(`What is your ${name}?`)}`)] });
+/** Asks two questions at once. */
+export const both = new StateGraph(MessagesAnnotation)
+  .addNode("first", question("name"))
+  .addNode("second", question("quest"))
+  .addEdge(START, "first")
+  .addEdge(START, "second")
+  .compile();
+
+/** Tells in which form it got a person's parts, and hands out files and data of its own. */
+export const papers = new StateGraph(
+  Annotation.Root({
+    ...MessagesAnnotation.spec,
+    artifacts: Annotation({ reducer: (all, more) => [...all, ...more], default: () => [] }),
+  }),
+)
+  .addNode("node", ({ messages }) => {
+    const { content } = messages.at(-1);
+    const kinds = typeof content === "string" ? "text" : content.map((block) => block.type).join(" ");
+    const picture = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
+    return {
+      messages: [new AIMessage({ content: [{ type: "text", text: `Got ${kinds}` }, picture] })],
+      artifacts: [
+        { name: "report", description: "All of it", parts: [{ kind: "text", text: `About ${messages.length}` }] },
+        { title: "a row", n: messages.length },
+      ],
+    };
+  })
+  .addEdge(START, "node")
+  .addEdge("node", END)
+  .compile();

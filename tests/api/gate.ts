@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** An address that answers when it is opened: graphs of the tests wait there. */
+export interface Gate {
+  readonly url: string;
+  /** Resolves when somebody waits. */
+  reached(): Promise<void>;
+  /** Lets all in who wait, and who come. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+export async function openGate(): Promise<Gate> {
+  const waiting: ServerResponse[] = [];
+  let isOpen = false;
+  const server = createServer((_request, response) => {
+    if (isOpen) response.end("open");
+    else waiting.push(response);
+    server.emit("reached");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async reached() {
+      if (waiting.length === 0 && !isOpen) await once(server, "reached");
+    },
+    open() {
+      isOpen = true;
+      for (const response of waiting.splice(0)) response.end("open");
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
