@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { CardConfig } from "./agent-card.ts";
+import { OpenapiSecurity } from "./security-schemes.ts";
 import { StoreConfig } from "./store.ts";
 import { WebhooksConfig } from "./webhooks.ts";
 import { nullish } from "./fields.ts";
@@ -12,8 +14,16 @@ const GraphPath = z
   .max(1024);
 
 export const GraphEntry = z
-  .union([GraphPath, z.looseObject({ path: GraphPath, description: z.string().optional() })])
-  .transform((entry) => (typeof entry === "string" ? { path: entry, description: undefined } : entry));
+  .union([
+    GraphPath,
+    z.looseObject({
+      path: GraphPath,
+      description: z.string().optional(),
+      /** What the agent cards of its assistants say. */
+      a2a: nullish(CardConfig),
+    }),
+  ])
+  .transform((entry) => (typeof entry === "string" ? { path: entry, description: undefined, a2a: undefined } : entry));
 export type GraphEntry = z.infer<typeof GraphEntry>;
 
 export const AuthConfig = z.looseObject({
@@ -32,6 +42,8 @@ export const AuthConfig = z.looseObject({
       max_size: nullish(z.int().min(1)).transform((size) => size ?? 1000),
     }),
   ),
+  /** How callers show who they are, for agent cards. */
+  openapi: nullish(OpenapiSecurity),
 });
 export type AuthConfig = z.infer<typeof AuthConfig>;
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CardConfig } from "./agent-card.ts";
 import { nullish } from "./fields.ts";
 
 const Switch = z.boolean().default(false);
@@ -50,6 +51,14 @@ export const HttpConfig = z.looseObject({
   /** `/info` and its like; `/ok` then checks nothing. */
   disable_meta: Switch,
   disable_a2a: Switch,
+  a2a: nullish(
+    z.looseObject({
+      /** Tasks may name an address that is told of their changes, where the server's operator allows that too. */
+      push_notifications: Switch,
+      /** What the agent cards of all graphs say. */
+      card: nullish(CardConfig),
+    }),
+  ),
   disable_mcp: Switch,
   disable_ui: Switch,
   /** Runs that name a webhook are executed, and their end is told to nobody. */

@@ -6,7 +6,7 @@ import { WebhooksConfig } from "../protocol/webhooks.ts";
 
 /** A setting of the configuration that does not do what its author may expect. */
 export interface ConfigNote {
-  /** As a path: `auth.openapi`. */
+  /** As a path: `checkpointer.path`. */
   setting: string;
   why: string;
 }
@@ -36,7 +36,6 @@ const UNHEARD = new Set([
 const NO_IMAGE = "no image is built, the application runs on this machine";
 const NO_UI = "components of an application are not served";
 const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
-  ["auth.openapi", "no OpenAPI document is served"],
   ["base_image", NO_IMAGE],
   ["checkpointer.path", "the server keeps the checkpoints itself"],
   ["checkpointer.serde", "checkpoints are kept as JSON"],

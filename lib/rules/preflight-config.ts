@@ -103,8 +103,8 @@ function fixOf(path: readonly PropertyKey[], value: unknown): string {
 
 /** Whether a file and an export of the application belong there. */
 function isCode(path: readonly PropertyKey[]): boolean {
-  const key = path.map(String).join(".");
-  return /^(?:graphs\.|auth\.path$|http\.app$|store\.index\.embed$)/.test(key);
+  if (path[0] === "graphs") return path[2] === undefined || path[2] === "path";
+  return /^(?:auth\.path|http\.app|store\.index\.embed)$/.test(path.map(String).join("."));
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -66,7 +66,7 @@ test("a run that names a webhook is executed, and nothing is to be sent", async 
 });
 
 test("settings without effect are told in the log", () => {
-  expect(server.output()).toContain("the configuration says auth.openapi: no OpenAPI document is served");
+  expect(server.output()).toContain("the configuration says ui: components of an application are not served");
 });
 
 describe("a studio", () => {

@@ -32,7 +32,7 @@ describe("the notes of a configuration", () => {
         auth: { path, openapi: {} },
         checkpointer: { path: "./saver.py:saver" },
       }),
-    ).toEqual(["encryption", "ui", "dockerfile_lines", "auth.openapi", "checkpointer.path"]);
+    ).toEqual(["encryption", "ui", "dockerfile_lines", "checkpointer.path"]);
     for (const { why } of notesOf({ encryption: {}, ui: {}, auth: { path, openapi: {} } }))
       expect(why).toMatch(/not|no /);
   });

@@ -1,0 +1,48 @@
+import { CardConfig, CardMembers, CardSkill, inOneSpelling } from "../protocol/agent-card.ts";
+import type { Assistant } from "../protocol/assistants.ts";
+import type { AppConfig } from "../protocol/config.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+
+export interface CardPlace {
+  readonly assistant: Pick<Assistant, "metadata">;
+  readonly config: AppConfig | undefined;
+  readonly graph: string;
+}
+
+/**
+ * Where a card's members are looked up, one by one: what the assistant itself says, what the configuration says of its
+ * graph, what it says of all.
+ */
+export function cardSources({ assistant, config, graph }: CardPlace): CardConfig[] {
+  const graphs = config?.graphs ?? {};
+  const ofGraph = Object.hasOwn(graphs, graph) ? graphs[graph]?.a2a : undefined;
+  return [usableCard(assistant.metadata.a2a), ofGraph ?? {}, config?.http.a2a?.card ?? {}];
+}
+
+/** The first of the sources that says something of it. */
+export function said<K extends keyof CardMembers>(
+  sources: readonly CardMembers[],
+  member: K,
+): CardMembers[K] | undefined {
+  return sources.find((source) => source[member] !== undefined)?.[member];
+}
+
+/** Metadata is anybody's, so what can't be used of it is left out, and the next source asked. Total. */
+export function usableCard(written: unknown): CardConfig {
+  const card = inOneSpelling(written);
+  if (!isObject(card)) return {};
+  const extended = isObject(card.extended) ? usableMembers(card.extended) : undefined;
+  return { ...usableMembers(card), extended };
+}
+
+function usableMembers(written: JsonObject): CardMembers {
+  const card = inOneSpelling(written);
+  if (!isObject(card)) return {};
+  const { skills, ...others } = card;
+  const good = Array.isArray(skills) ? skills.filter((skill) => CardSkill.safeParse(skill).success) : [];
+  const read = CardMembers.safeParse({ ...others, ...(good.length > 0 && { skills: good.slice(0, 100) }) });
+  if (read.success) return read.data;
+  const wrong = new Set(read.error.issues.map(({ path }) => path[0]));
+  const kept = Object.entries({ ...others, skills: good }).filter(([name]) => !wrong.has(name));
+  return CardMembers.safeParse(Object.fromEntries(kept)).data ?? {};
+}
