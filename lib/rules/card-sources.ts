@@ -40,9 +40,10 @@ function usableMembers(written: JsonObject): CardMembers {
   if (!isObject(card)) return {};
   const { skills, ...others } = card;
   const good = Array.isArray(skills) ? skills.filter((skill) => CardSkill.safeParse(skill).success) : [];
-  const read = CardMembers.safeParse({ ...others, ...(good.length > 0 && { skills: good.slice(0, 100) }) });
+  const members = { ...others, ...(good.length > 0 && { skills: good.slice(0, 100) }) };
+  const read = CardMembers.safeParse(members);
   if (read.success) return read.data;
   const wrong = new Set(read.error.issues.map(({ path }) => path[0]));
-  const kept = Object.entries({ ...others, skills: good }).filter(([name]) => !wrong.has(name));
-  return CardMembers.safeParse(Object.fromEntries(kept)).data ?? {};
+  const right = Object.entries(members).filter(([name]) => !wrong.has(name));
+  return CardMembers.safeParse(Object.fromEntries(right)).data ?? {};
 }

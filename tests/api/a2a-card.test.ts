@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Card10, CardForAll } from "../protocol/a2a-schemas.ts";
+import { Card10, CardForAll } from "../protocol/card-schemas.ts";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
