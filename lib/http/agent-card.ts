@@ -71,7 +71,7 @@ export const getCardKeys: Handler<typeof operations.getCardKeys> = ({ deployment
 };
 
 /** Whether callers may name addresses that are told of their tasks: the application has to want it, and the operator. */
-function pushesOn(deployment: Deployment, settings: HttpSettings): boolean {
+export function pushesOn(deployment: Deployment, settings: HttpSettings): boolean {
   return deployment.config?.http.a2a?.push_notifications === true && settings.a2aPush;
 }
 

@@ -6,7 +6,7 @@ import { apiKeyOf } from "../../lib/drivers/secrets/api-key.ts";
 import { OPEN_ACCESS } from "../../lib/engine/access.ts";
 import { findAssistant, updateAssistant } from "../../lib/engine/assistants.ts";
 import type { CardSigner } from "../../lib/engine/key-ports.ts";
-import { extendedCard, getAssistantCard } from "../../lib/http/agent-card.ts";
+import { extendedCard, getAssistantCard, pushesOn } from "../../lib/http/agent-card.ts";
 import { cardSecond, httpSecond } from "../../lib/http/card-dates.ts";
 import type { HttpSettings } from "../../lib/http/settings.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
@@ -89,6 +89,7 @@ test("pushes are told of where the application wants them and the operator allow
   const pushes = async (settings: HttpSettings) =>
     ((await (await get("agent", settings)).json()) as AgentCard).capabilities?.pushNotifications;
   expect([await pushes(open), await pushes({ ...open, a2aPush: true })]).toEqual([false, true]);
+  expect(pushesOn({ ...served.deployment, config: undefined }, { ...open, a2aPush: true })).toBe(false);
 });
 
 test("a card's date tells every card from the one before it, however fast one follows the other", async () => {
