@@ -5,6 +5,7 @@ import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
 import type { JWK } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Card10, CardForAll } from "../protocol/card-schemas.ts";
+import { call, until } from "../support/control.ts";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -21,6 +22,9 @@ beforeAll(async () => {
     startServer({ app, env: { ...env, TRUST_PROXY: "true" } }),
     startServer({ app, env: { ...env, PUBLIC_URL: "https://pub.example.com/api/v1/" } }),
   ]);
+  const source = { type: "folder", path: app, in_place: true };
+  await call(server, "POST", "/deployments", { name: "shop", source }, KEY);
+  await until(server, "shop", ["live"], KEY);
 });
 afterAll(() => Promise.all([server, published].map((each) => each?.stop())));
 
@@ -31,7 +35,6 @@ const send = JSON.stringify({
   params: { message: { kind: "message", role: "user", messageId: "m", parts: [{ kind: "text", text: "hello" }] } },
 });
 
-const prefixes = ["", "/api/v1", "/agents/default", "/agents/default/api/v1"];
 const places = [
   "/a2a/support",
   "/a2a/support/.well-known/agent-card.json",
@@ -39,23 +42,30 @@ const places = [
   "/.well-known/agent-card.json?assistant_id=support",
   "/.well-known/agent.json?assistant_id=support",
 ];
-const hosts: [string, Record<string, string>, string | undefined][] = [
-  ["the server's address", {}, undefined],
-  ["the deployment's host", { host: "default.agents.example.com:8080" }, "http://default.agents.example.com:8080"],
-  ["a proxy", { "x-forwarded-host": "pub.example.com", "x-forwarded-proto": "https" }, "https://pub.example.com"],
-];
+const mounted = ["", "/api/v1"];
+const named = (deployment: string): string[] => mounted.map((prefix) => `/agents/${deployment}${prefix}`);
+const own = (deployment: string) => ({ host: `${deployment}.agents.example.com:8080` });
+const proxy = { "x-forwarded-host": "pub.example.com", "x-forwarded-proto": "https" };
 
-describe.each(hosts)("at %s", (_, headers, origin) => {
-  test.each(prefixes)("below '%s' every card names the address there, where a message is answered", async (prefix) => {
-    // The deployment's own host has no deployments below it.
-    if (headers.host !== undefined && prefix.startsWith("/agents")) return;
-    for (const place of places) {
-      const card = CardForAll.parse(json(await raw(server.url + prefix + place, { headers })));
-      expect([place, card.url]).toEqual([place, `${origin ?? server.url}${prefix}/a2a/support`]);
-    }
-    const answer = await raw(`${server.url}${prefix}/a2a/support`, { headers: { ...headers, ...KEY }, body: send });
+/** What the caller says, where that is, and below which paths. */
+const forms: [string, Record<string, string>, string | undefined, string[]][] = [
+  ["the server's address", {}, undefined, [...mounted, ...named("default"), ...named("shop")]],
+  ["the default deployment's host", own("default"), `http://${own("default").host}`, mounted],
+  ["another deployment's host", own("shop"), `http://${own("shop").host}`, mounted],
+  ["a proxy", proxy, "https://pub.example.com", [...mounted, ...named("shop")]],
+];
+const addresses = forms.flatMap(([title, headers, origin, prefixes]) =>
+  prefixes.map((prefix) => [title, prefix, headers, origin] as const),
+);
+
+test.each(addresses)("at %s, below '%s', every card names the address there", async (_, prefix, headers, origin) => {
+  for (const place of places) {
+    const card = CardForAll.parse(json(await raw(server.url + prefix + place, { headers })));
+    expect([place, card.url]).toEqual([place, `${origin ?? server.url}${prefix}/a2a/support`]);
+    const { pathname } = new URL(card.url);
+    const answer = await raw(server.url + pathname, { headers: { ...headers, ...KEY }, body: send });
     expect(json(answer)).toMatchObject({ result: { kind: "task", status: { state: "completed" } } });
-  });
+  }
 });
 
 test("a public address that has the prefix already gets it once", async () => {
@@ -135,15 +145,16 @@ describe("a signature", () => {
     });
 
   test("is accepted by the official client, in whatever form of address and generation", async () => {
-    for (const prefix of prefixes) {
+    for (const prefix of [...mounted, ...named("default"), ...named("shop")]) {
       const resolved = await new DefaultAgentCardResolver().resolve(`${server.url}${prefix}/a2a/support/`);
       // As the wire has it: what the client makes of security schemes for itself, its own check does not read.
       await verify()(AgentCard.toJSON(resolved) as AgentCard);
       const card = json<AgentCard>(await raw(`${server.url}${prefix}/a2a/support`));
       await verify()(card);
     }
-    const host = { host: "default.agents.example.com" };
-    await verify(host)(json<AgentCard>(await raw(`${server.url}/a2a/support`, { headers: host })));
+    for (const headers of [own("default"), own("shop")]) {
+      await verify(headers)(json<AgentCard>(await raw(`${server.url}/a2a/support`, { headers })));
+    }
     const forged = { ...json<AgentCard>(await raw(`${server.url}/a2a/support`)), name: "Other" };
     await expect(verify()(forged)).rejects.toThrow("No valid signatures");
   });
