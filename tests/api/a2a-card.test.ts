@@ -186,6 +186,8 @@ describe("no card", () => {
     const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params: {} });
     for (const answer of [
       await raw(`${off.url}/a2a/only`, { body: call }),
+      await raw(`${off.url}/a2a/only`),
+      await raw(`${off.url}/.well-known/jwks.json`),
       await raw(`${off.url}/a2a/only/.well-known/agent-card.json`),
       await raw(`${off.url}/.well-known/agent-card.json?assistant_id=only`),
       await raw(`${off.url}/.well-known/agent-card.json`),
