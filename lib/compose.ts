@@ -6,6 +6,7 @@ import { startDeployments } from "./compose-start.ts";
 import { createWorkshop } from "./compose-workshop.ts";
 import { openHome } from "./drivers/home.ts";
 import { apiKeyOf } from "./drivers/secrets/api-key.ts";
+import { cardSignerOf } from "./drivers/secrets/card-key.ts";
 import { readConsoleCode } from "./drivers/secrets/console-code.ts";
 import { createSecretBox, secretOf } from "./drivers/secrets/secret-box.ts";
 import { readFolderApp } from "./drivers/sources/folder.ts";
@@ -14,12 +15,13 @@ import { platformShape } from "./drivers/sql/platform/shape.ts";
 import { platformStores } from "./drivers/sql/platform/stores.ts";
 import { holdFolder } from "./drivers/sql/sqlite.ts";
 import { isConfinedCaller } from "./drivers/workers/callers.ts";
+import type { CardSigner } from "./engine/key-ports.ts";
 import type { ControlPlane } from "./engine/control-ports.ts";
 import { createBuilder } from "./engine/builder.ts";
 import { noteHealth } from "./engine/health.ts";
 import type { Platform } from "./engine/ports.ts";
 import { tidy } from "./engine/tidy.ts";
-import { type Environment, readEnvironment } from "./env.ts";
+import { type Environment, EnvironmentError, readEnvironment } from "./env.ts";
 import { type Running, startOnce } from "./platform.ts";
 import { CONSOLE_LINK } from "./protocol/session.ts";
 import { consoleCaller } from "./rules/console-caller.ts";
@@ -32,6 +34,7 @@ export function startPlatform(options: { watch?: boolean } = {}): Promise<Runnin
 }
 
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
+  const cardSigner = await readCardSigner(environment);
   const release = await hold(environment);
   const file = join(environment.GRAPHLIB_HOME, "platform.sqlite");
   const { db, commit } = await openDatabase(environment, "platform", file, platformShape);
@@ -75,7 +78,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     platform,
     control,
     consoleLink: code !== undefined && isClosedToConsole(environment) ? `${CONSOLE_LINK}?code=${code}` : undefined,
-    settings: settingsOf(environment, code),
+    settings: { ...settingsOf(environment, code), cardSigner },
     listening: (origin) => hall.listening(origin),
     isDeployment: isConfinedCaller,
     async stop() {
@@ -97,7 +100,17 @@ function settingsOf(environment: Environment, code: string | undefined): Running
     publicUrl: environment.PUBLIC_URL,
     trustProxy: environment.TRUST_PROXY,
     localSources: environment.ALLOW_LOCAL_SOURCES,
+    a2aPush: environment.GRAPHLIB_A2A_PUSH,
   };
+}
+
+/** Throws `EnvironmentError` for a key that can't sign. */
+async function readCardSigner({ GRAPHLIB_CARD_KEY: key }: Environment): Promise<CardSigner | undefined> {
+  try {
+    return key === undefined ? undefined : await cardSignerOf(key);
+  } catch (error) {
+    throw new EnvironmentError(`GRAPHLIB_CARD_KEY: ${error instanceof Error ? error.message : "not usable"}`);
+  }
 }
 
 /** Whether the application that the server is started for lets nobody in that it does not know. */

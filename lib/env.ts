@@ -48,6 +48,10 @@ const Environment = z.object({
   GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: optional(flag).transform((allow) => allow ?? false),
   /** Signs webhooks, as Standard Webhooks says: `whsec_` and base64, or any text. */
   GRAPHLIB_WEBHOOK_SECRET: optional(z.string().min(8, "expected at least 8 characters")),
+  /** Lets A2A clients name addresses that are told of their tasks' changes, where an application wants that too. */
+  GRAPHLIB_A2A_PUSH: optional(flag).transform((allow) => allow ?? false),
+  /** Signs agent cards: a private key as PEM (PKCS #8) or JWK. */
+  GRAPHLIB_CARD_KEY: optional(z.string()),
   /** How long the events of a finished run stay readable, in seconds. */
   RESUMABLE_STREAM_TTL_SECONDS: optional(z.coerce.number().int().min(1)).transform((seconds) => seconds ?? 120),
   /** How long runs may go on after a stop was asked for, in seconds. */

@@ -1,14 +1,28 @@
 import { findAssistant } from "../engine/assistants.ts";
 import type { Deployment } from "../engine/ports.ts";
 import { readIntake } from "../engine/intakes.ts";
-import { asksForV1 } from "../protocol/a2a.ts";
+import { asksForV1, type Dialect } from "../protocol/a2a.ts";
+import type { Assistant } from "../protocol/assistants.ts";
 import { Fault } from "../protocol/faults.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { operations } from "../protocol/operations.ts";
 import type { Intake } from "../rules/a2a.ts";
-import { a2aUrl, cardForAll, cardV1 } from "../rules/agent-card.ts";
-import type { Call, Handler } from "./endpoint.ts";
-import { writtenPath } from "./written-url.ts";
+import {
+  a2aUrl,
+  cardForAll,
+  cardV03,
+  cardV1,
+  deploymentUrl,
+  offersExtended,
+  type CallerPath,
+  type CardFacts,
+} from "../rules/agent-card.ts";
+import { canonicalCard } from "../rules/canonical-card.ts";
 import { publicUrl } from "../rules/public-url.ts";
+import { cardSecond, httpSecond } from "./card-dates.ts";
+import type { Call, Handler } from "./endpoint.ts";
+import type { HttpSettings } from "./settings.ts";
+import { writtenPath } from "./written-url.ts";
 
 type CardCall = Pick<Call<typeof operations.getAssistantCard>, "platform" | "deployment" | "settings" | "request">;
 
@@ -48,33 +62,87 @@ export const hintAgentCard: Handler<typeof operations.hintAgentCard> = (call) =>
   return Promise.resolve(Response.json({ detail }, { status: 404 }));
 };
 
+/** `GET /.well-known/jwks.json`: where a card's signature says that the key to check it with is. */
+export const getCardKeys: Handler<typeof operations.getCardKeys> = ({ deployment, settings }) => {
+  requireA2a(deployment);
+  if (!settings.cardSigner) throw new Fault("not_found", "Agent cards of this server are not signed");
+  const headers = { "cache-control": "public, max-age=300", "content-type": "application/jwk-set+json" };
+  return Promise.resolve(new Response(JSON.stringify(settings.cardSigner.keys), { headers }));
+};
+
+/** Whether callers may name addresses that are told of their tasks: the application has to want it, and the operator. */
+export function pushesOn(deployment: Deployment, settings: HttpSettings): boolean {
+  return deployment.config?.http.a2a?.push_notifications === true && settings.a2aPush;
+}
+
+/**
+ * What a caller sees that has shown who it is, as every caller of the A2A endpoint has where this is offered. Undefined
+ * where the server asks nobody who they are, or nobody has said what there is to see beside.
+ */
+export async function extendedCard(
+  call: CardCall & { readonly params: Readonly<Record<string, string>> },
+  assistant: Assistant,
+  dialect: Dialect,
+): Promise<JsonObject | undefined> {
+  const facts = await factsOf(call, assistant, call.params.assistant_id ?? assistant.assistant_id);
+  if (!offersExtended(facts)) return undefined;
+  const card = dialect === "1.0" ? cardV1(facts, "extended") : cardV03(facts, "extended");
+  return { ...card, ...(await signaturesOf(call, card)) };
+}
+
 const encoder = new TextEncoder();
 
-async function answerCard({ platform, deployment, settings, request }: CardCall, id: string): Promise<Response> {
-  const assistant = await findAssistant(platform, deployment, id);
-  const card = asksForV1(a2aVersion(request)) ? cardV1 : cardForAll;
-  const body = JSON.stringify(
-    card({
-      assistant,
-      graphDescription: deployment.config?.graphs[assistant.graph_id]?.description,
-      url: a2aUrl({
-        base: publicUrl(request.headers, settings),
-        path: writtenPath(request),
-        deployment: deployment.name,
-        assistant: id,
-      }),
-      intake: await intakeSoon(deployment, assistant.graph_id),
-      secured: settings.apiKey !== undefined,
-    }),
-  );
-  const etag = `W/"${hex(platform.sha1(encoder.encode(body)))}"`;
+/** The same for every caller, so that anybody may keep it; who is authenticated asks for the extended one. */
+async function answerCard(call: CardCall, id: string): Promise<Response> {
+  const { platform, deployment, settings, request } = call;
+  const facts = await factsOf(call, await findAssistant(platform, deployment, id), id);
+  const isV1 = asksForV1(a2aVersion(request));
+  const card = isV1 ? cardV1(facts) : cardForAll(facts);
+  // Without the signature, which some keys make anew each time, but with the key.
+  const content = `${JSON.stringify(card)} ${settings.cardSigner?.kid ?? ""}`;
+  const etag = `W/"${hex(platform.sha1(encoder.encode(content)))}"`;
+  const now = platform.clock.now();
+  const second = cardSecond(`${isV1 ? "1.0" : "all"} ${facts.url}`, etag, now);
   const headers = {
     etag,
+    // Never later than now, as HTTP wants it.
+    "last-modified": new Date(Math.min(second * 1000, now)).toUTCString(),
     "cache-control": "public, max-age=60",
     vary: "A2A-Version, Host, X-Forwarded-Proto, X-Forwarded-Host",
   };
-  if (isKnown(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  if (isKnown(request.headers, etag, second)) return new Response(null, { status: 304, headers });
+  // A v1.0 client checks what it knows of a card, whatever stands beside it.
+  const signatures = await signaturesOf(call, isV1 ? card : cardV1(facts));
+  const body = JSON.stringify({ ...card, ...signatures });
   return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
+}
+
+async function factsOf(call: CardCall, assistant: Assistant, named: string): Promise<CardFacts> {
+  const { deployment, settings } = call;
+  return {
+    assistant,
+    config: deployment.config,
+    url: a2aUrl({ ...callerPath(call), assistant: named }),
+    intake: await intakeSoon(deployment, assistant.graph_id),
+    keyed: settings.apiKey !== undefined,
+    pushes: pushesOn(deployment, settings),
+  };
+}
+
+function callerPath({ deployment, settings, request }: CardCall): CallerPath {
+  return {
+    base: publicUrl(request.headers, settings),
+    path: writtenPath(request),
+    deployment: deployment.name,
+    prefix: deployment.config?.http.mount_prefix,
+  };
+}
+
+async function signaturesOf(call: CardCall, card: JsonObject): Promise<{ signatures?: JsonObject[] }> {
+  const { cardSigner } = call.settings;
+  if (!cardSigner) return {};
+  const jku = `${deploymentUrl(callerPath(call))}/.well-known/jwks.json`;
+  return { signatures: [{ ...(await cardSigner.sign(canonicalCard(card), jku)) }] };
 }
 
 const PATIENCE_MS = 500;
@@ -90,8 +158,12 @@ async function intakeSoon(deployment: Deployment, graph: string): Promise<Intake
   return intake;
 }
 
-function isKnown(ifNoneMatch: string | null, etag: string): boolean {
-  const tags = ifNoneMatch?.split(",").map((tag) => tag.trim()) ?? [];
+/** Whether the caller has this very card: a date counts only where there is no tag. */
+function isKnown(headers: Headers, etag: string, second: number): boolean {
+  const ifNoneMatch = headers.get("if-none-match");
+  const since = httpSecond(headers.get("if-modified-since"));
+  if (ifNoneMatch === null) return since !== undefined && since >= second;
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim());
   return tags.includes("*") || tags.some((tag) => tag === etag || `W/${tag}` === etag);
 }
 

@@ -1,4 +1,4 @@
-import type { ApiKey } from "../engine/key-ports.ts";
+import type { ApiKey, CardSigner } from "../engine/key-ports.ts";
 import type { Platform } from "../engine/ports.ts";
 
 /** What the transport needs to know of its surroundings. */
@@ -11,6 +11,9 @@ export interface HttpSettings {
   trustProxy: boolean;
   /** Folders of this machine may be deployed. */
   localSources: boolean;
+  /** Applications may have their A2A tasks' changes told to addresses that callers name. */
+  a2aPush: boolean;
+  cardSigner?: CardSigner;
 }
 
 export interface Surroundings {

@@ -1,21 +1,6 @@
+/** What somebody wants an agent card to say. Both ways of writing names are in use, so both are taken. */
 import * as z from "zod";
 import { nullish } from "./fields.ts";
-import { isObject } from "./json.ts";
-
-/** Members that both ways of writing are in use of; everything here says the first. */
-const SPELLINGS = new Map([
-  ["documentationUrl", "documentation_url"],
-  ["iconUrl", "icon_url"],
-  ["inputModes", "input_modes"],
-  ["outputModes", "output_modes"],
-]);
-
-/** An object with its members named in one way; where both are there, the one with underscores counts. */
-export function inOneSpelling(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).filter(([name]) => !Object.hasOwn(value, SPELLINGS.get(name) ?? ""));
-  return Object.fromEntries(entries.map(([name, member]) => [SPELLINGS.get(name) ?? name, member]));
-}
 
 /** Text for a card: without halves of characters, which nothing that signs could encode. */
 export const Line = z
@@ -34,43 +19,58 @@ const MediaType = z
   .regex(/^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+(?:\s*;.*)?$/, 'expected a media type such as "text/plain" or "image/*"');
 const Modes = nullish(z.array(MediaType).min(1).max(50));
 
-export const CardSkill = z.preprocess(
-  inOneSpelling,
-  z.looseObject({
+const modes = { input_modes: Modes, inputModes: Modes, output_modes: Modes, outputModes: Modes };
+
+interface WrittenModes {
+  input_modes?: string[];
+  inputModes?: string[];
+  output_modes?: string[];
+  outputModes?: string[];
+}
+
+const withModes = <W extends WrittenModes>(written: W): W => ({
+  ...written,
+  input_modes: written.input_modes ?? written.inputModes,
+  output_modes: written.output_modes ?? written.outputModes,
+});
+
+export const CardSkill = z
+  .looseObject({
     id: Line,
     name: Line,
     description: Line,
     tags: nullish(z.array(Line).max(50)).transform((tags) => (tags?.length ? tags : ["assistant"])),
     examples: nullish(z.array(Line).max(50)),
-    input_modes: Modes,
-    output_modes: Modes,
-  }),
-);
+    ...modes,
+  })
+  .transform(withModes);
 export type CardSkill = z.infer<typeof CardSkill>;
 
-const members = {
+const WrittenMembers = z.looseObject({
   name: nullish(Line),
   description: nullish(Line),
   version: nullish(Line),
   provider: nullish(z.looseObject({ organization: Line, url: WebAddress })),
   documentation_url: nullish(WebAddress),
+  documentationUrl: nullish(WebAddress),
   icon_url: nullish(WebAddress),
-  input_modes: Modes,
-  output_modes: Modes,
+  iconUrl: nullish(WebAddress),
+  ...modes,
   skills: nullish(z.array(CardSkill).min(1).max(100)),
-};
+});
 
-/** What somebody wants a card to say. */
-export const CardMembers = z.preprocess(inOneSpelling, z.looseObject(members));
+const inOneSpelling = <W extends z.infer<typeof WrittenMembers>>(written: W): W => ({
+  ...withModes(written),
+  documentation_url: written.documentation_url ?? written.documentationUrl,
+  icon_url: written.icon_url ?? written.iconUrl,
+});
+
+export const CardMembers = WrittenMembers.transform(inOneSpelling);
 export type CardMembers = z.infer<typeof CardMembers>;
 
 /** As it stands in the configuration and in an assistant's metadata. */
-export const CardConfig = z.preprocess(
-  inOneSpelling,
-  z.looseObject({
-    ...members,
-    /** What callers that have shown who they are see beside, or in place of it. */
-    extended: nullish(CardMembers),
-  }),
-);
+export const CardConfig = WrittenMembers.extend({
+  /** What callers that have shown who they are see beside, or in place of it. */
+  extended: nullish(CardMembers),
+}).transform(inOneSpelling);
 export type CardConfig = z.infer<typeof CardConfig>;

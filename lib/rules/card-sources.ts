@@ -1,4 +1,4 @@
-import { CardConfig, CardMembers, CardSkill, inOneSpelling } from "../protocol/agent-card.ts";
+import { CardMembers, CardSkill, type CardConfig } from "../protocol/agent-card.ts";
 import type { Assistant } from "../protocol/assistants.ts";
 import type { AppConfig } from "../protocol/config.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
@@ -16,7 +16,7 @@ export interface CardPlace {
 export function cardSources({ assistant, config, graph }: CardPlace): CardConfig[] {
   const graphs = config?.graphs ?? {};
   const ofGraph = Object.hasOwn(graphs, graph) ? graphs[graph]?.a2a : undefined;
-  return [usableCard(assistant.metadata.a2a), ofGraph ?? {}, config?.http.a2a?.card ?? {}];
+  return [usableCard(assistant.metadata.a2a), ofGraph ?? NOTHING, config?.http.a2a?.card ?? NOTHING];
 }
 
 /** The first of the sources that says something of it. */
@@ -27,22 +27,21 @@ export function said<K extends keyof CardMembers>(
   return sources.find((source) => source[member] !== undefined)?.[member];
 }
 
+const NOTHING: CardConfig = {};
+
 /** Metadata is anybody's, so what can't be used of it is left out, and the next source asked. Total. */
-export function usableCard(written: unknown): CardConfig {
-  const card = inOneSpelling(written);
-  if (!isObject(card)) return {};
-  const extended = isObject(card.extended) ? usableMembers(card.extended) : undefined;
-  return { ...usableMembers(card), extended };
+function usableCard(written: unknown): CardConfig {
+  if (!isObject(written)) return NOTHING;
+  const extended = isObject(written.extended) ? usableMembers(written.extended) : undefined;
+  return { ...usableMembers(written), extended };
 }
 
-function usableMembers(written: JsonObject): CardMembers {
-  const card = inOneSpelling(written);
-  if (!isObject(card)) return {};
-  const { skills, ...others } = card;
+function usableMembers({ skills, ...others }: JsonObject): CardMembers {
   const good = Array.isArray(skills) ? skills.filter((skill) => CardSkill.safeParse(skill).success) : [];
-  const read = CardMembers.safeParse({ ...others, ...(good.length > 0 && { skills: good.slice(0, 100) }) });
+  const members = { ...others, ...(good.length > 0 && { skills: good.slice(0, 100) }) };
+  const read = CardMembers.safeParse(members);
   if (read.success) return read.data;
   const wrong = new Set(read.error.issues.map(({ path }) => path[0]));
-  const kept = Object.entries({ ...others, skills: good }).filter(([name]) => !wrong.has(name));
-  return CardMembers.safeParse(Object.fromEntries(kept)).data ?? {};
+  const right = Object.entries(members).filter(([name]) => !wrong.has(name));
+  return CardMembers.safeParse(Object.fromEntries(right)).data ?? NOTHING;
 }

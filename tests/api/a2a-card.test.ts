@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Card10, CardForAll } from "../protocol/a2a-schemas.ts";
+import { Card10, CardForAll } from "../protocol/card-schemas.ts";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -116,6 +116,32 @@ describe("a card's address", () => {
   });
 });
 
+test("a card asks for what the application declares of its own authentication", async () => {
+  const own = await startServer({ app: app("guarded") });
+  const authorizationCode = {
+    authorizationUrl: "https://login.example.com/authorize",
+    tokenUrl: "https://login.example.com/token",
+    scopes: { talk: "Talk to it" },
+  };
+  const token = { httpAuthSecurityScheme: { scheme: "bearer" } };
+  const login = { oauth2SecurityScheme: { flows: { authorizationCode } } };
+  const securityRequirements = [{ schemes: { token: { list: [] } } }, { schemes: { login: { list: ["talk"] } } }];
+  const v1 = Card10.parse(json(await raw(`${own.url}/a2a/told`, { headers: V1 })));
+  expect(v1).toMatchObject({ securitySchemes: { token, login }, securityRequirements });
+  expect(CardForAll.parse(json(await raw(`${own.url}/a2a/told`)))).toMatchObject({
+    securitySchemes: {
+      token: { type: "http", scheme: "bearer", ...token },
+      login: { type: "oauth2", flows: { authorizationCode }, ...login },
+    },
+    security: [{ token: [] }, { login: ["talk"] }],
+    securityRequirements,
+  });
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "none" } });
+  const ask = (headers = {}) => raw(`${own.url}/a2a/told`, { headers, body });
+  expect([(await ask()).status, (await ask({ authorization: "Bearer ada" })).status]).toEqual([401, 200]);
+  await own.stop();
+});
+
 describe("caching", () => {
   test("a card that has not changed is not sent again", async () => {
     const first = await raw(server.url + ofWords);
@@ -160,6 +186,8 @@ describe("no card", () => {
     const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params: {} });
     for (const answer of [
       await raw(`${off.url}/a2a/only`, { body: call }),
+      await raw(`${off.url}/a2a/only`),
+      await raw(`${off.url}/.well-known/jwks.json`),
       await raw(`${off.url}/a2a/only/.well-known/agent-card.json`),
       await raw(`${off.url}/.well-known/agent-card.json?assistant_id=only`),
       await raw(`${off.url}/.well-known/agent-card.json`),

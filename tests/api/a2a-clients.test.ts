@@ -26,6 +26,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
       await connect(`${own.url}${query}`, ""),
       await connect(own.url, query),
       await connect(`${own.url}/agents/default/a2a/echo/`),
+      await connect(`${own.url}/a2a/echo`, ""),
     ]) {
       expect(await caller.send("hello")).toMatchObject({ state: "completed", reply: "hello" });
     }

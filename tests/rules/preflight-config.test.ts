@@ -64,6 +64,16 @@ test.each([
   [{ graphs: { a: { path: 5 } } }, 4, "graphs.a.path is 5: expected string, received number."],
   [{ graphs: { a: "./a.ts:a" }, node_version: 22 }, 5, "node_version is 22: expected string, received number."],
   [{ graphs: { a: "./a.ts:a" }, http: { app: "x" } }, 6, 'http.app is "x": expected "./file.ts:export".'],
+  [
+    { graphs: { a: { path: "./a.ts:a", a2a: { inputModes: ["png"] } } } },
+    7,
+    'graphs.a.a2a.inputModes.0 is "png": expected a media type such as "text/plain" or "image/*".',
+  ],
+  [
+    { graphs: { a: "./a.ts:a" }, http: { a2a: { card: { icon_url: "i" } } } },
+    8,
+    'http.a2a.card.icon_url is "i": expected an http or https address.',
+  ],
   [{ graphs: { a: "./a.ts:a" }, env: 5 }, 5, "env is 5: expected string, received number."],
 ])("%j is refused at line %i", (value, line, message) => {
   const [finding] = readConfig("langgraph.json", text(value)).findings;
@@ -73,6 +83,9 @@ test.each([
 test("a fix says what to write", () => {
   const fix = (value: unknown) => readConfig("graphlib.json", text(value)).findings[0]?.fix;
   expect(fix({ graphs: { a: "./src/a.ts" } })).toMatch(/^Write "\.\/src\/a\.ts:graph":/);
+  expect(fix({ graphs: { a: { path: "./a.ts:a", a2a: { name: 5 } } } })).toBe(
+    'Mend "graphs.a.a2a.name", or remove it.',
+  );
   expect(fix({})).toBe('Write "graphs": { "agent": "./src/agent.ts:graph" }.');
   expect(fix({ graphs: { a: "./a.ts:a" }, node_version: 20 })).toBe('Write "node_version": "22".');
 });
@@ -95,6 +108,12 @@ describe("what is taken and has no effect", () => {
 
   test("is perhaps a name that was misspelt", () => {
     expect(notes({ node_verison: "22" })[0]?.fix).toBe('Write "node_version" if that is meant.');
+  });
+
+  test("is not what agent cards are made of", () => {
+    const card = { name: "A", iconUrl: "https://h/i.png", skills: [{ id: "s", name: "S", description: "D" }] };
+    const auth = { path: "./auth.ts:auth", openapi: { securitySchemes: { key: { type: "apiKey" } }, security: [] } };
+    expect(notes({ http: { a2a: { push_notifications: true, card } }, auth })).toEqual([]);
   });
 
   test("is not what editors and Python want", () => {

@@ -42,9 +42,16 @@ export async function until(
   server: Pick<TestServer, "url">,
   name: string,
   states: readonly string[],
+  headers: Record<string, string> = {},
 ): Promise<Revision> {
   for (;;) {
-    const { json } = await call<Revision[]>(server, "GET", `/deployments/${name}/revisions?limit=1`);
+    const { json } = await call<Revision[]>(
+      server,
+      "GET",
+      `/deployments/${name}/revisions?limit=1`,
+      undefined,
+      headers,
+    );
     const newest = json[0];
     if (newest && states.includes(newest.state)) return newest;
     if (newest && /failed/.test(newest.state)) throw new Error(JSON.stringify(newest.problem));

@@ -1,10 +1,10 @@
 import { findAssistant } from "../../engine/assistants.ts";
-import { a2aError, isVersionSpoken, methods, type Method, type MethodVerb } from "../../protocol/a2a.ts";
+import { a2aError, isVersionSpoken, methods, type MethodVerb } from "../../protocol/a2a.ts";
 import { parseParams } from "../../protocol/a2a-input.ts";
 import type { Fault, FaultCode } from "../../protocol/faults.ts";
 import { encodeRpc, parseRpc, RPC_CODE, type RpcError, type RpcId, type RpcOutcome } from "../../protocol/jsonrpc.ts";
 import type { operations } from "../../protocol/operations.ts";
-import { a2aVersion, requireA2a } from "../agent-card.ts";
+import { a2aVersion, extendedCard, requireA2a } from "../agent-card.ts";
 import { readText } from "../body.ts";
 import { answerThrown, loggedAs } from "../door.ts";
 import type { Handler } from "../endpoint.ts";
@@ -62,13 +62,13 @@ const VERBS: Record<MethodVerb, Verb> = {
   getPush: noPush,
   listPushes: noPush,
   deletePush: noPush,
-  extendedCard: ({ method }) => Promise.reject(notOffered(method)),
+  async extendedCard({ call, assistant, method: { dialect } }) {
+    const card = await extendedCard(call, assistant, dialect);
+    // Each generation has its own error for a card that is not there.
+    if (!card) throw refused(dialect === "1.0" ? "UNSUPPORTED_OPERATION" : "EXTENDED_AGENT_CARD_NOT_CONFIGURED");
+    return { result: card };
+  },
 };
-
-/** Each generation has its own error for a card that is not there. */
-function notOffered({ dialect }: Method): Refused {
-  return refused(dialect === "1.0" ? "UNSUPPORTED_OPERATION" : "EXTENDED_AGENT_CARD_NOT_CONFIGURED");
-}
 
 /** Faults of the engine pass; what the client did wrong is answered. */
 async function perform(asked: Omit<Asked, "params">, given: unknown): Promise<Response> {
@@ -124,5 +124,5 @@ export function renderA2aFault(fault: Fault, requestId: string): Response {
 
 /** What other verbs than POST get at an A2A address. */
 export function refuseVerb(): Response {
-  return new Response(null, { status: 405, headers: { allow: "POST, OPTIONS" } });
+  return new Response(null, { status: 405, headers: { allow: "GET, HEAD, POST, OPTIONS" } });
 }

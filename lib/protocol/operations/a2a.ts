@@ -11,6 +11,13 @@ export const a2aOperations = {
     answer: "jsonrpc",
     summary: "Agent2Agent: send, stream and look up messages and tasks",
   },
+  getAgent: {
+    method: "GET",
+    path: "/a2a/[assistant_id]",
+    access: "open",
+    answer: "json",
+    summary: "Agent card of an assistant, at its A2A address itself",
+  },
   getAgentCard: {
     method: "GET",
     path: "/.well-known/agent-card.json",
@@ -32,5 +39,12 @@ export const a2aOperations = {
     access: "open",
     answer: "json",
     summary: "Agent card of an assistant, below its A2A address",
+  },
+  getCardKeys: {
+    method: "GET",
+    path: "/.well-known/jwks.json",
+    access: "open",
+    answer: "json",
+    summary: "Public key that agent cards are signed with, as a set of JSON Web Keys",
   },
 } as const satisfies Record<string, Operation>;

@@ -1,0 +1,56 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { calculateJwkThumbprint, exportJWK, FlattenedSign } from "jose";
+import * as z from "zod";
+import type { CardSignature, CardSigner } from "../../engine/key-ports.ts";
+
+/** The members of a JWK that make the key, of which each kind has some. */
+const MEMBERS = ["crv", "d", "dp", "dq", "e", "n", "p", "q", "qi", "x", "y"] as const;
+const WrittenKey = z.object({ kty: z.string() }).and(z.partialRecord(z.enum(MEMBERS), z.string()));
+
+/** Signatures that are kept: one for each card in each form of its address. */
+const KEPT = 500;
+
+/** Of a private key as PEM (PKCS #8) or JWK. Throws with one sentence for what is neither. */
+export async function cardSignerOf(text: string): Promise<CardSigner> {
+  const key = privateKey(text);
+  const alg = algorithmOf(key);
+  const jwk = await exportJWK(createPublicKey(key));
+  const kid = await calculateJwkThumbprint(jwk);
+  const kept = new Map<string, Promise<CardSignature>>();
+  const sign = async (canonical: string, jku: string): Promise<CardSignature> => {
+    const payload = new TextEncoder().encode(canonical);
+    const signed = await new FlattenedSign(payload).setProtectedHeader({ alg, typ: "JOSE", kid, jku }).sign(key);
+    return { protected: signed.protected ?? "", signature: signed.signature };
+  };
+  return {
+    kid,
+    keys: { keys: [{ ...jwk, kid, alg, use: "sig" }] },
+    sign(canonical, jku) {
+      const what = `${jku} ${canonical}`;
+      const signature = kept.get(what) ?? sign(canonical, jku);
+      kept.delete(what);
+      kept.set(what, signature);
+      const [oldest] = kept.keys();
+      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+      return signature;
+    },
+  };
+}
+
+function privateKey(text: string): KeyObject {
+  const written = text.trim();
+  try {
+    if (written.startsWith("{")) return createPrivateKey({ key: WrittenKey.parse(JSON.parse(written)), format: "jwk" });
+    // In one line, as many places of settings want it.
+    return createPrivateKey(written.replaceAll("\\n", "\n"));
+  } catch {
+    throw new Error("expected a private key without password, as PEM (PKCS #8) or JWK");
+  }
+}
+
+function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string {
+  if (type === "ec" && details?.namedCurve === "prime256v1") return "ES256";
+  if (type === "ed25519") return "EdDSA";
+  if (type === "rsa" && (details?.modulusLength ?? 0) >= 2048) return "RS256";
+  throw new Error("expected a key of EC P-256, Ed25519, or RSA of at least 2048 bits");
+}

@@ -1,0 +1,161 @@
+/** What a task asks of a person, and what its graph hands out. */
+import { resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Task03, Update03, Update10 } from "../protocol/a2a-schemas.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { rawA2a, results } from "./a2a-raw.ts";
+
+const APP = resolve(import.meta.dirname, "apps/a2a");
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ app: APP });
+});
+afterAll(() => server.stop());
+
+const a2a = rawA2a(() => server);
+const { ask, send, get } = a2a;
+const text = (words: string) => [{ kind: "text", text: words }];
+const message = (words: string, more: object = {}) => ({ message: { parts: text(words), ...more } });
+const replyOf = (task: Task03): unknown => task.artifacts?.[0]?.parts[0];
+
+describe("an answer", () => {
+  const asking = () => send("ask", message("hello"));
+  const reply = (task: Task03) => replyOf(task);
+
+  test.each([
+    ["text", text("yes"), "You said yes"],
+    ["a data part's resume", [{ kind: "data", data: { resume: "yes" } }], "You said yes"],
+    ["a data part", [{ kind: "data", data: "yes" }], "You said yes"],
+  ])("is %s", async (_, parts, said) => {
+    const { id: taskId } = await asking();
+    const done = await send("ask", { message: { parts, taskId } });
+    expect(done).toMatchObject({ id: taskId, status: { state: "completed" } });
+    expect(reply(done)).toEqual({ kind: "text", text: said });
+    expect(await get("ask", taskId)).toEqual(done);
+  });
+
+  test("finds the one task of its context that waits", async () => {
+    const { id, contextId } = await asking();
+    expect(await send("ask", message("yes", { contextId }))).toMatchObject({ id, status: { state: "completed" } });
+  });
+
+  test("may stream", async () => {
+    const { id: taskId } = await asking();
+    const events = results(await (await a2a.stream("ask", "message/stream", message("yes", { taskId }))).end());
+    expect(events.map((event) => Update03.parse(event))).toMatchObject([
+      { kind: "task", id: taskId, status: { state: "submitted" } },
+      { kind: "status-update", status: { state: "working" } },
+      { kind: "artifact-update", artifact: { parts: [{ text: "You said yes" }] }, lastChunk: true },
+      { kind: "status-update", status: { state: "completed" }, final: true },
+    ]);
+  });
+
+  test("given twice at once counts once", async () => {
+    const { id: taskId } = await asking();
+    const answers = await Promise.all(
+      ["one", "two", "three"].map((word) => ask("ask", "message/send", message(word, { taskId }))),
+    );
+    expect(answers.map(({ error }) => error?.code ?? 0).toSorted((a, b) => a - b)).toEqual([-32004, -32004, 0]);
+  });
+
+  test("to several questions names them", async () => {
+    const task = await send("both", message("hello"));
+    const { id: taskId } = task;
+    expect(task.status.state).toBe("input-required");
+    const { error } = await ask("both", "message/send", message("Lancelot", { taskId }));
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("2 questions") });
+    const part = task.status.message?.parts[1];
+    const interrupts = (part?.kind === "data" ? part.data.interrupts : []) as { id: string; value: string }[];
+    const resume = Object.fromEntries(
+      interrupts.map(({ id, value }) => [id, value.includes("name") ? "Lancelot" : "the Grail"]),
+    );
+    expect(await send("both", { message: { parts: [{ kind: "data", data: { resume } }], taskId } })).toMatchObject({
+      id: taskId,
+      status: { state: "completed" },
+    });
+  });
+
+  test("of two resumes is refused, and the task still waits", async () => {
+    const { id: taskId } = await asking();
+    const parts = [1, 2].map((resume) => ({ kind: "data", data: { resume } }));
+    expect((await ask("ask", "message/send", { message: { parts, taskId } })).error?.code).toBe(-32602);
+    expect((await get("ask", taskId)).status.state).toBe("input-required");
+  });
+});
+
+describe("what a graph says of its task", () => {
+  test.each(["rejected", "failed", "input-required"])("%s counts", async (state) => {
+    const task = await send("decides", message(state));
+    expect(task.status).toMatchObject({ state, message: { parts: [{ text: `I say ${state}` }] } });
+  });
+
+  test("may be that it waits: the next message goes on with it", async () => {
+    const { id: taskId } = await send("decides", message("input-required"));
+    const done = await send("decides", message("nothing", { taskId }));
+    expect(done).toMatchObject({ id: taskId, status: { state: "completed" } });
+    expect(replyOf(done)).toMatchObject({ text: "I say nothing" });
+  });
+
+  test("is otherwise nothing", async () => {
+    expect((await send("decides", message("canceled"))).status.state).toBe("completed");
+  });
+});
+
+describe("files and data", () => {
+  const png = { kind: "file", file: { bytes: "iVBORw0KGgo=", mimeType: "image/png", name: "a.png" } };
+
+  test("of a graph come out beside its reply and as artifacts of their own, those of this task only", async () => {
+    const first = await send("papers", message("hello"));
+    const [reply, report, row] = first.artifacts ?? [];
+    expect(reply).toMatchObject({
+      name: "reply",
+      parts: [{ text: "Got text" }, { kind: "file", file: { mimeType: "image/png" } }],
+    });
+    expect(report).toMatchObject({ name: "report", description: "All of it", parts: [{ text: "About 1" }] });
+    expect(row).toMatchObject({ parts: [{ kind: "data", data: { title: "a row", n: 1 } }] });
+    const second = await send("papers", message("again", { contextId: first.contextId }));
+    expect(second.artifacts?.slice(1)).toMatchObject([
+      { parts: [{ text: "About 3" }] },
+      { parts: [{ data: { n: 3 } }] },
+    ]);
+    expect(await get("papers", second.id)).toEqual(second);
+  });
+
+  test("stream as artifacts of their own", async () => {
+    const events = results(
+      await (
+        await a2a.stream("papers", "SendStreamingMessage", {
+          message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "hello" }] },
+        })
+      ).end(),
+    ).map((event) => Update10.parse(event));
+    const artifacts = events.flatMap((event) => ("artifactUpdate" in event ? [event.artifactUpdate] : []));
+    expect(artifacts.map(({ artifact, lastChunk }) => [artifact.name, lastChunk])).toEqual([
+      ["reply", true],
+      ["report", true],
+      [undefined, true],
+    ]);
+  });
+
+  test("of a person reach a graph that takes them, as content blocks", async () => {
+    const pdf = { kind: "file", file: { uri: "https://example.com/a.pdf", mimeType: "application/pdf" } };
+    const task = await send("papers", { message: { parts: [...text("look"), png, pdf] } });
+    expect(replyOf(task)).toMatchObject({ text: "Got text image_url file" });
+  });
+
+  test("are refused where the assistant does not take them", async () => {
+    for (const [graph, part] of [
+      ["counts", png],
+      ["papers", { kind: "file", file: { bytes: "aGk=", mimeType: "video/mp4" } }],
+      ["papers", { kind: "file", file: { bytes: "aGk=" } }],
+    ] as const) {
+      const { error } = await ask(graph, "message/send", { message: { parts: [part] } });
+      expect(error).toMatchObject({ code: -32005, message: expect.stringContaining("does not take files") });
+    }
+    const { error } = await ask("papers", "message/send", {
+      message: { parts: [{ kind: "file", file: { bytes: "no base64!", mimeType: "image/png" } }] },
+    });
+    expect(error?.code).toBe(-32602);
+  });
+});

@@ -1,0 +1,193 @@
+import { generateKeyPairSync } from "node:crypto";
+import { resolve } from "node:path";
+import { AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
+import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
+import type { JWK } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Card10, CardForAll } from "../protocol/card-schemas.ts";
+import { call, until } from "../support/control.ts";
+import { json, raw } from "../support/raw.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const app = resolve(import.meta.dirname, "apps/carded");
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const PEM = String(privateKey.export({ type: "pkcs8", format: "pem" }));
+const KEY = { "x-api-key": "secret key" };
+
+let server: TestServer;
+let published: TestServer;
+beforeAll(async () => {
+  const env = { GRAPHLIB_API_KEY: KEY["x-api-key"], GRAPHLIB_CARD_KEY: PEM, GRAPHLIB_A2A_PUSH: "true" };
+  [server, published] = await Promise.all([
+    startServer({ app, env: { ...env, TRUST_PROXY: "true" } }),
+    startServer({ app, env: { ...env, PUBLIC_URL: "https://pub.example.com/api/v1/" } }),
+  ]);
+  const source = { type: "folder", path: app, in_place: true };
+  await call(server, "POST", "/deployments", { name: "shop", source }, KEY);
+  await until(server, "shop", ["live"], KEY);
+});
+afterAll(() => Promise.all([server, published].map((each) => each?.stop())));
+
+const send = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "message/send",
+  params: { message: { kind: "message", role: "user", messageId: "m", parts: [{ kind: "text", text: "hello" }] } },
+});
+
+const places = [
+  "/a2a/support",
+  "/a2a/support/.well-known/agent-card.json",
+  "/a2a/support/.well-known/agent.json",
+  "/.well-known/agent-card.json?assistant_id=support",
+  "/.well-known/agent.json?assistant_id=support",
+];
+const mounted = ["", "/api/v1"];
+const named = (deployment: string): string[] => mounted.map((prefix) => `/agents/${deployment}${prefix}`);
+const own = (deployment: string) => ({ host: `${deployment}.agents.example.com:8080` });
+const proxy = { "x-forwarded-host": "pub.example.com", "x-forwarded-proto": "https" };
+
+/** What the caller says, where that is, and below which paths. */
+const forms: [string, Record<string, string>, string | undefined, string[]][] = [
+  ["the server's address", {}, undefined, [...mounted, ...named("default"), ...named("shop")]],
+  ["the default deployment's host", own("default"), `http://${own("default").host}`, mounted],
+  ["another deployment's host", own("shop"), `http://${own("shop").host}`, mounted],
+  ["a proxy", proxy, "https://pub.example.com", [...mounted, ...named("shop")]],
+];
+const addresses = forms.flatMap(([title, headers, origin, prefixes]) =>
+  prefixes.map((prefix) => [title, prefix, headers, origin] as const),
+);
+
+test.each(addresses)("at %s, below '%s', every card names the address there", async (_, prefix, headers, origin) => {
+  for (const place of places) {
+    const card = CardForAll.parse(json(await raw(server.url + prefix + place, { headers })));
+    expect([place, card.url]).toEqual([place, `${origin ?? server.url}${prefix}/a2a/support`]);
+    const { pathname } = new URL(card.url);
+    const answer = await raw(server.url + pathname, { headers: { ...headers, ...KEY }, body: send });
+    expect(json(answer)).toMatchObject({ result: { kind: "task", status: { state: "completed" } } });
+  }
+});
+
+test("a public address that has the prefix already gets it once", async () => {
+  for (const prefix of ["", "/api/v1"]) {
+    const card = json(await raw(`${published.url}${prefix}/a2a/support`));
+    expect(card.url).toBe("https://pub.example.com/api/v1/a2a/support");
+  }
+});
+
+describe("a card of the configuration", () => {
+  test("says what stands there of the graph, of all graphs and of pushes", async () => {
+    const ask = async (assistant: string) => json<AgentCard>(await raw(`${server.url}/a2a/${assistant}`));
+    const provider = { organization: "Example", url: "https://example.com" };
+    expect(await ask("support")).toMatchObject({
+      name: "Support bot",
+      version: "2.1",
+      provider,
+      skills: [{ id: "faq", tags: ["faq"] }],
+      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
+      supportsAuthenticatedExtendedCard: true,
+    });
+    expect(await ask("plain")).toMatchObject({ name: "plain", provider, supportsAuthenticatedExtendedCard: false });
+    expect((await raw(`${server.url}/a2a/support`)).text).not.toContain("Refunds");
+  });
+
+  test("gives way to what an assistant's metadata says, but not to what makes no card", async () => {
+    const make = async (a2a: unknown): Promise<string> => {
+      const body = JSON.stringify({ graph_id: "support", name: "Made", metadata: { a2a } });
+      return json<{ assistant_id: string }>(await raw(`${server.url}/assistants`, { headers: KEY, body })).assistant_id;
+    };
+    const card = async (id: string, headers = {}) => json(await raw(`${server.url}/a2a/${id}`, { headers }));
+    const skills = [{ id: "x", name: "X", description: "Of the assistant" }, "no skill"];
+    const own = await make({ name: "Own", skills, input_modes: ["image/*"], outputModes: 7, icon_url: "javascript:1" });
+    expect(CardForAll.parse(await card(own))).toMatchObject({
+      name: "Own",
+      version: "2.1",
+      skills: [{ id: "x", tags: ["assistant"] }],
+      defaultInputModes: ["image/*"],
+    });
+    for (const odd of [null, 5, "card", [], { name: {} }, { extended: 3, provider: "We", skills: [{}] }]) {
+      const id = await make(odd);
+      expect(CardForAll.parse(await card(id))).toMatchObject({ name: "Support bot" });
+      Card10.parse(await card(id, { "a2a-version": "1.0" }));
+    }
+  });
+});
+
+describe("a request for a card", () => {
+  test("by HEAD is answered with the head of it, and other verbs are not", async () => {
+    for (const place of places) {
+      const got = await raw(server.url + place);
+      const { status, headers, text } = await raw(server.url + place, { method: "HEAD" });
+      expect([status, text, headers.etag]).toEqual([200, "", got.headers.etag]);
+      expect(headers["last-modified"]).toMatch(/GMT$/);
+    }
+    expect((await raw(`${server.url}/a2a/support`, { method: "PUT" })).status).toBe(405);
+  });
+
+  test("is told where to look, when a client asks for one of no assistant", async () => {
+    for (const name of ["agent-card.json", "agent.json"]) {
+      const answer = await raw(`${server.url}/a2a/.well-known/${name}`);
+      expect([answer.status, json(answer)]).toEqual([404, { detail: expect.stringContaining("final slash") }]);
+      expect((await raw(`${server.url}/.well-known/${name}`)).status).toBe(400);
+    }
+  });
+});
+
+describe("a signature", () => {
+  /** As a client does it: the key is fetched from where the signature says that it is. */
+  const verify = (headers = {}) =>
+    verifyAgentCardSignature(async (kid, jku = "") => {
+      const { pathname } = new URL(jku);
+      const { keys } = json<{ keys: JWK[] }>(await raw(server.url + pathname, { headers }));
+      const key = keys.find((one) => one.kid === kid);
+      if (!key) throw new Error(`no key ${kid} at ${jku}`);
+      return key;
+    });
+
+  test("is accepted by the official client, in whatever form of address and generation", async () => {
+    for (const prefix of [...mounted, ...named("default"), ...named("shop")]) {
+      const resolved = await new DefaultAgentCardResolver().resolve(`${server.url}${prefix}/a2a/support/`);
+      // As the wire has it: what the client makes of security schemes for itself, its own check does not read.
+      await verify()(AgentCard.toJSON(resolved) as AgentCard);
+      const card = json<AgentCard>(await raw(`${server.url}${prefix}/a2a/support`));
+      await verify()(card);
+    }
+    for (const headers of [own("default"), own("shop")]) {
+      await verify(headers)(json<AgentCard>(await raw(`${server.url}/a2a/support`, { headers })));
+    }
+    const forged = { ...json<AgentCard>(await raw(`${server.url}/a2a/support`)), name: "Other" };
+    await expect(verify()(forged)).rejects.toThrow("No valid signatures");
+  });
+
+  test("comes with a public key only", async () => {
+    const { headers, text } = await raw(`${server.url}/.well-known/jwks.json`);
+    expect(headers["content-type"]).toBe("application/jwk-set+json");
+    expect(JSON.parse(text)).toEqual({
+      keys: [
+        {
+          kty: "EC",
+          crv: "P-256",
+          x: expect.any(String),
+          y: expect.any(String),
+          alg: "ES256",
+          use: "sig",
+          kid: expect.any(String),
+        },
+      ],
+    });
+  });
+
+  test("is made only where there is a key, and a broken key stops the start with a sentence", async () => {
+    const plain = await startServer({ app });
+    expect(json(await raw(`${plain.url}/a2a/support`)).signatures).toBeUndefined();
+    expect(json(await raw(`${plain.url}/a2a/support`))).toMatchObject({
+      capabilities: { pushNotifications: false },
+      supportsAuthenticatedExtendedCard: false,
+    });
+    expect((await raw(`${plain.url}/.well-known/jwks.json`)).status).toBe(404);
+    await plain.stop();
+    const broken = startServer({ app, env: { GRAPHLIB_CARD_KEY: "-----BEGIN NONSENSE-----" } });
+    await expect(broken).rejects.toThrow(/GRAPHLIB_CARD_KEY: expected a private key without password, as PEM/);
+    await expect(broken).rejects.not.toThrow(/ at .*\.ts/);
+  });
+});
