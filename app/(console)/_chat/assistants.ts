@@ -6,7 +6,7 @@ import { AssistantSearch } from "@/lib/protocol/assistants.ts";
 import { inputSchemaOf } from "../_deployments/input-schema.ts";
 import { startersOf } from "../_deployments/starters.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
-import type { ConsoleAccess } from "./console-access.ts";
+import type { ConsoleAccess } from "../_caller/console-access.ts";
 
 export interface KnownAssistant extends ChatAssistant {
   readonly graph: string;

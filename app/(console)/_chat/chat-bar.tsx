@@ -2,14 +2,14 @@
 
 import { ChevronsUpDown, MessagesSquare, SquarePen, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { CallerButton } from "../_caller/caller-button.tsx";
 import { TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink, IconButton } from "../_ui/button.tsx";
-import { CallerButton } from "./caller-button.tsx";
 import { useSurroundings } from "./chat-context.ts";
 
 export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onShowTools?: (show: boolean) => void }) {
   const router = useRouter();
-  const { deployment, assistant, assistants, title, newChat, openList } = useSurroundings();
+  const { deployment, caller, assistant, assistants, title, newChat, openList } = useSurroundings();
   const base = `/deployments/${encodeURIComponent(deployment)}`;
   const toolsWord = showTools ? "Hide tools" : "Show tools";
   return (
@@ -22,7 +22,7 @@ export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onSho
           <SquarePen />
         </ButtonLink>
       ) : null}
-      <CallerButton />
+      <CallerButton deployment={deployment} caller={caller} next={newChat()} />
       {onShowTools ? (
         <Button
           look="quiet"

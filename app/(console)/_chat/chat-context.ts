@@ -1,11 +1,8 @@
 "use client";
 
 import { createContext, useContext } from "react";
-import type { ConsoleCaller } from "@/lib/rules/console-caller.ts";
+import type { Caller } from "../_caller/caller.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
-
-/** `own`: by headers that the visitor gave. */
-export type Caller = ConsoleCaller | "own";
 
 interface ChatSurroundings {
   readonly deployment: string;

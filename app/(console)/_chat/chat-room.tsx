@@ -6,13 +6,14 @@ import { apiBase } from "@/lib/client/api-base.ts";
 import { newId } from "@/lib/client/new-id.ts";
 import { titleOf } from "@/lib/client/threads.ts";
 import type { ConsoleCaller } from "@/lib/rules/console-caller.ts";
+import type { Caller } from "../_caller/caller.ts";
+import { CallerDoor } from "../_caller/caller-door.tsx";
+import { useOwnHeaders } from "../_caller/use-own-headers.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
-import { type Caller, ChatContext } from "./chat-context.ts";
-import { CallerDoor } from "./caller-door.tsx";
+import { ChatContext } from "./chat-context.ts";
 import { Conversation } from "./conversation.tsx";
 import { ThreadsPanel } from "./threads-panel.tsx";
 import type { FirstPage } from "./thread-list.ts";
-import { useOwnHeaders } from "./use-own-headers.ts";
 import { useThreads } from "./use-threads.ts";
 
 const ThreadsDrawer = lazy(() => import("./threads-drawer.tsx"));
@@ -40,7 +41,9 @@ export function ChatRoom({ first, opened, ...props }: ChatRoomProps) {
   // What the server has looked up is what another caller sees.
   if (own !== undefined) return <OpenRoom key={own} {...props} caller="own" first={NONE} />;
   const { deployment, caller } = props;
-  if (caller === "closed" || caller === "disabled") return <CallerDoor deployment={deployment} caller={caller} />;
+  if (caller === "closed" || caller === "disabled") {
+    return <CallerDoor deployment={deployment} caller={caller} room={{ label: "Chat", path: "chat" }} />;
+  }
   return <OpenRoom {...props} first={first} opened={opened} />;
 }
 

@@ -2,10 +2,11 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import type { FollowEnd } from "@/lib/client/follow-run.ts";
 import type { RunError } from "@/lib/protocol/stream.ts";
+import type { Caller } from "../_caller/caller.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { type Caller, useSurroundings } from "./chat-context.ts";
+import { useSurroundings } from "./chat-context.ts";
 
 interface Told {
   title: string;

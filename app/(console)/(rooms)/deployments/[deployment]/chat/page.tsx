@@ -8,7 +8,7 @@ import { extractAll } from "@/lib/rules/extract.ts";
 import { isVisible } from "@/lib/rules/visibility.ts";
 import { chatAssistants, chosenAssistant, type KnownAssistant } from "../../../../_chat/assistants.ts";
 import { ChatRoom } from "../../../../_chat/chat-room.tsx";
-import { type ConsoleAccess, consoleAccess } from "../../../../_chat/console-access.ts";
+import { type ConsoleAccess, consoleAccess } from "../../../../_caller/console-access.ts";
 import { NoAssistants } from "../../../../_chat/no-assistants.tsx";
 import { NoMessages } from "../../../../_chat/no-messages.tsx";
 import { type FirstPage, PAGE } from "../../../../_chat/thread-list.ts";

@@ -2,26 +2,34 @@
 
 import { apiBase } from "@/lib/client/api-base.ts";
 import { Dialog } from "../_ui/dialog.tsx";
-import { type Caller, useSurroundings } from "./chat-context.ts";
+import type { Caller } from "./caller.ts";
 import { HeadersForm } from "./headers-form.tsx";
 
 const WHO: Record<Caller, string> = {
   open: "",
   operator: "You have signed in with the server's key, so this application is not asked about you.",
-  studio:
-    "This application asks who is calling. The console calls as a studio user, and sees the conversations of that user.",
+  studio: "This application asks who is calling. The console calls as a studio user, and sees what that user may see.",
   own: "This application is asked about the headers that you gave, and shows what their user may see.",
   closed: "",
   disabled: "",
 };
 
-/** Says as whom the chat calls, and takes the headers of another. */
-export default function CallerDialog({ onClose }: { onClose: () => void }) {
-  const { deployment, caller, newChat } = useSurroundings();
+/** Says as whom the page calls, and takes the headers of another. */
+export default function CallerDialog({
+  deployment,
+  caller,
+  next,
+  onClose,
+}: {
+  deployment: string;
+  caller: Caller;
+  next: string;
+  onClose: () => void;
+}) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Who is calling">
       <p className="mb-4 text-ink-2">{WHO[caller]}</p>
-      <HeadersForm base={apiBase(deployment)} next={newChat()} />
+      <HeadersForm base={apiBase(deployment)} next={next} />
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@
 import { UserRound } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "../_ui/button.tsx";
-import { type Caller, useSurroundings } from "./chat-context.ts";
+import type { Caller } from "./caller.ts";
 
 const CallerDialog = lazy(() => import("./caller-dialog.tsx"));
 
@@ -16,9 +16,14 @@ const WORDS: Record<Caller, string> = {
   disabled: "",
 };
 
-/** As whom this chat calls an application that asks, and how to be somebody else. */
-export function CallerButton() {
-  const { caller } = useSurroundings();
+/** As whom this page calls an application that asks, and how to be somebody else. */
+export function CallerButton(props: {
+  deployment: string;
+  caller: Caller;
+  /** The page that is loaded for somebody else. */
+  next: string;
+}) {
+  const { caller } = props;
   const [isOpen, setOpen] = useState(false);
   if (caller === "open") return null;
   const words = `Calls as: ${WORDS[caller]}`;
@@ -36,7 +41,7 @@ export function CallerButton() {
       </Button>
       {isOpen ? (
         <Suspense>
-          <CallerDialog onClose={() => setOpen(false)} />
+          <CallerDialog {...props} onClose={() => setOpen(false)} />
         </Suspense>
       ) : null}
     </>

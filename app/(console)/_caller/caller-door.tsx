@@ -5,12 +5,21 @@ import { Card } from "../_ui/card.tsx";
 import { SignInForm } from "../sign-in/sign-in-form.tsx";
 import { HeadersForm } from "./headers-form.tsx";
 
-/** In place of a chat, where the application asks who is calling and the console is nobody to it: what can be done. */
-export function CallerDoor({ deployment, caller }: { deployment: string; caller: "closed" | "disabled" }) {
+/** In place of a room, where the application asks who is calling and the console is nobody to it: what can be done. */
+export function CallerDoor({
+  deployment,
+  caller,
+  room,
+}: {
+  deployment: string;
+  caller: "closed" | "disabled";
+  /** What the visitor wanted, and where it is below the deployment's page. */
+  room: { label: string; path: string };
+}) {
   const base = `/deployments/${encodeURIComponent(deployment)}`;
   return (
     <>
-      <TopBar crumbs={[{ label: deployment, href: base }, { label: "Chat" }]} />
+      <TopBar crumbs={[{ label: deployment, href: base }, { label: room.label }]} />
       <main id="main" tabIndex={-1} className="mx-auto flex w-full max-w-186 flex-col gap-4 px-4 py-6 outline-none">
         <div>
           <h1 className="text-title font-semibold">This application asks who is calling</h1>
@@ -32,12 +41,12 @@ export function CallerDoor({ deployment, caller }: { deployment: string; caller:
               that you are not just somebody who reaches this port. Its code is in the file <Mono>console-code</Mono> of
               the server&rsquo;s home folder, too.
             </p>
-            <SignInForm next={`${base}/chat`} label="Link or code" button="Let the console in" />
+            <SignInForm next={`${base}/${room.path}`} label="Link or code" button="Let the console in" />
           </Way>
         ) : null}
         <Way title="As one of its users">
           <p className="mb-3 text-ink-2">Send what the application expects of its callers.</p>
-          <HeadersForm base={apiBase(deployment)} next={`${base}/chat`} />
+          <HeadersForm base={apiBase(deployment)} next={`${base}/${room.path}`} />
         </Way>
       </main>
     </>
