@@ -18,11 +18,12 @@ import { createCronLoop } from "./engine/crons.ts";
 import { createDispatcher, type Dispatcher } from "./engine/dispatcher.ts";
 import { recoverRuns } from "./engine/ending.ts";
 import type { DeploymentLife } from "./engine/deployment-life.ts";
-import type { Deployment, Logger, Platform } from "./engine/ports.ts";
+import type { Deployment, EventLog, Logger, Platform } from "./engine/ports.ts";
 import { createIdentities, type Identities } from "./engine/identities.ts";
 import { createTaskFeeds } from "./engine/task-feeds.ts";
 import { createSweep } from "./engine/sweep.ts";
 import type { Loop } from "./engine/loop.ts";
+import type { TaskStore } from "./engine/task-ports.ts";
 import type { Outgoing } from "./engine/webhook-ports.ts";
 import { createDeliveryLoop } from "./engine/webhooks.ts";
 import type { Environment } from "./env.ts";
@@ -180,6 +181,7 @@ function deploymentOf(
   }: { current: Current; relay: Relay; pass: string; life: () => DeploymentLife; loops: () => Loops },
 ): Deployment {
   const log = localLog(stores.runs, basics.clock.now);
+  const tasks = toldTasks(stores.tasks, log);
   return {
     name,
     get life() {
@@ -205,12 +207,25 @@ function deploymentOf(
     },
     ...stores,
     log,
-    taskFeeds: createTaskFeeds(basics, { log, ...stores }),
+    tasks,
+    taskFeeds: createTaskFeeds(basics, { ...stores, log, tasks }),
     worker: relay,
     pass: apiKeyOf(pass),
     wake: (due) => loops().dispatcher.wake(due),
     cronDue: (due) => loops().crons.wake(due),
     webhookDue: () => loops().deliveries.wake(),
+  };
+}
+
+/** Who watches threads hears of a task's state when it is stored, which is a moment after the end of its run is told. */
+function toldTasks(tasks: TaskStore, { tellThreads }: Pick<EventLog, "tellThreads">): TaskStore {
+  return {
+    ...tasks,
+    async change(taskId, change) {
+      const changed = await tasks.change(taskId, change);
+      if (changed) tellThreads();
+      return changed;
+    },
   };
 }
 

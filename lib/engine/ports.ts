@@ -216,8 +216,10 @@ export interface EventLog {
   changed(runId: string, after: number, signal?: AbortSignal): Promise<void>;
   /** `begun` resolves when a run of this thread has begun since the watch was opened or it last resolved, or on abort. */
   watch(threadId: string): { begun(signal?: AbortSignal): Promise<void>; close(): void };
-  /** Calls back whenever a run of any thread has begun or ended; returns how to stop that. */
+  /** Calls back whenever a run of any thread has begun or ended, or `tellThreads` says so; returns how to stop that. */
   onThreads(listener: () => void): () => void;
+  /** Something that is shown of threads has changed without a run. */
+  tellThreads(): void;
 }
 
 /** The process that holds one deployment's code. */

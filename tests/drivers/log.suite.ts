@@ -61,9 +61,11 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       expect(heard).toBe(1);
       await finish(run);
       expect(heard).toBe(2);
+      under.log.tellThreads();
+      expect(heard).toBe(3);
       stop();
       await finish(await claimed(true));
-      expect(heard).toBe(2);
+      expect(heard).toBe(3);
     });
 
     test("following after n gives exactly n+1, n+2, ... to the end, under concurrent appends", async () => {

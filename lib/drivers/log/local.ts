@@ -18,6 +18,7 @@ export function localLog(runs: RunStore, now: () => number): EventLog {
     ...reading(tails, runs),
     watch: watches.open,
     onThreads: watches.onThreads,
+    tellThreads: watches.tellThreads,
     open(run, last) {
       tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
     },

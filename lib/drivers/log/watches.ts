@@ -6,7 +6,7 @@ interface Watch {
   wake: (() => void) | undefined;
 }
 
-export interface ThreadWatches extends Pick<EventLog, "onThreads"> {
+export interface ThreadWatches extends Pick<EventLog, "onThreads" | "tellThreads"> {
   open: EventLog["watch"];
   begun(run: Pick<StoredRun, "run_id" | "thread_id">): void;
   /** Of any run: those of no thread are not heard of. */
@@ -26,6 +26,7 @@ export function threadWatches(): ThreadWatches {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    tellThreads: tell,
     ended(runId) {
       if (underway.delete(runId)) tell();
     },
