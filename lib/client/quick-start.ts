@@ -19,20 +19,26 @@ export function quickRun({ assistant, input }: Pick<QuickStart, "assistant" | "i
 }
 
 export function curlSnippet(start: QuickStart): string {
-  return curl(`${start.url}/runs/stream`, quickRun(start), start.keyed, "-N ");
+  return curlCall(`${start.url}/runs/stream`, quickRun(start), { keyed: start.keyed, streams: true });
 }
 
 export function a2aSnippet({ url, assistant, question, keyed }: QuickStart): string {
   const message = { kind: "message", messageId: "1", role: "user", parts: [{ kind: "text", text: question }] };
   const body = { jsonrpc: "2.0", id: 1, method: "message/send", params: { message } };
-  return curl(`${url}/a2a/${encodeURIComponent(assistant)}`, body, keyed, "");
+  return curlCall(`${url}/a2a/${encodeURIComponent(assistant)}`, body, { keyed });
 }
 
-function curl(url: string, body: Readonly<Record<string, unknown>>, keyed: boolean, flags: string): string {
+/** A POST of JSON. The key is named, not written; `more` are headers whose values need no quoting. */
+export function curlCall(
+  url: string,
+  body: Readonly<Record<string, unknown>>,
+  { keyed, streams = false, more = {} }: { keyed: boolean; streams?: boolean; more?: Readonly<Record<string, string>> },
+): string {
   const key = keyed ? ` -H "x-api-key: $${KEY_NAME}"` : "";
+  const others = Object.entries(more).map(([name, value]) => ` -H "${name}: ${value}"`);
   return [
-    `curl ${flags}${shellQuoted(url)} \\`,
-    `  -H "content-type: application/json"${key} \\`,
+    `curl ${streams ? "-N " : ""}${shellQuoted(url)} \\`,
+    `  -H "content-type: application/json"${others.join("")}${key} \\`,
     `  -d ${shellQuoted(jsonLines(body))}`,
   ].join("\n");
 }

@@ -1,10 +1,11 @@
 "use client";
 
-import { ChevronsUpDown, MessagesSquare, SquarePen, Wrench } from "lucide-react";
+import { MessagesSquare, SquarePen, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { CallerButton } from "../_caller/caller-button.tsx";
 import { TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink, IconButton } from "../_ui/button.tsx";
+import { Select } from "../_ui/select.tsx";
 import { useSurroundings } from "./chat-context.ts";
 
 export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onShowTools?: (show: boolean) => void }) {
@@ -34,24 +35,19 @@ export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onSho
           <Wrench /> <span className="max-sm:hidden">{toolsWord}</span>
         </Button>
       ) : null}
-      <label
-        className={`relative inline-flex items-center ${title ? "max-sm:hidden" : ""}`}
+      <Select
+        label="Assistant"
+        value={assistant.id}
+        onChange={(event) => router.push(newChat(event.target.value))}
         title={title ? "Choosing another begins a new chat" : undefined}
+        className={`max-sm:max-w-36 ${title ? "max-sm:hidden" : ""}`}
       >
-        <span className="sr-only">Assistant</span>
-        <select
-          value={assistant.id}
-          onChange={(event) => router.push(newChat(event.target.value))}
-          className="h-8 max-w-40 appearance-none truncate rounded-control border border-line-strong bg-raised pr-8 pl-3 font-medium hover:bg-well max-sm:max-w-36 pointer-coarse:h-10"
-        >
-          {assistants.map(({ id, name, error }) => (
-            <option key={id} value={id}>
-              {error ? `${name} (did not load)` : name}
-            </option>
-          ))}
-        </select>
-        <ChevronsUpDown className="pointer-events-none absolute right-2.5 size-3.5 text-ink-3" />
-      </label>
+        {assistants.map(({ id, name, error }) => (
+          <option key={id} value={id}>
+            {error ? `${name} (did not load)` : name}
+          </option>
+        ))}
+      </Select>
     </TopBar>
   );
 }

@@ -11,11 +11,19 @@ const GROUPS = [
       ["g d", "Deployments"],
       ["g o", "Overview of the deployment"],
       ["g c", "Chat"],
+      ["g a", "A2A"],
       ["g l", "Logs"],
       ["g r", "Revisions"],
       ["c", "New deployment"],
       ["/", "Filter"],
       ["?", "This help"],
+    ],
+  },
+  {
+    title: "A2A",
+    keys: [
+      ["Ctrl Enter", "Send the call"],
+      ["Esc", "Stop it, from a field of the call"],
     ],
   },
   {

@@ -10,6 +10,7 @@ import {
   PanelsTopLeft,
   ScrollText,
   Settings,
+  Waypoints,
 } from "lucide-react";
 import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
@@ -78,6 +79,9 @@ function DeploymentRooms({ deployment: { name, status } }: { deployment: Deploym
       </Room>
       <Room href={`${base}/chat`} icon={MessageCircle} keys="g c">
         Chat
+      </Room>
+      <Room href={`${base}/a2a`} icon={Waypoints} keys="g a">
+        A2A
       </Room>
       <Room href={`${base}/logs`} icon={ScrollText} keys="g l">
         Logs

@@ -16,7 +16,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** The keys of every page: `g` with `d`, `o`, `c`, `l` or `r`; `c`, `/`, `?`. */
+/** The keys of every page: `g` with `d`, `o`, `c`, `a`, `l` or `r`; `c`, `/`, `?`. */
 export function useShortcuts(onHelp: () => void): void {
   const router = useRouter();
   const path = usePathname();
@@ -29,6 +29,7 @@ export function useShortcuts(onHelp: () => void): void {
     if (afterG && key === "d") router.push("/");
     else if (afterG && key === "o" && base) router.push(base);
     else if (afterG && key === "c" && base) router.push(`${base}/chat`);
+    else if (afterG && key === "a" && base) router.push(`${base}/a2a`);
     else if (afterG && key === "l" && base) router.push(`${base}/logs`);
     else if (afterG && key === "r" && base) router.push(`${base}/revisions`);
     else if (key === "c") router.push("/deployments/new");

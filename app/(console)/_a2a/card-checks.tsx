@@ -1,0 +1,56 @@
+import { Check, CircleAlert, Info } from "lucide-react";
+import type { CardCheck } from "@/lib/rules/card-checks.ts";
+import { counted } from "@/lib/rules/counted.ts";
+import { Button } from "../_ui/button.tsx";
+import { Card } from "../_ui/card.tsx";
+
+const LOOKS: Record<CardCheck["result"], { icon: typeof Check; look: string; word: string }> = {
+  passed: { icon: Check, look: "text-ok", word: "Passed" },
+  failed: { icon: CircleAlert, look: "text-bad", word: "Failed" },
+  advice: { icon: Info, look: "text-ink-3", word: "Off" },
+};
+
+/** What failed comes first, as it has to be done something about. */
+const ORDER: readonly CardCheck["result"][] = ["failed", "passed", "advice"];
+
+export function CardChecks({ checks, onAgain }: { checks: readonly CardCheck[]; onAgain: () => void }) {
+  const failed = checks.filter((one) => one.result === "failed").length;
+  const sorted = checks.toSorted((a, b) => ORDER.indexOf(a.result) - ORDER.indexOf(b.result));
+  return (
+    <Card
+      title="Checks"
+      aside={
+        <div className="flex items-center gap-3">
+          <output className={failed > 0 ? "text-bad" : "text-ok"}>
+            {failed > 0 ? `${counted(failed, "check")} failed` : "Every client can use this card"}
+          </output>
+          <Button look="quiet" onClick={onAgain} className="-mr-2">
+            Check again
+          </Button>
+        </div>
+      }
+    >
+      <ul className="grid gap-x-8 px-4 pt-1 pb-3 lg:grid-cols-2">
+        {sorted.map((check) => (
+          <CheckRow key={check.id} check={check} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function CheckRow({ check: { title, result, found, fix } }: { check: CardCheck }) {
+  const { icon: Icon, look, word } = LOOKS[result];
+  return (
+    <li className={`flex gap-2.5 py-1.5 ${result === "failed" ? "lg:col-span-2" : ""}`}>
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${look}`} />
+      <div className="min-w-0">
+        <span className={result === "failed" ? "font-medium" : ""}>
+          {title} <span className={`text-small ${look}`}>{word}</span>
+        </span>
+        {found ? <div className="font-mono text-code break-words text-bad">{found}</div> : null}
+        {fix ? <div className={result === "failed" ? "text-ink-2" : "text-small text-ink-2"}>{fix}</div> : null}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+"use client";
+
+import { useState } from "react";
+import { isObject } from "@/lib/protocol/json.ts";
+import { checkCard } from "@/lib/rules/card-checks.ts";
+import { Button } from "../_ui/button.tsx";
+import { Card } from "../_ui/card.tsx";
+import { CodeBlock } from "../_ui/code.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { Segments } from "../_ui/segments.tsx";
+import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { CardChecks } from "./card-checks.tsx";
+import { CardSections } from "./card-sections.tsx";
+import type { CardRead } from "./use-card.ts";
+
+const FORMS = [
+  { value: "all", label: "For all clients" },
+  { value: "v1", label: "v1.0" },
+] as const;
+
+/** The card as it is served, in words, as JSON, and looked through. */
+export function CardPanel({ card: { served, failure, reload } }: { card: CardRead }) {
+  const [form, setForm] = useState<"all" | "v1">("all");
+  if (!served) return failure === undefined ? <Waiting /> : <Failure reason={failure} onRetry={reload} />;
+  const shown = form === "all" ? served.forAll : served.v1;
+  return (
+    <div className="flex flex-col gap-3">
+      {failure === undefined ? null : <Failure reason={`${failure} What is shown may be old.`} onRetry={reload} />}
+      <CardChecks checks={checkCard(served)} onAgain={reload} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
+        <Card
+          title="What it says"
+          aside={<Segments label="Asked for as" options={FORMS} value={form} onValue={setForm} />}
+        >
+          <CardSections card={isObject(shown) ? shown : {}} />
+        </Card>
+        <CodeBlock
+          code={JSON.stringify(shown, null, 2)}
+          title={form === "all" ? "Without A2A-Version" : "With A2A-Version: 1.0"}
+          label="The card as JSON"
+        />
+      </div>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <Loading what="the card" />
+      <div className="flex flex-col gap-3">
+        <Skeleton className="h-56 rounded-card" />
+        <Skeleton className="h-96 rounded-card" />
+      </div>
+    </>
+  );
+}
+
+function Failure({ reason, onRetry }: { reason: string; onRetry: () => void }) {
+  return (
+    <div role="alert">
+      <Notice tone="bad" title="The card could not be read" action={<Button onClick={onRetry}>Read it again</Button>}>
+        {reason}
+      </Notice>
+    </div>
+  );
+}

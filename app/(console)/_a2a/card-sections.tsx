@@ -1,0 +1,153 @@
+import type { ReactNode } from "react";
+import { isObject, type JsonObject } from "@/lib/protocol/json.ts";
+
+/** An agent card in the words of people. Whatever was served: what is not there is said. */
+export function CardSections({ card }: { card: JsonObject }) {
+  const { name, description, version, provider, documentationUrl } = card;
+  const by = isObject(provider) ? text(provider.organization) : "";
+  return (
+    <dl className="px-4 pt-1 pb-3">
+      <Fact name="Name">{text(name) || <None />}</Fact>
+      <Fact name="Description">{text(description) || <None />}</Fact>
+      <Fact name="Version">{text(version) || <None />}</Fact>
+      {by === "" ? null : <Fact name="By">{by}</Fact>}
+      {text(documentationUrl) === "" ? null : <Fact name="Documentation">{text(documentationUrl)}</Fact>}
+      <Fact name="Skills">
+        <Skills skills={objects(card.skills)} />
+      </Fact>
+      <Fact name="Takes">
+        <Words words={texts(card.defaultInputModes)} />
+      </Fact>
+      <Fact name="Answers with">
+        <Words words={texts(card.defaultOutputModes)} />
+      </Fact>
+      <Fact name="Can">
+        <Capabilities card={card} />
+      </Fact>
+      <Fact name="Security">
+        <Security card={card} />
+      </Fact>
+      <Fact name="Interfaces">
+        <Interfaces card={card} />
+      </Fact>
+      <Fact name="Signature">{signatureOf(card)}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 border-b border-line py-2 last:border-b-0 sm:grid-cols-[7rem_minmax(0,1fr)]">
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}
+
+function None() {
+  return <span className="text-ink-3">none</span>;
+}
+
+function Skills({ skills }: { skills: readonly JsonObject[] }) {
+  if (skills.length === 0) return <None />;
+  return (
+    <ul className="flex flex-col gap-2">
+      {skills.map((skill, index) => (
+        <li key={`${text(skill.id)} ${index}`}>
+          <span className="font-medium">{text(skill.name) || text(skill.id)}</span>
+          <div className="text-ink-2">{text(skill.description)}</div>
+          <Words words={texts(skill.tags)} />
+          {texts(skill.examples).map((example) => (
+            <div key={example} className="text-small text-ink-2">
+              “{example}”
+            </div>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Words({ words }: { words: readonly string[] }) {
+  if (words.length === 0) return <None />;
+  return (
+    <span className="flex flex-wrap gap-1">
+      {words.map((word) => (
+        <code key={word} className="rounded-key bg-well px-1.5 font-mono text-code text-ink-2">
+          {word}
+        </code>
+      ))}
+    </span>
+  );
+}
+
+const CAPABILITIES = [
+  ["streaming", "stream its answers"],
+  ["pushNotifications", "tell an address of changes"],
+  ["extendedAgentCard", "say more of itself to known callers"],
+] as const;
+
+function Capabilities({ card: { capabilities, supportsAuthenticatedExtendedCard: extended } }: { card: JsonObject }) {
+  const given = isObject(capabilities) ? capabilities : {};
+  const has = { ...given, extendedAgentCard: given.extendedAgentCard ?? extended };
+  return (
+    <ul>
+      {CAPABILITIES.map(([member, words]) => (
+        <li key={member} className={has[member] === true ? "" : "text-ink-3"}>
+          {has[member] === true ? words : `not ${words}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Security({ card }: { card: JsonObject }) {
+  const schemes = Object.entries(isObject(card.securitySchemes) ? card.securitySchemes : {});
+  if (schemes.length === 0) return "Nothing is asked of callers";
+  return (
+    <ul>
+      {schemes.map(([name, scheme]) => (
+        <li key={name}>
+          {name} <span className="text-ink-2">{schemeWords(isObject(scheme) ? scheme : {})}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Of either generation's form. */
+function schemeWords(scheme: JsonObject): string {
+  const [member] = Object.keys(scheme).filter((key) => key.endsWith("SecurityScheme"));
+  const inner = member === undefined ? undefined : scheme[member];
+  const of = isObject(inner) ? inner : scheme;
+  const kind = text(scheme.type) || (member ?? "").replace("SecurityScheme", "");
+  const where = [of.location ?? of.in, of.name].map(text).filter((word) => word !== "");
+  return [kind, text(of.scheme), ...where].filter((word) => word !== "").join(" · ");
+}
+
+function Interfaces({ card }: { card: JsonObject }) {
+  const v03 =
+    card.url === undefined ? [] : [{ url: card.url, version: `${text(card.protocolVersion)} (older clients)` }];
+  const others = objects(card.supportedInterfaces).map((one) => ({ url: one.url, version: text(one.protocolVersion) }));
+  const all = [...others, ...v03];
+  if (all.length === 0) return <None />;
+  return (
+    <ul className="flex flex-col gap-1">
+      {all.map(({ url, version }) => (
+        <li key={version}>
+          {version} <code className="font-mono text-code break-all text-ink-2">{text(url)}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function signatureOf({ signatures }: JsonObject): string {
+  const [signature] = objects(signatures);
+  return signature ? "Signed: clients can check that nobody has changed the card" : "Not signed (GRAPHLIB_CARD_KEY)";
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? [...new Set(value.filter((one) => typeof one === "string"))] : [];
+const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);

@@ -1,0 +1,151 @@
+"use client";
+
+import { lazy, Suspense, useEffect, useState } from "react";
+import { askAgent } from "@/lib/client/a2a.ts";
+import { newId } from "@/lib/client/new-id.ts";
+import { isTerminal } from "@/lib/protocol/a2a.ts";
+import type { JsonObject } from "@/lib/protocol/json.ts";
+import { type ReadTask, readTask, type Said } from "@/lib/rules/a2a-read.ts";
+import { Button } from "../_ui/button.tsx";
+import { CopyButton } from "../_ui/copy-button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+
+const InterruptCard = lazy(() => import("../_chat/interrupt-card.tsx"));
+
+/** A task with all that was said of it; read anew when the list shows that it has changed. */
+export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path: string; onChange: () => void }) {
+  const { id, state, at } = listed;
+  const [task, setTask] = useState<ReadTask>();
+  const [failure, setFailure] = useState<string>();
+  const [doing, setDoing] = useState(false);
+  useEffect(() => {
+    let isOld = false;
+    askAgent(path, "GetTask", { id }).then(
+      (result) => !isOld && setTask(readTask(result)),
+      (error: unknown) => !isOld && setFailure(messageOf(error)),
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [path, id, state, at]);
+
+  const act = (method: string, params: JsonObject): void => {
+    setDoing(true);
+    setFailure(undefined);
+    askAgent(path, method, params)
+      .catch((error: unknown) => setFailure(messageOf(error)))
+      .finally(() => {
+        setDoing(false);
+        onChange();
+      });
+  };
+  const answer = (value: unknown): void => act("SendMessage", answerTo(listed, value));
+  const cancel = (): void => act("CancelTask", { id });
+
+  return (
+    <div className="flex flex-col gap-4 px-4 pt-1 pb-4 sm:pl-11">
+      {failure === undefined ? null : (
+        <div role="alert">
+          <Notice tone="bad" title="That did not work">
+            {failure}
+          </Notice>
+        </div>
+      )}
+      <Ids task={listed} />
+      {task ? <Story task={task} onAnswer={answer} doing={doing} /> : failure === undefined ? <Waiting /> : null}
+      {state !== undefined && !isTerminal(state) ? (
+        <div>
+          <Button look="danger" disabled={doing} onClick={cancel}>
+            Cancel the task
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Words as they are, anything else as data that the graph goes on with. */
+function answerTo({ id, contextId }: ReadTask, value: unknown): JsonObject {
+  const part = typeof value === "string" ? { text: value } : { data: { resume: value }, mediaType: "application/json" };
+  return {
+    message: { messageId: newId(), role: "ROLE_USER", taskId: id, contextId, parts: [part] },
+    // What comes of it is heard as of any task.
+    configuration: { returnImmediately: true },
+  };
+}
+
+function Ids({ task: { id, contextId } }: { task: ReadTask }) {
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1">
+      {[
+        { name: "Task", value: id },
+        { name: "Context", value: contextId },
+      ].map(({ name, value }) => (
+        <div key={name} className="flex min-w-0 items-center gap-2">
+          <dt className="text-small text-ink-2">{name}</dt>
+          <dd className="flex min-w-0 items-center gap-1">
+            <code className="truncate font-mono text-code">{value}</code>
+            <CopyButton text={value} label={`Copy the id of the ${name.toLowerCase()}`} look="icon" />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Story({
+  task: { state, says, interrupts, history, artifacts },
+  onAnswer,
+  doing,
+}: {
+  task: ReadTask;
+  onAnswer: (value: unknown) => void;
+  doing: boolean;
+}) {
+  const asks = state === "input-required";
+  const [interrupt] = interrupts;
+  return (
+    <>
+      <Entries title="History" entries={history} empty="Nothing was said." />
+      {says && !asks ? <Entries title="Status" entries={[{ who: "agent", text: says }]} empty="" /> : null}
+      {asks && !doing ? (
+        <Suspense fallback={<Skeleton className="h-32 rounded-card" />}>
+          <InterruptCard interrupt={interrupt ?? { id: "", value: says ?? "" }} onAnswer={onAnswer} />
+        </Suspense>
+      ) : null}
+      {asks ? null : <Entries title="Artifacts" entries={artifacts} empty="None." />}
+    </>
+  );
+}
+
+const WHO: Record<Said["who"], string> = { person: "Client", agent: "Agent" };
+
+/** Text as it came: never Markdown, never HTML. */
+function Entries({ title, entries, empty }: { title: string; entries: readonly Said[]; empty: string }) {
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-small font-medium text-ink-2">{title}</h3>
+      {entries.length === 0 ? <p className="text-ink-3">{empty}</p> : null}
+      <ul className="flex flex-col gap-1.5">
+        {entries.map(({ who, name, text }, index) => (
+          <li key={`${index} ${name ?? who}`} className="rounded-control bg-well px-3 py-2">
+            <div className="text-small text-ink-2">{name ?? WHO[who]}</div>
+            <div className="break-words whitespace-pre-wrap">{text}</div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <Loading what="the task" />
+      <Skeleton className="h-24" />
+    </>
+  );
+}

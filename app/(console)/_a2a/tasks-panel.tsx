@@ -1,0 +1,132 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { taskStates } from "@/lib/rules/a2a-read.ts";
+import { counted } from "@/lib/rules/counted.ts";
+import { Button } from "../_ui/button.tsx";
+import { Card } from "../_ui/card.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { Select } from "../_ui/select.tsx";
+import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { replaceQuery } from "./replace-query.ts";
+import { TaskRow } from "./task-row.tsx";
+import { TASK_STATES } from "./task-states.tsx";
+import { type TaskList, useTasks } from "./use-tasks.ts";
+
+interface TasksPanelProps {
+  deployment: string;
+  path: string;
+  news: number;
+  now: number;
+  /** Clients may be told of changes. */
+  pushes: boolean;
+}
+
+/** The tasks that clients have given this agent, and what was told of them. */
+export default function TasksPanel({ deployment, path, news, now, pushes }: TasksPanelProps) {
+  const query = useSearchParams();
+  const state = taskStates.find((one) => one === query.get("state"));
+  const list = useTasks(path, state, news);
+  return (
+    <div className="flex flex-col gap-3">
+      {list.failure === undefined ? null : (
+        <div role="alert">
+          <Notice
+            tone="bad"
+            title="The tasks could not be read"
+            action={<Button onClick={() => void list.refresh()}>Read them again</Button>}
+          >
+            {list.failure}
+            {list.tasks ? " What is shown may be old." : ""}
+          </Notice>
+        </div>
+      )}
+      <Card
+        title="Tasks"
+        aside={
+          <div className="flex items-center gap-3">
+            <output className="text-ink-2">{list.tasks ? counted(list.total, "task") : ""}</output>
+            <Select
+              label="State"
+              value={state ?? ""}
+              onChange={({ target: { value } }) => replaceQuery({ state: value || undefined, task: undefined })}
+            >
+              <option value="">All states</option>
+              {taskStates.map((one) => (
+                <option key={one} value={one}>
+                  {TASK_STATES[one].word}
+                </option>
+              ))}
+            </Select>
+          </div>
+        }
+      >
+        <Rows
+          list={list}
+          path={path}
+          chosen={query.get("task") ?? undefined}
+          filtered={state !== undefined}
+          now={now}
+        />
+      </Card>
+      {pushes ? <Deliveries deployment={deployment} news={news} now={now} /> : null}
+    </div>
+  );
+}
+
+function Rows({
+  list,
+  path,
+  chosen,
+  filtered,
+  now,
+}: {
+  list: TaskList;
+  path: string;
+  chosen: string | undefined;
+  filtered: boolean;
+  now: number;
+}) {
+  if (!list.tasks) return list.failure === undefined ? <Waiting /> : <div className="h-3" />;
+  if (list.tasks.length === 0) {
+    return (
+      <p className="px-4 pt-1 pb-4 text-ink-2">
+        {filtered
+          ? "No task is in this state."
+          : "None yet. Each message that an agent sends begins one: send the first under “Try it”."}
+      </p>
+    );
+  }
+  return (
+    <>
+      <ul className="mt-2 border-t border-line">
+        {list.tasks.map((task) => (
+          <TaskRow
+            key={task.id}
+            task={task}
+            path={path}
+            isOpen={task.id === chosen}
+            onOpen={(open) => replaceQuery({ task: open ? task.id : undefined })}
+            onChange={() => void list.refresh()}
+            now={now}
+          />
+        ))}
+      </ul>
+      {list.tasks.length < list.total ? (
+        <div className="border-t border-line p-3">
+          <Button onClick={() => void list.more()}>Load more</Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="px-4 pt-1 pb-4">
+      <Loading what="the tasks" />
+      <Skeleton className="h-40" />
+    </div>
+  );
+}

@@ -1,0 +1,192 @@
+"use client";
+
+import { Square } from "lucide-react";
+import { type KeyboardEvent, useId } from "react";
+import type { TaskState } from "@/lib/protocol/a2a.ts";
+import { type Draft, methodNamed, takesMessage, takesTask, triedVerbs, type TriedVerb } from "@/lib/rules/a2a-draft.ts";
+import { Button } from "../_ui/button.tsx";
+import { Card } from "../_ui/card.tsx";
+import { SelectField, TextArea, TextField } from "../_ui/field.tsx";
+import { Key } from "../_ui/key.tsx";
+import { Segments } from "../_ui/segments.tsx";
+import { TASK_STATES } from "./task-states.tsx";
+
+interface TryFormProps {
+  draft: Draft;
+  /** Of the task that is carried on. */
+  state: TaskState | undefined;
+  /** Why this can't be sent. */
+  problem: string | undefined;
+  running: boolean;
+  onForm: (part: Partial<Pick<Draft, "dialect" | "verb" | "as">>) => void;
+  onWritten: (text: string) => void;
+  onCarried: (part: { contextId?: string; taskId?: string }) => void;
+  onClear: () => void;
+  onSend: () => void;
+  onStop: () => void;
+}
+
+const DIALECTS = [
+  { value: "1.0", label: "v1.0" },
+  { value: "0.3", label: "v0.3" },
+] as const;
+
+const WORDS: Record<TriedVerb, string> = {
+  send: "Send a message, wait",
+  stream: "Send a message, stream",
+  get: "Get a task",
+  list: "List tasks",
+  cancel: "Cancel a task",
+  subscribe: "Subscribe to a task",
+  extendedCard: "Extended card",
+};
+
+export function TryForm(props: TryFormProps) {
+  const { draft, problem, running, onForm, onSend, onStop } = props;
+  const { dialect, verb } = draft;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      onSend();
+    } else if (event.key === "Escape" && running) onStop();
+  };
+  return (
+    <Card
+      title="Call"
+      aside={
+        <Segments
+          label="Generation"
+          options={DIALECTS}
+          value={dialect}
+          onValue={(value) => onForm({ dialect: value })}
+        />
+      }
+    >
+      <form
+        aria-label="Call"
+        className="flex flex-col gap-3 px-4 pt-1 pb-4"
+        onKeyDown={onKeyDown}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSend();
+        }}
+      >
+        <SelectField
+          label="Method"
+          value={verb}
+          onChange={({ target: { value } }) => onForm({ verb: triedVerbs.find((one) => one === value) ?? "send" })}
+          hint={<code className="font-mono">{methodNamed(dialect, verb)}</code>}
+        >
+          {triedVerbs.map((one) => (
+            <option key={one} value={one}>
+              {WORDS[one]}
+            </option>
+          ))}
+        </SelectField>
+        <Content {...props} />
+        <CarriedOn {...props} />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <Button type="submit" look="primary" disabled={problem !== undefined || running}>
+            Send
+          </Button>
+          {running ? (
+            <Button onClick={onStop}>
+              <Square /> Stop
+            </Button>
+          ) : null}
+          <output className="min-w-0 flex-1 text-small text-ink-2">
+            {problem ?? (running ? "Listening…" : <Key>Ctrl Enter</Key>)}
+          </output>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+const FORMS = [
+  { value: "text", label: "Text" },
+  { value: "data", label: "Data" },
+  { value: "params", label: "All parameters" },
+] as const;
+
+const LABELS: Record<Draft["as"], string> = {
+  text: "Message",
+  data: "Data part, as JSON",
+  params: "Parameters, as JSON",
+};
+
+function Content({ draft: { verb, as, written }, onForm, onWritten }: TryFormProps) {
+  const options = takesMessage(verb) ? FORMS : FORMS.filter(({ value }) => value !== "data");
+  const isWritten = takesMessage(verb) || as === "params";
+  return (
+    <div className="flex flex-col gap-2">
+      {takesMessage(verb) ? (
+        <Segments label="Written as" options={options} value={as} onValue={(value) => onForm({ as: value })} />
+      ) : (
+        <Segments
+          label="Parameters"
+          options={[
+            { value: "text", label: "From the form" },
+            { value: "params", label: "All parameters" },
+          ]}
+          value={as === "params" ? "params" : "text"}
+          onValue={(value) => onForm({ as: value })}
+        />
+      )}
+      {isWritten ? (
+        <TextArea
+          label={LABELS[as]}
+          rows={as === "text" ? 3 : 8}
+          value={written}
+          onChange={(event) => onWritten(event.target.value)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** The ids that the last answer named: of the next call's parameters, and anybody's to change. */
+function CarriedOn({ draft, state, onCarried, onClear }: TryFormProps) {
+  const id = useId();
+  const { verb, as, contextId, taskId, over } = draft;
+  if (as === "params" || verb === "extendedCard") return null;
+  const isTask = takesTask(verb);
+  const word = state === undefined ? undefined : TASK_STATES[state].word.toLowerCase();
+  const hint =
+    word === undefined ? undefined : takesMessage(verb) && over ? `${word}: not sent with a message` : `it is ${word}`;
+  return (
+    <fieldset aria-labelledby={id} className="rounded-control border border-line p-3">
+      <div className="mb-2 flex h-6 items-center justify-between">
+        <span id={id} className="font-medium">
+          Goes on with
+        </span>
+        {contextId !== "" || taskId !== "" ? (
+          <Button look="quiet" onClick={onClear} className="-mr-2">
+            Begin anew
+          </Button>
+        ) : null}
+      </div>
+      <div className="flex flex-col gap-2">
+        {isTask ? null : (
+          <TextField
+            label="Context id"
+            mono
+            placeholder="none: a new conversation"
+            value={contextId}
+            onChange={(event) => onCarried({ contextId: event.target.value.trim() })}
+          />
+        )}
+        {verb === "list" ? null : (
+          <TextField
+            label="Task id"
+            mono
+            placeholder={isTask ? "of the task that is meant" : "none: a new task"}
+            hint={hint}
+            value={taskId}
+            onChange={(event) => onCarried({ taskId: event.target.value.trim() })}
+          />
+        )}
+      </div>
+    </fieldset>
+  );
+}

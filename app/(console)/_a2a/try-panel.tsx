@@ -1,0 +1,100 @@
+"use client";
+
+import { useState } from "react";
+import { newId } from "@/lib/client/new-id.ts";
+import { curlCall } from "@/lib/client/quick-start.ts";
+import { isTerminal, type TaskState } from "@/lib/protocol/a2a.ts";
+import { compose, type Draft, isStreaming } from "@/lib/rules/a2a-draft.ts";
+import { readFrame } from "@/lib/rules/a2a-read.ts";
+import type { ChosenAssistant } from "../_chat/assistant.ts";
+import { CodeBlock } from "../_ui/code.tsx";
+import { Answers } from "./answers.tsx";
+import { TryForm } from "./try-form.tsx";
+import { useExchange } from "./use-exchange.ts";
+
+interface TryPanelProps {
+  path: string;
+  url: string;
+  assistant: ChosenAssistant;
+  keyed: boolean;
+}
+
+/** What the next call goes on with, as the last answer said. */
+interface Carried {
+  contextId: string;
+  taskId: string;
+  /** Of the task, where an answer has told it. */
+  state: TaskState | undefined;
+}
+
+const NOTHING: Carried = { contextId: "", taskId: "", state: undefined };
+
+/** A client of the agent: composes a call, makes it, and shows every frame of the answer. */
+export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps) {
+  const { starters, takesMessages, example } = assistant;
+  const data = JSON.stringify(example, null, 2);
+  const [form, setForm] = useState<Pick<Draft, "dialect" | "verb" | "as">>({
+    dialect: "1.0",
+    verb: "stream",
+    as: takesMessages ? "text" : "data",
+  });
+  const [written, setWritten] = useState({ text: starters[0] ?? "Hello", data, params: "" });
+  const [carried, setCarried] = useState(NOTHING);
+  const [ids, setIds] = useState(() => ({ rpc: 1, message: newId() }));
+  const exchange = useExchange(path, ({ value }) => {
+    const { contextId, taskId, state } = readFrame(value);
+    if (contextId === undefined && taskId === undefined) return;
+    setCarried((before) => ({
+      contextId: contextId ?? before.contextId,
+      taskId: taskId ?? before.taskId,
+      state: state ?? (taskId === before.taskId ? before.state : undefined),
+    }));
+  });
+
+  const over = carried.state !== undefined && isTerminal(carried.state);
+  const { contextId, taskId } = carried;
+  const draft: Draft = { ...form, written: written[form.as], contextId, taskId, over };
+  const composed = compose(draft, ids);
+  const change = (part: Partial<typeof form>): void => {
+    // All parameters begin with those that the form has made.
+    if (part.as === "params" && !("problem" in composed)) {
+      setWritten({ ...written, params: JSON.stringify(composed.body.params, null, 2) });
+    }
+    setForm({ ...form, ...part });
+  };
+  const send = (): void => {
+    if ("problem" in composed || exchange.end === "running") return;
+    exchange.send(composed);
+    setIds(({ rpc }) => ({ rpc: rpc + 1, message: newId() }));
+  };
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+      <div className="flex min-w-0 flex-col gap-3">
+        <TryForm
+          draft={draft}
+          state={carried.state}
+          problem={"problem" in composed ? composed.problem : undefined}
+          running={exchange.end === "running"}
+          onForm={change}
+          onWritten={(text) => setWritten({ ...written, [form.as]: text })}
+          onCarried={(part) => setCarried({ ...carried, state: undefined, ...part })}
+          onClear={() => setCarried(NOTHING)}
+          onSend={send}
+          onStop={exchange.stop}
+        />
+        {"problem" in composed ? null : (
+          <CodeBlock
+            code={curlCall(url, composed.body, {
+              keyed,
+              streams: isStreaming(form.verb),
+              more: composed.headers,
+            })}
+            title="The same from a terminal"
+            label="This call with curl"
+          />
+        )}
+      </div>
+      <Answers exchange={exchange} />
+    </div>
+  );
+}

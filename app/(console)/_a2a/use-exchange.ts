@@ -1,0 +1,43 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { type CallEnd, callAgent, type Frame } from "@/lib/client/a2a.ts";
+import type { Composed } from "@/lib/rules/a2a-draft.ts";
+
+/** Older frames of a long stream make room. */
+export const MOST_FRAMES = 500;
+
+interface Exchange {
+  readonly request: Composed | undefined;
+  readonly frames: readonly Frame[];
+  readonly end: CallEnd | "running" | undefined;
+}
+
+export interface Exchanging extends Exchange {
+  readonly send: (request: Composed) => void;
+  readonly stop: () => void;
+}
+
+/** One call at a time, with all that came of the last. */
+export function useExchange(path: string, onFrame: (frame: Frame) => void): Exchanging {
+  const [exchange, setExchange] = useState<Exchange>({ request: undefined, frames: [], end: undefined });
+  const abort = useRef<AbortController>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+
+  const send = (request: Composed): void => {
+    abort.current?.abort();
+    const controller = new AbortController();
+    abort.current = controller;
+    setExchange({ request, frames: [], end: "running" });
+    const isMine = (): boolean => abort.current === controller;
+    const hear = (frame: Frame): void => {
+      if (!isMine()) return;
+      setExchange((before) => ({ ...before, frames: [...before.frames, frame].slice(-MOST_FRAMES) }));
+      onFrame(frame);
+    };
+    void callAgent(path, request, { signal: controller.signal, onFrame: hear }).then((end) => {
+      if (isMine()) setExchange((before) => ({ ...before, end }));
+    });
+  };
+  return { ...exchange, send, stop: () => abort.current?.abort() };
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { useCallback, useEffect, useRef, useState } from "react";
+import { askAgent } from "@/lib/client/a2a.ts";
+import type { TaskState } from "@/lib/protocol/a2a.ts";
+import { type ReadTask, readTask } from "@/lib/rules/a2a-read.ts";
+import { useLive } from "../_shell/live.tsx";
+
+const PAGE = 25;
+/** Of one answer. */
+const MOST = 100;
+/** Messages of each task: enough to find its first words by. */
+const MESSAGES = 10;
+
+export interface TaskList {
+  /** Undefined until they have been read once. */
+  readonly tasks: readonly ReadTask[] | undefined;
+  readonly total: number;
+  readonly failure: string | undefined;
+  readonly refresh: () => Promise<void>;
+  readonly more: () => Promise<void>;
+}
+
+interface Found {
+  tasks: readonly ReadTask[] | undefined;
+  total: number;
+}
+
+/** The tasks of an agent, newest first, read again whenever `news` counts on and when the server is back. */
+export function useTasks(path: string, state: TaskState | undefined, news: number): TaskList {
+  const [{ tasks, total }, setFound] = useState<Found>({ tasks: undefined, total: 0 });
+  const [failure, setFailure] = useState<string>();
+  const { link } = useLive();
+  const wanted = useRef(PAGE);
+  const newest = useRef(0);
+  const refresh = useCallback(async () => {
+    const mine = ++newest.current;
+    try {
+      const found = await search(path, state, wanted.current);
+      if (mine !== newest.current) return;
+      setFound(found);
+      setFailure(undefined);
+    } catch (error) {
+      if (mine === newest.current) setFailure(error instanceof Error ? error.message : String(error));
+    }
+  }, [path, state]);
+  useEffect(() => void refresh(), [refresh, news, link]);
+  const more = (): Promise<void> => {
+    wanted.current = (tasks?.length ?? 0) + PAGE;
+    return refresh();
+  };
+  return { tasks, total, failure, refresh, more };
+}
+
+async function search(path: string, state: TaskState | undefined, wanted: number): Promise<Found> {
+  const status = state && `TASK_STATE_${state.toUpperCase().replaceAll("-", "_")}`;
+  const tasks: ReadTask[] = [];
+  let pageToken = "";
+  let total = 0;
+  do {
+    const answer = await askAgent(path, "ListTasks", {
+      pageSize: Math.min(MOST, wanted - tasks.length),
+      historyLength: MESSAGES,
+      ...(status && { status }),
+      ...(pageToken !== "" && { pageToken }),
+    });
+    const page: unknown[] = Array.isArray(answer.tasks) ? answer.tasks : [];
+    tasks.push(...page.map(readTask).filter((task) => task !== undefined));
+    total = Number(answer.totalSize ?? tasks.length);
+    pageToken = typeof answer.nextPageToken === "string" ? answer.nextPageToken : "";
+  } while (pageToken !== "" && tasks.length < wanted);
+  // One that changed between two pages is on both.
+  return { tasks: [...new Map(tasks.map((task) => [task.id, task])).values()], total };
+}
