@@ -28,6 +28,7 @@ export function stateNamed(name: unknown): TaskState | undefined {
 
 /** A message or an artifact: its text, with data as JSON and files by name. */
 export interface Said {
+  readonly id: string;
   readonly who: "person" | "agent";
   readonly name?: string;
   readonly text: string;
@@ -61,7 +62,8 @@ export function readTask(value: unknown): ReadTask | undefined {
     says: isObject(message) ? textOfParts(message.parts, true) : undefined,
     interrupts: isObject(message) ? interruptsIn(message.parts) : [],
     history: objects(value.history).map(saidIn),
-    artifacts: objects(value.artifacts).map((artifact) => ({
+    artifacts: objects(value.artifacts).map((artifact, index) => ({
+      id: textIn(artifact.artifactId) || `${index}`,
       who: "agent",
       name: textIn(artifact.name) || textIn(artifact.artifactId),
       text: textOfParts(artifact.parts),
@@ -69,9 +71,9 @@ export function readTask(value: unknown): ReadTask | undefined {
   };
 }
 
-function saidIn(message: JsonObject): Said {
+function saidIn(message: JsonObject, index: number): Said {
   const who = message.role === "user" || message.role === "ROLE_USER" ? "person" : "agent";
-  return { who, text: textOfParts(message.parts, who === "agent") };
+  return { id: `${index} ${textIn(message.messageId)}`, who, text: textOfParts(message.parts, who === "agent") };
 }
 
 /** `quiet` leaves out data that repeats what the text says, as the message of an interrupt has it. */

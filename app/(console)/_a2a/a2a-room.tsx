@@ -1,7 +1,6 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
 import { apiBase } from "@/lib/client/api-base.ts";
 import type { ConsoleCaller } from "@/lib/rules/console-caller.ts";
 import type { Caller } from "../_caller/caller.ts";
@@ -9,13 +8,13 @@ import { CallerButton } from "../_caller/caller-button.tsx";
 import { CallerDoor } from "../_caller/caller-door.tsx";
 import { useOwnHeaders } from "../_caller/use-own-headers.ts";
 import type { ChatAssistant, ChosenAssistant } from "../_chat/assistant.ts";
-import { useFollow } from "../_shell/live.tsx";
 import { Room, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Select } from "../_ui/select.tsx";
 import { AgentTabs } from "./agent-tabs.tsx";
 import { Endpoint } from "./endpoint.tsx";
+import { useNews } from "./use-news.ts";
 
 interface A2aRoomProps {
   deployment: string;
@@ -55,8 +54,7 @@ function OpenRoom({
   now,
 }: A2aRoomProps & { calls: Caller }) {
   const router = useRouter();
-  const [news, setNews] = useState(0);
-  useFollow({ deployment, threads: true }, { onThreads: () => setNews((before) => before + 1) });
+  const onNews = useNews(deployment);
   const base = `/deployments/${encodeURIComponent(deployment)}`;
   const path = `/a2a/${encodeURIComponent(assistant.id)}`;
   const hrefOf = (id: string): string => {
@@ -96,7 +94,7 @@ function OpenRoom({
             path={`${apiBase(deployment)}${path}`}
             url={`${api}${path}`}
             keyed={keyed}
-            news={news}
+            onNews={onNews}
             now={now}
           />
         </div>

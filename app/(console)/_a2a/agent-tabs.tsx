@@ -8,6 +8,7 @@ import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 import { CardPanel } from "./card-panel.tsx";
 import { replaceQuery } from "./replace-query.ts";
+import type { OnNews } from "./use-news.ts";
 import { useCard } from "./use-card.ts";
 
 const TryPanel = lazy(() => import("./try-panel.tsx"));
@@ -27,15 +28,14 @@ interface AgentTabsProps {
   /** The same as callers elsewhere write it. */
   url: string;
   keyed: boolean;
-  /** Counts what was heard of threads. */
-  news: number;
+  onNews: OnNews;
   now: number;
 }
 
-export function AgentTabs({ deployment, assistant, path, url, keyed, news, now }: AgentTabsProps) {
+export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now }: AgentTabsProps) {
   const asked = useSearchParams().get("show");
   const chosen = TABS.find((tab) => tab.id === asked)?.id ?? "card";
-  const card = useCard(`${path}${CARD_PATH}`);
+  const card = useCard(deployment, `${path}${CARD_PATH}`);
   return (
     <Tabs.Root value={chosen} onValueChange={(id) => replaceQuery({ show: String(id), task: undefined })}>
       <Tabs.List className="mb-4 flex gap-1 border-b border-line" aria-label="What to see of the agent">
@@ -56,7 +56,7 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, news, now }
         <TryPanel path={path} url={url} assistant={assistant} keyed={keyed} />
       </Panel>
       <Panel id="tasks">
-        <TasksPanel deployment={deployment} path={path} news={news} now={now} pushes={card.pushes} />
+        <TasksPanel deployment={deployment} path={path} onNews={onNews} now={now} pushes={card.pushes} />
       </Panel>
     </Tabs.Root>
   );

@@ -52,8 +52,8 @@ function Skills({ skills }: { skills: readonly JsonObject[] }) {
   if (skills.length === 0) return <None />;
   return (
     <ul className="flex flex-col gap-2">
-      {skills.map((skill, index) => (
-        <li key={`${text(skill.id)} ${index}`}>
+      {skills.map((skill) => (
+        <li key={JSON.stringify(skill)}>
           <span className="font-medium">{text(skill.name) || text(skill.id)}</span>
           <div className="text-ink-2">{text(skill.description)}</div>
           <Words words={texts(skill.tags)} />
@@ -89,7 +89,7 @@ const CAPABILITIES = [
 
 function Capabilities({ card: { capabilities, supportsAuthenticatedExtendedCard: extended } }: { card: JsonObject }) {
   const given = isObject(capabilities) ? capabilities : {};
-  const has = { ...given, extendedAgentCard: given.extendedAgentCard ?? extended };
+  const has: JsonObject = { ...given, extendedAgentCard: given.extendedAgentCard ?? extended };
   return (
     <ul>
       {CAPABILITIES.map(([member, words]) => (
@@ -117,7 +117,7 @@ function Security({ card }: { card: JsonObject }) {
 
 /** Of either generation's form. */
 function schemeWords(scheme: JsonObject): string {
-  const [member] = Object.keys(scheme).filter((key) => key.endsWith("SecurityScheme"));
+  const member = Object.keys(scheme).find((key) => key.endsWith("SecurityScheme"));
   const inner = member === undefined ? undefined : scheme[member];
   const of = isObject(inner) ? inner : scheme;
   const kind = text(scheme.type) || (member ?? "").replace("SecurityScheme", "");

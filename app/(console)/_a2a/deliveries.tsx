@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "@/lib/protocol/json.ts";
 import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Pill, type Tone } from "../_ui/status.tsx";
+import type { OnNews } from "./use-news.ts";
 
 const TONES: Readonly<Record<string, { tone: Tone; word: string }>> = {
   pending: { tone: "waiting", word: "Waits" },
@@ -14,15 +15,18 @@ const TONES: Readonly<Record<string, { tone: Tone; word: string }>> = {
 };
 
 /** What was told of tasks to addresses that clients have named, newest first; nothing where no server says. */
-export function Deliveries({ deployment, news, now }: { deployment: string; news: number; now: number }) {
+export function Deliveries({ deployment, onNews, now }: { deployment: string; onNews: OnNews; now: number }) {
   const [rows, setRows] = useState<readonly JsonObject[]>();
   useEffect(() => {
     let isOld = false;
-    void read(deployment).then((found) => !isOld && setRows(found));
+    const refresh = (): void => void read(deployment).then((found) => !isOld && setRows(found));
+    const stop = onNews(refresh);
+    refresh();
     return () => {
       isOld = true;
+      stop();
     };
-  }, [deployment, news]);
+  }, [deployment, onNews]);
   if (!rows) return null;
   return (
     <Card title="Deliveries">
@@ -51,7 +55,7 @@ function DeliveryRow({ row, now }: { row: JsonObject; now: number }) {
       <code className="min-w-0 truncate font-mono text-code text-ink-3">{text(row.task_id)}</code>
       <span className="min-w-0 flex-1 break-words text-ink-2">{why}</span>
       <span className="text-small text-ink-2">
-        attempt {String(row.attempt ?? 1)}
+        attempt {typeof row.attempt === "number" ? row.attempt : 1}
         {due ? (
           <>
             , next <Moment at={due} now={now} />

@@ -15,20 +15,20 @@ const InterruptCard = lazy(() => import("../_chat/interrupt-card.tsx"));
 
 /** A task with all that was said of it; read anew when the list shows that it has changed. */
 export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path: string; onChange: () => void }) {
-  const { id, state, at } = listed;
+  const { id, state } = listed;
   const [task, setTask] = useState<ReadTask>();
   const [failure, setFailure] = useState<string>();
   const [doing, setDoing] = useState(false);
   useEffect(() => {
     let isOld = false;
-    askAgent(path, "GetTask", { id }).then(
+    askAgent(path, "GetTask", { id: listed.id }).then(
       (result) => !isOld && setTask(readTask(result)),
       (error: unknown) => !isOld && setFailure(messageOf(error)),
     );
     return () => {
       isOld = true;
     };
-  }, [path, id, state, at]);
+  }, [path, listed]);
 
   const act = (method: string, params: JsonObject): void => {
     setDoing(true);
@@ -110,7 +110,9 @@ function Story({
   return (
     <>
       <Entries title="History" entries={history} empty="Nothing was said." />
-      {says && !asks ? <Entries title="Status" entries={[{ who: "agent", text: says }]} empty="" /> : null}
+      {says && !asks ? (
+        <Entries title="Status" entries={[{ id: "status", who: "agent", text: says }]} empty="" />
+      ) : null}
       {asks && !doing ? (
         <Suspense fallback={<Skeleton className="h-32 rounded-card" />}>
           <InterruptCard interrupt={interrupt ?? { id: "", value: says ?? "" }} onAnswer={onAnswer} />
@@ -130,8 +132,8 @@ function Entries({ title, entries, empty }: { title: string; entries: readonly S
       <h3 className="mb-1 text-small font-medium text-ink-2">{title}</h3>
       {entries.length === 0 ? <p className="text-ink-3">{empty}</p> : null}
       <ul className="flex flex-col gap-1.5">
-        {entries.map(({ who, name, text }, index) => (
-          <li key={`${index} ${name ?? who}`} className="rounded-control bg-well px-3 py-2">
+        {entries.map(({ id, who, name, text }) => (
+          <li key={id} className="rounded-control bg-well px-3 py-2">
             <div className="text-small text-ink-2">{name ?? WHO[who]}</div>
             <div className="break-words whitespace-pre-wrap">{text}</div>
           </li>

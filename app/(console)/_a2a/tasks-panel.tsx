@@ -10,6 +10,7 @@ import { Select } from "../_ui/select.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { replaceQuery } from "./replace-query.ts";
+import type { OnNews } from "./use-news.ts";
 import { TaskRow } from "./task-row.tsx";
 import { TASK_STATES } from "./task-states.tsx";
 import { type TaskList, useTasks } from "./use-tasks.ts";
@@ -17,17 +18,17 @@ import { type TaskList, useTasks } from "./use-tasks.ts";
 interface TasksPanelProps {
   deployment: string;
   path: string;
-  news: number;
+  onNews: OnNews;
   now: number;
   /** Clients may be told of changes. */
   pushes: boolean;
 }
 
 /** The tasks that clients have given this agent, and what was told of them. */
-export default function TasksPanel({ deployment, path, news, now, pushes }: TasksPanelProps) {
+export default function TasksPanel({ deployment, path, onNews, now, pushes }: TasksPanelProps) {
   const query = useSearchParams();
   const state = taskStates.find((one) => one === query.get("state"));
-  const list = useTasks(path, state, news);
+  const list = useTasks(path, state, onNews);
   return (
     <div className="flex flex-col gap-3">
       {list.failure === undefined ? null : (
@@ -70,7 +71,7 @@ export default function TasksPanel({ deployment, path, news, now, pushes }: Task
           now={now}
         />
       </Card>
-      {pushes ? <Deliveries deployment={deployment} news={news} now={now} /> : null}
+      {pushes ? <Deliveries deployment={deployment} onNews={onNews} now={now} /> : null}
     </div>
   );
 }

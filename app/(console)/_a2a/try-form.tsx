@@ -41,15 +41,19 @@ const WORDS: Record<TriedVerb, string> = {
   extendedCard: "Extended card",
 };
 
-export function TryForm(props: TryFormProps) {
-  const { draft, problem, running, onForm, onSend, onStop } = props;
-  const { dialect, verb } = draft;
-  const onKeyDown = (event: KeyboardEvent): void => {
+/** Ctrl+Enter sends, from whatever field. */
+const keysOf = ({ running, onSend, onStop }: Pick<TryFormProps, "running" | "onSend" | "onStop">) => {
+  return (event: KeyboardEvent): void => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       onSend();
     } else if (event.key === "Escape" && running) onStop();
   };
+};
+
+export function TryForm(props: TryFormProps) {
+  const { draft, problem, running, onForm, onSend, onStop } = props;
+  const { dialect, verb } = draft;
   return (
     <Card
       title="Call"
@@ -65,7 +69,6 @@ export function TryForm(props: TryFormProps) {
       <form
         aria-label="Call"
         className="flex flex-col gap-3 px-4 pt-1 pb-4"
-        onKeyDown={onKeyDown}
         onSubmit={(event) => {
           event.preventDefault();
           onSend();
@@ -74,6 +77,7 @@ export function TryForm(props: TryFormProps) {
         <SelectField
           label="Method"
           value={verb}
+          onKeyDown={keysOf(props)}
           onChange={({ target: { value } }) => onForm({ verb: triedVerbs.find((one) => one === value) ?? "send" })}
           hint={<code className="font-mono">{methodNamed(dialect, verb)}</code>}
         >
@@ -115,7 +119,9 @@ const LABELS: Record<Draft["as"], string> = {
   params: "Parameters, as JSON",
 };
 
-function Content({ draft: { verb, as, written }, onForm, onWritten }: TryFormProps) {
+function Content(props: TryFormProps) {
+  const { onForm, onWritten } = props;
+  const { verb, as, written } = props.draft;
   const options = takesMessage(verb) ? FORMS : FORMS.filter(({ value }) => value !== "data");
   const isWritten = takesMessage(verb) || as === "params";
   return (
@@ -138,6 +144,7 @@ function Content({ draft: { verb, as, written }, onForm, onWritten }: TryFormPro
           label={LABELS[as]}
           rows={as === "text" ? 3 : 8}
           value={written}
+          onKeyDown={keysOf(props)}
           onChange={(event) => onWritten(event.target.value)}
         />
       ) : null}
@@ -146,7 +153,8 @@ function Content({ draft: { verb, as, written }, onForm, onWritten }: TryFormPro
 }
 
 /** The ids that the last answer named: of the next call's parameters, and anybody's to change. */
-function CarriedOn({ draft, state, onCarried, onClear }: TryFormProps) {
+function CarriedOn(props: TryFormProps) {
+  const { draft, state, onCarried, onClear } = props;
   const id = useId();
   const { verb, as, contextId, taskId, over } = draft;
   if (as === "params" || verb === "extendedCard") return null;
@@ -173,6 +181,7 @@ function CarriedOn({ draft, state, onCarried, onClear }: TryFormProps) {
             mono
             placeholder="none: a new conversation"
             value={contextId}
+            onKeyDown={keysOf(props)}
             onChange={(event) => onCarried({ contextId: event.target.value.trim() })}
           />
         )}
@@ -183,6 +192,7 @@ function CarriedOn({ draft, state, onCarried, onClear }: TryFormProps) {
             placeholder={isTask ? "of the task that is meant" : "none: a new task"}
             hint={hint}
             value={taskId}
+            onKeyDown={keysOf(props)}
             onChange={(event) => onCarried({ taskId: event.target.value.trim() })}
           />
         )}

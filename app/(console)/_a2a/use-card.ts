@@ -1,6 +1,6 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { readCard } from "@/lib/client/a2a.ts";
 import { isObject } from "@/lib/protocol/json.ts";
 import type { ServedCard } from "@/lib/rules/card-checks.ts";
@@ -15,34 +15,31 @@ export interface CardRead {
   readonly reload: () => void;
 }
 
-/** The card as this browser is served it; read again when the server is back or the deployment has changed. */
-export function useCard(url: string): CardRead {
+/** The card as this browser is served it; read again when the server is back, or the deployment in another state. */
+export function useCard(deployment: string, url: string): CardRead {
   const [served, setServed] = useState<ServedCard>();
   const [failure, setFailure] = useState<string>();
-  const [wanted, setWanted] = useState(0);
   const { link, deployments } = useLive();
-  const states = JSON.stringify(deployments);
-  useEffect(() => {
-    let isOld = false;
+  const status = deployments.find((one) => one.name === deployment)?.status;
+  const isLost = link === "reconnecting";
+  const newest = useRef(0);
+  const read = useCallback(() => {
+    const mine = ++newest.current;
     readCard(url, window.location.origin).then(
       (card) => {
-        if (isOld) return;
+        if (mine !== newest.current) return;
         setServed(card);
         setFailure(undefined);
       },
       (error: unknown) => {
-        if (!isOld) setFailure(error instanceof Error ? error.message : String(error));
+        if (mine === newest.current) setFailure(error instanceof Error ? error.message : String(error));
       },
     );
-    return () => {
-      isOld = true;
-    };
-  }, [url, wanted, link, states]);
+  }, [url]);
+  useEffect(() => {
+    if (!isLost && status !== "deleting") read();
+  }, [read, isLost, status]);
   const capabilities = isObject(served?.v1) ? served.v1.capabilities : undefined;
-  return {
-    served,
-    failure,
-    pushes: isObject(capabilities) && capabilities.pushNotifications === true,
-    reload: useCallback(() => setWanted((before) => before + 1), []),
-  };
+  const pushes = isObject(capabilities) && capabilities.pushNotifications === true;
+  return { served, failure, pushes, reload: read };
 }

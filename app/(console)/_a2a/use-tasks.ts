@@ -5,6 +5,7 @@ import { askAgent } from "@/lib/client/a2a.ts";
 import type { TaskState } from "@/lib/protocol/a2a.ts";
 import { type ReadTask, readTask } from "@/lib/rules/a2a-read.ts";
 import { useLive } from "../_shell/live.tsx";
+import type { OnNews } from "./use-news.ts";
 
 const PAGE = 25;
 /** Of one answer. */
@@ -26,11 +27,11 @@ interface Found {
   total: number;
 }
 
-/** The tasks of an agent, newest first, read again whenever `news` counts on and when the server is back. */
-export function useTasks(path: string, state: TaskState | undefined, news: number): TaskList {
+/** The tasks of an agent, newest first, read again when there are news of threads and when the server is back. */
+export function useTasks(path: string, state: TaskState | undefined, onNews: OnNews): TaskList {
   const [{ tasks, total }, setFound] = useState<Found>({ tasks: undefined, total: 0 });
   const [failure, setFailure] = useState<string>();
-  const { link } = useLive();
+  const isLost = useLive().link === "reconnecting";
   const wanted = useRef(PAGE);
   const newest = useRef(0);
   const refresh = useCallback(async () => {
@@ -44,7 +45,11 @@ export function useTasks(path: string, state: TaskState | undefined, news: numbe
       if (mine === newest.current) setFailure(error instanceof Error ? error.message : String(error));
     }
   }, [path, state]);
-  useEffect(() => void refresh(), [refresh, news, link]);
+  useEffect(() => {
+    if (isLost) return undefined;
+    void refresh();
+    return onNews(() => void refresh());
+  }, [refresh, onNews, isLost]);
   const more = (): Promise<void> => {
     wanted.current = (tasks?.length ?? 0) + PAGE;
     return refresh();

@@ -64,5 +64,5 @@ function isServed(deployment: Deployment): boolean {
 }
 
 function whyNobody(deployment: Deployment): string {
-  return deployment.config ? "This deployment serves no graph." : `${notServed(deployment).message}`;
+  return deployment.config ? "This deployment serves no graph." : notServed(deployment).message;
 }
