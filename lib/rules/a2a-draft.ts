@@ -32,6 +32,9 @@ export interface Draft {
 
 export interface Composed {
   readonly body: { readonly jsonrpc: "2.0"; readonly id: number; readonly method: string; readonly params: JsonObject };
+  /** The header that says the generation; v0.3 clients send none. */
+  readonly version: Readonly<Record<string, string>>;
+  /** All of them. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -52,13 +55,14 @@ export function compose(draft: Draft, ids: { rpc: number; message: string }): Co
   const params = draft.as === "params" ? writtenObject(draft.written) : paramsOf(draft, ids.message);
   if ("problem" in params) return params;
   const { dialect, verb } = draft;
-  const headers = {
-    "content-type": "application/json",
-    accept: isStreaming(verb) ? "text/event-stream" : "application/json",
-    ...(dialect === "1.0" && { "a2a-version": "1.0" }),
-  };
+  const version: Record<string, string> = dialect === "1.0" ? { "a2a-version": "1.0" } : {};
+  const accept = isStreaming(verb) ? "text/event-stream" : "application/json";
   const method = methodNamed(dialect, verb);
-  return { headers, body: { jsonrpc: "2.0", id: ids.rpc, method, params: params.value } };
+  return {
+    version,
+    headers: { "content-type": "application/json", accept, ...version },
+    body: { jsonrpc: "2.0", id: ids.rpc, method, params: params.value },
+  };
 }
 
 type Params = { value: JsonObject } | { problem: string };

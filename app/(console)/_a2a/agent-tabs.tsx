@@ -6,6 +6,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { CARD_PATH } from "@/lib/client/a2a.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
+import { useMounted } from "../_ui/use-mounted.ts";
 import { CardPanel } from "./card-panel.tsx";
 import { replaceQuery } from "./replace-query.ts";
 import type { OnNews } from "./use-news.ts";
@@ -35,6 +36,8 @@ interface AgentTabsProps {
 export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now }: AgentTabsProps) {
   const asked = useSearchParams().get("show");
   const chosen = TABS.find((tab) => tab.id === asked)?.id ?? "card";
+  // A call has ids made by chance, which the server would make others of.
+  const mounted = useMounted();
   const card = useCard(deployment, `${path}${CARD_PATH}`);
   return (
     <Tabs.Root value={chosen} onValueChange={(id) => replaceQuery({ show: String(id), task: undefined })}>
@@ -53,7 +56,7 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now
         <CardPanel card={card} />
       </Panel>
       <Panel id="try">
-        <TryPanel path={path} url={url} assistant={assistant} keyed={keyed} />
+        {mounted ? <TryPanel path={path} url={url} assistant={assistant} keyed={keyed} /> : <Waiting />}
       </Panel>
       <Panel id="tasks">
         <TasksPanel deployment={deployment} path={path} onNews={onNews} now={now} pushes={card.pushes} />
@@ -63,15 +66,18 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now
 }
 
 function Panel({ id, children }: { id: string; children: ReactNode }) {
-  const waiting = (
+  return (
+    <Tabs.Panel value={id} className="rounded-control outline-offset-4">
+      <Suspense fallback={<Waiting />}>{children}</Suspense>
+    </Tabs.Panel>
+  );
+}
+
+function Waiting() {
+  return (
     <>
       <Loading what="this part" />
       <Skeleton className="h-80 rounded-card" />
     </>
-  );
-  return (
-    <Tabs.Panel value={id} className="rounded-control outline-offset-4">
-      <Suspense fallback={waiting}>{children}</Suspense>
-    </Tabs.Panel>
   );
 }

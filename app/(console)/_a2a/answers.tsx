@@ -1,5 +1,6 @@
 "use client";
 
+import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { Frame } from "@/lib/client/a2a.ts";
 import { duration } from "@/lib/client/measures.ts";
@@ -98,9 +99,14 @@ function Raw({
   const [isOpen, setOpen] = useState(open);
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return (
-    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)} className="rounded-control bg-well">
+    <details
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="group rounded-control bg-well"
+    >
       <summary className="flex min-h-9 cursor-pointer items-center gap-3 rounded-control px-3 py-1.5 text-small">
-        <span className="w-14 shrink-0 text-right text-ink-2">{time ?? "sent"}</span>
+        <ChevronRight aria-hidden className="size-3.5 shrink-0 text-ink-3 transition-transform group-open:rotate-90" />
+        <span className="w-12 shrink-0 text-right text-ink-2">{time ?? "sent"}</span>
         <span className="shrink-0 font-medium text-accent">{title}</span>
         <span className="min-w-0 flex-1 truncate text-ink-2">{words}</span>
       </summary>

@@ -4,20 +4,23 @@ import { CopyField } from "../_ui/copy-field.tsx";
 
 /** The addresses that clients are given, and to which client which. */
 export function Endpoint({ url }: { url: string }) {
+  const tail = url.slice(url.indexOf("/a2a/"));
   return (
     <section aria-label="Endpoint" className="grid gap-x-3 gap-y-4 lg:grid-cols-3">
       <CopyField
         label="Base URL"
         value={`${url}/`}
+        shown={`…${tail}/`}
         hint={
           <>
-            JavaScript 1.x: <Mono>new ClientFactory().createFromUrl(url)</Mono>, with the slash
+            JavaScript 1.x, with the slash: <Mono>createFromUrl(url)</Mono>
           </>
         }
       />
       <CopyField
         label="Agent card"
         value={`${url}${CARD_PATH}`}
+        shown={`…${tail}${CARD_PATH}`}
         hint={
           <>
             JavaScript 0.3: <Mono>A2AClient.fromCardUrl(url)</Mono>
@@ -27,6 +30,7 @@ export function Endpoint({ url }: { url: string }) {
       <CopyField
         label="Agent URL"
         value={url}
+        shown={`…${tail}`}
         hint={
           <>
             Python: <Mono>A2ACardResolver(http, base_url=url)</Mono>

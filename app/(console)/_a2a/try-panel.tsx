@@ -87,7 +87,7 @@ export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps)
             code={curlCall(url, composed.body, {
               keyed,
               streams: isStreaming(form.verb),
-              more: composed.headers,
+              more: composed.version,
             })}
             title="The same from a terminal"
             label="This call with curl"
