@@ -1,14 +1,10 @@
-/** The A2A endpoint and the card of an assistant, as a page of the same server calls them. */
+/** The A2A endpoint of an assistant, as a page of the same server calls it. */
 import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { readFailure } from "../rules/a2a-read.ts";
-import type { ServedCard } from "../rules/card-checks.ts";
 import { callerHeaders } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 import { Refusal } from "./threads.ts";
-
-/** Below an agent's address. */
-export const CARD_PATH = "/.well-known/agent-card.json";
 
 /** One JSON-RPC answer, or one event of a stream, as it came. */
 export interface Frame {
@@ -109,20 +105,3 @@ export async function askAgent(url: string, method: string, params: JsonObject):
 
 /** The server itself answers a message before this. */
 const ANSWER_MS = 300_000;
-
-/** The card at this address, in both forms, and whether the server knows who has it. Throws a `Refusal`. */
-export async function readCard(url: string, origin: string): Promise<ServedCard> {
-  const [all, v1] = await Promise.all([fetchCard(url), fetchCard(url, { "a2a-version": "1.0" })]);
-  const etag = all.headers.get("etag") ?? undefined;
-  const again = etag === undefined ? undefined : await fetchCard(url, { "if-none-match": etag });
-  return { forAll: await all.json(), v1: await v1.json(), origin, etag, statusAgain: again?.status };
-}
-
-async function fetchCard(url: string, headers: Record<string, string> = {}): Promise<Response> {
-  const init: RequestInit = { headers: { ...callerHeaders(url), ...headers }, cache: "no-store" };
-  const response = await fetch(url, init).catch(() => {
-    throw new Refusal(0, "The server could not be reached.");
-  });
-  if (!response.ok && response.status !== 304) throw new Refusal(response.status, await messageOf(response));
-  return response;
-}

@@ -19,7 +19,7 @@ const FORMS = [
 ] as const;
 
 /** The card as it is served, in words, as JSON, and looked through. */
-export function CardPanel({ card: { served, failure, reload } }: { card: CardRead }) {
+export default function CardPanel({ card: { served, failure, reload } }: { card: CardRead }) {
   const [form, setForm] = useState<"all" | "v1">("all");
   if (!served) return failure === undefined ? <Waiting /> : <Failure reason={failure} onRetry={reload} />;
   const shown = form === "all" ? served.forAll : served.v1;

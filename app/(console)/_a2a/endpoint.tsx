@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CARD_PATH } from "@/lib/client/a2a.ts";
+import { CARD_PATH } from "@/lib/client/a2a-card.ts";
 import { CopyField } from "../_ui/copy-field.tsx";
 
 /** The addresses that clients are given, and to which client which. */

@@ -1,0 +1,24 @@
+import type { ServedCard } from "../rules/card-checks.ts";
+import { callerHeaders } from "./caller.ts";
+import { messageOf } from "./refusal.ts";
+import { Refusal } from "./threads.ts";
+
+/** Below an agent's address. */
+export const CARD_PATH = "/.well-known/agent-card.json";
+
+/** The card at this address, in both forms, and whether the server knows who has it. Throws a `Refusal`. */
+export async function readCard(url: string, origin: string): Promise<ServedCard> {
+  const [all, v1] = await Promise.all([fetchCard(url), fetchCard(url, { "a2a-version": "1.0" })]);
+  const etag = all.headers.get("etag") ?? undefined;
+  const again = etag === undefined ? undefined : await fetchCard(url, { "if-none-match": etag });
+  return { forAll: await all.json(), v1: await v1.json(), origin, etag, statusAgain: again?.status };
+}
+
+async function fetchCard(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  const init: RequestInit = { headers: { ...callerHeaders(url), ...headers }, cache: "no-store" };
+  const response = await fetch(url, init).catch(() => {
+    throw new Refusal(0, "The server could not be reached.");
+  });
+  if (!response.ok && response.status !== 304) throw new Refusal(response.status, await messageOf(response));
+  return response;
+}
