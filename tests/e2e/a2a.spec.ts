@@ -7,7 +7,7 @@ test.use({ viewport: DESKTOP });
 const ROOM = "/deployments/default/a2a";
 const frames = (page: Page): Locator => page.getByRole("region", { name: "Frames", exact: true }).locator("details");
 const checks = (page: Page): Locator => page.getByRole("region", { name: "Checks" }).getByRole("listitem");
-const rows = (page: Page): Locator => page.getByRole("region", { name: "Tasks", exact: true }).getByRole("listitem");
+const rows = (page: Page): Locator => page.getByRole("region", { name: "Tasks", exact: true }).locator("> ul > li");
 const field = (page: Page, name: string): Locator => page.getByLabel(name, { exact: true });
 
 async function ask(page: Page, message: string): Promise<void> {

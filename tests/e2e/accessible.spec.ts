@@ -45,6 +45,24 @@ for (const colorScheme of ["light", "dark"] as const) {
         await expectAccessible(page);
       });
 
+      test("axe finds nothing on the A2A page: card, frames, tasks", async ({ page }) => {
+        await open(page, "/deployments/default/a2a?assistant=agent");
+        await expect(page.getByText("Every client can use this card")).toBeVisible();
+        await expectAccessible(page);
+        await page.getByRole("tab", { name: "Try it" }).click();
+        await page.getByLabel("Message", { exact: true }).fill("What is 12 * 7?");
+        await page.keyboard.press("ControlOrMeta+Enter");
+        await expect(page.getByText(/frames in/)).toBeVisible();
+        await expectAccessible(page);
+        await page.getByRole("tab", { name: "Tasks" }).click();
+        await page
+          .getByRole("button", { name: /12 \* 7/ })
+          .first()
+          .click();
+        await expect(page.getByRole("region", { name: "Artifacts" })).toContainText("84");
+        await expectAccessible(page);
+      });
+
       test("axe finds nothing in help and menu", async ({ page }) => {
         await open(page, "/deployments/default/chat");
         if (device === "phone") {
