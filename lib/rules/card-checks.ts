@@ -88,7 +88,7 @@ const CARD = "Mend it where the card is written: metadata.a2a of the assistant, 
 const PURE = "Python clients of v1.0 may refuse the extended card for it. Is there a proxy that drops A2A-Version?";
 const ABSOLUTE = "Clients call the address as it stands. Set PUBLIC_URL to an address that begins with http.";
 const PUBLIC_URL =
-  "Clients call the address of the card, not the one it came from. Set PUBLIC_URL to the address that callers use or, behind a proxy that says it, TRUST_PROXY=true.";
+  "Clients call the address of the card, not the one it came from. Set PUBLIC_URL to the address that callers use or, behind a proxy that says it, TRUST_PROXY=true. Nothing is wrong where you alone are here by another address.";
 const VERSIONS =
   "The JavaScript client compares versions as text: “1.0.0” is not found. Something between here and the server has changed the card.";
 const SKILLS = `A client refuses a skill without id, name, description or tags. ${CARD}`;

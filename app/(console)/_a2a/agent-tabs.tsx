@@ -1,7 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { CARD_PATH } from "@/lib/client/a2a-card.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
@@ -40,6 +40,9 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now
   const card = useCard(deployment, `${path}${CARD_PATH}`);
   // All of it is the browser's: what the agent answers there, and calls with ids made by chance.
   const mounted = useMounted();
+  // A call that was composed, and what came of it, are still there after a look at the tasks.
+  const [tried, setTried] = useState(false);
+  if (shown === "try" && !tried) setTried(true);
   const choose = (show: string): void => replaceQuery({ show, task: undefined });
   return (
     <Tabs label="What to see of the agent" tabs={TABS} value={shown} onValue={choose}>
@@ -48,11 +51,14 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now
           <Waiting />
         ) : shown === "card" ? (
           <CardPanel card={card} />
-        ) : shown === "try" ? (
-          <TryPanel path={path} url={url} assistant={assistant} keyed={keyed} />
-        ) : (
+        ) : shown === "tasks" ? (
           <TasksPanel deployment={deployment} path={path} onNews={onNews} now={now} pushes={card.pushes} />
-        )}
+        ) : null}
+        {mounted && tried ? (
+          <div hidden={shown !== "try"}>
+            <TryPanel path={path} url={url} assistant={assistant} keyed={keyed} />
+          </div>
+        ) : null}
       </Suspense>
     </Tabs>
   );

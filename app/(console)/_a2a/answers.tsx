@@ -107,7 +107,7 @@ function Raw({
       <summary className="flex min-h-9 cursor-pointer items-center gap-3 rounded-control px-3 py-1.5 text-small">
         <ChevronRight aria-hidden className="size-3.5 shrink-0 text-ink-3 transition-transform group-open:rotate-90" />
         <span className="w-12 shrink-0 text-right text-ink-2">{time ?? "sent"}</span>
-        <span className="shrink-0 font-medium text-accent">{title}</span>
+        <span className={`shrink-0 font-medium ${title === "error" ? "text-bad" : "text-accent"}`}>{title}</span>
         <span className="min-w-0 flex-1 truncate text-ink-2">{words}</span>
       </summary>
       {isOpen ? (
