@@ -52,10 +52,9 @@ export function tell(task: StoredTask, told: Told, heard: Heard, now: number): {
     updates.push({ kind: "status", ...ids, status: statusOf(task, heard, stage), last: false });
   }
   const piece = rests ? lastPiece(told, heard) : nextPiece(told, heard, now);
-  if (piece) {
-    const { append, parts } = piece;
+  for (const { append, parts, isLast } of piece ? inEvents(piece) : []) {
     const artifact: Artifact = { artifactId: task.artifact_id, ...(!append && { name: "reply" }), parts };
-    updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests });
+    updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests && isLast });
   }
   const others = rests ? othersOf(task, heard) : [];
   const isNews = rests && JSON.stringify(others) !== told.others;
@@ -76,6 +75,28 @@ export function tell(task: StoredTask, told: Told, heard: Heard, now: number): {
     },
     updates,
   };
+}
+
+/** Clients give up on an event of more than 4 MiB; a character may take six bytes of JSON. */
+const EVENT_LENGTH = 512 * 1024;
+
+/** A piece as one event or, where its text is too long for that, as several. */
+function inEvents({ append, parts }: Piece): { append: boolean; parts: readonly Part[]; isLast: boolean }[] {
+  const [first, ...others] = parts;
+  if (first?.kind !== "text" || first.text.length <= EVENT_LENGTH) return [{ append, parts, isLast: true }];
+  const texts: string[] = [];
+  for (let from = 0; from < first.text.length;) {
+    let to = from + EVENT_LENGTH;
+    // Not between the two halves of a character.
+    if (/[\uD800-\uDBFF]/.test(first.text.charAt(to - 1))) to--;
+    texts.push(first.text.slice(from, to));
+    from = to;
+  }
+  return texts.map((text, index) => {
+    const isLast = index === texts.length - 1;
+    const part: Part = { kind: "text", text };
+    return { append: append || index > 0, parts: isLast ? [part, ...others] : [part], isLast };
+  });
 }
 
 /** Whether there is a piece that could be told, later. */
