@@ -24,7 +24,8 @@ import { createTaskFeeds } from "./engine/task-feeds.ts";
 import { createSweep } from "./engine/sweep.ts";
 import type { Loop } from "./engine/loop.ts";
 import type { Outgoing } from "./engine/webhook-ports.ts";
-import { createDeliveryLoop } from "./engine/webhooks.ts";
+import { createPushLoop } from "./engine/push-loop.ts";
+import { createWebhookLoop } from "./engine/webhooks.ts";
 import type { Environment } from "./env.ts";
 import type { AppConfig } from "./protocol/config.ts";
 import { PASS_HEADER } from "./protocol/worker.ts";
@@ -55,6 +56,7 @@ export interface Code {
   config: AppConfig | undefined;
   problem: string | undefined;
   outgoing: Outgoing;
+  pushOutgoing: Outgoing;
 }
 
 interface Current {
@@ -95,6 +97,7 @@ export async function openDeployment(
     pass,
     life: () => opened.life,
     loops: () => loops,
+    allowPush: environment.GRAPHLIB_A2A_PUSH,
   });
   const loops = startLoops(platform, deployment, environment);
   let begun = false;
@@ -115,10 +118,10 @@ export async function openDeployment(
       // Only from here on it is known what the deployment's graphs are: a cron that fired before would find none.
       if (!begun) {
         begun = true;
-        await recover(platform, deployment);
-        loops.crons.wake();
-        loops.deliveries.wake();
+        await recover(platform, deployment, loops);
       }
+      // Whether it pushes is its configuration's to say.
+      loops.pushes.wake();
       await relay.replace(worker, how);
     },
     restart: () => relay.restart(),
@@ -129,7 +132,7 @@ export async function openDeployment(
     },
     async close(graceMs) {
       clearInterval(loops.sweeping);
-      await Promise.all([loops.crons.stop(), loops.deliveries.stop()]);
+      await Promise.all([loops.crons, loops.deliveries, loops.pushes].map((loop) => loop.stop()));
       const drained = loops.dispatcher.drain();
       await relay.stop(graceMs);
       await drained;
@@ -141,15 +144,18 @@ export async function openDeployment(
 }
 
 /** What was under way when the last process ended. */
-async function recover(platform: Platform, deployment: Deployment): Promise<void> {
+async function recover(platform: Platform, deployment: Deployment, { crons, deliveries }: Loops): Promise<void> {
   await recoverRuns(platform, deployment);
   await deployment.taskFeeds.recover();
+  crons.wake();
+  deliveries.wake();
 }
 
 interface Loops {
   dispatcher: Dispatcher;
   crons: Loop;
   deliveries: Loop;
+  pushes: Loop;
   sweeping: NodeJS.Timeout;
 }
 
@@ -161,26 +167,30 @@ function startLoops(platform: Platform, deployment: Deployment, environment: Env
     logger,
   });
   const crons = createCronLoop(platform, deployment);
-  const deliveries = createDeliveryLoop(platform, deployment);
+  const deliveries = createWebhookLoop(platform, deployment);
+  const pushes = createPushLoop(platform, deployment);
   const sweep = createSweep(platform, deployment, environment.RESUMABLE_STREAM_TTL_SECONDS * 1000);
   const sweeping = setInterval(() => void sweep(), SWEEP_MS).unref();
-  return { dispatcher, crons, deliveries, sweeping };
+  return { dispatcher, crons, deliveries, pushes, sweeping };
+}
+
+interface Parts {
+  current: Current;
+  relay: Relay;
+  pass: string;
+  life: () => DeploymentLife;
+  loops: () => Loops;
+  /** The operator lets addresses be named that are told of tasks. */
+  allowPush: boolean;
 }
 
 /** What of it changes with its code is looked up when it is asked for. */
 function deploymentOf(
   name: string,
   stores: ReturnType<typeof sqlStores>,
-  {
-    current,
-    relay,
-    pass,
-    life,
-    loops,
-  }: { current: Current; relay: Relay; pass: string; life: () => DeploymentLife; loops: () => Loops },
+  { current, relay, pass, life, loops, allowPush }: Parts,
 ): Deployment {
-  const log = localLog(stores.runs, basics.clock.now);
-  return {
+  const deployment: Deployment = {
     name,
     get life() {
       return life();
@@ -203,15 +213,26 @@ function deploymentOf(
     get outgoing() {
       return current.code.outgoing;
     },
+    get pushOutgoing() {
+      return current.code.pushOutgoing;
+    },
+    get pushing() {
+      return allowPush && current.code.config?.http.a2a?.push_notifications === true;
+    },
     ...stores,
-    log,
-    taskFeeds: createTaskFeeds(basics, { log, ...stores }),
+    get taskFeeds() {
+      return taskFeeds;
+    },
+    log: localLog(stores.runs, basics.clock.now),
     worker: relay,
     pass: apiKeyOf(pass),
     wake: (due) => loops().dispatcher.wake(due),
     cronDue: (due) => loops().crons.wake(due),
     webhookDue: () => loops().deliveries.wake(),
+    pushDue: () => loops().pushes.wake(),
   };
+  const taskFeeds = createTaskFeeds(basics, deployment);
+  return deployment;
 }
 
 function currentOf(code: Code): Current {

@@ -6,7 +6,9 @@ import { fulfils } from "./dialect.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { type Param, prepared } from "./prepared.ts";
+import { insertLetters } from "./push-letters.ts";
 import type { Tables, TasksTable } from "./tables.ts";
+import { insertPush, pushesOf } from "./task-pushes.ts";
 
 type Db = Kysely<Tables>;
 
@@ -79,6 +81,7 @@ function matching(db: Db, { assistantId, contextId, state, since, visible }: Tas
 export async function writeTask(tx: Db, task: TaskOfRun, runId: string): Promise<boolean> {
   if ("begins" in task) {
     await tx.insertInto("tasks").values(toTaskRow(task.begins)).execute();
+    if (task.push) await insertPush(tx, task.push);
     return true;
   }
   // First, so that the row is this transaction's: what is read of it stays true until the end.
@@ -93,10 +96,12 @@ export async function writeTask(tx: Db, task: TaskOfRun, runId: string): Promise
   const run_ids = JSON.stringify([...fromJson<string[]>(row.run_ids), runId]);
   const history = JSON.stringify([...fromJson<unknown[]>(row.history), task.with]);
   await tx.updateTable("tasks").set({ run_ids, history }).where("task_id", "=", task.resumes).execute();
+  if (task.push) await insertPush(tx, task.push);
   return true;
 }
 
-async function changeTask(tx: Db, taskId: string, { from, run, state, at, heard }: TaskChange): Promise<boolean> {
+async function changeTask(tx: Db, taskId: string, change: TaskChange): Promise<boolean> {
+  const { from, run, state, at, heard, letters } = change;
   const rows = await tx
     .updateTable("tasks")
     .set({ state, status_at: at, ...(heard && { heard: JSON.stringify(heard) }) })
@@ -105,7 +110,18 @@ async function changeTask(tx: Db, taskId: string, { from, run, state, at, heard 
     .where("state", "in", from)
     .returning("task_id")
     .execute();
-  return rows.length > 0;
+  if (rows.length === 0) return false;
+  const pushes = letters ? await pushesOf(tx, taskId) : [];
+  if (letters && pushes.length > 0) await insertLetters(tx, letters(pushes));
+  return true;
+}
+
+/** With who is told of them, and what they were to be told. */
+export async function deleteTasks(tx: Db, column: "thread_id" | "assistant_id", id: string): Promise<void> {
+  const tasks = tx.selectFrom("tasks").select("task_id").where(column, "=", id);
+  await tx.deleteFrom("push_letters").where("task_id", "in", tasks).execute();
+  await tx.deleteFrom("task_pushes").where("task_id", "in", tasks).execute();
+  await tx.deleteFrom("tasks").where(column, "=", id).execute();
 }
 
 function toTaskRow(task: StoredTask): TasksTable {
