@@ -35,7 +35,7 @@ export type TaskPlace = Pick<StoredTask, "status_at" | "task_id">;
 
 export interface TaskChange {
   /** It is in one of these states now. */
-  from: readonly TaskState[];
+  from: readonly [TaskState, TaskState?];
   /** Its newest run. */
   run: string;
   state: TaskState;

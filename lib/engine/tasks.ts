@@ -237,8 +237,7 @@ async function cancelWaiting(platform: Platform, deployment: Deployment, task: K
   const at = new Date(platform.clock.now()).toISOString();
   const heard = closeTask(task.heard ?? (await readNewestRun(deployment, task)), "canceled", at);
   const state = stateOf(heard);
-  const from = [task.state];
-  const change = { from, run: newestRun(task), state, at, heard, moment: "closed" } as const;
+  const change = { from: [task.state], run: newestRun(task), state, at, heard, moment: "closed" } as const;
   if (await changeTask(platform, deployment, task, change)) return { task: { ...task, state, status_at: at }, heard };
   const now = await deployment.tasks.get(task.task_id);
   return now && !isTerminal(now.state) ? await cancelTask(platform, deployment, now) : undefined;

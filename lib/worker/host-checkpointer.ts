@@ -1,7 +1,6 @@
 /** The memory of a run that has a thread: kept by the host, because a worker has no database. */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
-  BaseCheckpointSaver,
   ChannelVersions,
   Checkpoint,
   CheckpointListOptions,
@@ -41,7 +40,6 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
     readonly #questions: ReturnType<typeof checkpointQuestions>;
     readonly #reader: ReturnType<typeof openReader>;
     readonly #writer: ReturnType<typeof openWriter>;
-
     readonly #metadata: JsonObject;
 
     constructor(asker: Asker, { durability, metadata, waits }: Required<HostCheckpointerOptions>) {
@@ -91,9 +89,7 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
       await this.#questions.putWrites({ ...place, id, writes: stored });
     }
 
-    stored(): Promise<void> {
-      return this.#writer.stored();
-    }
+    stored = (): Promise<void> => this.#writer.stored();
 
     override async deleteThread(thread: string): Promise<void> {
       heads.forget(thread);
