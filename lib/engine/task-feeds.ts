@@ -121,7 +121,7 @@ class Feed implements TaskFeed {
     const runId = newestRun(this.task);
     const ended = await this.#endOf(runId);
     let flush: NodeJS.Timeout | undefined;
-    const working = setTimeout(() => void this.#note(runId), BRIEF_MS);
+    let working: NodeJS.Timeout | undefined;
     try {
       for await (const events of follow(this.#source, runId, -1, signal)) {
         const now = this.#platform.clock.now();
@@ -129,6 +129,8 @@ class Feed implements TaskFeed {
         for (const event of events) this.#heard = hear(this.#heard, event, at);
         clearTimeout(flush);
         if (isResting(stateOf(this.#heard))) break;
+        // Its turn may come long after the task was begun.
+        working ??= setTimeout(() => void this.#note(runId), BRIEF_MS);
         this.#tell(now);
         // What came too soon after the piece before it goes out by itself.
         if (isBehind(this.#told, this.#heard))

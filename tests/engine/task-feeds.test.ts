@@ -28,21 +28,29 @@ beforeEach(async () => {
 });
 afterEach(() => served.close());
 
-async function begin(): Promise<{ feed: TaskFeed; run: StoredRun }> {
+async function send(contextId: string = crypto.randomUUID()): Promise<TaskFeed> {
   const { platform, deployment } = served;
-  const feed = await startTask(platform, deployment, {
+  return await startTask(platform, deployment, {
     assistant: await findAssistant(platform, deployment, "agent"),
     message: { messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] },
-    contextId: crypto.randomUUID(),
+    contextId,
     run: { input: {} },
     streamMode: ["messages-tuple", "updates"],
     headers: {},
     access: OPEN_ACCESS,
     metadata: {},
   });
-  const [run] = await deployment.log.claim(1, metadataOf);
+}
+
+async function claim(): Promise<StoredRun> {
+  const [run] = await served.deployment.log.claim(1, metadataOf);
   if (!run) throw new Error("there is no run to claim");
-  return { feed, run };
+  return run;
+}
+
+async function begin(contextId?: string): Promise<{ feed: TaskFeed; run: StoredRun }> {
+  const feed = await send(contextId);
+  return { feed, run: await claim() };
 }
 
 const token = (text: string): NewEvent => ({
@@ -143,6 +151,17 @@ describe("a task's feed", () => {
     const read = await readTask(next, task);
     expect(read && stateOf(read.heard)).toBe("failed");
     expect(read && taskOf(read.task, read.heard).artifacts?.[0]?.parts).toEqual([{ kind: "text", text: "hel" }]);
+  });
+
+  test("that waited long for its turn is stored as working when it comes", async () => {
+    const { feed: first, run } = await begin();
+    const second = await send(first.task.context_id);
+    const stateOfRow = async ({ task }: TaskFeed) => (await served.deployment.tasks.get(task.task_id))?.state;
+    await expect.poll(() => stateOfRow(first)).toBe("working");
+    expect(await stateOfRow(second)).toBe("submitted");
+    await endRun(served.deployment, run, { status: "success" });
+    await claim();
+    await expect.poll(() => stateOfRow(second)).toBe("working");
   });
 
   test("ends when its run is deleted", async () => {
