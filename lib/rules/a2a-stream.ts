@@ -9,8 +9,8 @@ export interface Told {
   readonly stages: number;
   /** The reply's text as they hold it. */
   readonly text: string;
-  /** The other artifacts that they hold, as JSON. */
-  readonly others: string;
+  /** The other artifacts that they hold. */
+  readonly others: readonly Artifact[];
   /** When a piece of the reply was last sent, in ms. */
   readonly at: number;
 }
@@ -25,7 +25,7 @@ export function tellTask(task: StoredTask, heard: Heard): Told {
   return {
     stages: heard.stages.length,
     text: reply?.kind === "text" ? reply.text : "",
-    others: JSON.stringify(othersOf(task, heard)),
+    others: othersOf(task, heard),
     at: 0,
   };
 }
@@ -34,8 +34,8 @@ export function tellTask(task: StoredTask, heard: Heard): Told {
 export function toldTask(task: StoredTask, heard: Heard, told: Told, historyLength?: number): TaskUpdate {
   if (isResting(stateOf(heard))) return { kind: "task", task: taskOf(task, heard, { historyLength }) };
   const reply: Part = { kind: "text", text: told.text };
-  const artifacts: Artifact[] =
-    told.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
+  const replies: Artifact[] = told.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
+  const artifacts = [...replies, ...told.others];
   return { kind: "task", task: taskOf(task, heard, { historyLength, artifacts }) };
 }
 
@@ -57,7 +57,7 @@ export function tell(task: StoredTask, told: Told, heard: Heard, now: number): {
     updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests && isLast });
   }
   const others = rests ? othersOf(task, heard) : [];
-  const isNews = rests && JSON.stringify(others) !== told.others;
+  const isNews = rests && JSON.stringify(others) !== JSON.stringify(told.others);
   if (isNews) {
     updates.push(
       ...others.map((artifact): TaskUpdate => ({ kind: "artifact", ...ids, artifact, append: false, lastChunk: true })),
@@ -70,7 +70,7 @@ export function tell(task: StoredTask, told: Told, heard: Heard, now: number): {
     told: {
       stages: last + 1,
       text: piece ? piece.text : told.text,
-      others: isNews ? JSON.stringify(others) : told.others,
+      others: isNews ? others : told.others,
       at: piece ? now : told.at,
     },
     updates,
