@@ -33,7 +33,7 @@ export interface Prepared {
   readonly build: Build;
   readonly config: AppConfig;
   readonly worker: SupervisedWorker;
-  readonly outgoing: Code["outgoing"];
+  readonly outgoing: Pick<Code, "outgoing" | "pushOutgoing">;
   /** Starts another process of the same code. */
   readonly start: () => SupervisedWorker;
 }
@@ -75,12 +75,13 @@ export function prepareCode(build: Build, options: CodeOptions): Prepared {
 }
 
 export function codeOf({ build, config, outgoing }: Prepared): Code {
-  return { source: sourceWords(build.deployment.source), config, problem: undefined, outgoing };
+  return { source: sourceWords(build.deployment.source), config, problem: undefined, ...outgoing };
 }
 
 /** What stands where code would. */
 export function codeless(source: string, self: OutgoingOptions["self"]): Code {
-  return { source, config: undefined, problem: undefined, outgoing: createOutgoing({ allowPrivate: false, self }) };
+  const outgoing = createOutgoing({ allowPrivate: false, self });
+  return { source, config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
 }
 
 function readApp({ deployment, folder, variables }: Build): FolderApp {
@@ -109,15 +110,15 @@ function outgoingOf(
   variables: Readonly<Record<string, string | undefined>>,
   environment: Environment,
   self: OutgoingOptions["self"],
-): Code["outgoing"] {
+): Prepared["outgoing"] {
   const { url, ...webhooks } = config.webhooks ?? { env_prefix: "" };
   const { headers, problem } = fillHeaders(webhooks, variables);
   if (problem !== undefined) logger.warn(`${problem}: webhooks go without these headers`);
-  return createOutgoing({
-    allowed: url,
-    headers,
-    secret: environment.GRAPHLIB_WEBHOOK_SECRET,
-    allowPrivate: environment.GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS,
-    self,
-  });
+  const { GRAPHLIB_WEBHOOK_SECRET: secret, GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: allowPrivate } = environment;
+  const common = { secret, allowPrivate, self };
+  const require_https = url?.require_https === true || !allowPrivate;
+  return {
+    outgoing: createOutgoing({ ...common, allowed: url, headers }),
+    pushOutgoing: createOutgoing({ ...common, allowed: { ...url, require_https, disable_loopback: true } }),
+  };
 }

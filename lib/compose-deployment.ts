@@ -23,9 +23,11 @@ import { createIdentities, type Identities } from "./engine/identities.ts";
 import { createTaskFeeds } from "./engine/task-feeds.ts";
 import { createSweep } from "./engine/sweep.ts";
 import type { Loop } from "./engine/loop.ts";
+import type { LetterStore } from "./engine/push-ports.ts";
 import type { TaskStore } from "./engine/task-ports.ts";
 import type { Outgoing } from "./engine/webhook-ports.ts";
-import { createDeliveryLoop } from "./engine/webhooks.ts";
+import { createPushLoop } from "./engine/push-loop.ts";
+import { createWebhookLoop } from "./engine/webhooks.ts";
 import type { Environment } from "./env.ts";
 import type { AppConfig } from "./protocol/config.ts";
 import { PASS_HEADER } from "./protocol/worker.ts";
@@ -56,6 +58,7 @@ export interface Code {
   config: AppConfig | undefined;
   problem: string | undefined;
   outgoing: Outgoing;
+  pushOutgoing: Outgoing;
 }
 
 interface Current {
@@ -96,6 +99,7 @@ export async function openDeployment(
     pass,
     life: () => opened.life,
     loops: () => loops,
+    allowPush: environment.GRAPHLIB_A2A_PUSH,
   });
   const loops = startLoops(platform, deployment, environment);
   let begun = false;
@@ -116,10 +120,10 @@ export async function openDeployment(
       // Only from here on it is known what the deployment's graphs are: a cron that fired before would find none.
       if (!begun) {
         begun = true;
-        await recover(platform, deployment);
-        loops.crons.wake();
-        loops.deliveries.wake();
+        await recover(platform, deployment, loops);
       }
+      // Whether it pushes is its configuration's to say.
+      loops.pushes.wake();
       await relay.replace(worker, how);
     },
     restart: () => relay.restart(),
@@ -130,7 +134,7 @@ export async function openDeployment(
     },
     async close(graceMs) {
       clearInterval(loops.sweeping);
-      await Promise.all([loops.crons.stop(), loops.deliveries.stop()]);
+      await Promise.all([loops.crons, loops.deliveries, loops.pushes].map((loop) => loop.stop()));
       const drained = loops.dispatcher.drain();
       await relay.stop(graceMs);
       await drained;
@@ -142,15 +146,18 @@ export async function openDeployment(
 }
 
 /** What was under way when the last process ended. */
-async function recover(platform: Platform, deployment: Deployment): Promise<void> {
+async function recover(platform: Platform, deployment: Deployment, { crons, deliveries }: Loops): Promise<void> {
   await recoverRuns(platform, deployment);
   await deployment.taskFeeds.recover();
+  crons.wake();
+  deliveries.wake();
 }
 
 interface Loops {
   dispatcher: Dispatcher;
   crons: Loop;
   deliveries: Loop;
+  pushes: Loop;
   sweeping: NodeJS.Timeout;
 }
 
@@ -162,27 +169,33 @@ function startLoops(platform: Platform, deployment: Deployment, environment: Env
     logger,
   });
   const crons = createCronLoop(platform, deployment);
-  const deliveries = createDeliveryLoop(platform, deployment);
+  const deliveries = createWebhookLoop(platform, deployment);
+  const pushes = createPushLoop(platform, deployment);
   const sweep = createSweep(platform, deployment, environment.RESUMABLE_STREAM_TTL_SECONDS * 1000);
   const sweeping = setInterval(() => void sweep(), SWEEP_MS).unref();
-  return { dispatcher, crons, deliveries, sweeping };
+  return { dispatcher, crons, deliveries, pushes, sweeping };
 }
+
+interface Parts {
+  current: Current;
+  relay: Relay;
+  pass: string;
+  life: () => DeploymentLife;
+  loops: () => Loops;
+  /** The operator lets addresses be named that are told of tasks. */
+  allowPush: boolean;
+}
+
+type Stores = ReturnType<typeof sqlStores>;
 
 /** What of it changes with its code is looked up when it is asked for. */
 function deploymentOf(
   name: string,
-  stores: ReturnType<typeof sqlStores>,
-  {
-    current,
-    relay,
-    pass,
-    life,
-    loops,
-  }: { current: Current; relay: Relay; pass: string; life: () => DeploymentLife; loops: () => Loops },
+  stores: Stores,
+  { current, relay, pass, life, loops, allowPush }: Parts,
 ): Deployment {
   const log = localLog(stores.runs, basics.clock.now);
-  const tasks = toldTasks(stores.tasks, log);
-  return {
+  const deployment: Deployment = {
     name,
     get life() {
       return life();
@@ -205,27 +218,50 @@ function deploymentOf(
     get outgoing() {
       return current.code.outgoing;
     },
+    get pushOutgoing() {
+      return current.code.pushOutgoing;
+    },
+    get pushing() {
+      return allowPush && current.code.config?.http.a2a?.push_notifications === true;
+    },
     ...stores,
+    get taskFeeds() {
+      return taskFeeds;
+    },
     log,
-    tasks,
-    taskFeeds: createTaskFeeds(basics, { ...stores, log, tasks }),
+    ...watched(stores, log),
     worker: relay,
     pass: apiKeyOf(pass),
     wake: (due) => loops().dispatcher.wake(due),
     cronDue: (due) => loops().crons.wake(due),
     webhookDue: () => loops().deliveries.wake(),
+    pushDue: () => loops().pushes.wake(),
   };
+  const taskFeeds = createTaskFeeds(basics, deployment);
+  return deployment;
 }
 
-/** Who watches threads hears of a task's state when it is stored, which is a moment after the end of its run is told. */
-function toldTasks(tasks: TaskStore, { tellThreads }: Pick<EventLog, "tellThreads">): TaskStore {
+/**
+ * Who watches threads hears of what is stored of tasks: a state, which comes a moment after the end of its run is told,
+ * and what became of a letter about it.
+ */
+function watched({ tasks, letters }: Stores, { tellThreads }: Pick<EventLog, "tellThreads">) {
   return {
-    ...tasks,
-    async change(taskId, change) {
-      const changed = await tasks.change(taskId, change);
-      if (changed) tellThreads();
-      return changed;
-    },
+    tasks: {
+      ...tasks,
+      async change(taskId, change) {
+        const changed = await tasks.change(taskId, change);
+        if (changed) tellThreads();
+        return changed;
+      },
+    } satisfies TaskStore,
+    letters: {
+      ...letters,
+      async settle(letter, outcome) {
+        await letters.settle(letter, outcome);
+        tellThreads();
+      },
+    } satisfies LetterStore,
   };
 }
 

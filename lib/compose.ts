@@ -41,8 +41,10 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const onFailure = (cause: unknown): void => logger.error("a log could not be written", cause);
   const stores = platformStores(db, commit, { now: basics.clock.now, onFailure });
   const news = newsOfDeployments();
+  const box = createSecretBox(environment.GRAPHLIB_SECRET ?? [secretOf(join(environment.GRAPHLIB_HOME, "secret"))]);
   const platform: Platform = {
     ...basics,
+    box,
     find: (name) => hall.find(name),
     list: () => hall.list(),
     onChange: news.onChange,
@@ -61,7 +63,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   });
   const control: ControlPlane = {
     ...stores,
-    box: createSecretBox(environment.GRAPHLIB_SECRET ?? [secretOf(join(environment.GRAPHLIB_HOME, "secret"))]),
+    box,
     workshop,
     hall,
     building: new Map(),
@@ -100,7 +102,6 @@ function settingsOf(environment: Environment, code: string | undefined): Running
     publicUrl: environment.PUBLIC_URL,
     trustProxy: environment.TRUST_PROXY,
     localSources: environment.ALLOW_LOCAL_SOURCES,
-    a2aPush: environment.GRAPHLIB_A2A_PUSH,
   };
 }
 

@@ -6,10 +6,12 @@ const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value 
 const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 
-const DEFAULT_PORT = 2024;
+/** Where clients of LangGraph servers look first. */
+export const DEFAULT_PORT = 2024;
 
 const Environment = z.object({
-  PORT: optional(z.coerce.number().int().min(0).max(65_535)).transform((port) => port ?? DEFAULT_PORT),
+  /** The first free one from `DEFAULT_PORT` on when left out. */
+  PORT: optional(z.coerce.number().int().min(0).max(65_535)),
   HOST: optional(z.string()).transform((host) => host ?? "127.0.0.1"),
   /** Folder of all state. */
   GRAPHLIB_HOME: optional(z.string()).transform((home) => resolve(home ?? ".graphlib")),

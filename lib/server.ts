@@ -10,7 +10,7 @@ import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
-import { EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
+import { DEFAULT_PORT, EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
 
 const USAGE = `Usage: npm start -- [--app <folder>] [--port <n>] [--host <address>] [--home <folder>]`;
 
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const dev = values.dev ?? false;
   const { HOST: host, PORT: port } = readEnvironment();
   const dir = resolve(import.meta.dirname, "..");
-  const app = next({ dev, dir, hostname: host, port, quiet: true });
+  const app = next({ dev, dir, hostname: host, port: port ?? DEFAULT_PORT, quiet: true });
   const [running] = await Promise.all([startPlatform({ watch: dev }), app.prepare()]);
 
   const handle = app.getRequestHandler();
@@ -52,10 +52,10 @@ async function main(): Promise<void> {
     if (!own || running.settings.apiKey) goOn();
     else void refuseDeployments(running, request, response, goOn);
   };
-  const server = await listen(answer, port, host);
+  const server = port === undefined ? await listenNear(answer, host) : await listen(answer, port, host);
   running.listening(ownOrigin(server.address()));
   const twin = host === "127.0.0.1" || host === "0.0.0.0" ? await listenBeside(answer, server.address()) : undefined;
-  announce(server.address(), twin ? "localhost" : host, running);
+  announce(server.address(), twin ? "localhost" : host, running, port);
 
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -84,6 +84,21 @@ async function listen(answer: Answer, port: number, host: string): Promise<Serve
     server.listen(port, host, done);
   });
   return server;
+}
+
+/** Ports that are tried where nobody has named one. */
+const NEAR = 20;
+
+/** On the first port from the usual one on that is free, as another server may be there already. */
+async function listenNear(answer: Answer, host: string): Promise<Server> {
+  for (let port = DEFAULT_PORT; ; port++) {
+    try {
+      return await listen(answer, port, host);
+    } catch (error) {
+      const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+      if (!isTaken || port === DEFAULT_PORT + NEAR) throw error;
+    }
+  }
 }
 
 /**
@@ -131,12 +146,20 @@ function ownOrigin(address: AddressInfo | string | null): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }
 
-function announce(address: AddressInfo | string | null, host: string, { settings, consoleLink = "" }: Running): void {
+function announce(
+  address: AddressInfo | string | null,
+  host: string,
+  { settings, consoleLink = "" }: Running,
+  wanted: number | undefined,
+): void {
   const port = typeof address === "object" ? address?.port : undefined;
   const shown = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${shown}:${port}`;
   const key = settings.apiKey ? ` -H "x-api-key: $GRAPHLIB_API_KEY"` : "";
   const body = `{"assistant_id":"agent","input":{"messages":[{"role":"user","content":"What is 12 * 7?"}]},"stream_mode":"updates"}`;
+  if (wanted === undefined && port !== DEFAULT_PORT) {
+    console.log(`\n  Another program has port ${DEFAULT_PORT}. For npx graphlib: export GRAPHLIB_URL=${url}`);
+  }
   console.log(
     `\n  Console  ${url}${consoleLink}\n\n  Try it   curl -N ${url}/runs/stream -H "content-type: application/json"${key} -d '${body}'\n`,
   );

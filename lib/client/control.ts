@@ -1,5 +1,6 @@
 import type { DeploymentCreate, DeploymentPatch, DeploymentRecord } from "../protocol/control.ts";
 import type { PreflightReport, PreflightRequest } from "../protocol/preflight.ts";
+import type { PushDelivery } from "../protocol/push-deliveries.ts";
 import type { LogLine, Revision } from "../protocol/revisions.ts";
 import type { Commit } from "../protocol/sources.ts";
 import type { Variable } from "../protocol/variables.ts";
@@ -67,6 +68,8 @@ export const control = {
   async removeHook(name: string): Promise<void> {
     await call("DELETE", `${at(name)}/hook`);
   },
+  deliveries: (name: string, assistant: string) =>
+    json<PushDelivery[]>(call("GET", `${at(name)}/a2a/deliveries?assistant_id=${encodeURIComponent(assistant)}`)),
   lines: (path: string, after: number, limit: number) =>
     json<LogLine[]>(call("GET", `${path}?after=${after}&limit=${limit}`)),
   upload: (file: Blob) =>

@@ -84,6 +84,7 @@ function send(url: URL, letter: Letter, { headers, secret, lookup, signal }: Sen
       "user-agent": "graphlib",
       ...headers,
       "content-type": "application/json",
+      ...letter.headers,
       "content-length": Buffer.byteLength(letter.body),
       ...signature(letter, secret),
     },

@@ -269,13 +269,6 @@ export interface LineLog {
   sweep(limits: { writtenBefore: number; most: number }): Promise<void>;
 }
 
-/** Seals secrets for the disk. */
-export interface SecretBox {
-  seal(text: string): string;
-  /** Throws when the key that sealed it is gone. */
-  open(sealed: string): string;
-}
-
 export interface StoredVariable {
   name: string;
   /** Sealed. */

@@ -4,12 +4,12 @@ import type {
   DeploymentStore,
   LineLog,
   RevisionStore,
-  SecretBox,
   StepContext,
   StoredDeployment,
   VariableStore,
   Workshop,
 } from "./build-ports.ts";
+import type { SecretBox } from "./key-ports.ts";
 import type { Deployment, Worker } from "./ports.ts";
 
 /** What is started: the files of a build with the deployment's variables. */

@@ -8,6 +8,13 @@ export interface ApiKey {
   isSession(given: string): boolean;
 }
 
+/** Seals secrets for the disk. */
+export interface SecretBox {
+  seal(text: string): string;
+  /** Throws when the key that sealed it is gone. */
+  open(sealed: string): string;
+}
+
 /** JWS, flattened, its payload left out. */
 export interface CardSignature {
   protected: string;

@@ -8,12 +8,13 @@ import type { ThreadEnd } from "../protocol/threads.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { LoadedGraph, RunOrder, StateQuestion } from "../protocol/worker.ts";
 import type { Visibility } from "../rules/visibility.ts";
+import type { Pushing } from "./push-ports.ts";
 import type { TaskFeeds, TaskOfRun, TaskStore } from "./task-ports.ts";
 import type { CheckpointStore, NewThread, ThreadStore } from "./thread-ports.ts";
 import type { StoreItems } from "./store-ports.ts";
 import type { NewWebhook, Outgoing, WebhookStore } from "./webhook-ports.ts";
 import type { Calendar, CronStore, Firing } from "./cron-ports.ts";
-import type { ApiKey } from "./key-ports.ts";
+import type { ApiKey, SecretBox } from "./key-ports.ts";
 import type { AppCode } from "./app-code.ts";
 import type { DeploymentLife } from "./deployment-life.ts";
 import type { Identities } from "./identities.ts";
@@ -249,7 +250,7 @@ export interface Worker extends AppCode {
 }
 
 /** A deployment that can be found, whether its code serves or not. */
-export interface Deployment {
+export interface Deployment extends Pushing {
   readonly name: string;
   readonly life: DeploymentLife;
   /** In words, for people: what is served. */
@@ -289,6 +290,7 @@ export interface Platform {
   /** SHA-1 of bytes. */
   readonly sha1: (bytes: Uint8Array) => Uint8Array;
   readonly logger: Logger;
+  readonly box: SecretBox;
   /** Version of this package. */
   readonly version: string;
   find(name: string): Deployment | undefined;

@@ -5,6 +5,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Failed runs are kept longer: somebody will ask why. */
 const FAILED_DAYS = 7;
+/** Letters that are done can be looked at for a day, the newest so many of them. */
+const LETTERS = 1000;
 
 interface Job {
   /** Not more often than this. */
@@ -31,6 +33,10 @@ export function createSweep(platform: Platform, deployment: Deployment, keptMs: 
     job(
       () => deployment.config?.store?.ttl?.sweep_interval_minutes,
       (now) => deployment.items.sweep(now),
+    ),
+    job(
+      () => 1,
+      (now) => deployment.letters.sweep(now - DAY_MS, LETTERS),
     ),
   ];
   return async () => {

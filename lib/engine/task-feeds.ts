@@ -1,10 +1,11 @@
 /** Tasks that are under way, each followed once however many listen to it. */
 import { isResting, type Dialect, type TaskUpdate } from "../protocol/a2a.ts";
 import { renderings } from "../protocol/a2a-render.ts";
-import { atRest, beginRun, endAfter, hear, latest, stateOf, type Heard } from "../rules/a2a-fold.ts";
+import { beginRun, endAfter, hear, latest, stateOf, type Heard } from "../rules/a2a-fold.ts";
 import { isBehind, tell, tellTask, toldTask, PIECE_MS, type Told } from "../rules/a2a-stream.ts";
 import { follow } from "./follow.ts";
 import type { Deployment, Platform } from "./ports.ts";
+import { changeTask } from "./task-pushes.ts";
 import type { KnownTask, Listening, TaskFeed, TaskFeeds } from "./task-ports.ts";
 
 /** Who is further behind than so many updates is told the whole task again. */
@@ -12,9 +13,9 @@ const KEPT = 1024;
 /** A state that lasts no longer is not worth a write. */
 const BRIEF_MS = 20;
 
-type Basics = Pick<Platform, "clock" | "logger">;
+type Basics = Pick<Platform, "clock" | "logger" | "sha1">;
 /** What a feed asks of its deployment. */
-type Source = Pick<Deployment, "log" | "runs" | "tasks">;
+type Source = Pick<Deployment, "log" | "runs" | "tasks" | "pushing" | "pushDue">;
 
 export function createTaskFeeds(platform: Basics, source: Source): TaskFeeds {
   const feeds = new Map<string, Feed>();
@@ -120,7 +121,7 @@ class Feed implements TaskFeed {
     const runId = newestRun(this.task);
     const ended = await this.#endOf(runId);
     let flush: NodeJS.Timeout | undefined;
-    const working = setTimeout(() => void this.#note(runId), BRIEF_MS);
+    let working: NodeJS.Timeout | undefined;
     try {
       for await (const events of follow(this.#source, runId, -1, signal)) {
         const now = this.#platform.clock.now();
@@ -128,6 +129,8 @@ class Feed implements TaskFeed {
         for (const event of events) this.#heard = hear(this.#heard, event, at);
         clearTimeout(flush);
         if (isResting(stateOf(this.#heard))) break;
+        // Its turn may come long after the task was begun.
+        working ??= setTimeout(() => void this.#note(runId), BRIEF_MS);
         this.#tell(now);
         // What came too soon after the piece before it goes out by itself.
         if (isBehind(this.#told, this.#heard))
@@ -160,22 +163,25 @@ class Feed implements TaskFeed {
   /** Stored before anybody is told: who hears of the end and asks for the task finds it ended. */
   async #settle(run: string): Promise<void> {
     const { state, at } = latest(this.#heard);
-    await this.#source.tasks.change(this.task.task_id, {
+    await changeTask(this.#platform, this.#source, this.task, {
       from: ["submitted", "working"],
       run,
       state,
       at,
-      heard: atRest(this.#heard),
+      heard: this.#heard,
+      moment: "rest",
     });
     this.#tell(this.#platform.clock.now());
     this.#rest.resolve();
   }
 
   async #note(run: string): Promise<void> {
-    const { state, at } = latest(this.#heard);
+    const heard = this.#heard;
+    const { state, at } = latest(heard);
     if (state !== "working") return;
     try {
-      await this.#source.tasks.change(this.task.task_id, { from: ["submitted"], run, state, at });
+      const change = { from: ["submitted"], run, state, at, heard, moment: "working" } as const;
+      await changeTask(this.#platform, this.#source, this.task, change);
     } catch (error) {
       this.#platform.logger.error(`the state of task ${this.task.task_id} could not be stored`, error);
     }

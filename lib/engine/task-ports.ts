@@ -3,6 +3,7 @@ import type { Dialect, Message, TaskState, TaskUpdate } from "../protocol/a2a.ts
 import type { StoredTask } from "../protocol/tasks.ts";
 import type { Heard } from "../rules/a2a-fold.ts";
 import type { Visibility } from "../rules/visibility.ts";
+import type { PushLetter, TaskPush } from "./push-ports.ts";
 
 /** A task, and what was heard of it by the time it last came to rest. */
 export interface KnownTask extends StoredTask {
@@ -10,10 +11,14 @@ export interface KnownTask extends StoredTask {
 }
 
 /** What a run that is stored is for: written in one transaction with it. */
-export type TaskOfRun =
+export type TaskOfRun = (
   | { begins: StoredTask }
   /** The task goes on with this run, if it still waits for a person; else nothing is stored. */
-  | { resumes: string; with: Message; at: string };
+  | { resumes: string; with: Message; at: string }
+) & {
+  /** Who is to be told of what comes: with the run, so that nothing of it is missed. */
+  push?: TaskPush;
+};
 
 export interface TaskFilter {
   assistantId: string;
@@ -30,12 +35,14 @@ export type TaskPlace = Pick<StoredTask, "status_at" | "task_id">;
 
 export interface TaskChange {
   /** It is in one of these states now. */
-  from: readonly TaskState[];
+  from: readonly [TaskState, TaskState?];
   /** Its newest run. */
   run: string;
   state: TaskState;
   at: string;
   heard?: Heard;
+  /** What tells of the change, stored with it. Asked for only where somebody is to be told. */
+  letters?: (pushes: readonly TaskPush[]) => readonly PushLetter[];
 }
 
 export interface TaskStore {

@@ -5,7 +5,7 @@ import { RunCreate } from "../protocol/runs.ts";
 import type { StreamMode } from "../protocol/stream.ts";
 import type { StoredTask } from "../protocol/tasks.ts";
 import { threadsOfContext } from "../rules/a2a-context.ts";
-import { atRest, closeTask, standing, stateOf, type Heard } from "../rules/a2a-fold.ts";
+import { closeTask, standing, stateOf, type Heard } from "../rules/a2a-fold.ts";
 import { remembered } from "../rules/a2a-parts.ts";
 import { taskOf, type Shown } from "../rules/a2a-task.ts";
 import type { Access } from "./access.ts";
@@ -14,6 +14,7 @@ import { cancelRun } from "./cancel.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import { startRun } from "./runs.ts";
 import { newestRun, readNewestRun } from "./task-feeds.ts";
+import { changeTask, pushOf, type PushRequest } from "./task-pushes.ts";
 import type { KnownTask, TaskFeed, TaskFilter, TaskPlace } from "./task-ports.ts";
 
 /** What a message starts: a run with this input, or one that answers what the task's last run waits for. */
@@ -30,6 +31,8 @@ export interface TaskRequest {
   access: Access;
   /** The client's own. */
   metadata: JsonObject;
+  /** Where it wants to hear of the task. */
+  push?: PushRequest;
 }
 
 type Sender = Pick<TaskRequest, "contextId" | "assistant" | "access">;
@@ -55,7 +58,7 @@ export async function startTask(platform: Platform, deployment: Deployment, requ
       state: "submitted",
       status_at: run.created_at,
     };
-    return { begins: task };
+    return { begins: task, push: request.push && pushOf(platform, run.run_id, request.push) };
   });
   if (!task) throw new Error("a task was not begun with its run");
   return deployment.taskFeeds.open(task);
@@ -77,6 +80,7 @@ export async function answerTask(
     resumes: task.task_id,
     with: message,
     at,
+    push: request.push && pushOf(platform, task.task_id, request.push),
   }));
   return deployment.taskFeeds.open({
     ...task,
@@ -233,8 +237,8 @@ async function cancelWaiting(platform: Platform, deployment: Deployment, task: K
   const at = new Date(platform.clock.now()).toISOString();
   const heard = closeTask(task.heard ?? (await readNewestRun(deployment, task)), "canceled", at);
   const state = stateOf(heard);
-  const change = { from: [task.state], run: newestRun(task), state, at, heard: atRest(heard) };
-  if (await deployment.tasks.change(task.task_id, change)) return { task: { ...task, state, status_at: at }, heard };
+  const change = { from: [task.state], run: newestRun(task), state, at, heard, moment: "closed" } as const;
+  if (await changeTask(platform, deployment, task, change)) return { task: { ...task, state, status_at: at }, heard };
   const now = await deployment.tasks.get(task.task_id);
   return now && !isTerminal(now.state) ? await cancelTask(platform, deployment, now) : undefined;
 }

@@ -30,6 +30,8 @@ export interface Letter {
   id: string;
   url: string;
   body: string;
+  /** Its own, in place of any other of the same name. */
+  headers?: Record<string, string>;
   /** Time of sending, in ms since the epoch. */
   at: number;
 }

@@ -1,7 +1,8 @@
 import { Fault } from "../protocol/faults.ts";
 import { shownRun } from "../rules/shown-run.ts";
 import { decideDelivery, stampedBody, webhookBody } from "../rules/webhook.ts";
-import { createLoop, type Loop } from "./loop.ts";
+import { createDeliveryLoop } from "./deliveries.ts";
+import type { Loop } from "./loop.ts";
 import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports.ts";
 import type { Delivery, NewWebhook } from "./webhook-ports.ts";
 
@@ -32,20 +33,14 @@ export async function webhookOf(
   return { url: webhook, body };
 }
 
-/** Webhooks on their way at a time. */
-const SLOTS = 16;
-/** Longer than any try takes: whoever took a webhook and is silent for so long is gone. */
-const LEASE_MS = 60_000;
-
 /** Delivers the webhooks of runs that have ended, again with growing pauses until they are taken. */
-export function createDeliveryLoop(
-  { clock, logger }: Pick<Platform, "clock" | "logger">,
+export function createWebhookLoop(
+  platform: Pick<Platform, "clock" | "logger">,
   // What it sends with is the code's that is served by then: it is asked for anew each time.
   deployment: Pick<Deployment, "webhooks" | "outgoing">,
 ): Loop {
+  const { clock, logger } = platform;
   const { webhooks } = deployment;
-  const underway = new Set<Promise<void>>();
-
   const deliver = async ({ run_id, url, body, ended, attempt }: Delivery): Promise<void> => {
     const at = clock.now();
     const posted = await deployment.outgoing.post({
@@ -59,41 +54,6 @@ export function createDeliveryLoop(
     if (decision.do === "give up") logger.warn(`webhook of run ${run_id} is given up: ${decision.why}`);
     await webhooks.delete(run_id);
   };
-  const start = (delivery: Delivery): void => {
-    const work = deliver(delivery)
-      .catch((error: unknown) => logger.error("what became of a webhook could not be stored", error))
-      .finally(() => {
-        underway.delete(work);
-        loop.wake();
-      });
-    underway.add(work);
-  };
-  const loop = createLoop(
-    clock,
-    async () => {
-      const free = SLOTS - underway.size;
-      // The first that ends wakes again.
-      if (free === 0) return undefined;
-      const now = clock.now();
-      const taken = await webhooks.claim(free, now, now + LEASE_MS);
-      for (const delivery of taken) start(delivery);
-      return taken.length === free ? undefined : await webhooks.nextDue();
-    },
-    (error) => logger.error("webhooks could not be read", error),
-  );
-  const idle = async (): Promise<void> => {
-    await loop.idle();
-    while (underway.size > 0) {
-      await Promise.all(underway);
-      await loop.idle();
-    }
-  };
-  return {
-    wake: loop.wake,
-    idle,
-    async stop() {
-      await loop.stop();
-      await idle();
-    },
-  };
+  const { claim, nextDue } = webhooks;
+  return createDeliveryLoop(platform, { letters: "webhooks", claim, nextDue, deliver });
 }

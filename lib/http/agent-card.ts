@@ -21,7 +21,6 @@ import { canonicalCard } from "../rules/canonical-card.ts";
 import { publicUrl } from "../rules/public-url.ts";
 import { cardSecond, httpSecond } from "./card-dates.ts";
 import type { Call, Handler } from "./endpoint.ts";
-import type { HttpSettings } from "./settings.ts";
 import { writtenPath } from "./written-url.ts";
 
 type CardCall = Pick<Call<typeof operations.getAssistantCard>, "platform" | "deployment" | "settings" | "request">;
@@ -69,11 +68,6 @@ export const getCardKeys: Handler<typeof operations.getCardKeys> = ({ deployment
   const headers = { "cache-control": "public, max-age=300", "content-type": "application/jwk-set+json" };
   return Promise.resolve(new Response(JSON.stringify(settings.cardSigner.keys), { headers }));
 };
-
-/** Whether callers may name addresses that are told of their tasks: the application has to want it, and the operator. */
-export function pushesOn(deployment: Deployment, settings: HttpSettings): boolean {
-  return deployment.config?.http.a2a?.push_notifications === true && settings.a2aPush;
-}
 
 /**
  * What a caller sees that has shown who it is, as every caller of the A2A endpoint has where this is offered. Undefined
@@ -125,7 +119,7 @@ async function factsOf(call: CardCall, assistant: Assistant, named: string): Pro
     url: a2aUrl({ ...callerPath(call), assistant: named }),
     intake: await intakeSoon(deployment, assistant.graph_id),
     keyed: settings.apiKey !== undefined,
-    pushes: pushesOn(deployment, settings),
+    pushes: deployment.pushing,
   };
 }
 

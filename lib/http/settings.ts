@@ -11,8 +11,6 @@ export interface HttpSettings {
   trustProxy: boolean;
   /** Folders of this machine may be deployed. */
   localSources: boolean;
-  /** Applications may have their A2A tasks' changes told to addresses that callers name. */
-  a2aPush: boolean;
   cardSigner?: CardSigner;
 }
 

@@ -101,8 +101,7 @@ export function parseSend(params: unknown, dialect: Dialect): Parsed<SendParams>
   const { message, configuration, metadata, ...beside } = read.value;
   const parts = readParts(message.parts);
   if (!parts.ok) return parts;
-  const asked = configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig;
-  const push = asked === undefined ? undefined : readPushConfig(asked, "configuration");
+  const push = readPush(configuration);
   if (push?.ok === false) return push;
   const strict = dialect === "1.0";
   if (strict && message.messageId === undefined) return refuse("message.messageId", "required");
@@ -122,6 +121,13 @@ export function parseSend(params: unknown, dialect: Dialect): Parsed<SendParams>
       metadata: { ...metadata, ...message.metadata },
     },
   };
+}
+
+/** Either generation's member, under its own name. */
+function readPush(configuration: z.infer<typeof Configuration> | undefined) {
+  const names = ["pushNotificationConfig", "taskPushNotificationConfig"] as const;
+  const name = names.find((one) => configuration?.[one] !== undefined);
+  return name && readPushConfig(configuration?.[name], ["configuration", name]);
 }
 
 /** The id of the task that is meant. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Dialect } from "./a2a.ts";
 import { Id, OptionalId } from "./a2a-ids.ts";
-import { camelKeys, parse, type Parsed } from "./a2a-parts.ts";
+import { camelKeys, parse, type Parsed, refuse } from "./a2a-parts.ts";
 import { nullish } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -49,13 +49,16 @@ const ConfigIn = z.preprocess(
   }),
 );
 
-/** What a client asks for with a message, or for a task of its own. */
-export function readPushConfig(value: unknown, within: string): Parsed<Omit<PushConfig, "taskId">> {
-  const read = parse(ConfigIn, value, [within]);
+/** What a client asks for with a message, or for a task of its own; `within` is where it stands. */
+export function readPushConfig(value: unknown, within: readonly string[]): Parsed<Omit<PushConfig, "taskId">> {
+  const read = parse(ConfigIn, value, within);
   if (!read.ok) return read;
   const { authentication, ...config } = read.value;
   const scheme = authentication?.scheme ?? authentication?.schemes?.[0];
-  if (scheme === undefined) return { ok: true, value: config };
+  if (scheme === undefined) {
+    if (authentication?.credentials === undefined) return { ok: true, value: config };
+    return refuse([...within, "authentication", "scheme"].join("."), "required with credentials");
+  }
   return { ok: true, value: { ...config, authentication: { scheme, credentials: authentication?.credentials } } };
 }
 
@@ -68,9 +71,15 @@ export function parseSetPush(params: unknown): Parsed<PushConfig> {
   const { taskId, pushNotificationConfig, ...flat } = read.value;
   const config =
     pushNotificationConfig === undefined
-      ? readPushConfig(flat, "params")
-      : readPushConfig(pushNotificationConfig, "pushNotificationConfig");
+      ? readPushConfig(flat, [])
+      : readPushConfig(pushNotificationConfig, ["pushNotificationConfig"]);
   return config.ok ? { ok: true, value: { ...config.value, taskId } } : config;
+}
+
+/** Where a configuration's address stands in the parameters of the method that sets one, or of a send. */
+export function pushUrlField(dialect: Dialect, within: "set" | "send"): string {
+  if (within === "set") return dialect === "1.0" ? "url" : "pushNotificationConfig.url";
+  return `configuration.${dialect === "1.0" ? "taskPushNotificationConfig" : "pushNotificationConfig"}.url`;
 }
 
 const PlaceIn03 = z.preprocess(camelKeys, z.object({ id: Id, pushNotificationConfigId: OptionalId }));
@@ -84,6 +93,15 @@ export function parsePushPlace(params: unknown, dialect: Dialect): Parsed<PushPl
   return { ok: true, value: { taskId: read.value.id, id: read.value.pushNotificationConfigId } };
 }
 
+/** As `parsePushPlace`, where one configuration has to be named. */
+export function parseOnePush(params: unknown, dialect: Dialect): Parsed<Required<PushPlace>> {
+  const read = parsePushPlace(params, dialect);
+  if (!read.ok) return read;
+  const { taskId, id } = read.value;
+  if (id === undefined) return refuse(dialect === "1.0" ? "id" : "pushNotificationConfigId", "required");
+  return { ok: true, value: { taskId, id } };
+}
+
 /** Credentials and tokens stay here: who reads a configuration did not have to know them. */
 export function renderPushConfig({ taskId, id, url, authentication }: PushConfig, dialect: Dialect): JsonObject {
   if (dialect === "1.0") {
@@ -91,4 +109,10 @@ export function renderPushConfig({ taskId, id, url, authentication }: PushConfig
   }
   const known = authentication && { schemes: [authentication.scheme] };
   return { taskId, pushNotificationConfig: { id, url, authentication: known } };
+}
+
+/** All of a task's; they fit on one page. */
+export function renderPushConfigs(configs: readonly PushConfig[], dialect: Dialect): JsonObject | JsonObject[] {
+  const rendered = configs.map((config) => renderPushConfig(config, dialect));
+  return dialect === "1.0" ? { configs: rendered, nextPageToken: "" } : rendered;
 }

@@ -9,8 +9,8 @@ export interface Told {
   readonly stages: number;
   /** The reply's text as they hold it. */
   readonly text: string;
-  /** The other artifacts that they hold, as JSON. */
-  readonly others: string;
+  /** The other artifacts that they hold. */
+  readonly others: readonly Artifact[];
   /** When a piece of the reply was last sent, in ms. */
   readonly at: number;
 }
@@ -25,7 +25,7 @@ export function tellTask(task: StoredTask, heard: Heard): Told {
   return {
     stages: heard.stages.length,
     text: reply?.kind === "text" ? reply.text : "",
-    others: JSON.stringify(othersOf(task, heard)),
+    others: othersOf(task, heard),
     at: 0,
   };
 }
@@ -34,8 +34,8 @@ export function tellTask(task: StoredTask, heard: Heard): Told {
 export function toldTask(task: StoredTask, heard: Heard, told: Told, historyLength?: number): TaskUpdate {
   if (isResting(stateOf(heard))) return { kind: "task", task: taskOf(task, heard, { historyLength }) };
   const reply: Part = { kind: "text", text: told.text };
-  const artifacts: Artifact[] =
-    told.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
+  const replies: Artifact[] = told.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
+  const artifacts = [...replies, ...told.others];
   return { kind: "task", task: taskOf(task, heard, { historyLength, artifacts }) };
 }
 
@@ -52,13 +52,12 @@ export function tell(task: StoredTask, told: Told, heard: Heard, now: number): {
     updates.push({ kind: "status", ...ids, status: statusOf(task, heard, stage), last: false });
   }
   const piece = rests ? lastPiece(told, heard) : nextPiece(told, heard, now);
-  if (piece) {
-    const { append, parts } = piece;
+  for (const { append, parts, isLast } of piece ? inEvents(piece) : []) {
     const artifact: Artifact = { artifactId: task.artifact_id, ...(!append && { name: "reply" }), parts };
-    updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests });
+    updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests && isLast });
   }
   const others = rests ? othersOf(task, heard) : [];
-  const isNews = rests && JSON.stringify(others) !== told.others;
+  const isNews = rests && JSON.stringify(others) !== JSON.stringify(told.others);
   if (isNews) {
     updates.push(
       ...others.map((artifact): TaskUpdate => ({ kind: "artifact", ...ids, artifact, append: false, lastChunk: true })),
@@ -71,11 +70,33 @@ export function tell(task: StoredTask, told: Told, heard: Heard, now: number): {
     told: {
       stages: last + 1,
       text: piece ? piece.text : told.text,
-      others: isNews ? JSON.stringify(others) : told.others,
+      others: isNews ? others : told.others,
       at: piece ? now : told.at,
     },
     updates,
   };
+}
+
+/** Clients give up on an event of more than 4 MiB; a character may take six bytes of JSON. */
+const EVENT_LENGTH = 512 * 1024;
+
+/** A piece as one event or, where its text is too long for that, as several. */
+function inEvents({ append, parts }: Piece): { append: boolean; parts: readonly Part[]; isLast: boolean }[] {
+  const [first, ...others] = parts;
+  if (first?.kind !== "text" || first.text.length <= EVENT_LENGTH) return [{ append, parts, isLast: true }];
+  const texts: string[] = [];
+  for (let from = 0; from < first.text.length;) {
+    let to = from + EVENT_LENGTH;
+    // Not between the two halves of a character.
+    if (/[\uD800-\uDBFF]/.test(first.text.charAt(to - 1))) to--;
+    texts.push(first.text.slice(from, to));
+    from = to;
+  }
+  return texts.map((text, index) => {
+    const isLast = index === texts.length - 1;
+    const part: Part = { kind: "text", text };
+    return { append: append || index > 0, parts: isLast ? [part, ...others] : [part], isLast };
+  });
 }
 
 /** Whether there is a piece that could be told, later. */

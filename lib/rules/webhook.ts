@@ -8,7 +8,8 @@ export function webhookProblem(webhook: string, allowed: WebhookUrls = {}): stri
   if (webhook.length > max_url_length) return `expected at most ${max_url_length} characters`;
   if (isPath(webhook)) return disable_loopback ? "expected an absolute URL" : undefined;
   const url = URL.canParse(webhook) ? new URL(webhook) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) return "expected an http(s) URL, or a path of this server";
+  if (!url || !/^https?:$/.test(url.protocol))
+    return `expected an http(s) URL${disable_loopback ? "" : ", or a path of this server"}`;
   if (url.username !== "" || url.password !== "") return "expected a URL without user and password";
   if (require_https && url.protocol !== "https:") return "expected an https URL";
   if (allowed_domains && !allowed_domains.some((domain) => isWithin(url.hostname, domain.toLowerCase()))) {
@@ -94,7 +95,10 @@ export type Posted =
   /** It may not go there at all. */
   | { was: "refused"; why: string };
 
-export type DeliveryDecision = { do: "done" } | { do: "again"; inMs: number } | { do: "give up"; why: string };
+export type DeliveryDecision =
+  | { do: "done" }
+  | { do: "again"; inMs: number; why: string }
+  | { do: "give up"; why: string };
 
 /** What to do after the try of this number (1 is the first). */
 export function decideDelivery(posted: Posted, attempt: number): DeliveryDecision {
@@ -103,5 +107,5 @@ export function decideDelivery(posted: Posted, attempt: number): DeliveryDecisio
   // 410: the receiver says that it will never be there again.
   const never = posted.was === "refused" || (posted.was === "answered" && posted.status === 410);
   const pause = PAUSES_MS[attempt - 1];
-  return never || pause === undefined ? { do: "give up", why } : { do: "again", inMs: pause };
+  return never || pause === undefined ? { do: "give up", why } : { do: "again", inMs: pause, why };
 }

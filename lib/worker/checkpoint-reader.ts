@@ -10,6 +10,7 @@ export function openReader({ serde, questions, heads }: Shared, writer: Writer, 
   const { toTuple, versionsOf } = tupleMaker(serde, questions);
   return {
     async get(place: CheckpointPlace, id: string | undefined): Promise<CheckpointTuple | undefined> {
+      await writer.stored();
       const known = exact ? undefined : heads.get(place);
       const answer = await questions.get(place, id, known?.id);
       if (!answer) return undefined;
@@ -24,6 +25,7 @@ export function openReader({ serde, questions, heads }: Shared, writer: Writer, 
     async *list(query: CheckpointQuery): AsyncGenerator<CheckpointTuple> {
       let left = query.limit ?? Infinity;
       let after = query.after;
+      await writer.stored();
       do {
         const limit = Number.isFinite(left) ? left : undefined;
         const page = await questions.list({ ...query, limit, after });

@@ -20,6 +20,7 @@ export interface Writer {
   goesOnFrom(head: Head): void;
   /** A task wrote this: it may be an old item that the task has changed. */
   touch(value: unknown): void;
+  /** Resolves when it is on its way, in its order; with `waits` when it is stored. */
   put(
     place: CheckpointPlace,
     parent: string | undefined,
@@ -27,11 +28,20 @@ export interface Writer {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<void>;
+  /** Resolves when all that was put is stored; rejects when something could not be. */
+  stored(): Promise<void>;
 }
 
-/** `exact`: every item is written out, to find those that have changed without notice. */
-export function openWriter({ serde, questions, heads }: Shared, exact: boolean): Writer {
+export interface WriterOptions {
+  /** Every item is written out, to find those that have changed without notice. */
+  exact: boolean;
+  /** A checkpoint is stored before the graph goes on. */
+  waits: boolean;
+}
+
+export function openWriter({ serde, questions, heads }: Shared, { exact, waits }: WriterOptions): Writer {
   const changes = openChanges(serde, exact);
+  const underway = openUnderway();
   /** By place and id. */
   const own = new Map<string, Head>();
   const goesOnFrom = (head: Head): void => {
@@ -42,6 +52,7 @@ export function openWriter({ serde, questions, heads }: Shared, exact: boolean):
 
   return {
     goesOnFrom,
+    stored: () => underway.ended(),
     touch: (value) => changes.touch(value),
     async put(place, parent, { channel_values, ...rest }, metadata, newVersions) {
       const before = parent === undefined ? undefined : own.get(headKey(place, parent));
@@ -51,11 +62,15 @@ export function openWriter({ serde, questions, heads }: Shared, exact: boolean):
         .map(([channel, to]) => changes.of(channel, String(to), channel_values[channel], before?.values.get(channel)));
       const [checkpoint, about, ...found] = await Promise.all([dump(serde, rest), dump(serde, metadata), ...finding]);
       const put: NewCheckpoint = { ...place, id: rest.id, parent, checkpoint: checkpoint.data, metadata: about.data };
-      const answer = await questions.put({ ...put, versions: found.map(({ sent }) => sent) });
-      if (answer?.whole) {
+      const store = async (): Promise<void> => {
+        const answer = await questions.put({ ...put, versions: found.map(({ sent }) => sent) });
+        if (!answer?.whole) return;
         const whole = await Promise.all(found.map((change) => wholeChange(serde, change)));
         await questions.put({ ...put, versions: whole });
-      }
+      };
+      underway.add(store());
+      if (waits) await underway.ended();
+      else underway.throwIfFailed();
 
       const versions = new Map(Object.entries(rest.channel_versions).map(([name, version]) => [name, String(version)]));
       const values = new Map<string, HeldValue>();
@@ -67,6 +82,30 @@ export function openWriter({ serde, questions, heads }: Shared, exact: boolean):
       goesOnFrom(head);
       if (!exact && isWhole(head, before, newVersions)) heads.set(head);
       else heads.delete(head);
+    },
+  };
+}
+
+/** Work that was begun and is not waited for yet; the first failure is remembered. */
+function openUnderway() {
+  const works = new Set<Promise<void>>();
+  let failure: { error: unknown } | undefined;
+  const throwIfFailed = (): void => {
+    if (failure) throw failure.error;
+  };
+  return {
+    throwIfFailed,
+    add(work: Promise<void>): void {
+      const watched: Promise<void> = work
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => works.delete(watched));
+      works.add(watched);
+    },
+    async ended(): Promise<void> {
+      while (works.size > 0) await Promise.all(works);
+      throwIfFailed();
     },
   };
 }

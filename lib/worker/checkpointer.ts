@@ -21,7 +21,12 @@ import type { LangGraph } from "./langgraph.ts";
 /** Makes the checkpointer of one run, or of a question about a thread's state. */
 export type NewCheckpointer = (
   whose: Asker & Pick<RunOrder, "durable" | "durability"> & { config?: RunOrder["config"] },
-) => BaseCheckpointSaver;
+) => RunCheckpointer;
+
+export interface RunCheckpointer extends BaseCheckpointSaver {
+  /** Resolves when all that was put is stored; rejects when something could not be. */
+  stored?(): Promise<void>;
+}
 
 interface Saved {
   tuple: CheckpointTuple;
@@ -29,7 +34,7 @@ interface Saved {
 }
 
 export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph): () => BaseCheckpointSaver {
-  class RunCheckpointer extends Base {
+  class EphemeralCheckpointer extends Base {
     /** By thread and namespace, then by id, oldest first. */
     readonly #saved = new Map<string, Map<string, Saved>>();
 
@@ -84,7 +89,7 @@ export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph)
       return id === undefined ? [...(saved?.values() ?? [])].at(-1) : saved?.get(id);
     }
   }
-  return () => new RunCheckpointer();
+  return () => new EphemeralCheckpointer();
 }
 
 function withWrites({ tuple, writes }: Saved): CheckpointTuple {

@@ -1,7 +1,6 @@
 /** The memory of a run that has a thread: kept by the host, because a worker has no database. */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
-  BaseCheckpointSaver,
   ChannelVersions,
   Checkpoint,
   CheckpointListOptions,
@@ -14,6 +13,7 @@ import type { CheckpointPlace } from "../protocol/checkpoints.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Durability } from "../protocol/runs.ts";
 import type { Asks } from "./asks.ts";
+import type { RunCheckpointer } from "./checkpointer.ts";
 import { Heads } from "./checkpoint-heads.ts";
 import { checkpointIdOf, configOf, SPECIAL_WRITES, textOf } from "./checkpoint-place.ts";
 import { openReader } from "./checkpoint-reader.ts";
@@ -23,14 +23,15 @@ import { checkpointQuestions } from "./checkpoint-questions.ts";
 import type { LangGraph } from "./langgraph.ts";
 
 /** Makes the checkpointer of one run, or of one question about a thread. */
-export type NewHostCheckpointer = (
-  asker: Asker,
-  options?: {
-    durability?: Durability;
-    /** Added to the metadata of every checkpoint: which run made it, and what for. */
-    metadata?: JsonObject;
-  },
-) => BaseCheckpointSaver;
+export type NewHostCheckpointer = (asker: Asker, options?: HostCheckpointerOptions) => RunCheckpointer;
+
+export interface HostCheckpointerOptions {
+  durability?: Durability;
+  /** Added to the metadata of every checkpoint: which run made it, and what for. */
+  metadata?: JsonObject;
+  /** A checkpoint is stored when it has been put; otherwise when `stored` resolves. */
+  waits?: boolean;
+}
 
 export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks: Asks): NewHostCheckpointer {
   const heads = new Heads();
@@ -39,16 +40,15 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
     readonly #questions: ReturnType<typeof checkpointQuestions>;
     readonly #reader: ReturnType<typeof openReader>;
     readonly #writer: ReturnType<typeof openWriter>;
-
     readonly #metadata: JsonObject;
 
-    constructor(asker: Asker, durability: Durability, metadata: JsonObject) {
+    constructor(asker: Asker, { durability, metadata, waits }: Required<HostCheckpointerOptions>) {
       super();
       this.#metadata = metadata;
       this.#questions = checkpointQuestions(asks, asker);
       const shared = { serde: this.serde, questions: this.#questions, heads };
       // LangGraph tells of no write of such a run, so that nothing says which items a node has changed.
-      this.#writer = openWriter(shared, durability === "exit");
+      this.#writer = openWriter(shared, { exact: durability === "exit", waits });
       this.#reader = openReader(shared, this.#writer, durability === "exit");
     }
 
@@ -89,6 +89,8 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
       await this.#questions.putWrites({ ...place, id, writes: stored });
     }
 
+    stored = (): Promise<void> => this.#writer.stored();
+
     override async deleteThread(thread: string): Promise<void> {
       heads.forget(thread);
       await this.#questions.deleteThread(thread);
@@ -98,7 +100,8 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
       return nextVersion(current);
     }
   }
-  return (asker, { durability = "async", metadata = {} } = {}) => new HostCheckpointer(asker, durability, metadata);
+  return (asker, { durability = "async", metadata = {}, waits = true } = {}) =>
+    new HostCheckpointer(asker, { durability, metadata, waits });
 }
 
 /**

@@ -110,8 +110,13 @@ async function load(code: Extract<HostMessage, { type: "load" }>): Promise<void>
 function checkpointersOf(langgraph: LangGraph): NewCheckpointer {
   const ephemeral = ephemeralCheckpointers(langgraph);
   const kept = hostCheckpointers(langgraph, asks);
-  return (order) =>
-    order.durable ? kept(order, { durability: order.durability, metadata: order.config?.metadata }) : ephemeral();
+  return (order) => {
+    if (!order.durable) return ephemeral();
+    const { durability, config } = order;
+    // Only a run says how durable it is to be; it waits for its checkpoints at its end.
+    const waits = durability === undefined || durability === "sync";
+    return kept(order, { durability, metadata: config?.metadata, waits });
+  };
 }
 
 function start(order: Extract<HostMessage, { type: "run" }>): void {

@@ -1,10 +1,10 @@
 /** Executes one run: the graph's stream in, the run's events and exactly one end out. */
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { isObject } from "../protocol/json.ts";
 import { encodeEndLines, encodeEventLine, type RunOrder } from "../protocol/worker.ts";
 import type { ThreadEnd } from "../protocol/threads.ts";
 import type { RunEnd, RunError } from "../protocol/stream.ts";
 import type { RunContext } from "./context.ts";
+import type { RunCheckpointer } from "./checkpointer.ts";
 import { readChunks, type ChunkReader } from "./chunks.ts";
 import { logFailure, toRunError, withoutFolder } from "./failure.ts";
 import { sourceOf } from "./load.ts";
@@ -68,7 +68,7 @@ export function execute(context: RunContext, order: RunOrder): Execution {
 }
 
 /** How the thread stands after the run, however it ended. */
-async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: BaseCheckpointSaver): Promise<ThreadEnd> {
+async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: RunCheckpointer): Promise<ThreadEnd> {
   const { configurable } = runConfig(order);
   const graph = await sourceOf(app, order.graph)({ configurable });
   const place = { thread_id: configurable?.thread_id as unknown, __pregel_checkpointer: checkpointer };
@@ -88,7 +88,7 @@ function headOfLines(run: string, token: number): (event: string) => string {
 async function streamGraph(
   context: RunContext,
   order: RunOrder,
-  checkpointer: BaseCheckpointSaver,
+  checkpointer: RunCheckpointer,
   sink: EventSink,
   signal: AbortSignal,
 ): Promise<void> {
@@ -113,6 +113,7 @@ async function streamGraph(
   } finally {
     reader.end();
   }
+  await checkpointer.stored?.();
 }
 
 /** LangChain's events hold what the graph streams as those of the root run; the others are told as they are. */

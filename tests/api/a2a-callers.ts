@@ -1,5 +1,14 @@
 /** The official clients of both generations behind one face: what they understood of our answers, in v0.3's words. */
-import { type AgentCard, GetTaskRequest, SendMessageRequest, StreamResponse, Task } from "@a2a-js/sdk";
+import {
+  type AgentCard,
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from "@a2a-js/sdk";
 import {
   ClientFactory,
   ClientFactoryOptions,
@@ -27,10 +36,26 @@ export interface Event {
   lastChunk?: boolean;
 }
 
+/** Of what a message belongs to. */
+export interface Place {
+  contextId?: string;
+  taskId?: string;
+}
+
+/** Text, or an object as a data part. */
+export type Said = string | Record<string, unknown>;
+
 export interface Caller {
-  send(text: string, contextId?: string): Promise<Understood>;
-  stream(text: string): Promise<Event[]>;
+  send(said: Said, place?: Place): Promise<Understood>;
+  /** Does not wait for the task to rest. */
+  begin(said: Said): Promise<Understood>;
+  stream(said: Said, place?: Place): Promise<Event[]>;
   get(id: string): Promise<Understood>;
+  cancel(id: string): Promise<Understood>;
+  /** Listens to a task until its stream ends; `heard` is called with its first event. */
+  resubscribe(id: string, heard?: () => void): Promise<Event[]>;
+  /** Ids of the tasks of a context, where the client knows lists. */
+  list?(contextId: string): Promise<string[]>;
 }
 
 /** `base` and `path` as the clients' own documentation has them. */
@@ -87,25 +112,38 @@ function eventOfV1(event: unknown): Event {
 
 async function connectV1(card: AgentCard, factory: ClientFactory): Promise<Caller> {
   const client = await factory.createFromAgentCard(card);
-  const message = (text: string, contextId?: string): SendMessageRequest =>
-    SendMessageRequest.fromJSON({
-      message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }], contextId },
+  const message = (said: Said, place: Place = {}, configuration: object = {}): SendMessageRequest => {
+    const part = typeof said === "string" ? { text: said } : { data: said };
+    return SendMessageRequest.fromJSON({
+      message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [part], ...place },
+      configuration,
     });
-  return {
-    async send(text, contextId) {
-      const result = await client.sendMessage(message(text, contextId));
-      if (!("status" in result)) throw new Error("a message instead of a task");
-      return understood(Task.toJSON(result));
-    },
-    async stream(text) {
-      const events: Event[] = [];
-      for await (const event of client.sendMessageStream(message(text))) {
-        events.push(eventOfV1(StreamResponse.toJSON(event)));
-      }
-      return events;
-    },
-    get: async (id) => understood(Task.toJSON(await client.getTask(GetTaskRequest.fromJSON({ id })))),
   };
+  const send = async (request: SendMessageRequest): Promise<Understood> => {
+    const result = await client.sendMessage(request);
+    if (!("status" in result)) throw new Error("a message instead of a task");
+    return understood(Task.toJSON(result));
+  };
+  return {
+    send: (said, place) => send(message(said, place)),
+    begin: (said) => send(message(said, {}, { returnImmediately: true })),
+    stream: (said, place) => all(client.sendMessageStream(message(said, place)), toEventV1),
+    get: async (id) => understood(Task.toJSON(await client.getTask(GetTaskRequest.fromJSON({ id })))),
+    cancel: async (id) => understood(Task.toJSON(await client.cancelTask(CancelTaskRequest.fromJSON({ id })))),
+    resubscribe: (id, heard) => all(client.resubscribeTask(SubscribeToTaskRequest.fromJSON({ id })), toEventV1, heard),
+    list: async (contextId) =>
+      (await client.listTasks(ListTasksRequest.fromJSON({ contextId }))).tasks.map((task) => task.id),
+  };
+}
+
+const toEventV1 = (event: StreamResponse): Event => eventOfV1(StreamResponse.toJSON(event));
+
+async function all<T>(stream: AsyncIterable<T>, toEvent: (event: T) => Event, heard?: () => void): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const event of stream) {
+    if (events.push(toEvent(event)) === 1) heard?.();
+  }
+  return events;
 }
 
 function eventOf03(event: unknown): Event {
@@ -116,27 +154,28 @@ function eventOf03(event: unknown): Event {
 
 const connect03: Connect = async (base, path) => {
   const client = await new ClientFactory03().createFromUrl(base, path);
-  const message = (text: string, contextId?: string): MessageSendParams => ({
+  const message = (said: Said, place: Place = {}, configuration?: object): MessageSendParams => ({
     message: {
       kind: "message",
       messageId: crypto.randomUUID(),
       role: "user",
-      parts: [{ kind: "text", text }],
-      contextId,
+      parts: [typeof said === "string" ? { kind: "text", text: said } : { kind: "data", data: said }],
+      ...place,
     },
+    configuration,
   });
+  const send = async (params: MessageSendParams): Promise<Understood> => {
+    const result = await client.sendMessage(params);
+    if (result.kind !== "task") throw new Error("a message instead of a task");
+    return understood(result);
+  };
   return {
-    async send(text, contextId) {
-      const result = await client.sendMessage(message(text, contextId));
-      if (result.kind !== "task") throw new Error("a message instead of a task");
-      return understood(result);
-    },
-    async stream(text) {
-      const events: Event[] = [];
-      for await (const event of client.sendMessageStream(message(text))) events.push(eventOf03(event));
-      return events;
-    },
+    send: (said, place) => send(message(said, place)),
+    begin: (said) => send(message(said, {}, { blocking: false })),
+    stream: (said, place) => all(client.sendMessageStream(message(said, place)), eventOf03),
     get: async (id) => understood(await client.getTask({ id })),
+    cancel: async (id) => understood(await client.cancelTask({ id })),
+    resubscribe: (id, heard) => all(client.resubscribeTask({ id }), eventOf03, heard),
   };
 };
 
@@ -157,7 +196,8 @@ export const callers: [string, Connect][] = [
     async (base, path) => {
       const card = await resolver.resolve(base, path);
       const supportedInterfaces = card.supportedInterfaces.filter((one) => one.protocolVersion === "0.3");
-      return await connectV1({ ...card, supportedInterfaces }, compat);
+      // That layer has no list to ask for.
+      return { ...(await connectV1({ ...card, supportedInterfaces }, compat)), list: undefined };
     },
   ],
   ["0.3.14", connect03],

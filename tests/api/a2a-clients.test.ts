@@ -34,7 +34,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
 
   test("sends, and looks the task up with the same answer", async () => {
     const caller = await at(own, "echo");
-    const sent = await caller.send("two\nlines and ünïcödé 🙂", "my context");
+    const sent = await caller.send("two\nlines and ünïcödé 🙂", { contextId: "my context" });
     expect(sent).toMatchObject({ state: "completed", reply: "two\nlines and ünïcödé 🙂", contextId: "my context" });
     expect(await caller.get(sent.id)).toEqual(sent);
   });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { methods } from "../../lib/protocol/a2a.ts";
 import { RpcAnswer } from "../protocol/a2a-schemas.ts";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -16,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([open?.stop(), guarded?.stop()]));
 
-const method = fc.oneof(
-  fc.constantFrom("message/send", "SendMessage", "message/stream", "SendStreamingMessage", "tasks/get", "GetTask"),
-  fc.constantFrom("tasks/cancel", "ListTasks", "tasks/pushNotificationConfig/set", "GetExtendedAgentCard", "toString"),
-);
+const method = fc.oneof(fc.constantFrom(...methods.keys()), fc.constant("toString"));
+/** Stands for the id of a task that there is. */
+const KNOWN = "known-task";
+const taskId = fc.oneof(fc.uuid(), fc.constant(KNOWN));
 const noise = fc.jsonValue({ maxDepth: 2 });
 const part = fc.oneof(
   fc.record({ kind: fc.constant("text"), text: fc.string() }),
@@ -36,7 +37,7 @@ const message = fc.record(
     role: some(fc.constantFrom("user", "ROLE_USER")),
     messageId: some(fc.string()),
     contextId: some(fc.string()),
-    taskId: some(fc.uuid()),
+    taskId: some(taskId),
     parts: some(fc.array(part, { maxLength: 3 })),
     metadata: some(fc.dictionary(fc.string(), noise)),
   },
@@ -45,8 +46,14 @@ const message = fc.record(
 const noisy = fc.record(
   {
     message: some(message),
-    id: some(fc.uuid()),
+    id: some(taskId),
+    taskId: some(taskId),
     historyLength: some(fc.integer()),
+    pageSize: some(fc.integer({ min: -1, max: 120 })),
+    pageToken: some(fc.base64String()),
+    status: some(fc.constantFrom("completed", "TASK_STATE_WORKING", "TASK_STATE_UNSPECIFIED", "lost")),
+    statusTimestampAfter: some(fc.date({ noInvalidDate: true }).map((date) => date.toISOString())),
+    pushNotificationConfig: some(fc.record({ url: some(fc.webUrl()) })),
     configuration: some(
       fc.record({ blocking: some(fc.boolean()), historyLength: some(fc.nat()) }, { requiredKeys: [] }),
     ),
@@ -58,7 +65,7 @@ const noisy = fc.record(
 );
 /** Enough for a send and for a look-up. */
 const sound = fc.record({
-  id: fc.uuid(),
+  id: taskId,
   message: fc.record({
     role: fc.constantFrom("user", "ROLE_USER"),
     messageId: fc.uuid(),
@@ -99,7 +106,7 @@ interface Answer {
   error?: { code: number };
 }
 
-const CODES = [-32700, -32600, -32601, -32602, -32001, -32003, -32004, -32005, -32009];
+const CODES = [-32700, -32600, -32601, -32602, -32001, -32002, -32003, -32004, -32005, -32007, -32009];
 
 /** The id that the answer to this body has to carry. */
 function idOf(text: string): unknown {
@@ -117,12 +124,22 @@ test(
   { timeout: 120_000 },
   async () => {
     const seen = new Set<string>();
-    const check = async (text: string, given: Record<string, string>): Promise<void> => {
+    const sent = await raw(`${open.url}/a2a/only`, {
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "message/send",
+        params: { message: { parts: [{ text: "a" }] } },
+      }),
+    });
+    const known = json<{ result: { id: string } }>(sent).result.id;
+    const check = async (drawn: string, given: Record<string, string>): Promise<void> => {
+      const text = drawn.replaceAll(KNOWN, known);
       const answer = await raw(`${open.url}/a2a/only`, { method: "POST", body: text, headers: given });
       expect(answer.status).toBe(200);
       const stream = answer.headers["content-type"] === "text/event-stream";
       const frames = stream
-        ? answer.text.split("\n\n").filter((frame) => frame.startsWith("data: "))
+        ? answer.text.split("\n").filter((line) => line.startsWith("data: "))
         : [`data: ${answer.text}`];
       expect(frames.length).toBeGreaterThan(0);
       for (const frame of frames) {

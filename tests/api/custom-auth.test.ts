@@ -81,6 +81,32 @@ describe("authentication", () => {
     expect((await ask("ada", "/a2a/told", get)).text).toContain(sent.result.id);
     expect((await ask("bob", "/a2a/told", get)).text).toContain("-32001");
   });
+
+  test("keeps the tasks and contexts of A2A apart", async () => {
+    const call = async (user: string, method: string, params: object) =>
+      JSON.parse((await ask(user, "/a2a/told", { jsonrpc: "2.0", id: 1, method, params })).text) as {
+        result?: { id: string; contextId: string; tasks: { id: string }[]; artifacts: unknown };
+        error?: { code: number };
+      };
+    const said = (place: object) => ({
+      message: { messageId: "1", role: "user", parts: [{ kind: "data", data: { wait: null } }], ...place },
+    });
+    const { result: hers } = await call("ada", "message/send", said({}));
+    for (const method of ["tasks/cancel", "CancelTask", "SubscribeToTask"]) {
+      expect((await call("bob", method, { id: hers?.id })).error?.code).toBe(-32001);
+    }
+    expect((await call("bob", "message/send", said({ taskId: hers?.id }))).error?.code).toBe(-32001);
+    expect((await call("bob", "message/send", said({ contextId: hers?.contextId }))).error?.code).toBe(-32001);
+    // A name that anybody may think of means something else for each.
+    const named = await Promise.all(["ada", "bob"].map((user) => call(user, "message/send", said({ contextId: "1" }))));
+    expect(named.map(({ result }) => result?.artifacts)).toMatchObject([
+      [{ parts: [{ data: { id: "ada" } }] }],
+      [{ parts: [{ data: { id: "bob" } }] }],
+    ]);
+    const idsOf = async (user: string) => (await call(user, "ListTasks", {})).result?.tasks.map(({ id }) => id);
+    expect(await idsOf("ada")).toContain(hers?.id);
+    expect(await idsOf("bob")).toEqual([named[1]?.result?.id]);
+  });
 });
 
 describe("a thread", () => {

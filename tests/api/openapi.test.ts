@@ -100,6 +100,7 @@ test("what each operation answers is what its description says", async () => {
   await call("revisionChanges", { deployment, revision: 3 });
   await call("buildLog", { deployment, revision: 1 });
   await call("serverLog", { deployment });
+  await call("listPushDeliveries", { deployment });
   await call("stopDeployment", { deployment }, {});
   await call("startDeployment", { deployment }, {});
   await call("updateDeployment", { deployment }, { source: { type: "git", url: "https://example.com/acme/bot" } });

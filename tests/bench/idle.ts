@@ -6,7 +6,7 @@ import { type Heap, inspectHeap } from "./heap.ts";
 import { startBare } from "./servers.ts";
 
 /** Processor time of a process, in seconds (Linux). */
-function cpuSeconds(pid: number): number {
+export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }

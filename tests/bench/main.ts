@@ -5,6 +5,7 @@ import { v7 as uuid } from "uuid";
 import packageJson from "../../package.json" with { type: "json" };
 import { startServer, type TestServer } from "../support/server.ts";
 import { INSPECTABLE, inspectHeap } from "./heap.ts";
+import { taskStreams } from "./tasks.ts";
 import { capture, httpClient } from "./http-client.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { type Measured, measure, median } from "./measure.ts";
@@ -105,6 +106,7 @@ const rooms: Record<string, (server: TestServer) => Promise<void>> = {
     heap.close();
     await killedWorker(server);
   },
+  a2a: taskStreams,
   thread: longThread,
   search: manyThreads,
   long: longReads,

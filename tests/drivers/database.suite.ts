@@ -5,9 +5,11 @@ import { sqlAssistants } from "../../lib/drivers/sql/assistants.ts";
 import { sqlCheckpoints } from "../../lib/drivers/sql/checkpoints.ts";
 import { sqlCrons } from "../../lib/drivers/sql/crons.ts";
 import type { Commit } from "../../lib/drivers/sql/group-commit.ts";
+import { sqlLetters } from "../../lib/drivers/sql/push-letters.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
+import { sqlPushes } from "../../lib/drivers/sql/task-pushes.ts";
 import { sqlTasks } from "../../lib/drivers/sql/tasks.ts";
 import { sqlWebhooks } from "../../lib/drivers/sql/webhooks.ts";
 import { sqlThreads } from "../../lib/drivers/sql/threads.ts";
@@ -17,6 +19,7 @@ import { checkpointThreadSuite } from "./checkpoint-threads.suite.ts";
 import { cronStoreSuite } from "./crons.suite.ts";
 import { dialectSuite } from "./dialect.suite.ts";
 import { eventLogSuite } from "./log.suite.ts";
+import { pushStoreSuite } from "./pushes.suite.ts";
 import { readsSuite } from "./reads.suite.ts";
 import { newRun, runStoreSuite } from "./runs.suite.ts";
 import { storeItemsSuite } from "./store.suite.ts";
@@ -73,6 +76,18 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
   taskStoreSuite(name, async () => {
     const { db, commit, runs, close } = await openRuns();
     return { runs, threads: sqlThreads(db, commit), tasks: sqlTasks(db, commit), close };
+  });
+  pushStoreSuite(name, async () => {
+    const { db, commit, runs, close } = await openRuns();
+    return {
+      runs,
+      threads: sqlThreads(db, commit),
+      assistants: sqlAssistants(db, commit),
+      tasks: sqlTasks(db, commit),
+      pushes: sqlPushes(db, commit),
+      letters: sqlLetters(db, commit),
+      close,
+    };
   });
   checkpointStoreSuite(name, openCheckpoints);
   checkpointThreadSuite(name, openCheckpoints);

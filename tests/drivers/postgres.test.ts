@@ -92,7 +92,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
 
   test("of an older version is filled with what finds its threads", async () => {
     const schema = newSchema();
-    await expectOldThreadsFound(() => openPostgres(url, schema, deploymentShape));
+    await expectOldThreadsFound((shape) => openPostgres(url, schema, shape));
   });
 
   test("is made once by several servers that open it at once", async () => {

@@ -27,8 +27,8 @@ platformSuite("SQLite", async () => {
 });
 
 test("threads of an older version are found by their metadata", async () => {
-  await expectOldThreadsFound(async () => {
-    const db = await openSqlite(join(folder, "old.sqlite"), deploymentShape);
+  await expectOldThreadsFound(async (shape) => {
+    const db = await openSqlite(join(folder, "old.sqlite"), shape);
     return { db, commit: groupCommit(db) };
   });
 });

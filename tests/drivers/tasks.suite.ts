@@ -19,7 +19,7 @@ export interface TaskStoreUnderTest {
 const at = (ms: number): string => new Date(ms).toISOString();
 const says = (messageId: string): Message => ({ messageId, role: "user", parts: [{ kind: "text", text: "hi" }] });
 
-function newTask(changes: Partial<StoredTask> = {}): StoredTask {
+export function newTask(changes: Partial<StoredTask> = {}): StoredTask {
   const task_id = uuid();
   return {
     task_id,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sql } from "kysely";
+import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
+import { toThreadRow } from "../../lib/drivers/sql/thread-rows.ts";
 import { sqlThreads } from "../../lib/drivers/sql/threads.ts";
 import type { DatabaseUnderTest } from "./database.suite.ts";
 import type { StoredThread } from "../../lib/engine/thread-ports.ts";
@@ -154,21 +155,16 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
 }
 
 /** What was stored before there were labels is found by them once the database is opened again. */
-export async function expectOldThreadsFound(open: () => Promise<Omit<DatabaseUnderTest, "close">>): Promise<void> {
-  const old = await open();
+export async function expectOldThreadsFound(
+  open: (shape: typeof deploymentShape) => Promise<Omit<DatabaseUnderTest, "close">>,
+): Promise<void> {
+  const before = Object.entries(deploymentShape.steps).filter(([name]) => name < "011-thread-labels");
+  const old = await open({ steps: Object.fromEntries(before) });
   const metadata = Array.from({ length: 1_100 }, (_, n) => ({ owner: `user-${n % 100}`, team: "blue" }));
-  const threads = sqlThreads(old.db, old.commit);
-  await Promise.all(metadata.map((one) => threads.insert(newThread({ metadata: one }))));
-  for (const text of [
-    "drop table thread_labels",
-    "drop index threads_status",
-    "drop index threads_updated_at",
-    "create index threads_updated_at on threads (updated_at, thread_id)",
-    "delete from kysely_migration where name = '011-thread-labels'",
-  ])
-    await sql.raw(text).execute(old.db);
+  const rows = metadata.map((one) => toThreadRow(newThread({ metadata: one })));
+  await old.db.insertInto("threads").values(rows).execute();
   await old.db.destroy();
-  const { db, commit } = await open();
+  const { db, commit } = await open(deploymentShape);
   const search = { metadata: { owner: "user-7", team: "blue" } };
   expect(await sqlThreads(db, commit).count(search)).toBe(11);
   expect(await sqlThreads(db, commit).count({ metadata: { team: "blue" } })).toBe(1_100);

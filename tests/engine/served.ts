@@ -6,6 +6,7 @@ import type { Kysely } from "kysely";
 import { v7 as uuid } from "uuid";
 import { calendar } from "../../lib/drivers/calendar.ts";
 import { createOutgoing } from "../../lib/drivers/outgoing.ts";
+import { createSecretBox } from "../../lib/drivers/secrets/secret-box.ts";
 import { localLog } from "../../lib/drivers/log/local.ts";
 import { type Commit, groupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
@@ -56,21 +57,28 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
     ...stores,
     outgoing: createOutgoing({ allowPrivate: true, self: () => undefined }),
     log,
-    taskFeeds: createTaskFeeds({ clock, logger }, { log, ...stores }),
+    pushOutgoing: createOutgoing({ allowPrivate: true, self: () => undefined }),
+    pushing: false,
+    get taskFeeds() {
+      return taskFeeds;
+    },
     worker: noWorker("not needed", { status: "starting", attempt: 1 }),
     identities: createIdentities(undefined, clock),
     pass: { matches: () => false },
     wake: () => undefined,
     cronDue: () => undefined,
     webhookDue: () => undefined,
+    pushDue: () => undefined,
     ...changes,
   };
+  const taskFeeds = createTaskFeeds({ clock, logger, sha1 }, deployment);
   const platform: Platform = {
     clock,
     calendar,
     newId: uuid,
     sha1,
     logger,
+    box: createSecretBox(["a secret of the test"]),
     version: "0.0.0",
     find: () => deployment,
     list: () => [deployment],

@@ -5,7 +5,7 @@ import type { RunOutcome } from "../../lib/engine/ports.ts";
 import { startRun } from "../../lib/engine/runs.ts";
 import { hearValues } from "../../lib/engine/values-heard.ts";
 import type { Letter } from "../../lib/engine/webhook-ports.ts";
-import { createDeliveryLoop } from "../../lib/engine/webhooks.ts";
+import { createWebhookLoop } from "../../lib/engine/webhooks.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
 import type { Posted } from "../../lib/rules/webhook.ts";
@@ -42,7 +42,7 @@ async function runToEnd(outcome: RunOutcome, changes: object = {}): Promise<stri
   return run_id;
 }
 async function deliver(): Promise<void> {
-  const loop = createDeliveryLoop(served.platform, served.deployment);
+  const loop = createWebhookLoop(served.platform, served.deployment);
   loop.wake();
   await loop.idle();
   await loop.stop();

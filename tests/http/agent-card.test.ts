@@ -6,7 +6,7 @@ import { apiKeyOf } from "../../lib/drivers/secrets/api-key.ts";
 import { OPEN_ACCESS } from "../../lib/engine/access.ts";
 import { findAssistant, updateAssistant } from "../../lib/engine/assistants.ts";
 import type { CardSigner } from "../../lib/engine/key-ports.ts";
-import { extendedCard, getAssistantCard, pushesOn } from "../../lib/http/agent-card.ts";
+import { extendedCard, getAssistantCard } from "../../lib/http/agent-card.ts";
 import { cardSecond, httpSecond } from "../../lib/http/card-dates.ts";
 import type { HttpSettings } from "../../lib/http/settings.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
@@ -17,9 +17,8 @@ const path = "./agent.ts:graph";
 const secret = { skills: [{ id: "secret", name: "Secret", description: "Not for everybody" }] };
 const config = AppConfig.parse({
   graphs: { agent: { path, a2a: { extended: secret } }, other: path },
-  http: { a2a: { push_notifications: true } },
 });
-const open: HttpSettings = { trustProxy: false, localSources: false, a2aPush: false };
+const open: HttpSettings = { trustProxy: false, localSources: false };
 const keyed: HttpSettings = { ...open, apiKey: apiKeyOf("a key of the server") };
 
 let served: ServedForTest;
@@ -85,11 +84,13 @@ test("the public and the extended card carry signatures that the official client
   expect((await extended("agent", settings, "0.3"))?.signatures).toHaveLength(1);
 });
 
-test("pushes are told of where the application wants them and the operator allows them", async () => {
-  const pushes = async (settings: HttpSettings) =>
-    ((await (await get("agent", settings)).json()) as AgentCard).capabilities?.pushNotifications;
-  expect([await pushes(open), await pushes({ ...open, a2aPush: true })]).toEqual([false, true]);
-  expect(pushesOn({ ...served.deployment, config: undefined }, { ...open, a2aPush: true })).toBe(false);
+test("pushes are told of where the deployment has them", async () => {
+  const pushes = async (pushing: boolean) => {
+    const call = callOf("agent", open);
+    const card = await getAssistantCard({ ...call, deployment: { ...served.deployment, pushing } });
+    return ((await card.json()) as AgentCard).capabilities?.pushNotifications;
+  };
+  expect([await pushes(false), await pushes(true)]).toEqual([false, true]);
 });
 
 test("a card's date tells every card from the one before it, however fast one follows the other", async () => {

@@ -237,6 +237,23 @@ describe("a stream", () => {
     ]);
   });
 
+  it("cuts what is too long for one event, not through a character", () => {
+    const text = "🙂x".repeat(700_000);
+    const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: text }] } }];
+    const pieces = told(apart(0, begun, state, ended("success"))).filter(
+      (one) => Array.isArray(one) && one.length === 3,
+    );
+    expect(pieces.map(([append, , last]) => [append, last])).toEqual([
+      [false, false],
+      [true, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ]);
+    expect(pieces.map(([, piece]) => piece).join("")).toBe(text);
+    for (const [, piece] of pieces) expect(String(piece).isWellFormed()).toBe(true);
+  });
+
   it("says once that work began, and once what was said on the way", () => {
     const said = { type: "ai", content: "Let me look.", id: "m1", tool_calls: [{}] };
     const state: [string, unknown] = ["values", { messages: [said] }];

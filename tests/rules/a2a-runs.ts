@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Task, TaskUpdate } from "../../lib/protocol/a2a.ts";
 import type { RunEvent } from "../../lib/protocol/stream.ts";
 import type { StoredTask } from "../../lib/protocol/tasks.ts";
-import { beginTask, hear, type Heard } from "../../lib/rules/a2a-fold.ts";
+import { atRest, beginRun, hear, type Heard } from "../../lib/rules/a2a-fold.ts";
 import { taskOf } from "../../lib/rules/a2a-task.ts";
 import { tell, tellTask, toldTask } from "../../lib/rules/a2a-stream.ts";
 
@@ -27,28 +27,54 @@ export interface Batch {
   readonly ms: number;
 }
 
+export interface Played {
+  updates: TaskUpdate[];
+  task: Task;
+  heard: Heard;
+}
+
 /** What a listener is told of a run whose events come in these batches, and the task as it stands after them. */
-export function play(batches: readonly Batch[]): { updates: TaskUpdate[]; task: Task; heard: Heard } {
-  let heard = beginTask(stored);
+export function play(batches: readonly Batch[]): Played {
+  return playOn(stored, batches);
+}
+
+/** The same for the run that a person's answer starts, after the task has been stored where it waited. */
+export function playAnswer({ heard }: Played, batches: readonly Batch[]): Played {
+  const answer = { messageId: "answer", role: "user", parts: [{ kind: "text", text: "yes" }] } as const;
+  const at = new Date(START + 60_000).toISOString();
+  const more = { run_ids: ["task", "next"], history: [...stored.history, answer], status_at: at };
+  const row = { ...stored, ...more, heard: atRest(heard) };
+  return playOn(JSON.parse(JSON.stringify(row)) as typeof row, batches);
+}
+
+function playOn(task: StoredTask & { heard?: Heard }, batches: readonly Batch[]): Played {
+  let heard = beginRun(task);
   let now = START;
-  let told = tellTask(stored, heard);
-  const updates = [toldTask(stored, heard, told)];
+  let told = tellTask(task, heard);
+  const updates = [toldTask(task, heard, told)];
   for (const { events, ms } of batches) {
     now += ms;
     for (const event of events) heard = hear(heard, event, new Date(now).toISOString());
-    const next = tell(stored, told, heard, now);
+    const next = tell(task, told, heard, now);
     told = next.told;
     updates.push(...next.updates);
   }
-  return { updates, task: taskOf(stored, heard), heard };
+  return { updates, task: taskOf(task, heard), heard };
 }
 
 const id = fc.constantFrom("asked", "m1", "m2", "m3");
 const text = fc.oneof(fc.string(), fc.constantFrom("Hello", " world", "Hel", ""));
+const mediaType = fc.constantFrom("image/png", "application/pdf", undefined);
+const file = fc.oneof(
+  fc.record({ type: fc.constant("image_url"), image_url: fc.oneof(fc.webUrl(), fc.record({ url: fc.webUrl() })) }),
+  fc.record({ type: fc.constant("file"), data: fc.base64String(), mime_type: mediaType, url: fc.webUrl() }),
+  fc.record({ type: fc.constant("data"), data: fc.jsonValue() }),
+);
+const a2a = fc.record({ a2a: fc.record({ state: fc.constantFrom("rejected", "failed", "input-required", "lost") }) });
 const content = fc.oneof(
   text,
   fc.array(
-    fc.oneof(fc.record({ type: fc.constant("text"), text }), fc.record({ type: fc.constant("thinking") }), text),
+    fc.oneof(fc.record({ type: fc.constant("text"), text }), fc.record({ type: fc.constant("thinking") }), text, file),
   ),
 );
 const message = fc.oneof(
@@ -57,12 +83,21 @@ const message = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ type: fc.constant("ai"), content, id, tool_calls: fc.constant([{ id: "c", name: "t" }]) }),
   },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("ai"), content, id, additional_kwargs: a2a }) },
   { weight: 2, arbitrary: fc.record({ role: fc.constantFrom("assistant", "user", "ai"), content }) },
   { weight: 1, arbitrary: fc.tuple(fc.constantFrom("ai", "user"), text) },
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("human", "tool"), content, id }) },
   { weight: 1, arbitrary: fc.jsonValue() },
 );
 const interrupts = fc.array(fc.record({ id: fc.constantFrom("i1", "i2"), value: fc.jsonValue() }), { maxLength: 2 });
+const artifacts = fc.array(
+  fc.oneof(
+    fc.record({ name: text, parts: fc.array(fc.oneof(fc.record({ text }), file), { maxLength: 2 }) }),
+    fc.record({ data: fc.jsonValue() }),
+    fc.jsonValue(),
+  ),
+  { maxLength: 3 },
+);
 const messages = fc.oneof(fc.array(message, { maxLength: 3 }), message);
 const node = fc.oneof(fc.record({ messages }), fc.record({ n: fc.nat() }), fc.jsonValue());
 const told = (event: string, data: fc.Arbitrary<unknown>, weight: number) => ({
@@ -76,7 +111,7 @@ const event = fc.oneof(
   told("messages", fc.tuple(message, fc.constant({})), 10),
   told("updates", fc.dictionary(fc.constantFrom("a", "b"), fc.oneof(node, fc.array(node, { maxLength: 2 }))), 5),
   told("updates", fc.record({ __interrupt__: interrupts }), 1),
-  told("values", fc.record({ messages, n: fc.nat() }, { requiredKeys: [] }), 3),
+  told("values", fc.record({ messages, artifacts, n: fc.nat(), metadata: a2a }, { requiredKeys: [] }), 3),
   told("values", fc.record({ __interrupt__: interrupts }), 1),
   told("error", fc.oneof(fc.record({ error: fc.string(), message: fc.string() }), fc.jsonValue()), 1),
   told("custom", fc.jsonValue(), 1),

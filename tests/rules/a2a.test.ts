@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isResting, type Task, type TaskUpdate } from "../../lib/protocol/a2a.ts";
+import { isResting, type Part, type Task, type TaskUpdate } from "../../lib/protocol/a2a.ts";
 import { renderings } from "../../lib/protocol/a2a-render.ts";
 import type { RunEvent } from "../../lib/protocol/stream.ts";
 import { intakeOf, modesOf, streamModesOf, toRun } from "../../lib/rules/a2a.ts";
 import { hear } from "../../lib/rules/a2a-fold.ts";
 import { Task03, Task10, Update03, Update10 } from "../protocol/a2a-schemas.ts";
-import { anyRun, play, stored, type Batch } from "./a2a-runs.ts";
+import { anyRun, play, playAnswer, stored, type Batch } from "./a2a-runs.ts";
 
 const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -24,12 +24,17 @@ function applied(updates: readonly TaskUpdate[]): Task {
       const { append } = update;
       if (append && !known) throw new Error("a piece of an artifact that is not there");
       const parts = append ? [...(known?.parts ?? []), ...update.artifact.parts] : update.artifact.parts;
-      task = { ...task, artifacts: [{ ...update.artifact, name: known?.name ?? update.artifact.name, parts }] };
+      const artifact = { ...update.artifact, name: known?.name ?? update.artifact.name, parts };
+      const others = task.artifacts ?? [];
+      const artifacts = known ? others.map((one) => (one === known ? artifact : one)) : [...others, artifact];
+      task = { ...task, artifacts };
     }
   }
   if (!task) throw new Error("no task");
   return task;
 }
+
+const isNoText = (part: Part): boolean => part.kind !== "text";
 
 /** Pieces of text joined, as a reader sees them. */
 function joined(task: Task): Task {
@@ -37,11 +42,16 @@ function joined(task: Task): Task {
     ...task,
     artifacts: task.artifacts?.map((artifact) => {
       const [first] = artifact.parts;
-      if (first?.kind !== "text") return artifact;
+      if (first?.kind !== "text" || artifact.artifactId !== stored.artifact_id) return artifact;
       const text = artifact.parts.map((part) => (part.kind === "text" ? part.text : "")).join("");
-      return { ...artifact, parts: [{ kind: "text" as const, text }] };
+      return { ...artifact, parts: [{ kind: "text" as const, text }, ...artifact.parts.filter(isNoText)] };
     }),
   };
+}
+
+/** A reply that comes after other artifacts is the last that a client hears of, and the first of the task. */
+function inOrder(task: Task): Task {
+  return { ...task, artifacts: task.artifacts?.toSorted((a, b) => (a.artifactId < b.artifactId ? -1 : 1)) };
 }
 
 const law = (check: (batches: Batch[]) => void): void => fc.assert(fc.property(anyRun, check), { numRuns: 500 });
@@ -79,14 +89,38 @@ describe("any run", () => {
     });
   });
 
-  it("tells one artifact, and marks its last piece and no other", () => {
+  it("tells its reply as one artifact, and marks the last piece of each artifact and no other", () => {
     law((batches) => {
-      const pieces = play(batches).updates.filter((update) => update.kind === "artifact");
-      expect(new Set(pieces.map((piece) => piece.artifact.artifactId)).size).toBeLessThanOrEqual(1);
-      expect(pieces.map((piece) => piece.lastChunk)).toEqual(pieces.map((_, index) => index === pieces.length - 1));
-      expect(pieces[0]?.append ?? false).toBe(false);
-      for (const { artifact } of pieces) expect(artifact.parts).not.toEqual([{ kind: "text", text: "" }]);
+      const all = play(batches).updates.filter((update) => update.kind === "artifact");
+      const ids = [...new Set(all.map((piece) => piece.artifact.artifactId))];
+      for (const id of ids) {
+        const pieces = all.filter((piece) => piece.artifact.artifactId === id);
+        expect(pieces.map((piece) => piece.lastChunk)).toEqual(pieces.map((_, index) => index === pieces.length - 1));
+        expect(pieces[0]?.append).toBe(false);
+        if (id !== stored.artifact_id) expect(pieces.length).toBe(1);
+        else for (const { artifact } of pieces) expect(artifact.parts).not.toEqual([{ kind: "text", text: "" }]);
+      }
     });
+  });
+
+  it("that answers what a task waited for is told as the task goes on, with all that was before", () => {
+    const next = fc.tuple(anyRun, anyRun);
+    fc.assert(
+      fc.property(next, ([first, second]) => {
+        const before = play(first);
+        fc.pre(before.task.status.state === "input-required");
+        const { updates, task } = playAnswer(before, second);
+        expect(inOrder(joined(applied(updates)))).toEqual(inOrder(task));
+        const history = before.task.history ?? [];
+        expect(task.history?.slice(0, history.length)).toEqual(history);
+        expect(task.history?.some((message) => message.messageId === "answer")).toBe(true);
+        for (const update of updates) {
+          expect(Update03.safeParse(wire(renderings["0.3"].update(update))).error).toBeUndefined();
+          expect(Update10.safeParse(wire(renderings["1.0"].update(update))).error).toBeUndefined();
+        }
+      }),
+      { numRuns: 100, maxSkipsPerRun: 100 },
+    );
   });
 
   it("ends the same however its events are batched", () => {

@@ -48,7 +48,7 @@ test("a node sees the run's config, context, signal and a checkpointer", async (
     tags: expect.arrayContaining(["mine"]),
     metadata: expect.objectContaining({ m: 1, thread_id: "t", run_id: "r" }),
     recursionLimit: 7,
-    checkpointer: "RunCheckpointer",
+    checkpointer: "EphemeralCheckpointer",
     evil: null,
     hasSignal: true,
   });
@@ -62,7 +62,7 @@ test("a run without a thread has its own id as one", async () => {
 test.each(["seenFalse", "seenTrue", "seenOwn"])(
   "whatever %s was compiled with, the server's checkpointer counts",
   async (graph) => {
-    expect((await lastState({ graph })).facts).toMatchObject({ checkpointer: "RunCheckpointer" });
+    expect((await lastState({ graph })).facts).toMatchObject({ checkpointer: "EphemeralCheckpointer" });
   },
 );
 

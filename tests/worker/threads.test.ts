@@ -168,3 +168,26 @@ function application(graph: "asks" | "delta"): CompiledGraph<string> {
   const compiled = { asks, delta }[graph] as unknown as CompiledGraph<string>;
   return Object.assign(compiled.withConfig({}), { checkpointer: new MemorySaver() });
 }
+
+test.each(["sync", "async", "exit"] as const)(
+  "a run of which a checkpoint cannot be stored fails, and its thread goes on from the last that could (%s)",
+  async (durability) => {
+    const thread = newThread();
+    await go("chat", thread, { input: say("hi"), durability });
+    const { checkpoints } = worker;
+    const { put } = checkpoints;
+    let puts = 0;
+    checkpoints.put = (...given) => (++puts === 1 ? Promise.reject(new Error("the disk is full")) : put(...given));
+    try {
+      const config = { configurable: { thread_id: thread } };
+      const { status, error } = await worker.run({ graph: "chat", config, input: say("lost"), durability });
+      expect([status, error?.message]).toEqual(["error", "The host could not answer"]);
+    } finally {
+      checkpoints.put = put;
+    }
+    expect(contents(await go("chat", thread, { input: say("ho"), durability })).slice(0, 2)).toEqual([
+      "hi",
+      "1 so far",
+    ]);
+  },
+);

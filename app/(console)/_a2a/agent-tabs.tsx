@@ -52,7 +52,14 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now
         ) : shown === "card" ? (
           <CardPanel card={card} />
         ) : shown === "tasks" ? (
-          <TasksPanel deployment={deployment} path={path} onNews={onNews} now={now} pushes={card.pushes} />
+          <TasksPanel
+            deployment={deployment}
+            assistant={assistant}
+            path={path}
+            onNews={onNews}
+            now={now}
+            pushes={card.pushes}
+          />
         ) : null}
         {mounted && tried ? (
           <div hidden={shown !== "try"}>

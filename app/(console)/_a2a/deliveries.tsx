@@ -1,41 +1,65 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { isObject, type JsonObject } from "@/lib/protocol/json.ts";
+import { control, toldOf } from "@/lib/client/control.ts";
+import type { PushDelivery } from "@/lib/protocol/push-deliveries.ts";
 import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Pill, type Tone } from "../_ui/status.tsx";
 import type { OnNews } from "./use-news.ts";
 
-const TONES: Readonly<Record<string, { tone: Tone; word: string }>> = {
-  pending: { tone: "waiting", word: "Waits" },
-  sending: { tone: "running", word: "Sending" },
+const STATES: Record<PushDelivery["state"], { tone: Tone; word: string }> = {
+  waiting: { tone: "waiting", word: "Waits" },
   delivered: { tone: "ok", word: "Delivered" },
-  failed: { tone: "bad", word: "Given up" },
+  given_up: { tone: "bad", word: "Given up" },
 };
 
-/** What was told of tasks to addresses that clients have named, newest first; nothing where no server says. */
-export function Deliveries({ deployment, onNews, now }: { deployment: string; onNews: OnNews; now: number }) {
-  const [rows, setRows] = useState<readonly JsonObject[]>();
+interface DeliveriesProps {
+  deployment: string;
+  /** As tasks know it. */
+  assistant: string;
+  onNews: OnNews;
+  now: number;
+}
+
+/** What was posted about tasks to addresses that clients have named, newest first. */
+export function Deliveries({ deployment, assistant, onNews, now }: DeliveriesProps) {
+  const [rows, setRows] = useState<readonly PushDelivery[]>();
+  const [failure, setFailure] = useState<string>();
   useEffect(() => {
     let isOld = false;
-    const refresh = (): void => void read(deployment).then((found) => !isOld && setRows(found));
+    const show = (found: readonly PushDelivery[]): void => {
+      if (isOld) return;
+      setRows(found);
+      setFailure(undefined);
+    };
+    const refresh = (): void => {
+      control.deliveries(deployment, assistant).then(show, (error: unknown) => {
+        if (!isOld) setFailure(toldOf(error));
+      });
+    };
     const stop = onNews(refresh);
     refresh();
     return () => {
       isOld = true;
       stop();
     };
-  }, [deployment, onNews]);
-  if (!rows) return null;
+  }, [deployment, assistant, onNews]);
   return (
     <Card title="Deliveries">
-      {rows.length === 0 ? (
-        <p className="px-4 pt-1 pb-4 text-ink-2">None yet. Each change of a task that has an address is one.</p>
+      {failure ? (
+        <p role="alert" className="px-4 pt-1 pb-3 text-bad">
+          They could not be read: {failure}
+        </p>
+      ) : null}
+      {rows?.length === 0 ? (
+        <p className="px-4 pt-1 pb-4 text-ink-2">
+          None yet. Each change of a task is told to the addresses that clients have named for it.
+        </p>
       ) : (
         <ul className="mt-2 border-t border-line">
-          {rows.map((row) => (
-            <DeliveryRow key={keyOf(row)} row={row} now={now} />
+          {rows?.map((row) => (
+            <DeliveryRow key={row.letter_id} row={row} now={now} />
           ))}
         </ul>
       )}
@@ -43,51 +67,32 @@ export function Deliveries({ deployment, onNews, now }: { deployment: string; on
   );
 }
 
-function DeliveryRow({ row, now }: { row: JsonObject; now: number }) {
-  const { tone, word } = TONES[text(row.state)] ?? { tone: "neutral", word: text(row.state) || "Unknown" };
-  const created = timeOf(row.created_at);
-  const due = text(row.state) === "pending" ? timeOf(row.due) : undefined;
-  const why = text(row.why) || (typeof row.status === "number" ? `HTTP ${row.status}` : text(row.status));
+function DeliveryRow({ row, now }: { row: PushDelivery; now: number }) {
+  const { state, kind, host, task_id, attempt, status, why, created_at, due_at } = row;
+  const { tone, word } = STATES[state];
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0">
+    <li className="grid items-center gap-x-4 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0 sm:grid-cols-[7rem_minmax(0,1fr)_auto]">
       <Pill tone={tone}>{word}</Pill>
-      <span className="font-medium break-all">{text(row.host)}</span>
-      <code className="min-w-0 truncate font-mono text-code text-ink-3">{text(row.task_id)}</code>
-      <span className="min-w-0 flex-1 break-words text-ink-2">{why}</span>
-      <span className="text-small text-ink-2">
-        attempt {typeof row.attempt === "number" ? row.attempt : 1}
-        {due ? (
+      <div className="min-w-0">
+        <div className="truncate">
+          <span className="font-medium">{host}</span> <span className="text-ink-2">{kind}</span>
+        </div>
+        <div className="truncate font-mono text-code text-ink-3" title={task_id}>
+          {task_id}
+        </div>
+        {state === "delivered" ? null : <div className="break-words text-ink-2">{why}</div>}
+      </div>
+      <div className="text-small text-ink-2 sm:text-right">
+        <div>
+          {status === null ? "" : `HTTP ${status}, `}attempt {attempt}
+        </div>
+        <Moment at={created_at} now={now} />
+        {due_at === null ? null : (
           <>
-            , next <Moment at={due} now={now} />
+            , next <Moment at={due_at} now={now} />
           </>
-        ) : null}
-        {created ? (
-          <>
-            {" · "}
-            <Moment at={created} now={now} />
-          </>
-        ) : null}
-      </span>
+        )}
+      </div>
     </li>
   );
-}
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const keyOf = (row: JsonObject): string => JSON.stringify([row.task_id, row.config_id, row.created_at, row.attempt]);
-
-function timeOf(value: unknown): string | undefined {
-  const date = new Date(typeof value === "number" || typeof value === "string" ? value : Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-async function read(deployment: string): Promise<readonly JsonObject[] | undefined> {
-  try {
-    const response = await fetch(`/api/deployments/${encodeURIComponent(deployment)}/a2a/deliveries`);
-    if (!response.ok) return undefined;
-    const answer: unknown = await response.json();
-    const list = isObject(answer) ? answer.deliveries : answer;
-    return Array.isArray(list) ? list.filter(isObject) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { taskStates } from "@/lib/rules/a2a-read.ts";
 import { counted } from "@/lib/rules/counted.ts";
+import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -17,6 +18,7 @@ import { type TaskList, useTasks } from "./use-tasks.ts";
 
 interface TasksPanelProps {
   deployment: string;
+  assistant: ChosenAssistant;
   path: string;
   onNews: OnNews;
   now: number;
@@ -25,7 +27,7 @@ interface TasksPanelProps {
 }
 
 /** The tasks that clients have given this agent, and what was told of them. */
-export default function TasksPanel({ deployment, path, onNews, now, pushes }: TasksPanelProps) {
+export default function TasksPanel({ deployment, assistant, path, onNews, now, pushes }: TasksPanelProps) {
   const query = useSearchParams();
   const state = taskStates.find((one) => one === query.get("state"));
   const list = useTasks(path, state, onNews);
@@ -71,7 +73,9 @@ export default function TasksPanel({ deployment, path, onNews, now, pushes }: Ta
           now={now}
         />
       </Card>
-      {pushes ? <Deliveries deployment={deployment} onNews={onNews} now={now} /> : null}
+      {pushes ? (
+        <Deliveries deployment={deployment} assistant={assistant.assistantId ?? ""} onNews={onNews} now={now} />
+      ) : null}
     </div>
   );
 }

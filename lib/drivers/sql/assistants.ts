@@ -8,6 +8,7 @@ import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { type Param, prepared } from "./prepared.ts";
 import type { AssistantsTable, Tables } from "./tables.ts";
+import { deleteTasks } from "./tasks.ts";
 
 /** Assistants kept at hand: every run asks for its own. All writes pass here, and drop them. */
 const KNOWN = 500;
@@ -108,7 +109,7 @@ async function remove(tx: Db, assistantId: string): Promise<boolean> {
     .where("ended", "is not", null);
   await tx.deleteFrom("run_events").where("run_id", "in", ended).execute();
   await tx.deleteFrom("runs").where("run_id", "in", ended).execute();
-  await tx.deleteFrom("tasks").where("assistant_id", "=", assistantId).execute();
+  await deleteTasks(tx, "assistant_id", assistantId);
   return true;
 }
 

@@ -11,6 +11,7 @@ import { webhooks } from "./migrations/009-webhooks.ts";
 import { cronUsers } from "./migrations/010-cron-users.ts";
 import { threadLabels } from "./migrations/011-thread-labels.ts";
 import { taskStates } from "./migrations/012-task-states.ts";
+import { taskPushes } from "./migrations/013-task-pushes.ts";
 import type { Tables } from "./tables.ts";
 
 /** The database of one deployment. */
@@ -28,5 +29,6 @@ export const deploymentShape: Shape<Tables> = {
     "010-cron-users": cronUsers,
     "011-thread-labels": threadLabels,
     "012-task-states": taskStates,
+    "013-task-pushes": taskPushes,
   },
 };

@@ -2,10 +2,26 @@ import { type ExpressionBuilder, type Kysely, type QueryCreator, sql } from "kys
 import type { RunStatus } from "../../protocol/runs.ts";
 import { skipLocked } from "./dialect.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
-import type { RunEventsTable, RunsTable, Tables, ThreadsTable } from "./tables.ts";
+import type { RunEventsTable, RunsTable, Tables, TasksTable, ThreadsTable } from "./tables.ts";
 
 /** The statements on the path of every run, each compiled once. */
 type Db = Kysely<Tables>;
+
+const taskColumns = [
+  "task_id",
+  "assistant_id",
+  "context_id",
+  "thread_id",
+  "run_ids",
+  "run_id",
+  "artifact_id",
+  "history",
+  "metadata",
+  "created_at",
+  "state",
+  "status_at",
+  "heard",
+] as const satisfies (keyof TasksTable)[];
 
 const runColumns = [
   "run_id",
@@ -142,6 +158,8 @@ function isNextOfThread(eb: ExpressionBuilder<Tables, "runs">) {
 /** What every run on a thread does to it. */
 export function threadWrites(db: Db) {
   return {
+    /** What an A2A message starts beside its run. */
+    beginTask: prepared((param: Param<TasksTable>) => db.insertInto("tasks").values(bound(param, taskColumns))),
     /** The thread's row is the transaction's from here on: nobody else adds a run to it meanwhile. */
     take: prepared((param: Param<{ thread_id: string; updated_at: string }>) =>
       db

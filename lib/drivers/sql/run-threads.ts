@@ -44,7 +44,7 @@ async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: Ru
   if (!thread) return "missing";
   if (alone && (await inFlightCount(tx, thread_id)) > 0) return "busy";
   if (answers && (await areAnswered(tx, thread_id, answers))) return "answered";
-  if (task && !(await writeTask(tx, task, run.run_id))) return "answered";
+  if (task && !(await writeTask(statements, tx, task, run.run_id))) return "answered";
   await statements.insert(tx, toRow(run));
   await statements.occupy(tx, { thread_id, metadata: await addMetadata(tx, thread, metadata) });
   return "stored";

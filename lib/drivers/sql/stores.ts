@@ -6,14 +6,16 @@ import { sqlCrons } from "./crons.ts";
 import type { Commit } from "./group-commit.ts";
 import { sqlRuns } from "./runs.ts";
 import { sqlStore } from "./store.ts";
+import { sqlLetters } from "./push-letters.ts";
 import type { Tables } from "./tables.ts";
+import { sqlPushes } from "./task-pushes.ts";
 import { sqlTasks } from "./tasks.ts";
 import { sqlThreads } from "./threads.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
 type Stores = Pick<
   Deployment,
-  "assistants" | "runs" | "tasks" | "threads" | "checkpoints" | "items" | "crons" | "webhooks"
+  "assistants" | "runs" | "tasks" | "threads" | "checkpoints" | "items" | "crons" | "webhooks" | "pushes" | "letters"
 >;
 
 /** What a deployment keeps in its database. */
@@ -27,5 +29,7 @@ export function sqlStores(db: Kysely<Tables>, commit: Commit<Tables>): Stores {
     items: sqlStore(db, commit),
     crons: sqlCrons(db, commit),
     webhooks: sqlWebhooks(db, commit),
+    pushes: sqlPushes(db, commit),
+    letters: sqlLetters(db, commit),
   };
 }

@@ -1,7 +1,8 @@
 /** The tables of one deployment's database. JSON columns hold text; times are ms since the epoch unless they end in `_at`. */
 import type { Generated } from "kysely";
-import type { TaskState } from "../../protocol/a2a.ts";
+import type { Dialect, TaskState } from "../../protocol/a2a.ts";
 import type { OnRunCompleted } from "../../protocol/crons.ts";
+import type { LetterKind, LetterState } from "../../protocol/push-deliveries.ts";
 import type { MultitaskStrategy, RunStatus } from "../../protocol/runs.ts";
 import type { ThreadStatus } from "../../protocol/threads.ts";
 
@@ -194,6 +195,38 @@ export interface WebhooksTable {
   attempt: number;
 }
 
+export interface TaskPushesTable {
+  task_id: string;
+  config_id: string;
+  host: string;
+  /** Address and what is shown there, sealed. */
+  sealed: string;
+  dialect: Dialect;
+  created_at: string;
+}
+
+/** One row a thing to post; those that are done stay a while, to be looked at. */
+export interface PushLettersTable {
+  letter_id: string;
+  task_id: string;
+  config_id: string;
+  seq: number;
+  kind: LetterKind;
+  host: string;
+  body: string;
+  content_type: string;
+  created: number;
+  due: number;
+  /** Tries so far. */
+  attempt: number;
+  state: LetterState;
+  /** When it was delivered or given up. */
+  settled: number | null;
+  /** What the last try came to. */
+  status: number | null;
+  why: string | null;
+}
+
 export interface Tables {
   threads: ThreadsTable;
   thread_labels: ThreadLabelsTable;
@@ -209,4 +242,6 @@ export interface Tables {
   store_vectors: StoreVectorsTable;
   crons: CronsTable;
   webhooks: WebhooksTable;
+  task_pushes: TaskPushesTable;
+  push_letters: PushLettersTable;
 }

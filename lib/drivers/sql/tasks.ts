@@ -6,13 +6,29 @@ import { fulfils } from "./dialect.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { type Param, prepared } from "./prepared.ts";
+import { insertLetters } from "./push-letters.ts";
+import type { threadWrites } from "./run-statements.ts";
 import type { Tables, TasksTable } from "./tables.ts";
+import { insertPush, pushesOf } from "./task-pushes.ts";
 
 type Db = Kysely<Tables>;
 
 export function sqlTasks(db: Db, commit: Commit<Tables>): TaskStore {
   const byId = prepared((param: Param<{ taskId: string }>) =>
     db.selectFrom("tasks").selectAll().where("task_id", "=", param("taskId")),
+  );
+  const change = prepared((param: Param<Changed>) =>
+    db
+      .updateTable("tasks")
+      .set({
+        state: param("state"),
+        status_at: param("at"),
+        heard: sql<string | null>`coalesce(${param("heard")}, heard)`,
+      })
+      .where("task_id", "=", param("taskId"))
+      .where("run_id", "=", param("run"))
+      .where("state", "in", [param("from"), param("or")])
+      .returning("task_id"),
   );
   return {
     async get(taskId) {
@@ -39,8 +55,25 @@ export function sqlTasks(db: Db, commit: Commit<Tables>): TaskStore {
         .execute();
       return rows.map(fromTaskRow);
     },
-    change: (taskId, change) => commit((tx) => changeTask(tx, taskId, change)),
+    change: (taskId, { from, letters, heard, ...to }) =>
+      commit(async (tx) => {
+        const told = heard ? JSON.stringify(heard) : null;
+        const [first, second = first] = from;
+        const rows = await change(tx, { ...to, taskId, heard: told, from: first, or: second });
+        if (rows.length === 0) return false;
+        const pushes = letters ? await pushesOf(tx, taskId) : [];
+        if (letters && pushes.length > 0) await insertLetters(tx, letters(pushes));
+        return true;
+      }),
   };
+}
+
+/** What the statement of a change is bound to. */
+interface Changed extends Pick<TaskChange, "run" | "state" | "at"> {
+  taskId: string;
+  heard: string | null;
+  from: TaskState;
+  or: TaskState;
 }
 
 async function list(db: Db, filter: TaskFilter, { after, limit }: { after?: TaskPlace; limit: number }) {
@@ -76,9 +109,15 @@ function matching(db: Db, { assistantId, contextId, state, since, visible }: Tas
 }
 
 /** In the transaction that stores its run. */
-export async function writeTask(tx: Db, task: TaskOfRun, runId: string): Promise<boolean> {
+export async function writeTask(
+  { beginTask }: Pick<ReturnType<typeof threadWrites>, "beginTask">,
+  tx: Db,
+  task: TaskOfRun,
+  runId: string,
+): Promise<boolean> {
   if ("begins" in task) {
-    await tx.insertInto("tasks").values(toTaskRow(task.begins)).execute();
+    await beginTask(tx, toTaskRow(task.begins));
+    if (task.push) await insertPush(tx, task.push);
     return true;
   }
   // First, so that the row is this transaction's: what is read of it stays true until the end.
@@ -93,19 +132,16 @@ export async function writeTask(tx: Db, task: TaskOfRun, runId: string): Promise
   const run_ids = JSON.stringify([...fromJson<string[]>(row.run_ids), runId]);
   const history = JSON.stringify([...fromJson<unknown[]>(row.history), task.with]);
   await tx.updateTable("tasks").set({ run_ids, history }).where("task_id", "=", task.resumes).execute();
+  if (task.push) await insertPush(tx, task.push);
   return true;
 }
 
-async function changeTask(tx: Db, taskId: string, { from, run, state, at, heard }: TaskChange): Promise<boolean> {
-  const rows = await tx
-    .updateTable("tasks")
-    .set({ state, status_at: at, ...(heard && { heard: JSON.stringify(heard) }) })
-    .where("task_id", "=", taskId)
-    .where("run_id", "=", run)
-    .where("state", "in", from)
-    .returning("task_id")
-    .execute();
-  return rows.length > 0;
+/** With who is told of them, and what they were to be told. */
+export async function deleteTasks(tx: Db, column: "thread_id" | "assistant_id", id: string): Promise<void> {
+  const tasks = tx.selectFrom("tasks").select("task_id").where(column, "=", id);
+  await tx.deleteFrom("push_letters").where("task_id", "in", tasks).execute();
+  await tx.deleteFrom("task_pushes").where("task_id", "in", tasks).execute();
+  await tx.deleteFrom("tasks").where(column, "=", id).execute();
 }
 
 function toTaskRow(task: StoredTask): TasksTable {

@@ -4,6 +4,7 @@ import type { Ttl } from "../../protocol/threads.ts";
 import type { Commit } from "./group-commit.ts";
 import { type Param, prepared } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
+import { deleteTasks } from "./tasks.ts";
 import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
 import { fromThreadRow, ttlColumns } from "./thread-rows.ts";
 import { countThreads, searchThreads } from "./thread-search.ts";
@@ -84,7 +85,7 @@ async function update(tx: Db, threadId: string, { metadata, ttl, state }: Thread
 async function remove(tx: Db, threadId: string): Promise<string[] | undefined> {
   if (!(await deleteThread(tx, threadId))) return undefined;
   await tx.deleteFrom("crons").where("thread_id", "=", threadId).execute();
-  await tx.deleteFrom("tasks").where("thread_id", "=", threadId).execute();
+  await deleteTasks(tx, "thread_id", threadId);
   const runs = tx.selectFrom("runs").select("run_id").where("thread_id", "=", threadId);
   await tx.deleteFrom("run_events").where("run_id", "in", runs).execute();
   const gone = await tx.deleteFrom("runs").where("thread_id", "=", threadId).returning(["run_id", "ended"]).execute();

@@ -10,6 +10,7 @@ import { answerThrown, loggedAs } from "../door.ts";
 import type { Handler } from "../endpoint.ts";
 import { faultResponse } from "../faults.ts";
 import { accepted, type Asked, refused, Refused, type Verb } from "./asked.ts";
+import { deletePush, getPush, listPushes, setPush } from "./push.ts";
 import { send } from "./send.ts";
 import { errorStream } from "./stream.ts";
 import { cancel, get, list, subscribe } from "./tasks.ts";
@@ -49,8 +50,6 @@ function foreignVersion(requested: string): RpcError {
   return a2aError("VERSION_NOT_SUPPORTED", { message, metadata: { requested, supported: "0.3,1.0" } });
 }
 
-const noPush: Verb = () => Promise.reject(refused("PUSH_NOTIFICATION_NOT_SUPPORTED"));
-
 const VERBS: Record<MethodVerb, Verb> = {
   send,
   stream: send,
@@ -58,10 +57,10 @@ const VERBS: Record<MethodVerb, Verb> = {
   list,
   cancel,
   subscribe,
-  setPush: noPush,
-  getPush: noPush,
-  listPushes: noPush,
-  deletePush: noPush,
+  setPush,
+  getPush,
+  listPushes,
+  deletePush,
   async extendedCard({ call, assistant, method: { dialect } }) {
     const card = await extendedCard(call, assistant, dialect);
     // Each generation has its own error for a card that is not there.

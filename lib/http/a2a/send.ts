@@ -10,6 +10,7 @@ import { taskOf } from "../../rules/a2a-task.ts";
 import { agentModes, takesType } from "../../rules/agent-modes.ts";
 import { callerOf } from "../run-start.ts";
 import { accepted, type Asked, invalid, refused, taskNamed, type Verb } from "./asked.ts";
+import { pushAsked, requireRoom } from "./push.ts";
 import { feedStream } from "./stream.ts";
 
 /** Common clients give up on an answer that has not begun after five minutes: before that they get the task at work. */
@@ -19,7 +20,6 @@ const PATIENCE_MS = 290_000;
 export const send: Verb = async (asked) => {
   const { call, id, method } = asked;
   const sent = accepted(parseSend(asked.params, method.dialect));
-  if (sent.push) throw refused("PUSH_NOTIFICATION_NOT_SUPPORTED");
   const feed = await deliver(asked, sent);
   const { historyLength } = sent;
   if (method.verb === "stream") {
@@ -32,6 +32,7 @@ export const send: Verb = async (asked) => {
 /** To the task that it names, to the one that waits in its context, or to a new one. */
 async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
   const { platform, deployment } = asked.call;
+  const push = pushAsked(asked, sent.push);
   const waiting = sent.taskId === undefined ? await waitingTask(asked, sent.contextId) : await namedTask(asked, sent);
   const intake = await readIntake(deployment, asked.assistant.graph_id);
   const message: Message = { ...sent.message, messageId: sent.messageId ?? platform.newId() };
@@ -42,9 +43,11 @@ async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
     streamMode: streamModesOf(intake, asked.method.verb === "stream"),
     ...callerOf(asked.call),
     metadata: sent.metadata,
+    push,
   };
   try {
     if (waiting?.state === "input-required") {
+      if (push) await requireRoom(asked, waiting, push);
       const run = await answerRun(asked, waiting, message, intake);
       return await answerTask(platform, deployment, waiting, { ...request, run });
     }

@@ -10,6 +10,7 @@ import {
   Rollback,
 } from "../control.ts";
 import { PreflightAnswer, PreflightRequest } from "../preflight.ts";
+import { PushDelivery, PushDeliveryList } from "../push-deliveries.ts";
 import { Hook, PushAnswer } from "../push.ts";
 import { LogLine, Revision, RevisionChanges } from "../revisions.ts";
 import { Upload } from "../sources.ts";
@@ -171,6 +172,14 @@ export const controlOperations = {
     answer: "lines",
     result: z.array(LogLine),
     summary: "Read or follow what a deployment's code prints",
+  },
+  listPushDeliveries: {
+    method: "GET",
+    path: `${deployment}/a2a/deliveries`,
+    query: PushDeliveryList,
+    answer: "json",
+    result: z.array(PushDelivery),
+    summary: "What was posted to A2A clients about their tasks, newest first",
   },
   upload: {
     method: "PUT",

@@ -14,6 +14,14 @@ export const one = node(() => ({ messages: [new AIMessage("Hello.")] })).compile
 const model = new FakeListChatModel({ responses: ["x".repeat(100)] });
 export const tokens = node(async (state) => ({ messages: [await model.invoke(state.messages)] })).compile();
 
+/** One node that streams a reply of 2,000 tokens. */
+const talkative = new FakeListChatModel({ responses: ["x".repeat(2000)] });
+export const speech = node(async (state) => ({ messages: [await talkative.invoke(state.messages)] })).compile();
+
+/** The same, a token at least every other millisecond, as a model that thinks. */
+const thinker = new FakeListChatModel({ responses: ["x".repeat(2000)], sleep: 1 });
+export const slowSpeech = node(async (state) => ({ messages: [await thinker.invoke(state.messages)] })).compile();
+
 /** Tells nothing for ten minutes. */
 export const wait = node(async (_state, config) => {
   await pause(600_000, undefined, { signal: config.signal });

@@ -1,0 +1,157 @@
+import { type Kysely, sql } from "kysely";
+import type { LetterFilter, LetterOutcome, LetterStore, PushLetter, TakenLetter } from "../../engine/push-ports.ts";
+import type { LetterState, PushDelivery } from "../../protocol/push-deliveries.ts";
+import { skipLocked } from "./dialect.ts";
+import type { Commit } from "./group-commit.ts";
+import type { PushLettersTable, Tables } from "./tables.ts";
+
+type Db = Kysely<Tables>;
+
+/** Written out, so that the index of those that wait is used. */
+const WAITING = sql.lit<LetterState>("waiting");
+
+export function sqlLetters(db: Db, commit: Commit<Tables>): LetterStore {
+  return {
+    claim: (limit, now, until) => commit((tx) => claim(tx, limit, now, until)),
+    settle: (letter, outcome) => commit((tx) => settle(tx, letter, outcome)),
+    async nextDue() {
+      const row = await heads(db).select("letter.due").orderBy("letter.due").limit(1).executeTakeFirst();
+      return row?.due;
+    },
+    list: (filter) => list(db, filter),
+    sweep: (doneBefore, keep) => commit((tx) => sweep(tx, doneBefore, keep)),
+  };
+}
+
+/** With the change that they tell of. One that is there already stays as it is. */
+export async function insertLetters(tx: Db, letters: readonly PushLetter[]): Promise<void> {
+  if (letters.length === 0) return;
+  const rows = letters.map((letter): PushLettersTable => ({
+    ...letter,
+    due: letter.created,
+    attempt: 0,
+    state: "waiting",
+    settled: null,
+    status: null,
+    why: null,
+  }));
+  await tx
+    .insertInto("push_letters")
+    .values(rows)
+    .onConflict((conflict) => conflict.column("letter_id").doNothing())
+    .execute();
+}
+
+export async function giveUpLetters(
+  tx: Db,
+  { taskId, configId, now }: { taskId: string; configId: string; now: number },
+): Promise<void> {
+  await tx
+    .updateTable("push_letters")
+    .set({ state: "given_up", settled: now, why: "the configuration was deleted" })
+    .where("task_id", "=", taskId)
+    .where("config_id", "=", configId)
+    .where("state", "=", WAITING)
+    .execute();
+}
+
+/** Those that wait for nothing but their time: of each configuration the first. */
+function heads(db: Db) {
+  return db
+    .selectFrom("push_letters as letter")
+    .where("letter.state", "=", WAITING)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("push_letters as earlier")
+            .select("earlier.letter_id")
+            .whereRef("earlier.task_id", "=", "letter.task_id")
+            .whereRef("earlier.config_id", "=", "letter.config_id")
+            .whereRef("earlier.seq", "<", "letter.seq")
+            .where("earlier.state", "=", WAITING),
+        ),
+      ),
+    );
+}
+
+async function claim(tx: Db, limit: number, now: number, until: number): Promise<TakenLetter[]> {
+  const taken = await tx
+    // By itself, so that it is executed once whatever the plan.
+    .with("due_letters", () =>
+      skipLocked(
+        tx,
+        heads(tx)
+          .select("letter.letter_id")
+          .where("letter.due", "<=", now)
+          .orderBy("letter.due")
+          .orderBy("letter.letter_id")
+          .limit(limit),
+      ),
+    )
+    .updateTable("push_letters")
+    .set((eb) => ({ due: until, attempt: eb("push_letters.attempt", "+", 1) }))
+    .where("letter_id", "in", (eb) => eb.selectFrom("due_letters").select("letter_id"))
+    .returning(["letter_id", "task_id", "config_id", "body", "content_type", "attempt"])
+    .execute();
+  if (taken.length === 0) return [];
+  const tasks = [...new Set(taken.map(({ task_id }) => task_id))];
+  const pushes = await tx
+    .selectFrom("task_pushes")
+    .select(["task_id", "config_id", "sealed"])
+    .where("task_id", "in", tasks)
+    .execute();
+  return taken.flatMap(({ config_id, ...letter }) => {
+    const push = pushes.find((one) => one.task_id === letter.task_id && one.config_id === config_id);
+    return push ? [{ ...letter, sealed: push.sealed }] : [];
+  });
+}
+
+async function settle(
+  tx: Db,
+  { letter_id, attempt }: Pick<TakenLetter, "letter_id" | "attempt">,
+  {
+    status = null,
+    why = null,
+    ...end
+  }: Omit<LetterOutcome, "status" | "why"> & { status?: number | null; why?: string | null },
+): Promise<void> {
+  await tx
+    .updateTable("push_letters")
+    .set({ ...end, status, why })
+    .where("letter_id", "=", letter_id)
+    .where("attempt", "=", attempt)
+    .where("state", "=", WAITING)
+    .execute();
+}
+
+async function list(db: Db, { assistantId, taskId, limit }: LetterFilter): Promise<PushDelivery[]> {
+  let query = db.selectFrom("push_letters");
+  if (taskId !== undefined) query = query.where("task_id", "=", taskId);
+  if (assistantId !== undefined) {
+    query = query.where("task_id", "in", (eb) =>
+      eb.selectFrom("tasks").select("tasks.task_id").where("tasks.assistant_id", "=", assistantId),
+    );
+  }
+  const rows = await query
+    .select(["letter_id", "task_id", "config_id", "kind", "host", "state", "attempt", "status", "why"])
+    .select(["created", "due"])
+    .orderBy("created", "desc")
+    .orderBy("seq", "desc")
+    .orderBy("letter_id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(({ created, due, ...row }) => ({
+    ...row,
+    created_at: new Date(created).toISOString(),
+    due_at: row.state === "waiting" ? new Date(due).toISOString() : null,
+  }));
+}
+
+async function sweep(tx: Db, doneBefore: number, keep: number): Promise<void> {
+  const done = tx.selectFrom("push_letters").where("settled", "is not", null);
+  const last = await done.select("settled").orderBy("settled", "desc").offset(keep).limit(1).executeTakeFirst();
+  await tx
+    .deleteFrom("push_letters")
+    .where("settled", "<=", Math.max(doneBefore, last?.settled ?? doneBefore))
+    .execute();
+}

@@ -1,0 +1,48 @@
+import type { Kysely } from "kysely";
+import type { PushStore, TaskPush } from "../../engine/push-ports.ts";
+import type { Commit } from "./group-commit.ts";
+import { giveUpLetters } from "./push-letters.ts";
+import type { Tables } from "./tables.ts";
+
+type Db = Kysely<Tables>;
+
+export function sqlPushes(db: Db, commit: Commit<Tables>): PushStore {
+  return {
+    put: (push, limit) => commit((tx) => put(tx, push, limit)),
+    list: (taskId) => pushesOf(db, taskId),
+    delete: (taskId, configId, now) =>
+      commit(async (tx) => {
+        await tx.deleteFrom("task_pushes").where("task_id", "=", taskId).where("config_id", "=", configId).execute();
+        await giveUpLetters(tx, { taskId, configId, now });
+      }),
+  };
+}
+
+export async function pushesOf(db: Db, taskId: string): Promise<TaskPush[]> {
+  return await db
+    .selectFrom("task_pushes")
+    .selectAll()
+    .where("task_id", "=", taskId)
+    .orderBy("created_at")
+    .orderBy("config_id")
+    .execute();
+}
+
+async function put(tx: Db, push: TaskPush, limit: number): Promise<"stored" | "full" | "missing"> {
+  const task = await tx.selectFrom("tasks").select("task_id").where("task_id", "=", push.task_id).executeTakeFirst();
+  if (!task) return "missing";
+  const others = (await pushesOf(tx, push.task_id)).filter(({ config_id }) => config_id !== push.config_id);
+  if (others.length >= limit) return "full";
+  await insertPush(tx, push);
+  return "stored";
+}
+
+/** In place of the one of the same id. */
+export async function insertPush(tx: Db, push: TaskPush): Promise<void> {
+  const { host, sealed, dialect } = push;
+  await tx
+    .insertInto("task_pushes")
+    .values(push)
+    .onConflict((conflict) => conflict.columns(["task_id", "config_id"]).doUpdateSet({ host, sealed, dialect }))
+    .execute();
+}

@@ -1,0 +1,86 @@
+/** Whole conversations by the official clients of both generations. */
+import { resolve } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { callers, type Event } from "./a2a-callers.ts";
+import { halves } from "./apps/a2a/graphs.mjs";
+import { type Gate, openGate } from "./gate.ts";
+
+let own: TestServer;
+let app: TestServer;
+let gate: Gate;
+beforeAll(async () => {
+  [own, app] = await Promise.all([startServer(), startServer({ app: resolve(import.meta.dirname, "apps/a2a") })]);
+});
+afterAll(() => Promise.all([own.stop(), app.stop()]));
+beforeEach(async () => {
+  gate = await openGate();
+});
+afterEach(() => gate.close());
+
+const states = (events: readonly Event[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
+const ASKED = "Tell Ada that the meeting is at ten";
+
+describe.each(callers)("the official client %s", (_, connect) => {
+  const at = (server: TestServer, assistant: string) => connect(`${server.url}/a2a/${assistant}/`);
+
+  test.each([
+    ["agent", "What is 12 * 7?", "84"],
+    ["approval", ASKED, undefined],
+    ["echo", "hello", "hello"],
+  ])("talks with %s again in the same context, and each turn is a task", async (graph, said, reply) => {
+    const caller = await at(own, graph);
+    const first = await caller.send(said);
+    if (first.state === "input-required") await caller.cancel(first.id);
+    else expect(first.reply).toContain(reply);
+    const second = await caller.send(said, { contextId: first.contextId });
+    expect(second).toMatchObject({ contextId: first.contextId, state: first.state });
+    expect(second.id).not.toBe(first.id);
+    expect(await caller.list?.(first.contextId)).toEqual(caller.list && [second.id, first.id]);
+  });
+
+  test("talks with a graph without messages by text and by data", async () => {
+    const caller = await at(app, "topic");
+    const { contextId } = await caller.send("cats");
+    expect(await caller.send({ topic: "dogs" }, { contextId })).toMatchObject({
+      state: "completed",
+      contextId,
+      reply: { topic: "dogs", title: "DOGS" },
+    });
+  });
+
+  test.each([
+    ["text", "approve"],
+    ["data", { resume: { decision: "approve" } }],
+  ])("answers what approval asks by %s, streamed or not", async (_kind, answer) => {
+    const caller = await at(own, "approval");
+    for (const streamed of [false, true]) {
+      const asking = await caller.send(ASKED);
+      expect(asking.state).toBe("input-required");
+      const place = { taskId: asking.id, contextId: asking.contextId };
+      if (streamed) expect(states(await caller.stream(answer, place)).at(-1)).toBe("completed");
+      else expect((await caller.send(answer, place)).id).toBe(asking.id);
+      const done = await caller.get(asking.id);
+      expect(done).toMatchObject({ state: "completed", contextId: asking.contextId });
+      expect(await caller.list?.(asking.contextId)).toEqual(caller.list && [asking.id]);
+    }
+  });
+
+  test("cancels what works, and not what is over", async () => {
+    const caller = await at(app, "halfway");
+    const task = await caller.begin(gate.url);
+    await gate.reached();
+    expect(await caller.cancel(task.id)).toMatchObject({ id: task.id, state: "canceled" });
+    await expect(caller.cancel(task.id)).rejects.toThrow(/cancel/i);
+  });
+
+  test("listens again to a task at work, and hears the rest of it", async () => {
+    const caller = await at(app, "halfway");
+    const task = await caller.begin(gate.url);
+    await gate.reached();
+    const events = await caller.resubscribe(task.id, gate.open);
+    expect(events[0]).toMatchObject({ kind: "task", state: "working" });
+    expect(events.at(-1)).toMatchObject({ kind: "status", state: "completed" });
+    expect((await caller.get(task.id)).reply).toBe(halves);
+  });
+});

@@ -1,0 +1,263 @@
+import { resolve } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../lib/protocol/json.ts";
+import { PushDelivery } from "../../lib/protocol/push-deliveries.ts";
+import { Task03, Update10 } from "../protocol/a2a-schemas.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { codeOf, parts, rawA2a } from "./a2a-raw.ts";
+import { until } from "./overdue.ts";
+import { type Receiver, startReceiver, toldBy } from "./push-receiver.ts";
+
+const app = resolve(import.meta.dirname, "apps/pushed");
+const env = { GRAPHLIB_A2A_PUSH: "true", GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: "true" };
+let receiver: Receiver;
+let server: TestServer;
+beforeAll(async () => {
+  [receiver, server] = await Promise.all([startReceiver(), startServer({ app, env })]);
+});
+afterAll(async () => {
+  await server.stop();
+  receiver.close();
+});
+
+const { ask, send, get } = rawA2a(() => server);
+let names = 0;
+/** A place of the receiver that nobody else uses. */
+const fresh = (): string => `place-${names++}`;
+const user = (text: string, members: JsonObject = {}) => ({
+  role: "user",
+  parts: [{ kind: "text", text }],
+  ...members,
+});
+const configured = (name: string, members: JsonObject = {}) => ({
+  pushNotificationConfig: { url: receiver.url(name), ...members },
+});
+/** A v1.0 send with a configuration; answers with the task. */
+async function sendV1(graph: string, text: string, config: JsonObject, wait = true): Promise<{ id: string }> {
+  const { result } = await ask(graph, "SendMessage", {
+    message: { messageId: "m1", role: "ROLE_USER", parts: [{ text }] },
+    configuration: { returnImmediately: !wait, taskPushNotificationConfig: config },
+  });
+  return (result as { task: { id: string } }).task;
+}
+const open = (key: string) =>
+  fetch(`${server.url}/store/items`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ namespace: ["gates"], key, value: {} }),
+  });
+async function deliveries(query = ""): Promise<PushDelivery[]> {
+  const answer = await fetch(`${server.url}/api/deployments/default/a2a/deliveries${query}`);
+  return PushDelivery.array().parse(await answer.json());
+}
+
+describe("a client of v1.0 that names an address with its message", () => {
+  test("is told of the work, each artifact and the end, in this order", async () => {
+    const name = fresh();
+    const task = await sendV1("gated", name, { url: receiver.url(name), token: "my token" }, false);
+    const [works] = await receiver.letters(name, 1);
+    expect(works?.body).toMatchObject({ statusUpdate: { taskId: task.id, status: { state: "TASK_STATE_WORKING" } } });
+    await open(name);
+    const letters = await receiver.letters(name, 3);
+    expect(toldBy(letters)).toEqual(["working", "artifact reply", "completed"]);
+    for (const { body, headers } of letters) {
+      Update10.parse(body);
+      expect(headers).toMatchObject({ "content-type": "application/a2a+json", "x-a2a-notification-token": "my token" });
+      expect(headers).not.toHaveProperty("authorization");
+      expect(headers).not.toHaveProperty("x-app");
+    }
+    expect(letters[1]?.body).toMatchObject({ artifactUpdate: { artifact: { parts: [{ text: "open" }] } } });
+    expect(new Set(letters.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
+  });
+
+  test("gets every artifact before the end, and shows the receiver its credentials", async () => {
+    const name = fresh();
+    const authentication = { scheme: "Bearer", credentials: "secret word" };
+    await sendV1("echo", "hello", { url: receiver.url(name), token: "not this", authentication });
+    const letters = await until(async () => {
+      const all = await receiver.letters(name, 3);
+      return toldBy(all).includes("completed") ? all : undefined;
+    });
+    expect(toldBy(letters).filter((told) => told !== "working")).toEqual([
+      "artifact reply",
+      "artifact copy",
+      "completed",
+    ]);
+    for (const { headers } of letters) {
+      expect(headers.authorization).toBe("Bearer secret word");
+      expect(headers).not.toHaveProperty("x-a2a-notification-token");
+    }
+  });
+});
+
+describe("a client of v0.3 that names an address with its message", () => {
+  test("is told the task as it is, at each change, also after its answer and without naming the address again", async () => {
+    const name = fresh();
+    const asked = await send("ask", { message: user("go"), configuration: configured(name) });
+    expect(asked.status.state).toBe("input-required");
+    await receiver.letters(name, 1);
+    await send("ask", { message: user("yes", { taskId: asked.id }) });
+    const letters = await until(async () => {
+      const all = await receiver.letters(name, 2);
+      return toldBy(all).at(-1) === "completed" ? all : undefined;
+    });
+    expect(toldBy(letters).filter((told) => told !== "working")).toEqual(["input-required", "completed"]);
+    const tasks = letters.map(({ body }) => Task03.parse(body));
+    expect(tasks.map(({ id }) => id)).toEqual(tasks.map(() => asked.id));
+    expect(tasks.at(-1)).toEqual(await get("ask", asked.id));
+    expect(letters[0]?.headers["content-type"]).toBe("application/json");
+  });
+
+  test("hears of failures, and of a task that waited and was cancelled", async () => {
+    const [failed, cancelled] = [fresh(), fresh()];
+    await send("failing", { message: user("go"), configuration: configured(failed) });
+    const { id } = await send("ask", { message: user("go"), configuration: configured(cancelled) });
+    expect((await ask("ask", "tasks/cancel", { id })).error).toBeUndefined();
+    const ends = await until(async () => {
+      const told = [toldBy(await receiver.letters(failed, 1)), toldBy(await receiver.letters(cancelled, 2))];
+      return told.every((one) => one.at(-1) === "failed" || one.at(-1) === "canceled") ? told : undefined;
+    });
+    expect(ends.map((told) => told.filter((one) => one !== "working"))).toEqual([
+      ["failed"],
+      ["input-required", "canceled"],
+    ]);
+  });
+});
+
+describe("configurations", () => {
+  test("of v0.3 are set, found, listed and deleted, with the task's id when they name none", async () => {
+    const { id } = await send("ask", { message: user("go") });
+    const set = (members: JsonObject) =>
+      ask("ask", "tasks/pushNotificationConfig/set", { taskId: id, ...configured("x", members) });
+    const shown = (config: string, members = {}) => ({
+      taskId: id,
+      pushNotificationConfig: { id: config, url: receiver.url("x"), ...members },
+    });
+    expect((await set({ token: "t" })).result).toEqual(shown(id));
+    const authentication = { schemes: ["Basic"], credentials: "YTpi" };
+    const other = shown("other", { authentication: { schemes: ["Basic"] } });
+    expect((await set({ id: "other", authentication })).result).toEqual(other);
+    const method = (verb: string, params: JsonObject = {}) =>
+      ask("ask", `tasks/pushNotificationConfig/${verb}`, { id, ...params });
+    expect((await method("get")).result).toEqual(shown(id));
+    expect((await method("get", { pushNotificationConfigId: "other" })).result).toEqual(other);
+    expect(await codeOf(method("get", { pushNotificationConfigId: "none" }))).toBe(-32001);
+    expect((await method("list")).result).toEqual([shown(id), other]);
+    for (let n = 0; n < 2; n++) {
+      expect((await method("delete", { pushNotificationConfigId: id })).result).toBeNull();
+    }
+    expect(await codeOf(method("delete"))).toBe(-32602);
+    expect((await method("list")).result).toEqual([other]);
+    expect(await codeOf(ask("ask", "tasks/pushNotificationConfig/list", { id: crypto.randomUUID() }))).toBe(-32001);
+    expect(await codeOf(ask("echo", "tasks/pushNotificationConfig/list", { id }))).toBe(-32001);
+  });
+
+  test("of v1.0 get an id, replace that of their id, and are sixteen at most", async () => {
+    const { id: taskId } = await send("ask", { message: user("go") });
+    const url = receiver.url("x");
+    const make = (members: JsonObject = {}) =>
+      ask("ask", "CreateTaskPushNotificationConfig", { taskId, url, ...members });
+    const first = (await make()).result as { id: string };
+    expect(first).toEqual({ taskId, id: expect.stringMatching(/^[0-9a-f-]{36}$/), url });
+    for (let n = 2; n <= 16; n++) expect((await make({ id: `config ${n}` })).error).toBeUndefined();
+    expect((await make()).error).toMatchObject({ code: -32602, data: [{ fieldViolations: [{ field: "id" }] }] });
+    const answer = { message: user("yes", { taskId }), configuration: configured("x") };
+    expect(await codeOf(ask("ask", "message/send", answer))).toBe(-32602);
+    expect((await get("ask", taskId)).status.state).toBe("input-required");
+    expect((await make({ id: first.id, url: `${url}/2` })).result).toEqual({ ...first, url: `${url}/2` });
+    const listed = await ask("ask", "ListTaskPushNotificationConfigs", { taskId });
+    expect(listed.result).toMatchObject({ configs: { length: 16 }, nextPageToken: "" });
+    const one = { taskId, id: first.id };
+    expect((await ask("ask", "GetTaskPushNotificationConfig", one)).result).toEqual({ ...one, url: `${url}/2` });
+    expect(await codeOf(ask("ask", "GetTaskPushNotificationConfig", { taskId }))).toBe(-32602);
+    expect((await ask("ask", "DeleteTaskPushNotificationConfig", one)).result).toBeNull();
+    expect(await codeOf(ask("ask", "GetTaskPushNotificationConfig", one))).toBe(-32001);
+  });
+
+  test("are kept sealed", async () => {
+    const name = `secret-${fresh()}`;
+    const { id } = await sendV1("ask", "go", { url: receiver.url(name), token: "secret token" });
+    const database = new Sqlite(`${server.home}/deployments/default/database.sqlite`, { readonly: true });
+    const rows = database.prepare("select * from task_pushes where task_id = ?").all(id);
+    database.close();
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain("secret");
+    expect(server.output()).not.toContain("secret");
+  });
+});
+
+test("a receiver that fails first is tried again, and what comes later for its task waits until then", async () => {
+  const name = fresh();
+  receiver.answer(name, 503);
+  const { id } = await sendV1("gated", name, { url: receiver.url(name) }, false);
+  await receiver.letters(name, 1);
+  await open(name);
+  const letters = await receiver.letters(name, 4);
+  expect(toldBy(letters)).toEqual(["working", "working", "artifact reply", "completed"]);
+  expect(letters[0]?.headers["webhook-id"]).toBe(letters[1]?.headers["webhook-id"]);
+  const done = await until(async () => {
+    const all = await deliveries(`?task_id=${id}&limit=3`);
+    return all.every(({ state }) => state === "delivered") ? all : undefined;
+  });
+  expect(done.map(({ kind, attempt, status, due_at }) => [kind, attempt, status, due_at])).toEqual([
+    ["status", 1, 200, null],
+    ["artifact", 1, 200, null],
+    ["status", 2, 200, null],
+  ]);
+});
+
+test("what was not taken can be seen and outlives a server that is killed: nothing is lost, nothing taken comes twice", async () => {
+  const name = fresh();
+  receiver.answer(name, 200, ...Array<number>(3).fill(500));
+  const { id } = await sendV1("gated", name, { id: "mine", url: receiver.url(name) }, false);
+  await receiver.letters(name, 1);
+  await open(name);
+  const waiting = await until(async () => {
+    const all = await deliveries(`?task_id=${id}`);
+    return all[1]?.status === 500 ? all : undefined;
+  });
+  expect(waiting.map(({ kind, state }) => [kind, state])).toEqual([
+    ["status", "waiting"],
+    ["artifact", "waiting"],
+    ["status", "delivered"],
+  ]);
+  const { host } = new URL(receiver.url(name));
+  expect(waiting[1]).toMatchObject({ task_id: id, config_id: "mine", host, why: "answered 500" });
+  expect(JSON.stringify(waiting)).not.toContain(name);
+  expect(await deliveries(`?task_id=${id}&assistant_id=none`)).toEqual([]);
+  await server.crash();
+  receiver.answer(name);
+  const database = new Sqlite(`${server.home}/deployments/default/database.sqlite`);
+  const late = database.prepare("update push_letters set due = 0 where state = 'waiting' and task_id = ?").run(id);
+  expect(late.changes).toBe(2);
+  database.close();
+  server = await startServer({ app, env, home: server.home });
+  await until(async () => {
+    const all = await deliveries(`?task_id=${id}`);
+    return all.every(({ state }) => state === "delivered") ? true : undefined;
+  });
+  const letters = await receiver.letters(name, 4);
+  expect([...new Set(toldBy(letters))]).toEqual(["working", "artifact reply", "completed"]);
+  expect(new Set(letters.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
+  expect(toldBy(letters).filter((told) => !told.startsWith("artifact"))).toEqual(["working", "completed"]);
+});
+
+test("a task that was under way when the server was killed tells its end, once, after the restart", async () => {
+  const name = fresh();
+  const { id } = await sendV1("gated", name, { url: receiver.url(name) }, false);
+  // Taken, and that is known: what a server was about to note when it was killed comes again.
+  await until(async () => ((await deliveries(`?task_id=${id}`))[0]?.state === "delivered" ? true : undefined));
+  await server.crash();
+  server = await startServer({ app, env, home: server.home });
+  await open(name);
+  const letters = await receiver.letters(name, 3);
+  expect(toldBy(letters)).toEqual(["working", "artifact reply", "completed"]);
+  const told = (await deliveries(`?task_id=${id}`)).map(({ kind, state }) => [kind, state]);
+  expect(told).toHaveLength(3);
+});
+
+test("a message with no address tells nobody", async () => {
+  const { id } = await send("echo", { message: { role: "user", parts } });
+  expect(await deliveries(`?task_id=${id}`)).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer } from "../support/server.ts";
+
+const USUAL = 2024;
+
+let other: Server | undefined;
+beforeAll(async () => {
+  const server = createServer();
+  server.listen(USUAL, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    other = server;
+  } catch {
+    // Something else has it already, which is as good.
+  }
+});
+afterAll(() => void other?.close());
+
+test("where nobody names a port and the usual one is taken, the next that is free is taken, and said", async () => {
+  const server = await startServer({ env: { PORT: "" } });
+  const { port } = new URL(server.url);
+  expect(Number(port)).toBeGreaterThan(USUAL);
+  expect(server.output()).toContain(`Another program has port ${USUAL}`);
+  expect(server.output()).toContain(`GRAPHLIB_URL=http://localhost:${port}`);
+  await server.stop();
+});
+
+test("a port that somebody names is taken, or the start ends with a sentence", async () => {
+  await expect(startServer({ env: { PORT: String(USUAL) } })).rejects.toThrow(
+    /The port is in use: stop the other server, or set PORT to a free one\./,
+  );
+});

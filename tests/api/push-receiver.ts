@@ -1,0 +1,66 @@
+/** A receiver of push notifications on this machine, and what it was sent. */
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { JsonObject } from "../../lib/protocol/json.ts";
+
+export interface Letter {
+  headers: IncomingHttpHeaders;
+  body: JsonObject;
+}
+
+export interface Receiver {
+  /** Where letters go that are to be told from others. */
+  url(name: string): string;
+  /** All that came there, as soon as there are so many; in their order. */
+  letters(name: string, count: number): Promise<Letter[]>;
+  /** Statuses of the next answers there; then it is 200 again. */
+  answer(name: string, ...statuses: number[]): void;
+  close(): void;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const boxes = new Map<string, Letter[]>();
+  const answers = new Map<string, number[]>();
+  let came = Promise.withResolvers<void>();
+  const boxOf = (name: string): Letter[] => boxes.get(name) ?? boxes.set(name, []).get(name) ?? [];
+  const server = createServer((request, response) => {
+    let text = "";
+    request.setEncoding("utf8").on("data", (part: string) => (text += part));
+    request.once("end", () => {
+      const name = request.url?.slice(1) ?? "";
+      boxOf(name).push({ headers: request.headers, body: JSON.parse(text) as JsonObject });
+      response.writeHead(answers.get(name)?.shift() ?? 200).end();
+      came.resolve();
+      came = Promise.withResolvers();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    url: (name) => `${origin}/${name}`,
+    async letters(name, count) {
+      while (boxOf(name).length < count) await came.promise;
+      return [...boxOf(name)];
+    },
+    answer: (name, ...statuses) => void answers.set(name, statuses),
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+interface Told {
+  status?: { state: string };
+  statusUpdate?: { status: { state: string } };
+  artifactUpdate?: { artifact: { name?: string } };
+}
+
+/** Of each letter the state that it tells, or the name of its artifact, in v0.3's words. */
+export function toldBy(letters: readonly Letter[]): string[] {
+  return letters.map(({ body }) => {
+    const { status, statusUpdate, artifactUpdate } = body as Told;
+    const state = (status ?? statusUpdate?.status)?.state ?? `artifact ${artifactUpdate?.artifact.name}`;
+    return state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-");
+  });
+}
