@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { DESKTOP, expectAccessible, open, test, withServer } from "./watched.ts";
@@ -197,6 +199,33 @@ test.describe("on graphs with corners", () => {
       '<script>document.title = "owned"</script>',
     );
     await expect(page.getByRole("region", { name: "Artifacts" }).locator("img, script, a")).toHaveCount(0);
+  });
+});
+
+test.describe("on a server that tells of changes", () => {
+  const server = withServer(() => ({
+    app: join(import.meta.dirname, "../api/apps/pushed"),
+    env: { GRAPHLIB_A2A_PUSH: "true", GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: "true" },
+  }));
+
+  test("what became of each letter is shown beside the tasks, as it happens", async ({ page }) => {
+    const receiver = createServer((_, response) => response.writeHead(204).end()).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const address = receiver.address();
+    const port = typeof address === "object" && address ? address.port : 0;
+    await open(page, `${server().url}${ROOM}?assistant=echo&show=tasks`);
+    const letters = page.getByRole("region", { name: "Deliveries" });
+    await expect(letters).toContainText("None yet.");
+    const message = { messageId: "1", role: "ROLE_USER", parts: [{ text: "Tell me" }] };
+    const configuration = { taskPushNotificationConfig: { url: `http://127.0.0.1:${port}/told` } };
+    const data = { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message, configuration } };
+    await page.request.post(`${server().url}/a2a/echo`, { data });
+    await expect(letters.getByRole("listitem").first()).toContainText("Delivered");
+    await expect(letters.getByRole("listitem").first()).toContainText("HTTP 204, attempt 1");
+    await expectAccessible(page);
+    await page.getByRole("tab", { name: "Card" }).click();
+    await expect(checks(page).filter({ hasText: "Push" })).toContainText("Passed");
+    receiver.close();
   });
 });
 
