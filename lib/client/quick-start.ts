@@ -5,8 +5,8 @@ export interface QuickStart {
   readonly url: string;
   readonly assistant: string;
   readonly input: JsonObject;
-  /** What is asked, for the ways that take a message rather than a graph's input. */
-  readonly question: string;
+  /** What is asked, for the ways that take a message; left out for a graph that takes data. */
+  readonly question?: string;
   /** Whether the server asks for a key. */
   readonly keyed: boolean;
 }
@@ -22,8 +22,9 @@ export function curlSnippet(start: QuickStart): string {
   return curlCall(`${start.url}/runs/stream`, quickRun(start), { keyed: start.keyed, streams: true });
 }
 
-export function a2aSnippet({ url, assistant, question, keyed }: QuickStart): string {
-  const message = { kind: "message", messageId: "1", role: "user", parts: [{ kind: "text", text: question }] };
+export function a2aSnippet({ url, assistant, question, input, keyed }: QuickStart): string {
+  const part = question === undefined ? { kind: "data", data: input } : { kind: "text", text: question };
+  const message = { kind: "message", messageId: "1", role: "user", parts: [part] };
   const body = { jsonrpc: "2.0", id: 1, method: "message/send", params: { message } };
   return curlCall(`${url}/a2a/${encodeURIComponent(assistant)}`, body, { keyed });
 }

@@ -12,7 +12,7 @@ const start = fc.record({
     fc.constantFrom("agent", "it's", "a b"),
     words.filter((text) => text !== ""),
   ),
-  question: words,
+  question: fc.option(words, { nil: undefined }),
   input: fc.dictionary(words, fc.jsonValue()),
   keyed: fc.boolean(),
 });
@@ -43,7 +43,9 @@ describe("quick start", () => {
         expect(decodeURIComponent(args[0] ?? "")).toBe(`${given.url}/a2a/${given.assistant}`);
         const body = JSON.parse(args.at(-1) ?? "");
         expect(body).toMatchObject({ jsonrpc: "2.0", method: "message/send" });
-        expect(body.params.message.parts).toEqual([{ kind: "text", text: given.question }]);
+        const { question, input } = given;
+        const part = question === undefined ? { kind: "data", data: input } : { kind: "text", text: question };
+        expect(body.params.message.parts).toEqual(JSON.parse(JSON.stringify([part])));
       }),
       { numRuns: 50 },
     );

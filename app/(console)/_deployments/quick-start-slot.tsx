@@ -22,16 +22,15 @@ export async function QuickStartSlot({
   const start = {
     url: addresses.api,
     assistant: graph,
-    question,
+    ...(takesMessages(schema) && { question }),
     input: exampleInput(schema, question),
     keyed: isKeyed(),
   };
   const base = apiBase(deployment.name);
-  return <QuickStartCard start={start} base={base} noA2a={whyNoA2a(deployment, schema)} />;
+  return <QuickStartCard start={start} base={base} noA2a={whyNoA2a(deployment)} />;
 }
 
-function whyNoA2a(deployment: Deployment, schema: unknown): string | undefined {
-  if (!viewDeployment(deployment).a2a)
-    return "This application has switched A2A off: in its configuration, http.disable_a2a is true or api_version below 0.4.21.";
-  return takesMessages(schema) ? undefined : "This graph takes data: A2A speaks to graphs whose input has messages.";
+function whyNoA2a(deployment: Deployment): string | undefined {
+  if (viewDeployment(deployment).a2a) return undefined;
+  return "This application has switched A2A off: in its configuration, http.disable_a2a is true or api_version below 0.4.21.";
 }
