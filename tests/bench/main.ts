@@ -73,13 +73,16 @@ function row(label: string, rounds: readonly Measured[]): void {
   );
 }
 
+/** A thread keeps its state, and so does a context of A2A: in process, LangGraph's in-memory saver does. */
+const isKept = ({ path }: Workload): boolean => path.includes("{thread}") || path.startsWith("/a2a/");
+
 async function bench(server: TestServer, workload: Workload): Promise<void> {
   const url = server.url + workload.path;
   const bare = await startBare(await capture(url.replace("{thread}", uuid()), workload.body));
   for (const callers of CALLERS) {
     const rounds: Record<"process" | "bare" | "ours", Measured[]> = { process: [], bare: [], ours: [] };
     for (let round = 0; round < ROUNDS; round++) {
-      rounds.process.push(inProcess(workload.graph, callers, SECONDS, workload.path.includes("{thread}")));
+      rounds.process.push(inProcess(workload.graph, callers, SECONDS, isKept(workload)));
       rounds.bare.push(await overHttp(bare.url, workload.body, callers));
       rounds.ours.push(await overHttp(url, workload.body, callers));
     }
