@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Dialect, Message, Part, TaskState } from "./a2a.ts";
+import { TASK_STATES, type Dialect, type Message, type Part, type TaskState } from "./a2a.ts";
 import { Id, OptionalId } from "./a2a-ids.ts";
 import { camelKeys, Metadata, parse, type Parsed, readPart, refuse } from "./a2a-parts.ts";
 import { type PushConfig, readPushConfig } from "./a2a-push.ts";
@@ -140,17 +140,6 @@ export function parseGet(params: unknown): Parsed<GetParams> {
   return parse(GetIn, params);
 }
 
-const STATES: readonly TaskState[] = [
-  "submitted",
-  "working",
-  "input-required",
-  "auth-required",
-  "completed",
-  "failed",
-  "canceled",
-  "rejected",
-];
-
 /** Either generation's name of a state; that of no state filters nothing. */
 const State = z
   .string()
@@ -160,7 +149,7 @@ const State = z
       .toLowerCase()
       .replaceAll("_", "-"),
   )
-  .pipe(z.enum([...STATES, "unspecified", "unknown"], "expected the state of a task"))
+  .pipe(z.enum([...TASK_STATES, "unspecified", "unknown"], "expected the state of a task"))
   .transform((state) => (state === "unspecified" || state === "unknown" ? undefined : state));
 
 const ListIn = z.preprocess(

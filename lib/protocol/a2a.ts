@@ -5,15 +5,17 @@
 import type { JsonObject } from "./json.ts";
 import type { RpcError } from "./jsonrpc.ts";
 
-export type TaskState =
-  | "submitted"
-  | "working"
-  | "input-required"
-  | "auth-required"
-  | "completed"
-  | "failed"
-  | "canceled"
-  | "rejected";
+export const TASK_STATES = [
+  "submitted",
+  "working",
+  "input-required",
+  "auth-required",
+  "completed",
+  "failed",
+  "canceled",
+  "rejected",
+] as const;
+export type TaskState = (typeof TASK_STATES)[number];
 
 const STATE_CLASS: Record<TaskState, "active" | "interrupted" | "terminal"> = {
   submitted: "active",

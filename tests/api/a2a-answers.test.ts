@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Task03, Update03, Update10 } from "../protocol/a2a-schemas.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { rawA2a, results } from "./a2a-raw.ts";
+import { message, rawA2a, replyOf, results, text } from "./a2a-raw.ts";
 
 const APP = resolve(import.meta.dirname, "apps/a2a");
 
@@ -15,9 +15,6 @@ afterAll(() => server.stop());
 
 const a2a = rawA2a(() => server);
 const { ask, send, get } = a2a;
-const text = (words: string) => [{ kind: "text", text: words }];
-const message = (words: string, more: object = {}) => ({ message: { parts: text(words), ...more } });
-const replyOf = (task: Task03): unknown => task.artifacts?.[0]?.parts[0];
 
 describe("an answer", () => {
   const asking = () => send("ask", message("hello"));

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import * as z from "zod";
 import { Task03, Task10 } from "../protocol/a2a-schemas.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { rawA2a } from "./a2a-raw.ts";
+import { atWork, message, rawA2a, replyOf } from "./a2a-raw.ts";
 import { type Gate, openGate } from "./gate.ts";
 
 const APP = resolve(import.meta.dirname, "apps/a2a");
@@ -23,14 +23,6 @@ afterEach(() => gate.close());
 
 const a2a = rawA2a(() => server);
 const { ask, send, get } = a2a;
-const text = (words: string) => [{ kind: "text", text: words }];
-const message = (words: string, more: object = {}) => ({ message: { parts: text(words), ...more } });
-const replyOf = (task: Task03): unknown => task.artifacts?.[0]?.parts[0];
-const atWork = async (): Promise<Task03> => {
-  const task = await send("halfway", { ...message(gate.url), configuration: { blocking: false } });
-  await gate.reached();
-  return task;
-};
 
 const List10 = z.strictObject({
   tasks: z.array(Task10),
@@ -136,7 +128,7 @@ describe("a list", () => {
   });
 
   test("has tasks that are at work, and those of this assistant only", async () => {
-    const task = await atWork();
+    const task = await atWork(a2a, gate);
     const { contextId } = task;
     expect((await list("halfway", { contextId })).tasks).toMatchObject([
       { id: task.id, status: { state: expect.stringMatching(/SUBMITTED|WORKING/) } },

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { RpcAnswer, Task03 } from "../protocol/a2a-schemas.ts";
 import { json, raw, rawStream, type RawAnswer, type RawStream } from "../support/raw.ts";
 import type { TestServer } from "../support/server.ts";
+import type { Gate } from "./gate.ts";
 
 export interface Answer {
   id: unknown;
@@ -13,6 +14,11 @@ export interface Answer {
 type Headers = Record<string, string>;
 
 export const parts = [{ kind: "text", text: "hello" }];
+export const text = (words: string) => [{ kind: "text", text: words }];
+/** Parameters of a send. */
+export const message = (words: string, more: object = {}) => ({ message: { parts: text(words), ...more } });
+/** First part of the reply. */
+export const replyOf = (task: Task03): unknown => task.artifacts?.[0]?.parts[0];
 export const v1Message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "hello" }] };
 
 export const call = (method: string, params?: unknown, id: unknown = 1): string =>
@@ -47,6 +53,13 @@ export function rawA2a(server: () => TestServer): RawA2a {
     stream: (graph, method, params, id = 5) =>
       rawStream(at(graph), { body: call(method, params, id), headers: { accept: "text/event-stream" } }),
   };
+}
+
+/** A task of the graph that says the first half of its reply and waits at the gate. */
+export async function atWork({ send }: RawA2a, gate: Gate): Promise<Task03> {
+  const task = await send("halfway", { ...message(gate.url), configuration: { blocking: false } });
+  await gate.reached();
+  return task;
 }
 
 export const results = (events: { data: string }[]): unknown[] =>

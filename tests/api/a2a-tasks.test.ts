@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import * as z from "zod";
 import { Task03, Task10, Update03, Update10 } from "../protocol/a2a-schemas.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { rawA2a, results } from "./a2a-raw.ts";
+import { atWork, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
 import { halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
@@ -24,18 +24,10 @@ afterEach(() => gate.close());
 
 const a2a = rawA2a(() => server);
 const { ask, send, get } = a2a;
-const text = (words: string) => [{ kind: "text", text: words }];
-const message = (words: string, more: object = {}) => ({ message: { parts: text(words), ...more } });
-const replyOf = (task: Task03): unknown => task.artifacts?.[0]?.parts[0];
-const atWork = async (): Promise<Task03> => {
-  const task = await send("halfway", { ...message(gate.url), configuration: { blocking: false } });
-  await gate.reached();
-  return task;
-};
 
 describe("a task that is cancelled", () => {
   test("while it works is canceled for who asked and for all who listen", async () => {
-    const task = await atWork();
+    const task = await atWork(a2a, gate);
     const listening = await a2a.stream("halfway", "tasks/resubscribe", { id: task.id });
     const cancelled = Task03.parse((await ask("halfway", "tasks/cancel", { id: task.id })).result);
     expect(cancelled).toMatchObject({ id: task.id, status: { state: "canceled" } });
@@ -46,7 +38,7 @@ describe("a task that is cancelled", () => {
   });
 
   test("before its turn never begins", async () => {
-    const first = await atWork();
+    const first = await atWork(a2a, gate);
     const { contextId } = first;
     const second = await send("halfway", {
       ...message(gate.url, { contextId }),
@@ -81,7 +73,7 @@ describe("a task that is cancelled", () => {
 
 describe("who listens again", () => {
   test("gets the task as it stands and then all the rest, as everybody else does", async () => {
-    const task = await atWork();
+    const task = await atWork(a2a, gate);
     const listen = (id: number) => a2a.stream("halfway", "SubscribeToTask", { id: task.id }, id);
     const streams = await Promise.all([1, 2, 3].map(listen));
     const gone = await listen(4);
