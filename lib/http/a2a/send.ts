@@ -25,9 +25,21 @@ export const send: Verb = async (asked) => {
   if (method.verb === "stream") {
     return feedStream(call.platform, feed, { id, dialect: method.dialect, historyLength, from: "beginning" });
   }
-  if (sent.wait) await feed.rested(AbortSignal.any([call.request.signal, AbortSignal.timeout(PATIENCE_MS)]));
+  if (sent.wait) await patiently(feed, call.request.signal);
   return { result: renderings[method.dialect].sent(taskOf(feed.task, feed.heard(), { historyLength })) };
 };
+
+/** Until the task rests, the client has gone, or would go. */
+async function patiently(feed: TaskFeed, gone: AbortSignal): Promise<void> {
+  const enough = new AbortController();
+  // Cleared, unlike that of `AbortSignal.timeout`: of many short calls a second none leaves one behind.
+  const timer = setTimeout(() => enough.abort(), PATIENCE_MS);
+  try {
+    await feed.rested(AbortSignal.any([gone, enough.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** To the task that it names, to the one that waits in its context, or to a new one. */
 async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
