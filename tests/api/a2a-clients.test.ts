@@ -25,6 +25,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
       await at(own, "echo"),
       await connect(`${own.url}${query}`, ""),
       await connect(own.url, query),
+      await connect(`${own.url}/a2a/echo`, ""),
       await connect(`${own.url}/agents/default/a2a/echo/`),
       await connect(`${own.url}/a2a/echo`, ""),
     ]) {
