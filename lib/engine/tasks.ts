@@ -139,16 +139,19 @@ async function threadOf(
   return typeof holds === "string" && holds !== graph_id ? (others[0] ?? best) : best;
 }
 
-/** A task of this assistant that the caller may see; any other is as unknown as one that never was. */
+/** What somebody wants with a task: to look at it, or to change what becomes of it. */
+export type TaskAction = "read" | "update";
+
+/** A task of this assistant that the caller may do this with; any other is as unknown as one that never was. */
 export async function findTask(
   deployment: Deployment,
   access: Access,
   assistantId: string,
-  taskId: string,
+  { taskId, action }: { taskId: string; action: TaskAction },
 ): Promise<KnownTask | undefined> {
   const task = await deployment.tasks.get(taskId);
   if (task?.assistant_id !== assistantId) return undefined;
-  return (await isTaskVisible(deployment, access, task)) ? task : undefined;
+  return (await isTaskVisible(deployment, access, task, action)) ? task : undefined;
 }
 
 /** The one task of a context that waits for a person, if it is one only. */
@@ -164,9 +167,14 @@ export async function findWaiting(
 }
 
 /** Whether a caller may see a task: where its thread is visible. */
-async function isTaskVisible(deployment: Deployment, access: Access, task: StoredTask): Promise<boolean> {
+async function isTaskVisible(
+  deployment: Deployment,
+  access: Access,
+  task: StoredTask,
+  action: TaskAction = "read",
+): Promise<boolean> {
   if (!access.user) return true;
-  const { visible } = await access.permit("threads:read", { thread_id: task.thread_id });
+  const { visible } = await access.permit(`threads:${action}`, { thread_id: task.thread_id });
   if (!visible) return true;
   const thread = await deployment.threads.get(task.thread_id);
   return thread !== undefined && isVisible(visible, thread.metadata);

@@ -103,6 +103,12 @@ describe("authentication", () => {
       [{ parts: [{ data: { id: "ada" } }] }],
       [{ parts: [{ data: { id: "bob" } }] }],
     ]);
+    const { result: read } = await call("reader", "message/send", said({}));
+    expect((await call("reader", "tasks/get", { id: read?.id })).result?.id).toBe(read?.id);
+    expect((await call("reader", "tasks/cancel", { id: read?.id })).error).toEqual({
+      code: -32000,
+      message: "Forbidden",
+    });
     const idsOf = async (user: string) => (await call(user, "ListTasks", {})).result?.tasks.map(({ id }) => id);
     expect(await idsOf("ada")).toContain(hers?.id);
     expect(await idsOf("bob")).toEqual([named[1]?.result?.id]);

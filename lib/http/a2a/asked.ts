@@ -1,4 +1,4 @@
-import { findTask } from "../../engine/tasks.ts";
+import { findTask, type TaskAction } from "../../engine/tasks.ts";
 import type { KnownTask } from "../../engine/task-ports.ts";
 import { a2aError, type A2aReason, type Method } from "../../protocol/a2a.ts";
 import type { Parsed } from "../../protocol/a2a-parts.ts";
@@ -48,8 +48,12 @@ export function accepted<T>(read: Parsed<T>): T {
 }
 
 /** The task of this id. Throws `Refused` for one that is unknown, another assistant's, or not to be seen by the caller. */
-export async function taskNamed({ call, assistant }: Asked, taskId: string): Promise<KnownTask> {
-  const task = await findTask(call.deployment, call.access, assistant.assistant_id, taskId);
+export async function taskNamed(
+  { call, assistant }: Asked,
+  taskId: string,
+  action: TaskAction = "read",
+): Promise<KnownTask> {
+  const task = await findTask(call.deployment, call.access, assistant.assistant_id, { taskId, action });
   if (!task) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
   return task;
 }

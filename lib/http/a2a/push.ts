@@ -16,7 +16,7 @@ export const setPush: Verb = async (asked) => {
   requirePushes(asked);
   const { call, params, method } = asked;
   const { taskId, ...config } = accepted(parseSetPush(params));
-  const task = await taskNamed(asked, taskId);
+  const task = await taskNamed(asked, taskId, "update");
   requireUrl(asked, config.url, "set");
   const { dialect } = method;
   const set = await pushes.setPush(call.platform, call.deployment, task.task_id, { config, dialect });
@@ -50,7 +50,7 @@ export const deletePush: Verb = async (asked) => {
   requirePushes(asked);
   const { call, params, method } = asked;
   const { taskId, id } = accepted(parseOnePush(params, method.dialect));
-  const task = await taskNamed(asked, taskId);
+  const task = await taskNamed(asked, taskId, "update");
   await pushes.deletePush(call.platform, call.deployment, task.task_id, id);
   return { result: null };
 };

@@ -45,7 +45,8 @@ export const list: Verb = async ({ call, method, params, assistant }) => {
 export const cancel: Verb = async (asked) => {
   const { call, method } = asked;
   const taskId = accepted(parseId(asked.params));
-  const ended = await cancelTask(call.platform, call.deployment, await taskNamed(asked, taskId), call.request.signal);
+  const task = await taskNamed(asked, taskId, "update");
+  const ended = await cancelTask(call.platform, call.deployment, task, call.request.signal);
   if (!ended) throw refused("TASK_NOT_CANCELABLE", { metadata: { taskId } });
   return { result: renderings[method.dialect].task(taskOf(ended.task, ended.heard)) };
 };

@@ -23,6 +23,7 @@ export const auth = new Auth()
     return { identity: token, permissions: ["talk"], url: request.url, method: request.method };
   })
   .on("threads", owned)
+  .on("threads:update", (call) => (call.user.identity === "reader" ? false : owned(call)))
   .on("threads:search", ({ user }) => ({ owner: { $eq: user.identity } }))
   .on("crons", owned)
   .on("crons:create", (call) => {
