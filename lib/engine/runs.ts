@@ -24,6 +24,10 @@ export interface StartRunOptions {
   headers?: Record<string, string>;
   /** The thread that the run goes on; none when left out. */
   threadId?: string;
+  /** Nobody can have made that thread yet: its id is of this moment. */
+  isNewThread?: boolean;
+  /** The one that the request names, where it was looked up already. */
+  assistant?: Assistant;
   /** Keep a run without a thread, and the events of any run, after its end. */
   keep?: boolean;
   /** Added to the run's metadata. */
@@ -55,12 +59,13 @@ export async function startRun(
   options: StartRunOptions = {},
 ): Promise<Run> {
   requireWebhook(deployment, request.webhook);
-  const assistant = await findAssistant(platform, deployment, request.assistant_id);
+  const assistant = options.assistant ?? (await findAssistant(platform, deployment, request.assistant_id));
   requireWorking(deployment);
   // A run without a thread that is to be kept leaves one behind.
   const kept = options.threadId === undefined && request.on_completion === "keep";
   const threadId = options.threadId ?? (kept ? crypto.randomUUID() : undefined);
-  const thread = threadId === undefined || kept ? undefined : await threadFor(deployment, threadId, request);
+  const isNew = threadId === undefined || kept || options.isNewThread === true;
+  const thread = isNew ? undefined : await threadFor(deployment, threadId, request);
   const drafted = newRun(platform, assistant, request, { ...options, threadId, thread });
   const { run, metadata } = await permitted(options.access, drafted, request, thread);
   if (thread) await requireReady(deployment, thread, assistant, request);

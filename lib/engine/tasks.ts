@@ -21,9 +21,11 @@ import type { KnownTask, TaskFeed, TaskFilter, TaskPlace } from "./task-ports.ts
 export type TaskRun = { input: JsonObject } | { resume: unknown } | { goOn: true };
 
 export interface TaskRequest {
-  assistant: Pick<Assistant, "assistant_id" | "graph_id">;
+  assistant: Assistant;
   message: Message;
   contextId: string;
+  /** The server has made up the context for this message. */
+  isNewContext?: boolean;
   run: TaskRun;
   streamMode: StreamMode[];
   headers: Record<string, string>;
@@ -35,7 +37,7 @@ export interface TaskRequest {
   push?: PushRequest;
 }
 
-type Sender = Pick<TaskRequest, "contextId" | "assistant" | "access">;
+type Sender = Pick<TaskRequest, "contextId" | "isNewContext" | "assistant" | "access">;
 
 /**
  * Starts a new task, and its first run, whose id it has; both are stored when this resolves. Faults: as `startRun`;
@@ -117,6 +119,8 @@ async function startTaskRun(
     }),
     {
       threadId,
+      isNewThread: request.isNewContext,
+      assistant: request.assistant,
       headers: request.headers,
       access: request.access,
       // Not in the run's config: there every token would carry it.
@@ -130,11 +134,11 @@ async function startTaskRun(
 async function threadOf(
   platform: Platform,
   deployment: Deployment,
-  { contextId, assistant: { graph_id }, access }: Sender,
+  { contextId, isNewContext, assistant: { graph_id }, access }: Sender,
 ): Promise<string> {
   const context = { contextId, graph: graph_id, user: access.user?.identity };
   const [best, ...others] = threadsOfContext(context, platform.sha1);
-  const thread = others.length > 0 ? await deployment.threads.get(best) : undefined;
+  const thread = others.length > 0 && !isNewContext ? await deployment.threads.get(best) : undefined;
   const holds = thread?.metadata.graph_id;
   return typeof holds === "string" && holds !== graph_id ? (others[0] ?? best) : best;
 }

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { createSecretBox } from "../../lib/drivers/secrets/secret-box.ts";
 import { OPEN_ACCESS } from "../../lib/engine/access.ts";
+import { findAssistant } from "../../lib/engine/assistants.ts";
 import { endRun } from "../../lib/engine/ending.ts";
 import { createPushLoop } from "../../lib/engine/push-loop.ts";
 import { createSweep } from "../../lib/engine/sweep.ts";
 import { deletePush, type PushRequest, setPush } from "../../lib/engine/task-pushes.ts";
 import { startTask } from "../../lib/engine/tasks.ts";
 import type { Letter } from "../../lib/engine/webhook-ports.ts";
-import { assistantIdOf } from "../../lib/rules/uuid.ts";
 import type { Posted } from "../../lib/rules/webhook.ts";
 import { openMemory, serveForTest, type ServedForTest } from "./served.ts";
 
@@ -53,7 +53,7 @@ const request = (id: string, dialect: PushRequest["dialect"] = "1.0"): PushReque
 async function begin(push?: PushRequest): Promise<{ id: string; end: () => Promise<void> }> {
   const { platform, deployment } = served;
   const feed = await startTask(platform, deployment, {
-    assistant: { assistant_id: assistantIdOf("agent", platform.sha1), graph_id: "agent" },
+    assistant: await findAssistant(platform, deployment, "agent"),
     message: { messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] },
     contextId: platform.newId(),
     run: { input: {} },

@@ -47,11 +47,13 @@ async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
   const push = pushAsked(asked, sent.push);
   const waiting = sent.taskId === undefined ? await waitingTask(asked, sent.contextId) : await namedTask(asked, sent);
   const intake = await readIntake(deployment, asked.assistant.graph_id);
+  const contextId = waiting?.context_id ?? sent.contextId;
   const message: Message = { ...sent.message, messageId: sent.messageId ?? platform.newId() };
   const request: Omit<TaskRequest, "run"> = {
     assistant: asked.assistant,
     message,
-    contextId: waiting?.context_id ?? sent.contextId ?? platform.newId(),
+    contextId: contextId ?? platform.newId(),
+    isNewContext: contextId === undefined,
     streamMode: streamModesOf(intake, asked.method.verb === "stream"),
     ...callerOf(asked.call),
     metadata: sent.metadata,
