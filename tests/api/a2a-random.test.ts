@@ -149,6 +149,13 @@ test(
         seen.add(stream ? "stream" : String(error?.code ?? "result"));
       }
     };
+    // What chance may not come upon: a task that is over, and a card that nobody has.
+    for (const [rare, params] of [
+      ["tasks/cancel", { id: KNOWN }],
+      ["agent/getAuthenticatedExtendedCard", {}],
+    ] as const) {
+      await check(JSON.stringify({ jsonrpc: "2.0", id: 1, method: rare, params }), {});
+    }
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(body, headers), { minLength: 10, maxLength: 10 }), async (calls) => {
         await Promise.all(calls.map(([text, given]) => check(text, given)));
