@@ -223,10 +223,16 @@ async function alone(work) {
   }
 }
 
-async function browser() {
-  const child = spawn(RUNTIME, [join(ROOT, "tests", "support", "browser.ts")], { cwd: ROOT, stdio: "inherit" });
-  const code = await new Promise((resolve) => child.on("error", () => resolve(1)).on("close", resolve));
-  if (code !== 0) throw new SetupError("There is no browser, so the browser tests cannot run.");
+/** Resolves to the exit code. */
+function support(file) {
+  const child = spawn(RUNTIME, [join(ROOT, "tests", "support", file)], { cwd: ROOT, stdio: "inherit" });
+  return new Promise((resolve) => child.on("error", () => resolve(1)).on("close", resolve));
+}
+
+async function testTools() {
+  await support("system-packages.ts");
+  if ((await support("browser.ts")) !== 0)
+    throw new SetupError("There is no browser, so the browser tests cannot run.");
 }
 
 async function setUp(mode) {
@@ -240,7 +246,7 @@ async function setUp(mode) {
       if (isStale(inputs)) await build(inputs, onSpawn);
     });
   }
-  if (mode === "test") await alone(browser);
+  if (mode === "test") await alone(testTools);
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

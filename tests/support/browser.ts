@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
+import { isDebian } from "./system-packages.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const DOWNLOAD_LIMIT_MS = 240_000;
@@ -33,14 +33,6 @@ export function findBrowser(): string | undefined {
 }
 
 type Attempt = { name: string; steps: string[][] };
-
-function isDebian(): boolean {
-  try {
-    return /^ID=debian$/m.test(readFileSync("/etc/os-release", "utf8"));
-  } catch {
-    return false;
-  }
-}
 
 function attempts(): Attempt[] {
   const root = process.getuid?.() === 0;

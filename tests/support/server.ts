@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
@@ -26,7 +26,12 @@ export interface TestServerOptions {
   env?: Record<string, string>;
   /** Of a server that has ended; a new one when left out. */
   home?: string;
+  /** Whose process the server is, where the tests run as root; the tests' own user when left out. */
+  user?: { uid: number; gid: number };
 }
+
+/** `nobody`: a user who owns nothing, and whom Debian and macOS know by this number. */
+export const ORDINARY_USER = { uid: 65_534, gid: 65_534 };
 
 const root = resolve(import.meta.dirname, "../..");
 /** As `npm start` starts it. */
@@ -34,11 +39,20 @@ const [, ...startArguments] = packageJson.scripts.start.split(" ");
 const READY_MS = 60_000;
 
 /** Starts a server on a free port of 127.0.0.1; resolves when `GET /ok` answers, or when it says it cannot serve. */
-export async function startServer({ app, env = {}, home }: TestServerOptions = {}): Promise<TestServer> {
+export async function startServer({ app, env = {}, home, user }: TestServerOptions = {}): Promise<TestServer> {
   const folder = home ?? (await mkdtemp(join(tmpdir(), "graphlib-test-")));
+  if (user) await chown(folder, user.uid, user.gid);
   const child = spawn(process.execPath, startArguments, {
     cwd: root,
-    env: { ...inherited(), PORT: "0", GRAPHLIB_HOME: folder, ...(app ? { GRAPHLIB_APP: app } : {}), ...env },
+    ...user,
+    env: {
+      ...inherited(),
+      ...(user && { HOME: folder }),
+      PORT: "0",
+      GRAPHLIB_HOME: folder,
+      ...(app ? { GRAPHLIB_APP: app } : {}),
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
