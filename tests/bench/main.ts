@@ -6,6 +6,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { startServer, type TestServer } from "../support/server.ts";
 import { INSPECTABLE, inspectHeap } from "./heap.ts";
 import { taskStreams } from "./tasks.ts";
+import { hostileNeighbour } from "./hostile.ts";
 import { capture, httpClient } from "./http-client.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { type Measured, measure, median } from "./measure.ts";
@@ -113,6 +114,7 @@ const rooms: Record<string, (server: TestServer) => Promise<void>> = {
   thread: longThread,
   search: manyThreads,
   long: longReads,
+  hostile: hostileNeighbour,
 };
 
 const cpu = cpus();

@@ -1,0 +1,120 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, until } from "../support/control.ts";
+import { useDeployment } from "../support/neighbour.ts";
+import { ORDINARY_USER, startServer, type TestServer } from "../support/server.ts";
+
+const apps = join(import.meta.dirname, "apps");
+const isRoot = process.getuid?.() === 0;
+const KEY = "the-key-of-this-server-0123456789-abcdef";
+const TEST_MS = 600_000;
+
+/** Each goes on for three seconds, or ends its own process. */
+const attacks = [
+  "ready",
+  "numbers",
+  "garbage",
+  "questions",
+  "memory",
+  "endless",
+  "print",
+  "disk",
+  "heap",
+  "loop",
+  "rejections",
+  "connections",
+  "calls",
+  "processes",
+  "exit",
+  "abort",
+  "parent",
+];
+
+const servers = [
+  { how: "without a key", env: {}, headers: {}, user: undefined },
+  { how: "with a key", env: { GRAPHLIB_API_KEY: KEY }, headers: { "x-api-key": KEY }, user: undefined },
+  ...(isRoot
+    ? [
+        { how: "as an ordinary user, without a key", env: {}, headers: {}, user: ORDINARY_USER },
+        {
+          how: "as an ordinary user, with a key",
+          env: { GRAPHLIB_API_KEY: KEY },
+          headers: { "x-api-key": KEY },
+          user: ORDINARY_USER,
+        },
+      ]
+    : []),
+];
+
+describe.each(servers)("beside a hostile deployment, $how,", ({ env, headers, user }) => {
+  let server: TestServer;
+  const port = (): number => Number(new URL(server.url).port);
+
+  const deploy = async (name: string, body: object): Promise<void> => {
+    const created = await call(server, "POST", "/deployments", { name, ...body }, headers);
+    expect(created).toMatchObject({ status: 201 });
+    await until(server, name, ["live"], headers);
+  };
+  /** Resolves to what its run answers, however it ends, and if its process does. */
+  const attack = async (name: string, paths: string[] = []): Promise<string> => {
+    const input = { attack: name, paths, port: port() };
+    const body = JSON.stringify({ assistant_id: "attack", input });
+    const answer = await fetch(`${server.url}/agents/hostile/runs/wait`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body,
+    });
+    return await answer.text();
+  };
+  /** A worker that was ended starts again by itself, a few times; then somebody has to start it. */
+  const recovered = async (): Promise<void> => {
+    for (;;) {
+      const answer = await fetch(`${server.url}/agents/hostile/ok`);
+      if (answer.ok) return;
+      if ((await answer.text()).includes('"failed"')) {
+        for (const what of ["stop", "start"]) await call(server, "POST", `/deployments/hostile/${what}`, {}, headers);
+      }
+      await sleep(100);
+    }
+  };
+
+  beforeAll(async () => {
+    server = await startServer({ env: { ...env, GRAPHLIB_GRACE_SECONDS: "1" }, user });
+    await deploy("quiet", { source: { type: "folder", path: join(apps, "quiet") } });
+    await deploy("hostile", { source: { type: "folder", path: join(apps, "hostile") }, settings: { memory_mb: 128 } });
+  }, TEST_MS);
+  afterAll(async () => {
+    await server.stop();
+  });
+
+  test(
+    "everything else answers, whatever it does",
+    async () => {
+      const use = useDeployment(server.url, { deployment: "quiet", headers });
+      for (const name of attacks) {
+        await attack(name);
+        await recovered();
+      }
+      const { strange, took } = await use.stop();
+      expect(strange).toEqual([]);
+      expect(took.length).toBeGreaterThan(attacks.length);
+    },
+    TEST_MS,
+  );
+
+  test("it reads nothing that is not its own", async () => {
+    await recovered();
+    const paths = [
+      join(server.home, "secret"),
+      join(server.home, "platform.sqlite"),
+      join(server.home, "deployments/quiet/database.sqlite"),
+      join(server.home, "deployments/quiet/revisions/1/graph.mjs"),
+      `/proc/${server.pid}/environ`,
+      "/etc/shadow",
+    ];
+    const { answers } = JSON.parse(await attack("files", paths)) as { answers: string[] };
+    expect(answers).toHaveLength(2 * paths.length);
+    expect(answers.filter((answer) => !answer.startsWith("no: "))).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+/** A deployment that is used while something else goes on beside it. */
+import { performance } from "node:perf_hooks";
+
+export interface Used {
+  /** `what status` of each answer that was not the one that is expected. */
+  strange: string[];
+  /** How long each answer took, in ms. */
+  took: number[];
+}
+
+export interface Use {
+  /** Asks no more; resolves when the last answer has come. */
+  stop(): Promise<Used>;
+}
+
+export interface UseOptions {
+  /** Name of the deployment; it serves a graph called `echo`. */
+  deployment: string;
+  headers?: Record<string, string>;
+}
+
+/** Runs a graph, looks at the list of deployments and asks for health, one after the other, until it is stopped. */
+export function useDeployment(url: string, { deployment, headers = {} }: UseOptions): Use {
+  const used: Used = { strange: [], took: [] };
+  const agent = `${url}/agents/${deployment}`;
+  const json = { ...headers, "content-type": "application/json" };
+  const body = JSON.stringify({ assistant_id: "echo", input: { messages: [{ role: "user", content: "still here" }] } });
+  const calls: [what: string, path: string, init: RequestInit][] = [
+    ["run", `${agent}/runs/wait`, { method: "POST", headers: json, body }],
+    ["health", `${url}/ok`, {}],
+    ["list", `${url}/api/deployments`, { headers }],
+    ["deployment", `${agent}/info`, { headers }],
+    ["assistants", `${agent}/assistants/search`, { method: "POST", headers: json, body: "{}" }],
+  ];
+  let stopped = false;
+  const going = (async () => {
+    while (!stopped) {
+      for (const [what, path, init] of calls) {
+        const begun = performance.now();
+        const status = await fetch(path, init).then(
+          async (answer) => {
+            await answer.arrayBuffer();
+            return String(answer.status);
+          },
+          (error: unknown) => `failed (${String(error)})`,
+        );
+        used.took.push(performance.now() - begun);
+        if (status !== "200") used.strange.push(`${what} ${status}`);
+      }
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await going;
+      return used;
+    },
+  };
+}
