@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import next from "next";
 import { startPlatform } from "./compose.ts";
+import { frontOptions, letIn, letSee, refuseTunnels, upgradesOfNext } from "./front.ts";
 import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
@@ -33,28 +34,16 @@ async function main(): Promise<void> {
   const dev = values.dev ?? false;
   const { HOST: host, PORT: port } = readEnvironment();
   const dir = resolve(import.meta.dirname, "..");
-  const app = next({ dev, dir, hostname: host, port: port ?? DEFAULT_PORT, quiet: true });
+  const app = next({ dev, dir, hostname: host, port: port ?? DEFAULT_PORT, quiet: true, httpServer: upgradesOfNext });
   const [running] = await Promise.all([startPlatform({ watch: dev }), app.prepare()]);
 
-  const handle = app.getRequestHandler();
-  const mountOf = (deployment: string): Mount => {
-    const http = running.platform.find(deployment)?.config?.http;
-    return { prefix: http?.mount_prefix, ownRoutes: http?.app !== undefined };
+  const front: Front = {
+    answer: answerBy(running, app.getRequestHandler(), dev),
+    guard: (server) => refuseTunnels(server, running.settings, dev),
   };
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const written = request.url ?? "/";
-    request.headers[WRITTEN_URL] = written;
-    request.url = routeOf(request.headers.host, written, mountOf);
-    response.setHeader("x-content-type-options", "nosniff");
-    const own = !isOfDeployments(request.url);
-    if (own) guardPage(request, response, dev);
-    const goOn = (): void => void handle(request, response);
-    if (!own || running.settings.apiKey) goOn();
-    else void refuseDeployments(running, request, response, goOn);
-  };
-  const server = port === undefined ? await listenNear(answer, host) : await listen(answer, port, host);
+  const server = port === undefined ? await listenNear(front, host) : await listen(front, port, host);
   running.listening(ownOrigin(server.address()));
-  const twin = host === "127.0.0.1" || host === "0.0.0.0" ? await listenBeside(answer, server.address()) : undefined;
+  const twin = host === "127.0.0.1" || host === "0.0.0.0" ? await listenBeside(front, server.address()) : undefined;
   announce(server.address(), twin ? "localhost" : host, running, port);
 
   let stopping = false;
@@ -73,9 +62,40 @@ async function main(): Promise<void> {
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-async function listen(answer: Answer, port: number, host: string): Promise<Server> {
-  const server = createServer(answer);
+interface Front {
+  answer: Answer;
+  /** Of what is no request for an answer. */
+  guard: (server: Server) => void;
+}
+
+/** Leads a request to its route, with the policy of the console's pages where it is one of these. */
+function answerBy(running: Running, handle: Handler, dev: boolean): Answer {
+  const mountOf = (deployment: string): Mount => {
+    const http = running.platform.find(deployment)?.config?.http;
+    return { prefix: http?.mount_prefix, ownRoutes: http?.app !== undefined };
+  };
+  return (request, response) => {
+    const { settings } = running;
+    response.setHeader("x-content-type-options", "nosniff");
+    const target = letIn(request, response, settings);
+    if (!target) return;
+    request.headers.host = target.host;
+    request.headers[WRITTEN_URL] = target.path;
+    request.url = routeOf(target.host, target.path, mountOf, settings.publicUrl);
+    const goOn = (): void => void handle(request, response);
+    if (isBelow("/agents", request.url)) return goOn();
+    if (!isBelow("/api", request.url) && !letSee(request, response, settings)) return;
+    guardPage(request, response, dev);
+    if (settings.apiKey) goOn();
+    else void refuseDeployments(running, request, response, goOn);
+  };
+}
+
+async function listen({ answer, guard }: Front, port: number, host: string): Promise<Server> {
+  const server = createServer(frontOptions, answer);
+  guard(server);
   server.keepAliveTimeout = 65_000;
   // A streamed run may take longer than any fixed limit; the time for headers stays limited.
   server.requestTimeout = 0;
@@ -90,10 +110,10 @@ async function listen(answer: Answer, port: number, host: string): Promise<Serve
 const NEAR = 20;
 
 /** On the first port from the usual one on that is free, as another server may be there already. */
-async function listenNear(answer: Answer, host: string): Promise<Server> {
+async function listenNear(front: Front, host: string): Promise<Server> {
   for (let port = DEFAULT_PORT; ; port++) {
     try {
-      return await listen(answer, port, host);
+      return await listen(front, port, host);
     } catch (error) {
       const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
       if (!isTaken || port === DEFAULT_PORT + NEAR) throw error;
@@ -105,14 +125,13 @@ async function listenNear(answer: Answer, host: string): Promise<Server> {
  * `localhost` is `::1` first, where this machine has that: code of a deployment that took the port there would be shown
  * in place of the console. Undefined where it can't be had.
  */
-async function listenBeside(answer: Answer, address: ReturnType<Server["address"]>): Promise<Server | undefined> {
+async function listenBeside(front: Front, address: ReturnType<Server["address"]>): Promise<Server | undefined> {
   if (address === null || typeof address === "string") return undefined;
-  return await listen(answer, address.port, "::1").catch(() => undefined);
+  return await listen(front, address.port, "::1").catch(() => undefined);
 }
 
-function isOfDeployments(url: string): boolean {
-  const base = "http://localhost";
-  return URL.canParse(url, base) && new URL(url, base).pathname.startsWith("/agents/");
+function isBelow(folder: string, url: string): boolean {
+  return url.startsWith(`${folder}/`);
 }
 
 /** By connection: who is at its other end stays the same. */
@@ -137,6 +156,9 @@ function guardPage(request: IncomingMessage, response: ServerResponse, dev: bool
   const policy = contentPolicy(randomUUID(), dev);
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);
+  // A page of a deployment, which is of the same site, gets no hold on a page of the console, nor on its files.
+  response.setHeader("cross-origin-opener-policy", "same-origin");
+  response.setHeader("cross-origin-resource-policy", "same-origin");
 }
 
 /** Bound to every address, it answers at the loopback one too. */

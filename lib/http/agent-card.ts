@@ -18,6 +18,7 @@ import {
   type CardFacts,
 } from "../rules/agent-card.ts";
 import { canonicalCard } from "../rules/canonical-card.ts";
+import { isKnownHost } from "../rules/hosts.ts";
 import { publicUrl } from "../rules/public-url.ts";
 import { cardSecond, httpSecond } from "./card-dates.ts";
 import type { Call, Handler } from "./endpoint.ts";
@@ -133,10 +134,15 @@ function callerPath({ deployment, settings, request }: CardCall): CallerPath {
 }
 
 async function signaturesOf(call: CardCall, card: JsonObject): Promise<{ signatures?: JsonObject[] }> {
-  const { cardSigner } = call.settings;
-  if (!cardSigner) return {};
+  const { cardSigner, publicUrl: known } = call.settings;
+  // Whoever asks chooses the Host header: a signature would vouch for an address that is somebody else's.
+  if (!cardSigner || !isKnownHost(hostIn(callerPath(call).base), known)) return {};
   const jku = `${deploymentUrl(callerPath(call))}/.well-known/jwks.json`;
   return { signatures: [{ ...(await cardSigner.sign(canonicalCard(card), jku)) }] };
+}
+
+function hostIn(base: string): string | undefined {
+  return URL.canParse(base) ? new URL(base).host : undefined;
 }
 
 const PATIENCE_MS = 500;

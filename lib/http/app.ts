@@ -1,6 +1,6 @@
 /** The application's own routes, which are asked before the API's. */
 import type { Deployment } from "../engine/ports.ts";
-import type { AppAnswer } from "../protocol/app-routes.ts";
+import { isShared, ofAnswerOnly, sandboxed } from "../rules/shared-address.ts";
 import { plainRequest } from "./access.ts";
 import { readBytes } from "./body.ts";
 import type { HttpSettings } from "./settings.ts";
@@ -25,16 +25,16 @@ export async function askApp(request: Request, deployment: Deployment, settings:
   const bare = request.method === "GET" || request.method === "HEAD" || request.body === null;
   const body = bare ? undefined : await readBytes(request);
   const answer = await deployment.worker.serve({ ...plainRequest(request, settings), body }, request.signal);
-  if (!answer.passed) return { response: responseOf(answer), request, headers: [] };
-  const headers = answer.headers.filter(([name]) => !OF_BODY.has(name) && !OF_CONNECTION.has(name));
-  return { request: body ? withBody(request, body) : request, headers };
-}
-
-function responseOf({ status, headers, body }: AppAnswer): Response {
-  return withHeaders(
-    new Response(body, { status }),
-    headers.filter(([name]) => !OF_CONNECTION.has(name)),
-  );
+  const shared = isShared(request.headers.get("host"), settings.publicUrl);
+  const said = answer.headers
+    .map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    .filter(([name]) => !OF_CONNECTION.has(name));
+  if (!answer.passed) {
+    const response = new Response(answer.body, { status: answer.status });
+    return { response: withHeaders(response, shared ? sandboxed(said) : said), request, headers: [] };
+  }
+  const added = said.filter(([name]) => !OF_BODY.has(name));
+  return { request: body ? withBody(request, body) : request, headers: shared ? ofAnswerOnly(added) : added };
 }
 
 function withBody({ url, method, headers, signal }: Request, body: Uint8Array<ArrayBuffer>): Request {

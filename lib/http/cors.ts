@@ -1,23 +1,70 @@
 import type { Deployment } from "../engine/ports.ts";
-import { corsHeaders, preflightHeaders } from "../rules/cors.ts";
+import { Fault } from "../protocol/faults.ts";
+import { isJson } from "../rules/control-guard.ts";
+import { allowsOrigin, type ByDefault, corsHeaders, preflightHeaders } from "../rules/cors.ts";
+import { isForeign, isNeighbour } from "../rules/origins.ts";
+import type { HttpSettings } from "./settings.ts";
+
+type Guarded = Pick<HttpSettings, "apiKey" | "publicUrl">;
 
 /** Lets pages of other origins read an answer, as far as the deployment allows it. */
-export function allowOrigin(response: Response, request: Request, deployment: Deployment | undefined): Response {
+export function allowOrigin(
+  response: Response,
+  request: Request,
+  deployment: Deployment | undefined,
+  settings: Guarded,
+): Response {
   // An application that says so itself for its own routes, or by its middleware, has the last word.
   if (response.headers.has("access-control-allow-origin")) return response;
-  const headers = corsHeaders(deployment?.config?.http.cors, request.headers.get("origin"));
-  return withHeaders(response, headers);
+  const origin = request.headers.get("origin");
+  return withHeaders(response, corsHeaders(deployment?.config?.http.cors, origin, byDefault(deployment, settings)));
 }
 
 /** Answer to the browser's question before a request from another origin. */
-export function answerPreflight(request: Request, deployment: Deployment | undefined): Response {
+export function answerPreflight(request: Request, deployment: Deployment, settings: Guarded): Response {
   const { headers } = request;
   const allowed = preflightHeaders(
-    deployment?.config?.http.cors,
+    deployment.config?.http.cors,
     headers.get("origin"),
     headers.get("access-control-request-headers"),
+    byDefault(deployment, settings),
   );
   return withHeaders(new Response(null, { status: 204 }), allowed);
+}
+
+/** With a key any page may call, as no browser adds that by itself; without one, those near this server. */
+function byDefault(deployment: Deployment | undefined, { apiKey, publicUrl }: Guarded): ByDefault | undefined {
+  if (apiKey) return undefined;
+  return (origin) => isNeighbour(origin, { deployment: deployment?.name ?? "", publicUrl });
+}
+
+const HARMLESS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * A browser sends some requests of any page without asking first, and only keeps the answer from it. Where no key is
+ * asked for, such a request is not carried out. Faults: `forbidden`.
+ */
+export function refuseForeignPage({ method, headers }: Request, deployment: Deployment, settings: Guarded): void {
+  if (settings.apiKey || HARMLESS.has(method)) return;
+  const origin = headers.get("origin");
+  const sender = { host: headers.get("host"), origin, site: headers.get("sec-fetch-site") };
+  if (!isForeign(sender, settings.publicUrl)) return;
+  const allowed = allowsOrigin(deployment.config?.http.cors, origin ?? "", byDefault(deployment, settings));
+  if (allowed) return;
+  throw new Fault(
+    "forbidden",
+    `Pages of ${origin ?? "other origins"} may not call this deployment: name the origin in http.cors.allow_origins`,
+  );
+}
+
+/**
+ * Where no key is asked for, a body has to be called what it is: no page can do that without asking first. Faults:
+ * `unsupported_type`.
+ */
+export function requireJson({ headers }: Request, { apiKey }: Guarded): void {
+  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  if (apiKey || !hasBody || isJson(headers.get("content-type"))) return;
+  throw new Fault("unsupported_type", "Send JSON, with the header content-type: application/json");
 }
 
 function withHeaders(response: Response, headers: Record<string, string>): Response {

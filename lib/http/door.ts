@@ -5,8 +5,9 @@ import { Fault, isRefusal } from "../protocol/faults.ts";
 import { admit } from "./access.ts";
 import { askApp, withHeaders } from "./app.ts";
 import { configurableHeaders } from "../rules/run-config.ts";
+import { isShared } from "../rules/shared-address.ts";
 import { holderOf, requireKey, withoutKey } from "./auth.ts";
-import { allowOrigin, answerPreflight } from "./cors.ts";
+import { allowOrigin, answerPreflight, refuseForeignPage } from "./cors.ts";
 import { faultResponse, refusalResponse, toFault } from "./faults.ts";
 import type { HttpSettings, Surroundings } from "./settings.ts";
 import { writtenPath } from "./written-url.ts";
@@ -62,6 +63,7 @@ export async function enter(
       if (door.guard === "always") requireKey(request, settings.apiKey, holder);
       throw new Fault("not_found", `No deployment named "${name}"`);
     }
+    refuseForeignPage(request, deployment, settings);
     if (!deployment.config && !door.codeless) {
       if (door.guard === "always") requireKey(request, settings.apiKey, holder);
       throw notServed(deployment);
@@ -77,9 +79,9 @@ export async function enter(
     }
   } catch (thrown) {
     const what = loggedAs(door.what, { request, deployment, settings });
-    response = answerThrown(platform, thrown, what, door.renderFault);
+    response = answerThrown({ platform, settings, request }, thrown, what, door.renderFault);
   }
-  return allowOrigin(response, request, deployment);
+  return allowOrigin(response, request, deployment, settings);
 }
 
 /** A call as the log names it, with the headers that the application wants to see there. */
@@ -117,7 +119,9 @@ export function withoutOperation(
 export function preflight(surroundings: () => Surroundings): RouteHandler {
   const door: Door = { guard: "never", codeless: true, what: "a preflight", renderFault: faultResponse };
   return (request, context) =>
-    enter(surroundings(), door, request, context, (inside) => answerPreflight(inside.request, inside.deployment));
+    enter(surroundings(), door, request, context, (inside) =>
+      answerPreflight(inside.request, inside.deployment, inside.settings),
+    );
 }
 
 export function noSuchRoute(request: Request): Fault {
@@ -125,8 +129,13 @@ export function noSuchRoute(request: Request): Fault {
 }
 
 /** What was thrown as an answer; what nobody threw on purpose is logged. */
-export function answerThrown(platform: Platform, thrown: unknown, what: string, renderFault: RenderFault): Response {
-  if (isRefusal(thrown)) return refusalResponse(thrown);
+export function answerThrown(
+  { platform, settings, request }: Pick<Inside, "platform" | "settings" | "request">,
+  thrown: unknown,
+  what: string,
+  renderFault: RenderFault,
+): Response {
+  if (isRefusal(thrown)) return refusalResponse(thrown, isShared(request.headers.get("host"), settings.publicUrl));
   const requestId = platform.newId();
   const fault = toFault(thrown, requestId);
   if (fault.code === "internal") platform.logger.error(`${what} ${requestId}`, thrown);

@@ -2,6 +2,7 @@ import type { Body, Query } from "../protocol/operations.ts";
 import type { Operation } from "../protocol/operations/operation.ts";
 import { isSwitchedOff } from "../rules/api-part.ts";
 import { readJson } from "./body.ts";
+import { requireJson } from "./cors.ts";
 import { type Door, enter, type Inside, noSuchRoute, type RenderFault, type RouteHandler } from "./door.ts";
 import { faultResponse } from "./faults.ts";
 import { parse, queryOf } from "./parse.ts";
@@ -35,6 +36,7 @@ export function endpoint<O extends Operation>(
   return (request, context) =>
     enter(surroundings(), door, request, context, async (inside) => {
       if (isSwitchedOff(inside.deployment.config?.http, operation.path)) throw noSuchRoute(inside.request);
+      if (operation.body) requireJson(inside.request, inside.settings);
       const body = operation.body ? parse(operation.body, await readJson(inside.request), "body") : undefined;
       const query = operation.query ? parse(operation.query, queryOf(inside.request.url), "query") : undefined;
       return await handle({ ...inside, ...parsedInput<O>(body, query) });

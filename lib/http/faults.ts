@@ -1,4 +1,5 @@
 import { Fault, isFault, type FaultCode, type Refusal } from "../protocol/faults.ts";
+import { sandboxed } from "../rules/shared-address.ts";
 
 const STATUS: Record<FaultCode, number> = {
   malformed: 400,
@@ -8,6 +9,7 @@ const STATUS: Record<FaultCode, number> = {
   method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
+  unsupported_type: 415,
   invalid: 422,
   internal: 500,
   unavailable: 503,
@@ -29,10 +31,11 @@ export function faultResponse(fault: Fault, requestId: string): Response {
   return Response.json({ detail: fault.message, issues: fault.issues }, { status, headers });
 }
 
-/** What the application's own code answered, as it is. */
-export function refusalResponse({ status, message, headers }: Refusal): Response {
+/** What the application's own code answered; `shared`: at an address that is not its deployment's alone. */
+export function refusalResponse({ status, message, headers }: Refusal, shared: boolean): Response {
   const answer = new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
-  for (const [name, value] of headers) answer.headers.set(name, value);
+  const said = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+  for (const [name, value] of shared ? sandboxed(said) : said) answer.headers.set(name, value);
   return answer;
 }
 

@@ -8,6 +8,7 @@ export type FaultCode =
   | "method_not_allowed"
   | "conflict"
   | "too_large"
+  | "unsupported_type"
   | "unavailable"
   | "internal";
 

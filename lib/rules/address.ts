@@ -1,11 +1,10 @@
+import { deploymentOf } from "./hosts.ts";
+
 /** Names of the API's resources: at the bare root they belong to the deployment called `default`. */
 const RESOURCES = new Set(["ok", "info", "assistants", "threads", "runs", "store", "a2a", ".well-known"]);
 
 /** Where the console and what belongs to it has its paths. */
 const CONSOLE = new Set(["", "agents", "api", "deployments", "sign-in", "_next", "icon.svg", "favicon.ico"]);
-
-/** `<name>.agents.<any host>` */
-const OWN_HOST = /^([a-z0-9][a-z0-9-]*)\.agents\../i;
 
 /** Where agent cards lay in version 0.2 of the protocol. */
 const OLD_CARD = /^(\/agents\/.*\/\.well-known\/)agent\.json$/;
@@ -29,19 +28,19 @@ export function routeOf(
   host: string | undefined,
   url: string,
   mountOf: (deployment: string) => Mount | undefined = () => undefined,
+  publicUrl?: string,
 ): string {
   const end = url.search(/[?#]/);
   const path = end < 0 ? url : url.slice(0, end);
-  const route = deploymentPath(host, path, mountOf);
+  const route = deploymentPath(deploymentOf(host, publicUrl), path, mountOf);
   return route.replace(OLD_CARD, "$1agent-card.json") + (end < 0 ? "" : url.slice(end));
 }
 
 function deploymentPath(
-  host: string | undefined,
+  own: string | undefined,
   path: string,
   mountOf: (deployment: string) => Mount | undefined,
 ): string {
-  const own = OWN_HOST.exec(host ?? "")?.[1]?.toLowerCase();
   if (own !== undefined) return `/agents/${own}${below(path, mountOf(own))}`;
   const [, name, rest] = NAMED.exec(path) ?? [];
   if (name !== undefined && rest !== undefined) return `/agents/${name}${below(rest, mountOf(name))}`;

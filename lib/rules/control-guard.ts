@@ -1,3 +1,6 @@
+import { isAddress, isKnownHost } from "./hosts.ts";
+import { isForeign } from "./origins.ts";
+
 /** What is to be known of a request to judge where it comes from. */
 export interface Caller {
   method: string;
@@ -11,7 +14,6 @@ export interface Caller {
 }
 
 const WITHOUT_BODY = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
-const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i;
 
 /**
  * Why a request may not drive the control plane, whatever key it has; undefined when it may. A page elsewhere must not
@@ -20,30 +22,13 @@ const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/i;
  */
 export function refuseCaller(caller: Caller): string | undefined {
   const { method, host, origin, site, contentType, publicUrl } = caller;
-  const own = URL.canParse(publicUrl ?? "") ? new URL(publicUrl ?? "") : undefined;
-  if (!isOwnHost(host, own?.host)) {
+  if (!isKnownHost(host, publicUrl) && !isAddress(host)) {
     return `This server does not go by the name "${host ?? ""}": set PUBLIC_URL to the address that it is reached at`;
   }
-  if (site !== null && site !== "same-origin" && site !== "none") return "Pages of other origins may not do this";
-  if (origin !== null && !isOwnOrigin(origin, host, own)) return "Pages of other origins may not do this";
+  if (isForeign({ host, origin, site }, publicUrl)) return "Pages of other origins may not do this";
   if (WITHOUT_BODY.has(method)) return undefined;
   if (contentType === null || isForm(contentType)) return "Send JSON, with the header content-type: application/json";
   return undefined;
-}
-
-function isOwnHost(host: string | null, own: string | undefined): boolean {
-  if (host === null) return false;
-  if (host.toLowerCase() === own?.toLowerCase()) return true;
-  const name = host.replace(/:\d*$/, "").toLowerCase();
-  return name === "localhost" || name.endsWith(".localhost") || IP_LITERAL.test(name);
-}
-
-function isOwnOrigin(origin: string, host: string | null, own: URL | undefined): boolean {
-  if (!URL.canParse(origin)) return false;
-  const given = new URL(origin);
-  // Browsers leave the port out where it is the scheme's own.
-  const here = `${given.protocol}//${host}`;
-  return given.origin === own?.origin || (URL.canParse(here) && given.origin === new URL(here).origin);
 }
 
 /** What a page elsewhere can send without asking first. */

@@ -9,20 +9,25 @@ const LONGEST_ORIGIN = 300;
 
 type Headers = Record<string, string>;
 
+/** Whether a page of this origin may call where the configuration names no origins. */
+export type ByDefault = (origin: string) => boolean;
+
 /**
- * Headers of an answer to a page of this origin; null where none was said. Without a configuration any page may call: what
- * guards the API is the key, which no browser adds by itself. Credentials need origins that are named: with `*` any site
- * could spend them.
+ * Headers of an answer to a page of this origin; null where none was said. Where no origins are named, `byDefault` says
+ * which may call; left out, any page may: what guards the API is the key then, which no browser adds by itself. Credentials
+ * need origins that are named: with `*` any site could spend them.
  */
-export function corsHeaders(cors: CorsConfig | undefined, origin: string | null): Headers {
+export function corsHeaders(cors: CorsConfig | undefined, origin: string | null, byDefault?: ByDefault): Headers {
   const exposed = [...new Set([...EXPOSED, ...(cors?.expose_headers ?? [])])].join(", ");
-  if (!cors || isForAll(cors)) return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
-  if (origin === null || !isAllowed(cors, origin)) return { vary: "Origin" };
+  if (isForAll(cors, byDefault)) {
+    return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
+  }
+  if (origin === null || !allowsOrigin(cors, origin, byDefault)) return { vary: "Origin" };
   return {
     vary: "Origin",
     "access-control-allow-origin": origin,
     "access-control-expose-headers": exposed,
-    ...(cors.allow_credentials === true && { "access-control-allow-credentials": "true" }),
+    ...(namesOrigins(cors) && cors?.allow_credentials === true && { "access-control-allow-credentials": "true" }),
   };
 }
 
@@ -31,8 +36,9 @@ export function preflightHeaders(
   cors: CorsConfig | undefined,
   origin: string | null,
   requested: string | null,
+  byDefault?: ByDefault,
 ): Headers {
-  const headers = corsHeaders(cors, origin);
+  const headers = corsHeaders(cors, origin, byDefault);
   if (headers["access-control-allow-origin"] === undefined) return headers;
   const named = cors?.allow_headers?.includes("*") === true ? undefined : cors?.allow_headers;
   return {
@@ -47,11 +53,23 @@ function listOf(named: readonly string[] | undefined, all: readonly string[]): s
   return (named === undefined || named.includes("*") ? all : named).join(",");
 }
 
-function isForAll({ allow_origin_regex, allow_origins }: CorsConfig): boolean {
-  return allow_origin_regex === undefined && (allow_origins?.includes("*") ?? true);
+/** Whether a page of this origin may call. */
+export function allowsOrigin(cors: CorsConfig | undefined, origin: string, byDefault?: ByDefault): boolean {
+  if (isForAll(cors, byDefault)) return true;
+  if (!namesOrigins(cors)) return byDefault?.(origin) ?? false;
+  return isNamed(cors ?? {}, origin);
 }
 
-function isAllowed({ allow_origin_regex, allow_origins }: CorsConfig, origin: string): boolean {
+function namesOrigins(cors: CorsConfig | undefined): boolean {
+  return cors?.allow_origin_regex !== undefined || cors?.allow_origins !== undefined;
+}
+
+function isForAll(cors: CorsConfig | undefined, byDefault: ByDefault | undefined): boolean {
+  if (!namesOrigins(cors)) return byDefault === undefined;
+  return cors?.allow_origin_regex === undefined && cors?.allow_origins?.includes("*") === true;
+}
+
+function isNamed({ allow_origin_regex, allow_origins }: CorsConfig, origin: string): boolean {
   if (origin.length > LONGEST_ORIGIN) return false;
   if (allow_origin_regex !== undefined) return new RegExp(`^(?:${allow_origin_regex})$`).test(origin);
   return allow_origins?.includes(origin) ?? false;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../lib/client/highlight.ts";
-import { localPath } from "../../lib/client/local-path.ts";
 import { distance, duration } from "../../lib/client/measures.ts";
 import { counted } from "../../lib/rules/counted.ts";
 import { newId } from "../../lib/client/new-id.ts";
@@ -71,25 +70,6 @@ describe("addresses in an answer", () => {
     ["https://bank.example@evil.example/", undefined],
   ])("%j is %j", (written, safe) => {
     expect(safeUrl(written)).toBe(safe);
-  });
-});
-
-describe("where a sign-in leads", () => {
-  test("never to another host, whatever is asked for", () => {
-    const piece = fc.constantFrom("/", "\\", "//", "evil.example", "@", ":", "http:", "\t", "\n", "%2f", "a", "?", "#");
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
-        const url = new URL(localPath(pieces.join("")), "http://here.example/sign-in");
-        expect(url.origin).toBe("http://here.example");
-      }),
-    );
-  });
-
-  test("a path of the console is kept, anything else leads to its start", () => {
-    expect(localPath("/deployments/default/chat?assistant=a")).toBe("/deployments/default/chat?assistant=a");
-    for (const other of [undefined, null, ["/a"], "", "deployments", "//evil.example", "/\\evil.example"]) {
-      expect(localPath(other)).toBe("/");
-    }
   });
 });
 

@@ -2,11 +2,14 @@ import type { Addresses } from "../_shell/server.ts";
 import { CopyField } from "../_ui/copy-field.tsx";
 
 export function Urls({
-  addresses: { api, bare },
+  addresses: { api, bare, origin },
+  ownRoutes,
   a2a,
   assistant,
 }: {
   addresses: Addresses;
+  /** The application has routes of its own. */
+  ownRoutes: boolean;
   a2a: boolean;
   assistant: string | undefined;
 }) {
@@ -32,6 +35,30 @@ export function Urls({
           hint={`Of ${assistant}, for A2A clients`}
         />
       ) : null}
+      {ownRoutes ? <OwnOrigin origin={origin} /> : null}
+    </div>
+  );
+}
+
+/** Where pages of the application are whole. */
+function OwnOrigin({ origin }: { origin: string | undefined }) {
+  if (origin === undefined) {
+    return (
+      <p className="text-small text-ink-2 lg:col-span-2">
+        Pages of this application need an origin of their own, which an IP address cannot give: open the console by a
+        host name, or set <code className="font-mono">PUBLIC_URL</code>.
+      </p>
+    );
+  }
+  return (
+    <div className="lg:col-span-2">
+      <CopyField label="Own origin" value={origin} />
+      <p className="mt-1.5 text-small text-ink-3">
+        <a className="text-accent underline" href={`${origin}/`} target="_blank" rel="noreferrer">
+          Open the application’s own pages
+        </a>{" "}
+        here: at the API URL they come without scripts, cookies and service workers.
+      </p>
     </div>
   );
 }

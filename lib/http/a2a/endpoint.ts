@@ -21,7 +21,7 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
   const rpc = parseRpc(await readText(call.request));
   try {
     const assistant = await findAssistant(call.platform, call.deployment, call.params.assistant_id ?? "");
-    if (!isJson(call.request)) return answer(rpc.id, { error: a2aError("CONTENT_TYPE_NOT_SUPPORTED", NO_JSON) });
+    if (!isJson(call)) return answer(rpc.id, { error: a2aError("CONTENT_TYPE_NOT_SUPPORTED", NO_JSON) });
     if (!rpc.ok) return answer(rpc.id, rpc);
     const version = a2aVersion(call.request);
     if (!isVersionSpoken(version)) return answer(rpc.id, { error: foreignVersion(version.slice(0, 64)) });
@@ -31,7 +31,7 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
     const given = rpc.params === undefined && method.verb === "extendedCard" ? {} : rpc.params;
     return await perform({ call, id: rpc.id, method, assistant }, given);
   } catch (thrown) {
-    return answerThrown(call.platform, thrown, loggedAs("POST /a2a", call), (fault, requestId) =>
+    return answerThrown(call, thrown, loggedAs("POST /a2a", call), (fault, requestId) =>
       faultAnswer(fault, requestId, rpc.id),
     );
   }
@@ -39,10 +39,11 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
 
 const NO_JSON = { message: "Content-Type: expected application/json" };
 
-/** A body without a type is taken for JSON. */
-function isJson(request: Request): boolean {
+/** A body without a type is taken for JSON, but where a page could send it that is kept from all others. */
+function isJson({ request, settings }: Pick<Asked["call"], "request" | "settings">): boolean {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  return type === "" || type === "application/json" || type === "application/a2a+json";
+  if (type === "") return settings.apiKey !== undefined;
+  return type === "application/json" || type === "application/a2a+json";
 }
 
 function foreignVersion(requested: string): RpcError {
@@ -99,6 +100,7 @@ const TOLD_AS: Record<FaultCode, readonly [number, number]> = {
   method_not_allowed: [405, RPC_CODE.methodNotFound],
   conflict: [200, RPC_CODE.internal],
   too_large: [413, RPC_CODE.invalidRequest],
+  unsupported_type: [415, RPC_CODE.invalidRequest],
   unavailable: [200, RPC_CODE.internal],
   internal: [200, RPC_CODE.internal],
 };

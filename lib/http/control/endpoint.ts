@@ -44,6 +44,7 @@ export function controlEndpoint<O extends ControlOperation>(
 ): (request: Request, context: Context) => Promise<Response> {
   return async (request, context) => {
     const { platform, control, settings } = surroundings();
+    const what = `${operation.method} /api${operation.path}`;
     try {
       if (!operation.signed) admit(request, settings);
       const params = Object.fromEntries(
@@ -53,7 +54,7 @@ export function controlEndpoint<O extends ControlOperation>(
       const query = operation.query ? parse(operation.query, queryOf(request.url), "query") : undefined;
       return await handle({ platform, control, settings, request, params, ...parsedInput<O>(body, query) });
     } catch (thrown) {
-      return answerThrown(platform, thrown, `${operation.method} /api${operation.path}`, faultResponse);
+      return answerThrown({ platform, settings, request }, thrown, what, faultResponse);
     }
   };
 }

@@ -57,7 +57,12 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
           <Title view={view} now={now} />
           <Underway view={view} />
           <Problems view={view} now={now} />
-          <Urls addresses={addresses} a2a={view.a2a} assistant={chosen?.graph} />
+          <Urls
+            addresses={addresses}
+            ownRoutes={deployment.config?.http.app !== undefined}
+            a2a={view.a2a}
+            assistant={chosen?.graph}
+          />
           {view.live ? <Counters counts={counts} worker={view.worker} /> : null}
           <div
             className={`grid grid-cols-[minmax(0,1fr)] gap-3 ${chosen ? "lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]" : ""}`}

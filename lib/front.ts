@@ -1,0 +1,79 @@
+/** The server's front: turns away what must not come in, before the platform or Next see it. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { HttpSettings } from "./http/settings.ts";
+import { isWebSocket, readTarget, type Target, turnAway, turnAwayFromPage, type Turned } from "./rules/front.ts";
+
+type Guarded = Pick<HttpSettings, "apiKey" | "publicUrl">;
+
+/** What a request asks for; undefined where it has been turned away. */
+export function letIn(request: IncomingMessage, response: ServerResponse, settings: Guarded): Target | undefined {
+  const { target, turned } = judge(request, settings);
+  if (turned) turnOut(response, turned);
+  return turned ? undefined : target;
+}
+
+function judge(request: IncomingMessage, { apiKey, publicUrl }: Guarded): { target?: Target; turned?: Turned } {
+  const arrival = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
+  const target = readTarget(arrival);
+  return { target, turned: turnAway(arrival, target, { keyed: apiKey !== undefined, publicUrl }) };
+}
+
+/** Whether a request gets to a page of the console, or a file of one. */
+export function letSee(request: IncomingMessage, response: ServerResponse, { publicUrl }: Guarded): boolean {
+  const { method = "", headers } = request;
+  const turned = turnAwayFromPage({ method, headers }, publicUrl);
+  if (turned) turnOut(response, turned);
+  return !turned;
+}
+
+/** Its body is not read: the connection ends with the answer. */
+function turnOut(response: ServerResponse, { status, message, headers }: Turned): void {
+  response.writeHead(status, { ...headers, "content-type": "text/plain; charset=utf-8", connection: "close" });
+  response.end(message);
+}
+
+/**
+ * Next takes every upgrade of the server that it is given, and leaves those unanswered that it has no use for. This one
+ * listens nowhere; under development it is told of what belongs to Next.
+ */
+export const upgradesOfNext = createServer();
+
+/** For `createServer`: an upgrade that nobody insists on is passed over, and the request answered as it stands. */
+export const frontOptions = { shouldUpgradeCallback: ({ headers }: IncomingMessage) => isWebSocket(headers) };
+
+/** Answers what asks for a connection of another kind: there is none, but of Next while it is developed with. */
+export function refuseTunnels(server: Server, settings: Guarded, dev: boolean): void {
+  const refuse = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const { turned } = judge(request, settings);
+    if (dev && !turned && request.url?.startsWith("/_next/")) {
+      upgradesOfNext.emit("upgrade", request, socket, head);
+      return;
+    }
+    closeWith(socket, turned ?? NO_WEBSOCKET);
+  };
+  server.on("upgrade", refuse);
+  server.on("connect", refuse);
+}
+
+const NO_WEBSOCKET: Turned = {
+  status: 400,
+  message: "This server speaks no WebSocket: streams are server-sent events, over plain HTTP",
+};
+
+const LEAVING_MS = 1_000;
+
+function closeWith(socket: Duplex, { status, message, headers }: Turned): void {
+  const all = {
+    ...headers,
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(message),
+    connection: "close",
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on("error", () => undefined);
+  // What is still sent is read, so that the answer arrives; who does not leave then is left.
+  socket.resume();
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${message}`);
+  setTimeout(() => socket.destroy(), LEAVING_MS).unref();
+}

@@ -1,0 +1,57 @@
+/**
+ * What an application's answers may say at an address that its deployment shares with the console and with other
+ * deployments: nothing that reaches beyond the answer itself.
+ */
+import { deploymentOf } from "./hosts.ts";
+
+type Header = [name: string, value: string];
+
+/** A document under this policy has an origin of nobody: no script, no form, no cookie and no storage of the console. */
+const SANDBOX: Header = ["content-security-policy", "sandbox"];
+
+/** A browser keeps what these say for the whole origin, or does it to the whole origin. */
+const OF_ORIGIN = new Set([
+  // They would set, or delete, the console's session, and what the console has stored.
+  "set-cookie",
+  "clear-site-data",
+  "set-login",
+  "secure-session-registration",
+  "sec-session-registration",
+  // It would put a worker of the application between the browser and the console.
+  "service-worker-allowed",
+  // They choose for weeks how the browser reaches this host.
+  "strict-transport-security",
+  "alt-svc",
+  // They have the browser report what it asks of this host, with addresses and ids, to somebody else.
+  "nel",
+  "report-to",
+  "reporting-endpoints",
+  // They change how the browser runs, or what it sends with, the console's own pages.
+  "origin-agent-cluster",
+  "accept-ch",
+  "critical-ch",
+  "origin-trial",
+  "speculation-rules",
+  "use-as-dictionary",
+]);
+
+/** Ways to sign in by a dialogue of the browser, which shows the console's address and sends the answer to all of it. */
+const BY_DIALOGUE = /(?:^|,)\s*(?:basic|digest|negotiate|ntlm)\b/i;
+
+/** Whether the application answers among others here, and not at its deployment's own host. */
+export function isShared(host: string | null, publicUrl: string | undefined): boolean {
+  return deploymentOf(host, publicUrl) === undefined;
+}
+
+/** What is left, at a shared address, of the headers that an application adds to an answer of the platform. */
+export function ofAnswerOnly(headers: readonly Header[]): Header[] {
+  return headers.filter(([name, value]) => {
+    if (name === "www-authenticate" || name === "proxy-authenticate") return !BY_DIALOGUE.test(value);
+    return !OF_ORIGIN.has(name);
+  });
+}
+
+/** The headers of an answer that an application gave itself, as they leave a shared address. Names are in lower case. */
+export function sandboxed(headers: readonly Header[]): Header[] {
+  return [...ofAnswerOnly(headers).filter(([name]) => !name.startsWith("content-security-policy")), SANDBOX];
+}
