@@ -84,13 +84,8 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
       const prefix = top === undefined ? "" : `${top}/`;
       const inside = [...links].map(([path, target]): [string, string] => [path.slice(prefix.length), target]);
       const leftOut = createLeftOut(context);
-      await copyLinked({
-        root,
-        links: await namedLinks(root, inside),
-        count,
-        refuse: linkProblem,
-        leftOut: leftOut.tell,
-      });
+      const named = await namedLinks(root, inside);
+      await copyLinked({ root, links: named, count, refuse: linkProblem, leftOut: leftOut.tell });
       leftOut.end();
       await rename(root, into);
     },
