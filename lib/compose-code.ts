@@ -4,7 +4,7 @@ import { isolate } from "./compose-isolation.ts";
 import { compiledFolder } from "./drivers/builds/compile.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
 import { createOutgoing, type OutgoingOptions } from "./drivers/outgoing.ts";
-import { type FolderApp, readFolderApp } from "./drivers/sources/folder.ts";
+import { readFolderApp } from "./drivers/sources/folder.ts";
 import { SupervisedWorker, type WorkerOptions } from "./drivers/workers/process.ts";
 import { serverLog } from "./engine/build-log.ts";
 import { StepFailure } from "./engine/build-ports.ts";
@@ -12,11 +12,15 @@ import type { Build, ControlPlane } from "./engine/control-ports.ts";
 import { type Environment, serverEnvironment } from "./env.ts";
 import type { AppConfig } from "./protocol/config.ts";
 import { configNotes } from "./rules/config-notes.ts";
+import { lentVariables } from "./rules/lent-variables.ts";
 import { redactor, secretsAmong } from "./rules/redact.ts";
 import { sourceWords } from "./rules/revision-words.ts";
 import { fillHeaders } from "./rules/webhook.ts";
 
-/** The deployment that is there from the start; it takes declared variables from the server's own environment. */
+/**
+ * The deployment that is there from the start. While it serves a folder in place, it takes declared variables from the
+ * server's own environment.
+ */
 export const DEFAULT = "default";
 
 export interface CodeOptions {
@@ -39,10 +43,13 @@ export interface Prepared {
 }
 
 /** Starts a process for it. Throws `StepFailure` when its configuration can't be read. */
-export function prepareCode(build: Build, options: CodeOptions): Prepared {
+export async function prepareCode(build: Build, options: CodeOptions): Promise<Prepared> {
   const { environment, runtime, lines, self, answer, heard } = options;
   const { name, settings } = build.deployment;
-  const app = readApp(build);
+  // Variables of the server are for the operator's own folder alone: whatever else is deployed may be anybody's.
+  const lent = name === DEFAULT && build.root === undefined ? lentVariables(serverEnvironment()) : {};
+  const known = { ...lent, ...build.variables };
+  const app = await readFolderApp(build.folder, { root: build.root, environment: known });
   if (!app.config) throw new StepFailure(app.problem ?? "The configuration could not be read");
   for (const { setting, why } of configNotes(app.config)) {
     logger.warn(`${name}: the configuration says ${setting}: ${why}`);
@@ -69,8 +76,7 @@ export function prepareCode(build: Build, options: CodeOptions): Prepared {
     },
   };
   const start = (): SupervisedWorker => new SupervisedWorker(worker);
-  const known = name === DEFAULT ? { ...serverEnvironment(), ...variables } : variables;
-  const outgoing = outgoingOf(app.config, known, environment, self);
+  const outgoing = outgoingOf(app.config, { ...lent, ...variables }, environment, self);
   return { build, config: app.config, worker: start(), outgoing, start };
 }
 
@@ -82,10 +88,6 @@ export function codeOf({ build, config, outgoing }: Prepared): Code {
 export function codeless(source: string, self: OutgoingOptions["self"]): Code {
   const outgoing = createOutgoing({ allowPrivate: false, self });
   return { source, config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
-}
-
-function readApp({ deployment, folder, variables }: Build): FolderApp {
-  return readFolderApp(folder, deployment.name === DEFAULT ? { ...serverEnvironment(), ...variables } : variables);
 }
 
 /** What the code prints goes to its log, and to the terminal of whoever runs the server; secrets to neither. Answers what was shown. */

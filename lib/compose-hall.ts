@@ -102,7 +102,7 @@ export class LocalHall implements Hall {
   async #prepare(build: Build, context: StepContext, heard?: (text: string) => void): Promise<Candidate> {
     const { environment, lines, runtimes } = this.#options;
     const opened = this.#require(build.deployment.name);
-    const prepared = prepareCode(build, {
+    const prepared = await prepareCode(build, {
       environment,
       runtime: await runtimes.of(build.node, context),
       lines,

@@ -34,8 +34,8 @@ export function createWorkshop({ GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allow
     ...createPlaces(home),
     sources,
     preflight: createPreflight(createLook(compiler)),
-    async config(place) {
-      const { config, problem } = readFolderApp(place, {});
+    async config({ folder: place, root }) {
+      const { config, problem } = await readFolderApp(place, { root });
       if (config) return config;
       throw new StepFailure(problem ?? "The configuration could not be read");
     },

@@ -79,7 +79,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   return {
     platform,
     control,
-    consoleLink: code !== undefined && isClosedToConsole(environment) ? `${CONSOLE_LINK}?code=${code}` : undefined,
+    consoleLink: await consoleLinkOf(environment, code),
     settings: { ...settingsOf(environment, code), cardSigner },
     listening: (origin) => hall.listening(origin),
     isDeployment: isConfinedCaller,
@@ -114,10 +114,15 @@ async function readCardSigner({ GRAPHLIB_CARD_KEY: key }: Environment): Promise<
   }
 }
 
-/** Whether the application that the server is started for lets nobody in that it does not know. */
-function isClosedToConsole({ GRAPHLIB_APP: app, GRAPHLIB_API_KEY: key }: Environment): boolean {
-  const { config } = readFolderApp(app, {});
-  return consoleCaller({ auth: config?.auth, keyed: key !== undefined, passed: false }) === "closed";
+/** Where the console is opened, when the application that the server is started for lets in nobody it does not know. */
+async function consoleLinkOf(
+  { GRAPHLIB_APP: app, GRAPHLIB_API_KEY: key }: Environment,
+  code: string | undefined,
+): Promise<string | undefined> {
+  if (code === undefined) return undefined;
+  const { config } = await readFolderApp(app);
+  const isClosed = consoleCaller({ auth: config?.auth, keyed: key !== undefined, passed: false }) === "closed";
+  return isClosed ? `${CONSOLE_LINK}?code=${code}` : undefined;
 }
 
 function newsOfDeployments(): Pick<Platform, "onChange"> & { tell: () => void } {

@@ -150,9 +150,9 @@ export function findNpm(): { npm: string; environment: Readonly<Record<string, s
   return { npm: found === undefined ? "npm" : realpathSync(found), environment: { ...process.env } };
 }
 
-/** What an application's declared names are looked up in. The platform's database is no application's. */
+/** All of it: `rules/lent-variables.ts` decides what of it an application may be given. */
 export function serverEnvironment(): Readonly<Record<string, string | undefined>> {
-  return { ...process.env, DATABASE_URL: undefined };
+  return process.env;
 }
 
 /**

@@ -115,8 +115,8 @@ export type Compile = (
 export interface Workshop {
   readonly sources: Sources;
   readonly preflight: Preflight;
-  /** What the configuration in this folder says. Throws `StepFailure`. */
-  config(folder: string): Promise<AppConfig>;
+  /** What the configuration in this folder says; of a source that was fetched to `root`. Throws `StepFailure`. */
+  config(files: { folder: string; root?: string }): Promise<AppConfig>;
   readonly install: Install;
   readonly compile: Compile;
   /** A folder for a revision's files, which is not there yet. */

@@ -127,7 +127,7 @@ async function make(
       const found = await workshop.preflight(fetched, variables, signal);
       for (const line of linesOf(found)) tell({ stream: "us", text: line });
       requireOk(found);
-      return { report: found, config: await workshop.config(fetched.folder) };
+      return { report: found, config: await workshop.config(fetched) };
     },
     (found) => ({
       report: found.report,

@@ -28,7 +28,7 @@ export async function serveLive(
     const { all, secrets } = await openVariables(control, deployment.deployment_id);
     const build = { deployment, number: revision.number, folder, root, node, variables: all, secrets };
     const opened = platform.find(name);
-    if (opened) await ensureSystemAssistants(platform, opened, await control.workshop.config(folder));
+    if (opened) await ensureSystemAssistants(platform, opened, await control.workshop.config({ folder, root }));
     await control.hall.resume(build);
     const next = nextRevisionState(revision.state, revision.state === "stopped" ? "start" : "recover");
     if (next) await control.revisions.move(revision, revision.state, next, { problem: null, ended_at: null });

@@ -1,7 +1,7 @@
 /** Which variables an application names, and which of them have a value. */
 import type { AppConfig } from "../protocol/config.ts";
 import type { DetectedVariable, Finding } from "../protocol/preflight.ts";
-import { inFile, warningAt } from "./finding.ts";
+import { errorAt, inFile, warningAt } from "./finding.ts";
 import type { JsonText } from "./json-text.ts";
 
 /** A file of variables, as it was read. */
@@ -15,8 +15,8 @@ export interface VariablesAsked {
   config: { file: string; text: JsonText; config: AppConfig };
   /** `.env.example`. */
   example?: EnvFile;
-  /** The file that the configuration names, or `.env`. */
-  values?: EnvFile;
+  /** The file that the configuration names, or `.env`; `outside` for one that lies outside of the source. */
+  values?: EnvFile | "outside";
   /** Names that will have a value. */
   given: readonly string[];
 }
@@ -25,9 +25,9 @@ export function planVariables(asked: VariablesAsked): { variables: DetectedVaria
   const {
     config: { file, text, config },
     example,
-    values,
     given,
   } = asked;
+  const values = asked.values === "outside" ? undefined : asked.values;
   const { env } = config;
   const findings: Finding[] = [];
   const named = new Map<string, { from: string; where: Parameters<typeof warningAt>[0] }>();
@@ -45,7 +45,11 @@ export function planVariables(asked: VariablesAsked): { variables: DetectedVaria
   for (const name of Object.keys(values?.values ?? {})) {
     if (!named.has(name)) named.set(name, { from: values?.name ?? "", where: { file: values?.name } });
   }
-  if (typeof env === "string" && values === undefined) {
+  if (typeof env === "string" && asked.values === "outside") {
+    const message = `env points out of the source: ${env}.`;
+    const fix = "Put the file into the source, or set its variables in the deployment's environment.";
+    findings.push(errorAt(inFile(file, text.at(["env"])), message, fix));
+  } else if (typeof env === "string" && values === undefined) {
     const message = `env names the file ${env}, which is not there.`;
     const fix = "Set its variables in the deployment's environment; a file with secrets is better not committed.";
     findings.push(warningAt(inFile(file, text.at(["env"])), message, fix));

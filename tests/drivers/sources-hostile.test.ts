@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openGitPlace } from "../support/git-place.ts";
@@ -60,10 +60,9 @@ describe("a repository can't make the server", () => {
   test.each([
     ["an absolute link", { "docs/out": { link: "/etc/passwd" } }, "docs/out"],
     ["a link above the root", { "a/b/out": { link: "../../../x" } }, "a/b/out"],
-    ["a link by way of another", { "a/up": { link: ".." }, "b/c/out": { link: "../../a/up/../x" } }, "b/c/out"],
+    ["a link by way of others", { up: { link: "../x" }, "b/c/out": { link: "../../a/../up" } }, "b/c/out"],
     ["a link to nothing outside", { out: { link: "../nothing/here" } }, "out"],
     ["a link that leads back in again", { out: { link: "../fetched/x" } }, "out"],
-    ["a circle of links", { one: { link: "two" }, two: { link: "one" } }, "one"],
   ])("follow %s", async (_, files, link) => {
     const { source } = repository({ ...files, "b/c/d": "1" });
     expect(await served.place.failure(source)).toEqual({
@@ -72,17 +71,50 @@ describe("a repository can't make the server", () => {
     });
   });
 
-  test("refuse links inside of it, even those to nothing", async () => {
-    const { source } = repository({
+  test.each([
+    ["its own folder", { here: { link: "." } }, "here"],
+    ["a folder", { "b/up": { link: "../b/c" } }, "b/up"],
+    ["a folder by way of a file's link", { "a/one": { link: "../two" }, two: { link: "b/./c/../c" } }, "a/one"],
+  ])("keep a link to %s", async (_, files, link) => {
+    const { source } = repository({ ...files, "b/c/d": "1" });
+    expect(await served.place.failure(source)).toEqual({
+      message: `The link "${link}" leads to a folder`,
+      fix: "Put the folder itself there, or let the code name the folder that the link leads to",
+    });
+  });
+
+  test("keep a link at all: those to files become copies with their mode, those to nothing are left out", async () => {
+    const { source, folder } = repository({
       "a/b.txt": "b",
       "a/same": { link: "b.txt" },
-      "c/up": { link: "../a/./b.txt" },
-      here: { link: "." },
+      "c/up": { link: "../a/./same" },
       "c/none": { link: "../later/../a/none" },
+      one: { link: "two" },
+      two: { link: "one" },
+      run: "#!/bin/sh\n",
+      "bin/run": { link: "../run" },
     });
+    git(folder, "update-index", "--chmod=+x", "run");
+    git(folder, "commit", "-q", "-m", "executable");
+    const before = served.place.told.length;
     const { root } = await served.place.fetch(source);
-    expect(await readlink(join(root, "c/up"))).toBe("../a/./b.txt");
-    expect(await readFile(join(root, "here/c/up"), "utf8")).toBe("b");
+    expect(await filesIn(root)).toEqual(["a/b.txt", "a/same", "bin/run", "c/up", "run"]);
+    expect(await readFile(join(root, "c/up"), "utf8")).toBe("b");
+    const modes = ["run", "bin/run", "c/up"].map((path) => lstatSync(join(root, path)).mode & 0o170111);
+    expect(modes).toEqual([0o100111, 0o100111, 0o100000]);
+    expect(served.place.told.slice(before).filter((text) => text.includes("left out"))).toEqual([
+      '"c/none" is left out: it leads to nothing',
+      '"one" is left out: it leads round in a circle',
+      '"two" is left out: it leads round in a circle',
+    ]);
+  });
+
+  test("copy one file more often than it may be large", async () => {
+    const small = openPlace({ limits: { bytes: 1_000_000, entries: 100 } });
+    const links = Array.from({ length: 20 }, (_, n) => [`l${n}`, { link: "large" }]);
+    const { source } = repository({ large: "x".repeat(100_000), ...Object.fromEntries(links) });
+    expect((await small.failure(source)).message).toMatch(/holds more than 0\.95 MB$/);
+    await small.remove();
   });
 
   test.each([".git", ".GIT", ".Git", "git~1", ".g\u200Cit", ".git ", ".git."])(

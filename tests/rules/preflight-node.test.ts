@@ -108,4 +108,9 @@ describe("variables", () => {
     const { findings } = planVariables({ config: configOf({ env: ".env.prod" }), given: [] });
     expect(findings).toMatchObject([{ level: "warning", line: 5, message: expect.stringContaining(".env.prod") }]);
   });
+
+  test("of a file outside of the source are an error", () => {
+    const { findings } = planVariables({ config: configOf({ env: "../.env" }), values: "outside", given: [] });
+    expect(findings).toMatchObject([{ level: "error", line: 5, message: "env points out of the source: ../.env." }]);
+  });
 });

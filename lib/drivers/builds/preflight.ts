@@ -147,10 +147,12 @@ async function readVariables(
   given: readonly string[],
 ): Promise<{ variables: DetectedVariable[]; findings: Finding[] }> {
   const { env } = config.config;
-  const [example, values] = await Promise.all([
+  const name = typeof env === "string" ? env : ".env";
+  const [example, own] = await Promise.all([
     readEnvFile(folder, ".env.example", files),
-    readEnvFile(folder, typeof env === "string" ? env : ".env", files),
+    readEnvFile(folder, name, files),
   ]);
+  const values = (await files.kind(resolve(folder, name))) === "outside" ? "outside" : own;
   return planVariables({ config, example, values, given });
 }
 

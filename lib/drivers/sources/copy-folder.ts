@@ -1,14 +1,12 @@
-import { constants, copyFile, lstat, mkdir, readdir, readlink, realpath, rm, stat, symlink } from "node:fs/promises";
+import { constants, copyFile, lstat, mkdir, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { isLeftOut } from "../../rules/archive.ts";
 import { createSourceCount, type SourceLimits } from "./limits.ts";
-import { leadsOut, pathOf, shownPath } from "./links.ts";
+import { copyLinked, createLeftOut, FOLDER_LINK_FIX, type LeftOut, pathOf, shownPath } from "./links.ts";
 
 /** Files that are copied side by side. */
 const AT_ONCE = 16;
-/** What was left out is told so often. */
-const TOLD = 20;
 
 export interface CopyOptions {
   context: StepContext;
@@ -21,9 +19,9 @@ interface Copying extends CopyOptions {
   from: string;
   into: string;
   count: (bytes: number) => void;
-  /** Copied when all else is there, so that nothing is written through one. */
-  links: string[];
-  leftOut: (path: string, why: string) => void;
+  /** With their targets; what they lead to is copied when all else is there. */
+  links: Map<string, string>;
+  leftOut: LeftOut["tell"];
 }
 
 /** The real path of a folder on this machine. Throws `StepFailure`. */
@@ -50,24 +48,26 @@ export async function openFolder(path: string): Promise<string> {
 /** Copies what belongs to a source, without what tools have made. Throws `StepFailure`. */
 export async function copyFolder(from: string, into: string, options: CopyOptions): Promise<void> {
   const { context, limits } = options;
-  let untold = 0;
-  let told = 0;
+  const leftOut = createLeftOut(context);
   const copying: Copying = {
     ...options,
     home: await realpath(options.home).catch(() => options.home),
     from,
     into,
     count: createSourceCount("The folder", limits),
-    links: [],
-    leftOut(path, why) {
-      if (++told > TOLD) untold += 1;
-      else context.tell({ stream: "us", text: `${shownPath(path)} is left out: ${why}` });
-    },
+    links: new Map(),
+    leftOut: leftOut.tell,
   };
   await mkdir(into);
   await copyInside("", copying);
-  await copyLinks(copying);
-  if (untold > 0) context.tell({ stream: "us", text: `${untold} more are left out` });
+  await copyLinked({ ...copying, root: into, refuse: folderProblem });
+  leftOut.end();
+}
+
+/** What leads out of the folder belongs to the machine, and is left out. */
+function folderProblem(path: string, to: "folder" | "outside"): StepFailure | undefined {
+  if (to === "outside") return undefined;
+  return new StepFailure(`The link ${shownPath(path)} leads to a folder`, { fix: FOLDER_LINK_FIX });
 }
 
 /** `path` and names: a letter for each byte. */
@@ -80,8 +80,10 @@ async function copyInside(path: string, copying: Copying): Promise<void> {
     if (isLeftOut(entry.name)) continue;
     const inside = path === "" ? entry.name : `${path}/${entry.name}`;
     if (entry.isFile()) files.push(inside);
-    else if (entry.isSymbolicLink()) links.push(inside);
-    else if (!entry.isDirectory()) leftOut(inside, "it is no file");
+    else if (entry.isSymbolicLink()) {
+      count(0);
+      links.set(inside, (await readlink(pathOf(from, inside), "buffer")).toString("latin1"));
+    } else if (!entry.isDirectory()) leftOut(inside, "it is no file");
     else if (join(from, Buffer.from(inside, "latin1").toString("utf8")) !== home) {
       count(0);
       await mkdir(pathOf(into, inside));
@@ -103,17 +105,4 @@ async function copyOne(path: string, { from, into, count, context }: Copying): P
       });
     },
   );
-}
-
-async function copyLinks({ from, into, links, count, leftOut }: Copying): Promise<void> {
-  for (const path of links) {
-    count(0);
-    await symlink(await readlink(pathOf(from, path), "buffer"), pathOf(into, path));
-  }
-  const leading: string[] = [];
-  for (const path of links) if (await leadsOut(into, path)) leading.push(path);
-  for (const path of leading) {
-    await rm(pathOf(into, path));
-    leftOut(path, "it leads out of the folder");
-  }
 }

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { AppConfig, configFileNames } from "../../protocol/config.ts";
+import { SourceFiles } from "../builds/source-files.ts";
 
 /** An application in a folder of this machine. */
 export interface FolderApp {
@@ -15,29 +17,42 @@ export interface FolderApp {
   variables: Record<string, string>;
 }
 
-/** Reads an application's configuration and variables. Never throws: what is wrong is told as `problem`. */
-export function readFolderApp(path: string, environment: Readonly<Record<string, string | undefined>>): FolderApp {
-  const folder = resolve(path);
-  const app: FolderApp = { folder, source: basename(folder) || folder, variables: {} };
-  const file = configFileNames.find((name) => existsSync(join(folder, name)));
-  if (file === undefined) {
-    return {
-      ...app,
-      problem: `No graphlib.json or langgraph.json in ${basename(folder)}: add one that names the graphs`,
-    };
-  }
-  const read = readConfig(join(folder, file), file);
-  if ("problem" in read) return { ...app, problem: read.problem };
-  return { ...app, config: read.config, variables: variablesOf(folder, read.config, environment) };
+export interface FolderAppOptions {
+  /**
+   * Of a source that was fetched: no file outside of it is read. Left out for a folder that is served in place, which
+   * is the operator's own and may name files elsewhere on the machine.
+   */
+  root?: string;
+  /** Values for the names that the application declares. */
+  environment?: Readonly<Record<string, string | undefined>>;
 }
 
-function readConfig(path: string, file: string): { config: AppConfig } | { problem: string } {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    return { problem: `${file} cannot be read: check its permissions` };
+/** Undefined for what is not there, or not to be read. */
+type ReadText = (path: string) => Promise<string | undefined>;
+
+/** Reads an application's configuration and variables. Never rejects: what is wrong is told as `problem`. */
+export async function readFolderApp(
+  path: string,
+  { root, environment = {} }: FolderAppOptions = {},
+): Promise<FolderApp> {
+  const folder = resolve(path);
+  const app: FolderApp = { folder, source: basename(folder) || folder, variables: {} };
+  const files = root === undefined ? undefined : new SourceFiles(resolve(root));
+  const read: ReadText = files ? (file) => files.text(file) : (file) => readFile(file, "utf8").catch(() => undefined);
+  for (const file of configFileNames) {
+    if (!existsSync(join(folder, file))) continue;
+    const found = parseConfig(await read(join(folder, file)), file);
+    if ("problem" in found) return { ...app, problem: found.problem };
+    return { ...app, config: found.config, variables: await variablesOf(folder, found.config, environment, read) };
   }
+  return {
+    ...app,
+    problem: `No graphlib.json or langgraph.json in ${basename(folder)}: add one that names the graphs`,
+  };
+}
+
+function parseConfig(text: string | undefined, file: string): { config: AppConfig } | { problem: string } {
+  if (text === undefined) return { problem: `${file} cannot be read: check its permissions` };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -62,18 +77,20 @@ function placeOf(error: unknown, text: string): string {
 
 /**
  * The variables an application declares: in its `.env` file (or the file that `env` names), as values or names in
- * `env`, or as names in `.env.example`. For a declared name the server's own environment wins; nothing that is not
- * declared passes from it.
+ * `env`, or as names in `.env.example`. For a declared name `environment` wins; nothing that is not declared passes
+ * from it.
  */
-function variablesOf(
+async function variablesOf(
   folder: string,
-  config: AppConfig,
+  { env }: AppConfig,
   environment: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  const { env } = config;
+  read: ReadText,
+): Promise<Record<string, string>> {
+  const envFile = async (name: string): Promise<Record<string, string | undefined>> =>
+    parseEnv((await read(resolve(folder, name))) ?? "");
   const declared: Record<string, string | undefined> = {};
-  for (const name of Object.keys(envFile(join(folder, ".env.example")))) declared[name] = undefined;
-  Object.assign(declared, envFile(join(folder, typeof env === "string" ? env : ".env")));
+  for (const name of Object.keys(await envFile(".env.example"))) declared[name] = undefined;
+  Object.assign(declared, await envFile(typeof env === "string" ? env : ".env"));
   if (Array.isArray(env)) for (const name of env) declared[name] ??= undefined;
   else if (typeof env === "object") Object.assign(declared, env);
   const variables: Record<string, string> = {};
@@ -82,8 +99,4 @@ function variablesOf(
     if (chosen !== undefined) variables[name] = chosen;
   }
   return variables;
-}
-
-function envFile(path: string): Record<string, string | undefined> {
-  return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
 }

@@ -12,7 +12,8 @@ const CONFIG = {
   "core.attributesFile": "/dev/null",
   "core.excludesFile": "/dev/null",
   "core.fsmonitor": "false",
-  "core.symlinks": "true",
+  // A link is written as a file that holds its target.
+  "core.symlinks": "false",
   "core.autocrlf": "false",
   "core.protectHFS": "true",
   "core.protectNTFS": "true",

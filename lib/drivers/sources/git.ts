@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { lstat, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { StepContext } from "../../engine/build-ports.ts";
+import type { StepContext, StepFailure } from "../../engine/build-ports.ts";
 import type { Commit, Credentials, GitSource } from "../../protocol/sources.ts";
 import { gitProblem, knownGitProblem } from "../../rules/git-failure.ts";
 import type { GitAddress } from "../../rules/git-address.ts";
-import { createTreeReader } from "../../rules/git-tree.ts";
+import { createTreeReader, type TreeEntry } from "../../rules/git-tree.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { createGit, expectGit, failure, type Git, GitFailure, requireVersion } from "./git-command.ts";
 import type { GitCaches } from "./git-caches.ts";
@@ -21,7 +21,8 @@ import {
   sshEnvironment,
 } from "./git-remote.ts";
 import { createSourceCount, type SourceLimits } from "./limits.ts";
-import { leadsOut, shownPath } from "./links.ts";
+import { tellPointers } from "./git-pointers.ts";
+import { copyLinked, createLeftOut, FOLDER_LINK_FIX, pathOf, shownPath } from "./links.ts";
 
 const MOVES = 3;
 
@@ -179,14 +180,12 @@ async function checkOut(
 ): Promise<void> {
   const count = createSourceCount(shown, limits);
   const read = createTreeReader();
-  const links: string[] = [];
-  const modules: string[] = [];
+  const entries: TreeEntry[] = [];
   await expectGit(git, ["--git-dir", repository, "ls-tree", "-r", "-t", "-z", "-l", "--full-tree", sha], {
     output(piece) {
-      for (const { type, bytes, path } of read(piece)) {
-        count(bytes);
-        if (type === "link") links.push(path);
-        if (type === "module") modules.push(path);
+      for (const entry of read(piece)) {
+        count(entry.bytes);
+        if (entry.type !== "folder") entries.push(entry);
       }
     },
   });
@@ -199,17 +198,34 @@ async function checkOut(
     env: { GIT_INDEX_FILE: index },
     limits: { folder: into, diskBytes: 2 * limits.bytes, fileBytes: limits.bytes },
   });
-  for (const path of links) {
-    if (!(await leadsOut(into, path))) continue;
-    const fix = "Remove the link, or let it lead to a file of the repository by a relative path";
-    throw failure({ message: `The link ${shownPath(path)} leads out of the repository`, fix });
+  const leftOut = createLeftOut(context);
+  const links = await linksIn(into, entries);
+  await copyLinked({ root: into, links, count, refuse: linkProblem, leftOut: leftOut.tell });
+  leftOut.end();
+  for (const { type, path } of entries) {
+    if (type === "module") context.tell({ stream: "us", text: `The submodule ${shownPath(path)} is left empty` });
   }
-  for (const path of modules) context.tell({ stream: "us", text: `The submodule ${shownPath(path)} is left empty` });
-  const attributes = await readFile(join(into, ".gitattributes"), "utf8").catch(() => "");
-  if (/\bfilter=lfs\b/.test(attributes)) {
-    context.tell({
-      stream: "us",
-      text: "Files kept with Git LFS are left as pointers: their contents are not fetched",
-    });
+  await tellPointers(into, entries, context);
+}
+
+/** No path is longer: a link to one leads nowhere. */
+const TARGET_BYTES = 4_096;
+
+/** Git has written each link as a file with its target. */
+async function linksIn(root: string, entries: readonly TreeEntry[]): Promise<ReadonlyMap<string, string>> {
+  const links = new Map<string, string>();
+  for (const { type, path } of entries) {
+    if (type !== "link") continue;
+    const file = pathOf(root, path);
+    const isPath = (await lstat(file)).size <= TARGET_BYTES;
+    links.set(path, isPath ? await readFile(file, "latin1") : "");
   }
+  return links;
+}
+
+function linkProblem(path: string, to: "folder" | "outside"): StepFailure {
+  const link = `The link ${shownPath(path)}`;
+  if (to === "folder") return failure({ message: `${link} leads to a folder`, fix: FOLDER_LINK_FIX });
+  const fix = "Remove the link, or let it lead to a file of the repository by a relative path";
+  return failure({ message: `${link} leads out of the repository`, fix });
 }

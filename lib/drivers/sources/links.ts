@@ -1,39 +1,80 @@
-import { readlink } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { constants, copyFile, lstat, rm } from "node:fs/promises";
+import type { StepContext, StepFailure } from "../../engine/build-ports.ts";
+import { followLink, type LinkEnd } from "../../rules/source-links.ts";
 
-/** As many as Linux follows. */
-const HOPS = 40;
+/** What was left out is told so often. */
+const TOLD = 20;
 
-/**
- * Whether following a link can lead out of a tree, by the links that lie in it. Paths have forward slashes and a letter
- * for each byte, as names need not be text; `link` is below `root`.
- */
-export async function leadsOut(root: string, link: string): Promise<boolean> {
-  const left = link.split("/");
-  const at: string[] = [];
-  let hops = 0;
-  for (let part = left.shift(); part !== undefined; part = left.shift()) {
-    if (part === "" || part === ".") continue;
-    if (part === "..") {
-      if (at.pop() === undefined) return true;
-      continue;
-    }
-    at.push(part);
-    const target = await targetOf(root, at);
-    if (target === undefined) continue;
-    if (target.startsWith("/") || ++hops > HOPS) return true;
-    at.pop();
-    left.unshift(...target.split("/"));
-  }
-  return false;
+/** Paths have forward slashes and a letter for each byte, as names need not be text. */
+export interface LinksOptions {
+  root: string;
+  /** All links of the source, with their targets. At their paths lies nothing, or a file that is no link. */
+  links: ReadonlyMap<string, string>;
+  count: (bytes: number) => void;
+  /** Why a link may not lead there; undefined where it is to be left out. */
+  refuse: (path: string, to: "folder" | "outside") => StepFailure | undefined;
+  leftOut: LeftOut["tell"];
 }
 
-async function targetOf(root: string, path: readonly string[]): Promise<string | undefined> {
+const WORDS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
+  outside: "it leads out of the folder",
+  nothing: "it leads to nothing",
+  circle: "it leads round in a circle",
+};
+
+/**
+ * Puts a copy of the file that a link leads to in its place, with its mode. No link is left: Node's permission model
+ * reads `link/..` as the folder that holds the link, and the system as the one above the link's target.
+ */
+export async function copyLinked({ root, links, count, refuse, leftOut }: LinksOptions): Promise<void> {
+  const ends = [...links.keys()].map((path) => ({ path, end: followLink(path, links, (at) => kindOf(root, at)) }));
+  for (const { path, end } of ends) {
+    const problem = end.is === "folder" || end.is === "outside" ? refuse(path, end.is) : undefined;
+    if (problem) throw problem;
+  }
+  for (const { path, end } of ends) {
+    const place = pathOf(root, path);
+    await rm(place, { force: true });
+    if (end.is === "file") {
+      const file = pathOf(root, end.path);
+      count((await lstat(file)).size);
+      await copyFile(file, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    } else if (end.is !== "folder") leftOut(path, WORDS[end.is]);
+  }
+}
+
+function kindOf(root: string, path: string): "file" | "folder" | undefined {
   try {
-    return (await readlink(pathOf(root, path.join("/")), "buffer")).toString("latin1");
+    const found = lstatSync(pathOf(root, path));
+    return found.isDirectory() ? "folder" : found.isFile() ? "file" : undefined;
   } catch {
-    // No link, or nothing at all.
+    // Nothing is there, or a name is too long to be there.
     return undefined;
   }
+}
+
+/** What to do about a link to a folder. */
+export const FOLDER_LINK_FIX = "Put the folder itself there, or let the code name the folder that the link leads to";
+
+export interface LeftOut {
+  tell(path: string, why: string): void;
+  /** Tells how many more there were. */
+  end(): void;
+}
+
+/** Tells the first of what is left out of a source. */
+export function createLeftOut(context: StepContext): LeftOut {
+  let told = 0;
+  const say = (text: string): void => context.tell({ stream: "us", text });
+  return {
+    tell(path, why) {
+      if (++told <= TOLD) say(`${shownPath(path)} is left out: ${why}`);
+    },
+    end() {
+      if (told > TOLD) say(`${told - TOLD} more are left out`);
+    },
+  };
 }
 
 /** For the file system. */

@@ -1,16 +1,16 @@
 import { createWriteStream } from "node:fs";
-import { copyFile, lstat, mkdir, readdir, rename, symlink } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { StepFailure } from "../../engine/build-ports.ts";
+import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { entryPath, isLeftOut } from "../../rules/archive.ts";
 import { createSourceCount, type SourceLimits } from "./limits.ts";
-import { leadsOut } from "./links.ts";
+import { copyLinked, createLeftOut, FOLDER_LINK_FIX, shownPath } from "./links.ts";
 
 /**
- * Takes the entries of an archive one after the other. Links are made when all else is there: nothing is ever written
- * through one. Its methods throw `StepFailure` for what must not be unpacked.
+ * Takes the entries of an archive one after the other. No link is ever made: a link to a file becomes a copy of it when
+ * all else is there. Its methods throw `StepFailure` for what must not be unpacked.
  */
 export interface Unpacking {
   folder(name: string): Promise<void>;
@@ -19,8 +19,8 @@ export interface Unpacking {
   link(name: string, target: string): void;
   /** Another name of a file that came before. */
   copy(name: string, of: string): Promise<void>;
-  /** Moves all of it to where it is wanted, without a folder that holds everything else. */
-  finish(into: string): Promise<void>;
+  /** Moves all of it to where it is wanted, without a folder that holds everything else; tells what is left out. */
+  finish(into: string, context: StepContext): Promise<void>;
 }
 
 const AGAIN = "Pack the application's folder again, with relative paths and without what is no file";
@@ -78,12 +78,15 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
       if (!found?.isFile()) throw refused(name, "another name of a file that is not in it");
       if (place !== join(part, source)) await orRefused(name, copyFile(join(part, source), place));
     },
-    async finish(into) {
+    async finish(into, context) {
       const top = await topFolder(part, links);
       const root = top === undefined ? part : join(part, top);
       const prefix = top === undefined ? "" : `${top}/`;
       const inside = [...links].map(([path, target]): [string, string] => [path.slice(prefix.length), target]);
-      await makeLinks(root, inside);
+      const leftOut = createLeftOut(context);
+      const named = await namedLinks(root, inside);
+      await copyLinked({ root, links: named, count, refuse: linkProblem, leftOut: leftOut.tell });
+      leftOut.end();
       await rename(root, into);
     },
   };
@@ -97,13 +100,14 @@ function pathOf(name: string): string | undefined {
 }
 
 const CLASHES = new Set(["EEXIST", "ENOTDIR", "EISDIR"]);
+const CLASH = "which is a file at one place and a folder at another";
 
 async function orRefused(name: string, work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (CLASHES.has(code)) throw refused(name, "which is a file at one place and a folder at another");
+    if (CLASHES.has(code)) throw refused(name, CLASH);
     if (code === "ENAMETOOLONG") throw refused(`${name.slice(0, 80)}…`, "whose name is too long");
     throw error;
   }
@@ -117,16 +121,30 @@ async function topFolder(part: string, links: ReadonlyMap<string, string>): Prom
   return holdsAll && [...links.keys()].every((path) => path.startsWith(`${first.name}/`)) ? first.name : undefined;
 }
 
-async function makeLinks(root: string, links: readonly [path: string, target: string][]): Promise<void> {
+/** The links with names as the file system has them, and their folders made. Throws for one that clashes with a file. */
+async function namedLinks(
+  root: string,
+  links: readonly [path: string, target: string][],
+): Promise<ReadonlyMap<string, string>> {
   const paths = new Set(links.map(([path]) => path));
+  const named = new Map<string, string>();
   for (const [path, target] of links) {
     const above = path.split("/").map((_, n, parts) => parts.slice(0, n).join("/"));
     if (above.some((one) => paths.has(one))) throw refused(path, "which lies in a link");
     await orRefused(path, mkdir(dirname(join(root, path)), { recursive: true }));
-    await orRefused(path, symlink(target, join(root, path)));
+    if (await lstat(join(root, path)).catch(() => undefined)) throw refused(path, CLASH);
+    named.set(bytesOf(path), bytesOf(target));
   }
-  for (const [path] of links) {
-    const isOut = await leadsOut(root, Buffer.from(path).toString("latin1"));
-    if (isOut) throw refused(path, "a link that leads out of it");
-  }
+  return named;
+}
+
+/** A letter for each byte. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
+
+function linkProblem(path: string, to: "folder" | "outside"): StepFailure {
+  const name = Buffer.from(path, "latin1").toString("utf8");
+  if (to === "outside") return refused(name, "a link that leads out of it");
+  return new StepFailure(`The archive holds ${shownPath(path)}, a link to a folder`, { fix: FOLDER_LINK_FIX });
 }

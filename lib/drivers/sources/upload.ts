@@ -63,7 +63,7 @@ export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadSt
       const { limits, part } = options;
       const to = await startUnpacking(part, limits, context.signal);
       await orDamaged(context.signal, unpackKind(found.kind, path, to, { limits, signal: context.signal }));
-      await to.finish(into);
+      await to.finish(into, context);
     },
     async sweep(inUse, nowMs) {
       for (const name of await readdir(folder).catch(() => [])) {

@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import type { StepContext } from "../../engine/build-ports.ts";
+import type { TreeEntry } from "../../rules/git-tree.ts";
+import { pathOf, shownPath } from "./links.ts";
+
+/** As the specification of Git LFS bounds a pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+const POINTER_BYTES = 1_024;
+const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/;
+/** Small files that are looked into, and pointers that are named. */
+const MOST_LOOKS = 5_000;
+const NAMED = 5;
+const MOST_ATTRIBUTES = 50;
+
+/** Tells of the files whose contents are kept with Git LFS: those are not fetched, as the repository names their host. */
+export async function tellPointers(root: string, entries: readonly TreeEntry[], context: StepContext): Promise<void> {
+  const files = entries.filter(({ type }) => type === "file");
+  const attributes = files.filter(({ path }) => /(?:^|\/)\.gitattributes$/.test(path));
+  const read = (path: string): Promise<string> => readFile(pathOf(root, path), "latin1").catch(() => "");
+  const texts = await Promise.all(attributes.slice(0, MOST_ATTRIBUTES).map(({ path }) => read(path)));
+  if (!texts.some((text) => /\bfilter=lfs\b/.test(text))) return;
+  const pointers: string[] = [];
+  for (const { path, bytes } of files.filter((one) => one.bytes <= POINTER_BYTES).slice(0, MOST_LOOKS)) {
+    context.signal.throwIfAborted();
+    if (bytes > 0 && POINTER.test(await read(path))) pointers.push(path);
+  }
+  if (pointers.length === 0) return;
+  const named = pointers.slice(0, NAMED).map(shownPath).join(", ");
+  const more = pointers.length > NAMED ? ` and ${pointers.length - NAMED} more` : "";
+  context.tell({
+    stream: "us",
+    text:
+      `Files kept with Git LFS are left as pointers: ${named}${more}. Where the graphs need their contents, keep them in ` +
+      "git itself, or deploy an archive of the folder after `git lfs pull`",
+  });
+}
