@@ -37,7 +37,12 @@ const floods: Flood[] = [
     body: fill('{"ref":"refs/heads/main","commits":[', '{"id":"0","message":"m"}', "]}", 5 * MB - 1024),
     headers: { "x-github-event": "push", "x-hub-signature-256": `sha256=${"0".repeat(64)}` },
   },
-  { name: "25 runs of 10 MB, one text", path: "/runs/wait", count: 25, body: `{"assistant_id":"one","input":{"messages":[],"more":${text}}}` },
+  {
+    name: "25 runs of 10 MB, one text",
+    path: "/runs/wait",
+    count: 25,
+    body: `{"assistant_id":"one","input":{"messages":[],"more":${text}}}`,
+  },
   { name: "25 runs of 10 MB, small objects", path: "/runs/wait", count: 25, body: runWith('{"a":1,"b":"c"}') },
   { name: "25 runs of 10 MB, small numbers", path: "/runs/wait", count: 25, body: runWith("1") },
 ];
