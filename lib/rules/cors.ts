@@ -1,4 +1,5 @@
 import type { CorsConfig } from "../protocol/http-config.ts";
+import { type Pattern, type PatternProblem, readPattern } from "./pattern.ts";
 
 /** What clients have to see of an answer in a browser, whatever else an application exposes. */
 const EXPOSED = ["content-location", "location", "x-pagination-total", "x-pagination-next", "x-request-id"];
@@ -69,8 +70,25 @@ function isForAll(cors: CorsConfig | undefined, byDefault: ByDefault | undefined
   return cors?.allow_origin_regex === undefined && cors?.allow_origins?.includes("*") === true;
 }
 
-function isNamed({ allow_origin_regex, allow_origins }: CorsConfig, origin: string): boolean {
+function isNamed(cors: CorsConfig, origin: string): boolean {
   if (origin.length > LONGEST_ORIGIN) return false;
-  if (allow_origin_regex !== undefined) return new RegExp(`^(?:${allow_origin_regex})$`).test(origin);
-  return allow_origins?.includes(origin) ?? false;
+  if (cors.allow_origin_regex !== undefined) return matchesPattern(cors, cors.allow_origin_regex, origin);
+  return cors.allow_origins?.includes(origin) ?? false;
+}
+
+/** Why a configuration can't be used; undefined when it can. */
+export function refusedPattern(cors: CorsConfig | undefined): PatternProblem | undefined {
+  if (cors?.allow_origin_regex === undefined) return undefined;
+  const read = readPattern(cors.allow_origin_regex);
+  return "problem" in read ? read : undefined;
+}
+
+/** Compiled once a configuration. */
+const patterns = new WeakMap<CorsConfig, Pattern | PatternProblem>();
+
+/** A pattern that can't be read matches nothing; no configuration that is served has one. */
+function matchesPattern(cors: CorsConfig, source: string, origin: string): boolean {
+  const pattern = patterns.get(cors) ?? readPattern(source);
+  patterns.set(cors, pattern);
+  return "matches" in pattern && pattern.matches(origin);
 }

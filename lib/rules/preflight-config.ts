@@ -5,6 +5,7 @@ import { isObject } from "../protocol/json.ts";
 import type { Finding } from "../protocol/preflight.ts";
 import { compareVersions, parseVersion } from "../protocol/versions.ts";
 import { configNotes } from "./config-notes.ts";
+import { refusedPattern } from "./cors.ts";
 import { errorAt, inFile, noteAt, warningAt } from "./finding.ts";
 import { type JsonText, readJsonText } from "./json-text.ts";
 import { nearName } from "./near-name.ts";
@@ -58,8 +59,19 @@ export function readConfig(file: string, source: string): ReadConfig {
   if (!parsed.success) {
     return { text, findings: parsed.error.issues.map((issue) => findingOf(file, text, deepest(issue))) };
   }
+  const unread = patternFindings(file, text, parsed.data);
+  if (unread.length > 0) return { text, findings: unread };
   const findings = [...keyFindings(file, text, parsed.data), ...versionFindings(file, text, parsed.data)];
   return { config: parsed.data, text, findings };
+}
+
+/** Patterns that can't be matched in linear time, which are not matched at all. */
+function patternFindings(file: string, text: JsonText, { http }: AppConfig): Finding[] {
+  const refused = refusedPattern(http.cors);
+  if (!refused) return [];
+  const path = ["http", "cors", "allow_origin_regex"];
+  const message = `${path.join(".")} is ${shown(valueAt(text.value, path))}: ${refused.problem}.`;
+  return [errorAt(inFile(file, text.at(path)), message, refused.fix)];
 }
 
 type Issue = { path: PropertyKey[]; message: string };

@@ -41,7 +41,7 @@ test("a pattern has to match the whole origin, and wins over the list", () => {
   expect(corsHeaders(config, "https://app.example.test")[ALLOWED]).toBe("https://app.example.test");
   expect(corsHeaders(config, "https://app.example.test.evil.test")[ALLOWED]).toBeUndefined();
   expect(corsHeaders(config, null)[ALLOWED]).toBeUndefined();
-  expect(CorsConfig.safeParse({ allow_origin_regex: "(" }).success).toBe(false);
+  expect(corsHeaders(cors({ allow_origin_regex: "(" }), "(")[ALLOWED]).toBeUndefined();
 });
 
 test("methods, headers and age are the application's; what it exposes is added to what clients need", () => {

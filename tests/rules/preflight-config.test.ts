@@ -159,3 +159,12 @@ describe("of two configurations", () => {
     expect(fix(["apps/agent", "b"])).toBe('Choose the folder "apps/agent" or "b", which has one.');
   });
 });
+
+test("a pattern that can't be matched in linear time is refused, with what to write", () => {
+  const http = { cors: { allow_origin_regex: "https://(?!evil).*" } };
+  const { config, findings } = readConfig("graphlib.json", text({ graphs: { a: "./a.ts:a" }, http }));
+  expect(config).toBeUndefined();
+  expect(findings).toEqual([
+    expect.objectContaining({ level: "error", line: 7, message: expect.stringContaining("looks ahead or behind") }),
+  ]);
+});

@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { AppConfig, configFileNames } from "../../protocol/config.ts";
 import { SourceFiles } from "../builds/source-files.ts";
+import { refusedPattern } from "../../rules/cors.ts";
 
 /** An application in a folder of this machine. */
 export interface FolderApp {
@@ -62,7 +63,11 @@ function parseConfig(text: string | undefined, file: string): { config: AppConfi
     };
   }
   const parsed = AppConfig.safeParse(value);
-  if (parsed.success) return { config: parsed.data };
+  if (parsed.success) {
+    const refused = refusedPattern(parsed.data.http.cors);
+    if (!refused) return { config: parsed.data };
+    return { problem: `${file}: http.cors.allow_origin_regex: ${refused.problem}. ${refused.fix}` };
+  }
   const issue = parsed.error.issues[0];
   return { problem: `${file}: ${issue?.path.join(".") || "(whole file)"}: ${issue?.message ?? "rejected"}` };
 }

@@ -1,0 +1,40 @@
+/** Patterns that an application brings: matched in linear time, as one that backtracks could hold up the whole server. */
+import { RE2JS, RE2JSSyntaxException } from "re2js";
+
+export interface Pattern {
+  /** Whether the whole of `text` is what the pattern says. Takes time in proportion to the text, whatever the pattern. */
+  matches(text: string): boolean;
+}
+
+export interface PatternProblem {
+  problem: string;
+  fix: string;
+}
+
+/** Instructions that a pattern may come to: what one character of a text costs is in proportion to them. */
+const LARGEST = 1_000;
+
+/** What `RegExp` knows and a linear engine does not, and what to write in its place. */
+const UNSUPPORTED: readonly (readonly [RegExp, string, string])[] = [
+  [/\(\?<?[=!]/, "looks ahead or behind", "List what is allowed, as in https://(?:app|admin)\\.example\\.com."],
+  [/\\[1-9]|\\k<|\(\?P=/, "refers back to a group", "Write the alternatives out: (?:aa|bb)."],
+  [/\(\?>|[*+?}]\+/, "has a possessive or atomic group", "Write it as a plain one: nothing here backtracks."],
+  [/\\u/, "has an escape \\u", "Write \\x{1F600} in place of \\u{1F600}."],
+];
+
+/** Reads a pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax). Total. */
+export function readPattern(source: string): Pattern | PatternProblem {
+  let pattern: RE2JS;
+  try {
+    pattern = RE2JS.compile(source);
+  } catch (error) {
+    const known = UNSUPPORTED.find(([form]) => form.test(source));
+    if (known) return { problem: `it ${known[1]}, which patterns here can't`, fix: known[2] };
+    const said = error instanceof RE2JSSyntaxException ? error.message.replace("error parsing regexp: ", "") : "";
+    return { problem: said === "" ? "it is not a pattern" : said, fix: "Write it in the syntax of RE2." };
+  }
+  if (pattern.programSize() > LARGEST) {
+    return { problem: "it repeats too much", fix: "Use smaller counts, or * and + in place of them." };
+  }
+  return { matches: (text) => pattern.testExact(text) };
+}

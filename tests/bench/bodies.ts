@@ -1,0 +1,113 @@
+/** What large request bodies, all at once, do to everybody else: how long `/ok` takes and how the server grows. */
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import type { TestServer } from "../support/server.ts";
+
+const MB = 1024 * 1024;
+
+interface Flood {
+  name: string;
+  path: string;
+  count: number;
+  body: string;
+  headers?: Record<string, string>;
+}
+
+const fill = (head: string, item: string, tail: string, bytes: number): string => {
+  const count = Math.floor((bytes - head.length - tail.length) / (item.length + 1));
+  return `${head}${Array.from({ length: count }, () => item).join(",")}${tail}`;
+};
+const runWith = (item: string): string =>
+  fill('{"assistant_id":"one","stream_mode":"updates","input":{"messages":[],"more":[', item, "]}}", 10 * MB - 1024);
+const text = JSON.stringify("x".repeat(10 * MB - 2048));
+
+const floods: Flood[] = [
+  {
+    name: "20 unsigned pushes of 5 MB",
+    path: "/api/hooks/git",
+    count: 20,
+    body: fill('{"ref":"refs/heads/main","commits":[', '{"id":"0","message":"m"}', "]}", 5 * MB - 1024),
+    headers: { "x-github-event": "push" },
+  },
+  {
+    name: "20 pushes of 5 MB, wrongly signed",
+    path: "/api/hooks/git",
+    count: 20,
+    body: fill('{"ref":"refs/heads/main","commits":[', '{"id":"0","message":"m"}', "]}", 5 * MB - 1024),
+    headers: { "x-github-event": "push", "x-hub-signature-256": `sha256=${"0".repeat(64)}` },
+  },
+  {
+    name: "25 runs of 10 MB, one text",
+    path: "/runs/wait",
+    count: 25,
+    body: `{"assistant_id":"one","input":{"messages":[],"more":${text}}}`,
+  },
+  { name: "25 runs of 10 MB, small objects", path: "/runs/wait", count: 25, body: runWith('{"a":1,"b":"c"}') },
+  { name: "25 runs of 10 MB, small numbers", path: "/runs/wait", count: 25, body: runWith("1") },
+];
+
+function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+}
+
+/** The status; "cut" where the connection was closed without one. */
+function post(url: string, { body, headers }: Flood): Promise<string> {
+  return new Promise((resolve) => {
+    const sent = request(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...headers },
+      agent: false,
+    });
+    sent.once("response", (answer) => {
+      answer.resume();
+      answer.once("end", () => resolve(String(answer.statusCode)));
+      answer.once("error", () => resolve("cut"));
+    });
+    sent.once("error", () => resolve("cut"));
+    sent.end(body);
+  });
+}
+
+/** Asks `/ok` ten times a second until `over`; a question that waits counts with the time that it waits. */
+async function watch(server: TestServer, over: () => boolean): Promise<{ ok: number; mb: number }> {
+  let ok = 0;
+  let mb = 0;
+  const asked: Promise<void>[] = [];
+  const ask = async (): Promise<void> => {
+    const begun = performance.now();
+    await fetch(`${server.url}/ok`).then((answer) => answer.arrayBuffer());
+    ok = Math.max(ok, performance.now() - begun);
+  };
+  while (!over()) {
+    asked.push(ask());
+    mb = Math.max(mb, residentMb(server.pid));
+    await pause(100);
+  }
+  await Promise.all(asked);
+  return { ok, mb };
+}
+
+async function flood(server: TestServer, one: Flood): Promise<void> {
+  const before = residentMb(server.pid);
+  let open = one.count;
+  const begun = performance.now();
+  const answers = Promise.all(
+    Array.from({ length: one.count }, () => post(server.url + one.path, one).finally(() => (open -= 1))),
+  );
+  const { ok, mb } = await watch(server, () => open === 0);
+  const took = performance.now() - begun;
+  const counts = Object.entries(Object.groupBy(await answers, (status) => status));
+  const told = counts.map(([status, list]) => `${list?.length} x ${status}`).join(", ");
+  console.log(
+    `${one.name.padEnd(44)}/ok at most ${(ok / 1000).toFixed(2)} s, + ${(mb - before).toFixed(0)} MB,` +
+      ` all over in ${(took / 1000).toFixed(1)} s: ${told}`,
+  );
+}
+
+export async function largeBodies(server: TestServer): Promise<void> {
+  for (const one of floods) {
+    await flood(server, one);
+    await pause(3_000);
+  }
+}
