@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isPublic } from "./drivers/addresses.ts";
 import { createCompile, createLook } from "./drivers/builds/compile.ts";
 import { createInstall } from "./drivers/builds/install.ts";
 import { createPackageCache } from "./drivers/builds/package-cache.ts";
@@ -26,7 +27,8 @@ export function createWorkshop({ GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allow
   };
   const npm = findNpm();
   const folder = join(home, "tools");
-  const tools = createTools({ ...npm, folder });
+  const network = allowLocal ? {} : { allowsAddress: isPublic };
+  const tools = createTools({ ...npm, folder, network });
   const cache = createPackageCache(home);
   const main = join(process.cwd(), "lib", "worker", "main.ts");
   const sources = createSources({ home, env: buildEnvironment(), allowLocal });
@@ -39,7 +41,7 @@ export function createWorkshop({ GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allow
       if (config) return config;
       throw new StepFailure(problem ?? "The configuration could not be read");
     },
-    install: createInstall({ ...npm, downloads: join(home, "downloads"), cache, tools }),
+    install: createInstall({ ...npm, downloads: join(home, "downloads"), cache, tools, network }),
     compile: createCompile(compiler),
     async sweep(inUse) {
       await sources.sweep(inUse);

@@ -167,6 +167,14 @@ const script: Sign = {
   }),
 };
 
+const transport: Sign = {
+  line: [/transport '(?<rest>\w+)' not allowed/],
+  tell: ({ rest }) => ({
+    message: `Packages are not fetched over ${rest} here`,
+    fix: "Write git+https:// where package.json asks for a repository, or the version of a registry.",
+  }),
+};
+
 const engine: Sign = {
   line: [/\bEBADENGINE\b|ERR_PNPM_UNSUPPORTED_ENGINE|The engine "node" is incompatible/],
   tell: () => ({
@@ -176,7 +184,7 @@ const engine: Sign = {
 };
 
 /** The first that fits counts: what is told of a network may be in the lines of any other. */
-const signs = [full, outdated, missing, version, conflict, integrity, refused, script, engine, network];
+const signs = [full, outdated, missing, version, conflict, integrity, refused, transport, script, engine, network];
 
 const MOST_LINES = 1_000;
 const LONGEST_LINE = 500;

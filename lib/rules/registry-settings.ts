@@ -1,17 +1,19 @@
 /** Where packages come from, as whoever runs the server has told npm, in the words of each package manager. */
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { isScopeKey, isSecretKey } from "./install-config.ts";
+import { authorityOf, originTarget, type Proxies, readProxies } from "./proxies.ts";
 
 export interface RegistrySettings {
-  /** By the names of npm: `registry`, `@scope:registry`, `cafile`, `proxy` and their like. */
+  /** By the names of npm: `registry`, `@scope:registry`, `cafile` and their like. */
   plain: Readonly<Record<string, string>>;
   /** What lets one in, by registry: `//host/path/:_authToken`. */
   secrets: Readonly<Record<string, string>>;
+  /** The way out of the operator's network, for the install proxy alone: they may hold a password. */
+  proxies: Proxies;
 }
 
-const PLAIN = new Set(["registry", "cafile", "strict-ssl", "noproxy"]);
-/** They may hold a password. */
-const PROXIES = new Set(["proxy", "https-proxy"]);
+const PLAIN = new Set(["registry", "cafile", "strict-ssl"]);
+const PROXIES = new Set(["proxy", "https-proxy", "noproxy"]);
 
 /** `config`: what `npm config list --json` says. `files`: the texts of the files that it was read from. */
 export function readRegistrySettings(
@@ -21,21 +23,33 @@ export function readRegistrySettings(
 ): RegistrySettings {
   const plain: Record<string, string> = {};
   const secrets: Record<string, string> = {};
+  const proxies: Record<string, string> = {};
   for (const [name, value] of Object.entries(isObject(config) ? config : {})) {
     const text = [value]
       .flat()
       .filter((one) => one === false || (typeof one === "string" && one !== ""))
       .join(",");
     if (text === "" || /[\r\n]/.test(text)) continue;
-    if (PROXIES.has(name)) secrets[name] = text;
+    if (PROXIES.has(name)) proxies[name] = text;
     else if (PLAIN.has(name) || isScopeKey(name)) plain[name] = text;
   }
   for (const line of files.flatMap((text) => text.split(/\r?\n/))) {
     const [, name = "", value = ""] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
     if (isSecretKey(name)) secrets[name] = expand(value, environment) ?? "";
   }
-  return { plain, secrets };
+  return { plain, secrets, proxies: readProxies(proxies, environment) };
 }
+
+/** The registries that the operator has set, as `host:port`. */
+export function registryHosts({ plain }: RegistrySettings): Set<string> {
+  const urls = Object.entries(plain).filter(([name]) => name === "registry" || isScopeKey(name));
+  const hosts = urls.flatMap(([, url]) => originTarget(url) ?? []).map(authorityOf);
+  return new Set(hosts.includes(NPMJS) ? [...hosts, YARNPKG] : hosts);
+}
+
+/** One registry: yarn's first generation writes the second name in place of the first. */
+const NPMJS = "registry.npmjs.org:443";
+const YARNPKG = "registry.yarnpkg.com:443";
 
 /** Puts values in for `${NAME}`. Undefined when one is missing. */
 export function expand(text: string, values: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -81,8 +95,6 @@ export function yarnrcOf({ plain, secrets }: RegistrySettings, withSecrets: bool
     ...(scopes.length > 0 && { npmScopes: Object.fromEntries(scopes) }),
     ...(open.length > 0 && { unsafeHttpWhitelist: open }),
     ...(withSecrets && {
-      ...(secrets.proxy !== undefined && { httpProxy: secrets.proxy }),
-      ...(secrets["https-proxy"] !== undefined && { httpsProxy: secrets["https-proxy"] }),
       npmRegistries: registriesOf(secrets),
     }),
   });
@@ -110,30 +122,43 @@ function fromBase64(text: string): string {
   }
 }
 
-/** Variables that programs other than package managers' own code read: proxies only where secrets may go. */
-export function registryEnvironment(
-  { plain, secrets }: RegistrySettings,
+/** Which certificates are trusted, for all that an install starts. */
+export function certificateEnvironment(
+  { plain }: RegistrySettings,
   environment: Readonly<Record<string, string | undefined>>,
-  withSecrets: boolean,
 ): Record<string, string> {
-  const inherited = [
-    "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "GIT_SSL_CAINFO",
-    ...(withSecrets ? PROXY_VARIABLES : []),
-  ];
-  const own = {
-    ...(plain.cafile !== undefined && { NODE_EXTRA_CA_CERTS: plain.cafile }),
-    ...(withSecrets && secrets.proxy !== undefined && { HTTP_PROXY: secrets.proxy }),
-    ...(withSecrets && secrets["https-proxy"] !== undefined && { HTTPS_PROXY: secrets["https-proxy"] }),
-    ...(plain.noproxy !== undefined && { NO_PROXY: plain.noproxy }),
-  };
-  const known = inherited.flatMap((name) => {
+  const known = CERTIFICATES.flatMap((name) => {
     const value = environment[name];
     return value === undefined || value === "" ? [] : [[name, value] as const];
   });
-  return { ...own, ...Object.fromEntries(known) };
+  return { ...(plain.cafile !== undefined && { NODE_EXTRA_CA_CERTS: plain.cafile }), ...Object.fromEntries(known) };
 }
 
-const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
+const CERTIFICATES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"];
+
+/**
+ * Sends all that an install starts to one proxy: each package manager, what scripts use, and git. Variables win over a
+ * project's own settings. Over ssh git would go past it; no install has a key for that anyway.
+ */
+export function proxyEnvironment(proxy: string): Record<string, string> {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
+  const settings = ["npm_config_proxy", "npm_config_https_proxy", "YARN_HTTP_PROXY", "YARN_HTTPS_PROXY"];
+  const git = { "http.proxy": proxy, "http.proxyAuthMethod": "basic" };
+  return {
+    ...Object.fromEntries([...names, ...settings].map((name) => [name, proxy])),
+    NO_PROXY: "",
+    no_proxy: "",
+    npm_config_noproxy: "",
+    // Node.js itself, where a script fetches what it needs.
+    NODE_USE_ENV_PROXY: "1",
+    GIT_ALLOW_PROTOCOL: "https",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_CONFIG_COUNT: String(Object.keys(git).length),
+    ...Object.fromEntries(
+      Object.entries(git).flatMap(([key, value], n) => [
+        [`GIT_CONFIG_KEY_${n}`, key],
+        [`GIT_CONFIG_VALUE_${n}`, value],
+      ]),
+    ),
+  };
+}

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { keptManifest, keptNpmrc, keptPnpmWorkspace, keptYarnrc } from "../../lib/rules/install-config.ts";
 import {
+  certificateEnvironment,
   expand,
   expandLines,
   npmrcOf,
   readRegistrySettings,
-  registryEnvironment,
+  registryHosts,
   yarnrcOf,
 } from "../../lib/rules/registry-settings.ts";
 
@@ -116,8 +117,6 @@ describe("the operator's registry", () => {
         "//npm.example/:_authToken=s3cret",
         "@acme:registry=http://acme.example/npm/",
         "cafile=/etc/ca.pem",
-        "https-proxy=http://user:pass@proxy:3128/",
-        "noproxy=localhost",
         "registry=https://npm.example/",
       ].toSorted(),
     );
@@ -127,7 +126,6 @@ describe("the operator's registry", () => {
       httpsCaFilePath: "/etc/ca.pem",
       npmScopes: { acme: { npmRegistryServer: "http://acme.example/npm/" } },
       unsafeHttpWhitelist: ["acme.example"],
-      httpsProxy: "http://user:pass@proxy:3128/",
       npmRegistries: {
         "//npm.example": { npmAlwaysAuth: true, npmAuthToken: "s3cret" },
         "//acme.example/npm": { npmAlwaysAuth: true, npmAuthIdent: "me:pass" },
@@ -136,14 +134,16 @@ describe("the operator's registry", () => {
   });
 
   test("is told without what lets one in where scripts run", () => {
-    const environment = { HTTPS_PROXY: "http://user:pass@proxy/", NODE_EXTRA_CA_CERTS: "/etc/ca.pem", SECRET: "x" };
-    const open = [
-      npmrcOf(settings, false),
-      yarnrcOf(settings, false),
-      JSON.stringify(registryEnvironment(settings, environment, false)),
-    ];
+    const environment = { HTTPS_PROXY: "http://user:pass@proxy/", NODE_EXTRA_CA_CERTS: "/etc/own.pem", SECRET: "x" };
+    const certificates = certificateEnvironment(settings, environment);
+    const open = [npmrcOf(settings, false), yarnrcOf(settings, false), JSON.stringify(certificates)];
     expect(open.join()).not.toMatch(/s3cret|pass|cGFzcw|"me"|SECRET/);
-    expect(registryEnvironment(settings, environment, true)).toMatchObject({ HTTPS_PROXY: "http://user:pass@proxy/" });
+    expect(certificates).toEqual({ NODE_EXTRA_CA_CERTS: "/etc/own.pem" });
+  });
+
+  test("may be anywhere, and is reached through the operator's own proxy", () => {
+    expect(registryHosts(settings)).toEqual(new Set(["npm.example:443", "acme.example:80"]));
+    expect(settings.proxies).toEqual({ https: "http://user:pass@proxy:3128/", direct: ["localhost"] });
   });
 
   test("is read whatever npm and its files say", () => {

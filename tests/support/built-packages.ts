@@ -6,6 +6,7 @@ import { createLook } from "../../lib/drivers/builds/compile.ts";
 import { createInstall } from "../../lib/drivers/builds/install.ts";
 import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
+import type { NetworkRule } from "../../lib/drivers/builds/reach.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
 import { type Fetched, type Install, StepFailure } from "../../lib/engine/build-ports.ts";
 import { findNpm } from "../../lib/env.ts";
@@ -17,16 +18,16 @@ const TOOLS = join(KEPT, "tools");
 /** A machine may have much else to do, and these are the last to get its time. */
 export const INSTALL_MS = 900_000;
 
-const newTools = (environment = findNpm().environment) =>
-  createTools({ npm: findNpm().npm, environment, folder: TOOLS });
+const newTools = (environment = findNpm().environment, network: NetworkRule = {}) =>
+  createTools({ npm: findNpm().npm, environment, folder: TOOLS, network });
 
-export function newInstaller(environment = findNpm().environment) {
+export function newInstaller(environment = findNpm().environment, network: NetworkRule = {}) {
   const home = newFolder();
   mkdirSync(join(home, "packages"));
   const { npm } = findNpm();
   const cache = createPackageCache(home);
   const downloads = join(KEPT, "downloads");
-  const install = createInstall({ npm, environment, downloads, cache, tools: newTools(environment) });
+  const install = createInstall({ npm, environment, downloads, cache, tools: newTools(environment, network), network });
   return { home, cache, install };
 }
 

@@ -9,6 +9,7 @@ import {
   type StepContext,
 } from "../../engine/build-ports.ts";
 import { type InstallFacts, readInstallProblem } from "../../rules/install-problem.ts";
+import type { NamingFile } from "../../rules/install-traffic.ts";
 import { isSameYarnLock } from "../../rules/lockfile.ts";
 import { packageHome } from "../../rules/package-home.ts";
 import {
@@ -20,13 +21,15 @@ import {
   scriptsCommand,
   type Told,
 } from "../../rules/package-managers.ts";
-import { npmrcOf, registryEnvironment, type RegistrySettings, yarnrcOf } from "../../rules/registry-settings.ts";
+import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/registry-settings.ts";
 import { runCommand } from "./command.ts";
+import { type InstallNetwork, withInstallNetwork } from "./install-network.ts";
 import { readLevels } from "./levels.ts";
 import { linkPackages } from "./links.ts";
 import { keyOf, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
 import type { PackageCache } from "./package-cache.ts";
 import { privateFile } from "./private-file.ts";
+import type { NetworkRule } from "./reach.ts";
 import type { NpmOptions } from "./registry.ts";
 import { SourceFiles } from "./source-files.ts";
 import { SYSTEM_PATH, type Tools } from "./tools.ts";
@@ -36,6 +39,7 @@ export interface InstallerOptions extends NpmOptions {
   downloads: string;
   cache: PackageCache;
   tools: Tools;
+  network: NetworkRule;
 }
 
 /** Changes with what is done to the packages: what was installed before is not what would be. */
@@ -63,7 +67,7 @@ export function createInstall(options: InstallerOptions): Install {
       key,
       fetched.root,
       context.signal,
-      async (folder) => await install(job, folder),
+      async (folder) => await installAlone(job, folder),
       async (folder) => await linkPackages(join(folder, "tree"), fetched.root),
     );
     return { reused: !made, key };
@@ -103,20 +107,29 @@ async function managerOf(
   return { name, version: defaultVersion(name, lock, hasYarnrc) };
 }
 
+async function installAlone(job: Job, folder: string): Promise<void> {
+  const { options, context } = job;
+  const settings = await options.tools.registry(context);
+  const program = await programOf(job);
+  const { environment, network: rule } = options;
+  const files = (): Promise<NamingFile[]> => namingFiles(job);
+  await withInstallNetwork({ settings, environment, rule, files, context }, (network) =>
+    install(job, folder, { program, registry: settings, network }),
+  );
+}
+
 /** Fills an empty folder: what was installed lies below `tree`. */
-async function install(job: Job, folder: string): Promise<void> {
-  const { options, manager, asked, manifests, context } = job;
+async function install(job: Job, folder: string, means: Pick<Step, "program" | "registry" | "network">): Promise<void> {
+  const { options, manager, asked, manifests } = job;
   const tree = join(folder, "tree");
   await writeManifests(manifests, tree);
-  const registry = await options.tools.registry(context);
-  const program = await programOf(job);
   const folders = { cache: join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`) };
   await mkdir(folders.cache, { recursive: true });
   const frozen = asked.packages.lockfile !== undefined;
   const step = async (told: Told, withSecrets: boolean): Promise<void> => {
     const home = join(folder, "home");
     await writeSettings(manifests, tree, withSecrets, asked.variables ?? {});
-    await run(job, { program, step: told, home, tree, registry, withSecrets });
+    await run(job, { ...means, step: told, home, tree, withSecrets });
     await rm(home, { recursive: true, force: true });
   };
   const check = frozen ? checkCommand(manager, folders) : undefined;
@@ -144,11 +157,12 @@ interface Step {
   home: string;
   tree: string;
   registry: RegistrySettings;
+  network: InstallNetwork;
   withSecrets: boolean;
 }
 
 async function run({ options, manager, asked, manifests, fetched, context }: Job, step: Step): Promise<void> {
-  const { program, home, tree, registry, withSecrets } = step;
+  const { program, home, tree, registry, network, withSecrets } = step;
   const [file = "", ...before] = program;
   await mkdir(home);
   await privateFile(join(home, ".npmrc"), npmrcOf(registry, withSecrets));
@@ -159,7 +173,11 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
   context.tell({ stream: "us", text: `${step.step.shown}${version}` });
   // Where that lies on this server is nobody's business, and gone soon.
   const hide = (text: string): string =>
-    text.replaceAll(`${tree}/`, "").replaceAll(dirname(tree), ".").replaceAll(options.downloads, "downloads");
+    text
+      .replaceAll(network.password, "***")
+      .replaceAll(`${tree}/`, "")
+      .replaceAll(dirname(tree), ".")
+      .replaceAll(options.downloads, "downloads");
   const code = await runCommand({
     ...context,
     tell(line) {
@@ -175,15 +193,18 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
       PATH: [dirname(node), dirname(process.execPath), SYSTEM_PATH].join(delimiter),
       HOME: home,
       CI: "true",
-      GIT_ALLOW_PROTOCOL: "https:ssh",
-      GIT_TERMINAL_PROMPT: "0",
-      ...registryEnvironment(registry, options.environment, withSecrets),
+      ...network.env,
       ...step.step.env,
     },
     limits: { folder: dirname(tree) },
   });
   if (code === 0) return;
-  const problem = readInstallProblem(manager.name, lines, await factsOf(fetched, asked, manifests), code);
+  const problem = readInstallProblem(
+    manager.name,
+    [...lines, ...network.said],
+    await factsOf(fetched, asked, manifests),
+    code,
+  );
   const { message, ...place } = problem;
   throw new StepFailure(message, place);
 }
@@ -206,6 +227,19 @@ async function factsOf(
   );
   const lockfile = packages.lockfile === undefined ? undefined : relative(folder, join(root, packages.lockfile));
   return { manifests, lockfile };
+}
+
+/** What of the source says where packages come from. */
+async function namingFiles({ manifests, fetched }: Job): Promise<NamingFile[]> {
+  const { root, texts, settings, lockfile } = manifests;
+  const files = new SourceFiles(root);
+  const paths = [...settings.keys(), ...texts.keys(), ...(lockfile === undefined ? [] : [lockfile])];
+  return await Promise.all(
+    paths.map(async (path) => ({
+      file: relative(fetched.folder, join(root, path)),
+      text: (await files.text(join(root, path))) ?? "",
+    })),
+  );
 }
 
 /** What was not up to date has been changed. */

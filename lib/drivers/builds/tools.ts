@@ -4,10 +4,12 @@ import { access, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { readInstallProblem } from "../../rules/install-problem.ts";
-import { npmrcOf, registryEnvironment, type RegistrySettings } from "../../rules/registry-settings.ts";
+import { npmrcOf, type RegistrySettings } from "../../rules/registry-settings.ts";
 import { runCommand } from "./command.ts";
+import { type InstallNetwork, withInstallNetwork } from "./install-network.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { privateFile } from "./private-file.ts";
+import type { NetworkRule } from "./reach.ts";
 import { type NpmOptions, readRegistry } from "./registry.ts";
 
 export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -23,7 +25,13 @@ export interface Tools {
 
 const OWN_MAJOR = process.versions.node.split(".")[0];
 
-export function createTools(options: NpmOptions & { /** `tools` of the home folder. */ folder: string }): Tools {
+export interface ToolsOptions extends NpmOptions {
+  /** `tools` of the home folder. */
+  folder: string;
+  network: NetworkRule;
+}
+
+export function createTools(options: ToolsOptions): Tools {
   let known: RegistrySettings | undefined;
   const registry: Tools["registry"] = async (context) => (known ??= await readRegistry(options, context));
   const alone = oneAtATime();
@@ -36,7 +44,11 @@ export function createTools(options: NpmOptions & { /** `tools` of the home fold
       context.tell({ stream: "us", text: `Installing ${name} ${version} for this and later builds` });
       const fresh = join(options.folder, `.new-${randomUUID()}`);
       try {
-        await fetchPackage(options, `${name}@${version}`, fresh, await registry(context), context);
+        const settings = await registry(context);
+        const { npm, environment, network: rule } = options;
+        await withInstallNetwork({ settings, environment, rule, files, context }, (network) =>
+          fetchPackage({ npm, spec: `${name}@${version}`, into: fresh, settings, network }, context),
+        );
         await rm(folder, { recursive: true, force: true });
         await rename(fresh, folder);
       } finally {
@@ -57,13 +69,19 @@ export function createTools(options: NpmOptions & { /** `tools` of the home fold
   };
 }
 
-async function fetchPackage(
-  { npm, environment }: NpmOptions,
-  spec: string,
-  into: string,
-  settings: RegistrySettings,
-  context: StepContext,
-): Promise<void> {
+/** No file names where these come from: the operator's own settings do. */
+const files = (): Promise<[]> => Promise.resolve([]);
+
+interface Wanted {
+  npm: string;
+  /** Name and version. */
+  spec: string;
+  into: string;
+  settings: RegistrySettings;
+  network: InstallNetwork;
+}
+
+async function fetchPackage({ npm, spec, into, settings, network }: Wanted, context: StepContext): Promise<void> {
   await mkdir(into, { recursive: true });
   const npmrc = join(into, "npmrc");
   await privateFile(npmrc, npmrcOf(settings, true));
@@ -83,13 +101,13 @@ async function fetchPackage(
       HOME: into,
       npm_config_userconfig: npmrc,
       npm_config_cache: join(into, "cache"),
-      ...registryEnvironment(settings, environment, true),
+      ...network.env,
     },
   });
   await rm(npmrc, { force: true });
   await rm(join(into, "cache"), { recursive: true, force: true });
   if (code === 0) return;
-  const { message, fix } = readInstallProblem("npm", said, { manifests: [] }, code);
+  const { message, fix } = readInstallProblem("npm", [...said, ...network.said], { manifests: [] }, code);
   throw new StepFailure(`${spec} could not be installed: ${message}`, { fix });
 }
 

@@ -1,0 +1,63 @@
+/** The network of an install: one proxy for all that it starts, and what became of that in its log. */
+import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { type NamingFile, refusedHost, trafficLine } from "../../rules/install-traffic.ts";
+import { authorityOf } from "../../rules/proxies.ts";
+import {
+  certificateEnvironment,
+  proxyEnvironment,
+  registryHosts,
+  type RegistrySettings,
+} from "../../rules/registry-settings.ts";
+import { openInstallProxy } from "./install-proxy.ts";
+import type { NetworkRule } from "./reach.ts";
+import type { NpmOptions } from "./registry.ts";
+
+export interface InstallNetwork {
+  /** The variables of everything that an install starts. */
+  env: Readonly<Record<string, string>>;
+  /** Of the proxy, which no log needs. */
+  password: string;
+  /** Why hosts could not be reached. */
+  said: readonly string[];
+}
+
+export interface InstallNetworkOptions {
+  settings: RegistrySettings;
+  environment: NpmOptions["environment"];
+  rule: NetworkRule;
+  /** Files that may name a host. */
+  files: () => Promise<readonly NamingFile[]>;
+  context: StepContext;
+}
+
+/** Gives `work` its network. Throws what it throws, and a `StepFailure` about the host where one was refused. */
+export async function withInstallNetwork<T>(
+  { settings, environment, rule, files, context }: InstallNetworkOptions,
+  work: (network: InstallNetwork) => Promise<T>,
+): Promise<T> {
+  const refusals: StepFailure[] = [];
+  const said: string[] = [];
+  const tell = (text: string): void => context.tell({ stream: "us", text });
+  const proxy = await openInstallProxy({
+    ...rule,
+    trusted: registryHosts(settings),
+    proxies: settings.proxies,
+    async refused(target) {
+      const { message, ...place } = refusedHost(target, await files());
+      refusals.push(new StepFailure(message, place));
+      tell(`${message}${place.file === undefined ? "" : ` (${place.file}:${place.line})`}`);
+    },
+    unreachable(target, code) {
+      said.push(`${authorityOf(target)} can't be reached: ${code}`);
+      tell(said.at(-1) ?? "");
+    },
+  });
+  const env = { ...certificateEnvironment(settings, environment), ...proxyEnvironment(proxy.url) };
+  try {
+    return await work({ env, password: proxy.password, said });
+  } catch (error) {
+    throw (error instanceof StepFailure ? refusals[0] : undefined) ?? error;
+  } finally {
+    for (const traffic of await proxy.close()) tell(trafficLine(traffic));
+  }
+}

@@ -1,0 +1,204 @@
+/**
+ * A forward proxy on this machine that an install's programs are given. It holds registries, URL dependencies and
+ * repositories to the rule for addresses at every connection, wherever a lockfile or a redirect has sent the install.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { HostTraffic } from "../../rules/install-traffic.ts";
+import { absoluteTarget, authorityOf, connectTarget, type Target } from "../../rules/proxies.ts";
+import {
+  HEADER_BYTES,
+  IDLE_MS,
+  NotAllowed,
+  reachHost,
+  type ReachOptions,
+  requestHost,
+  unreachableCode,
+} from "./reach.ts";
+
+/** More than any package manager opens. */
+const MOST_CONNECTIONS = 512;
+const HEADERS_MS = 10_000;
+/** Hosts that are told of one by one. */
+const MOST_HOSTS = 200;
+const USER = "graphlib";
+const CLOSING = "Connection: close\r\nContent-Length: 0\r\n\r\n";
+/** Headers that are about one connection, and end with it. */
+const HOP =
+  /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade|host)$/;
+
+export interface InstallProxyOptions extends ReachOptions {
+  /** Called once for each host that is not public; the client gets its answer after that. */
+  refused: (target: Target) => Promise<void>;
+  /** Called once for each host that could not be reached, with a code. */
+  unreachable: (target: Target, code: string) => void;
+}
+
+export interface InstallProxy {
+  /** With the name and the password without which it answers nobody. */
+  url: string;
+  password: string;
+  /** Ends all connections, and returns what was asked for, in the order in which it came. */
+  close(): Promise<HostTraffic[]>;
+}
+
+/** Listens on a free port of the loopback address until it is closed. */
+export async function openInstallProxy(options: InstallProxyOptions): Promise<InstallProxy> {
+  const password = randomBytes(24).toString("hex");
+  const desk: Desk = {
+    options,
+    expected: digest(`Basic ${Buffer.from(`${USER}:${password}`).toString("base64")}`),
+    traffic: new Map(),
+    told: new Set(),
+    sockets: new Set(),
+  };
+  const server = createServer({ maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on("connection", (socket) => keep(socket, desk));
+  server.on("request", (request, response) => void relay(request, response, desk));
+  server.on("connect", (request, socket: Socket, head) => void tunnel(request, socket, head, desk));
+  server.on("clientError", (_, socket) => socket.destroy());
+  const port = await listening(server);
+  return {
+    url: `http://${USER}:${password}@127.0.0.1:${port}`,
+    password,
+    async close() {
+      const closed = [new Promise((done) => server.close(done))];
+      for (const socket of desk.sockets) {
+        closed.push(new Promise((done) => socket.once("close", done)));
+        socket.destroy();
+      }
+      await Promise.all(closed);
+      return [...desk.traffic.values()];
+    },
+  };
+}
+
+/** What all connections share. */
+interface Desk {
+  options: InstallProxyOptions;
+  /** Digest of the header that clients have to send. */
+  expected: Buffer;
+  traffic: Map<string, HostTraffic>;
+  /** Failures that were told of. */
+  told: Set<string>;
+  sockets: Set<Socket>;
+}
+
+function listening(server: Server): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.once("error", reject);
+  server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  return promise;
+}
+
+/** Until it is closed. */
+function keep(socket: Socket, { sockets }: Desk): void {
+  sockets.add(socket);
+  socket.once("close", () => sockets.delete(socket));
+  // Whoever is at the other end has gone, which `close` tells.
+  socket.on("error", () => undefined);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function isClient({ headers }: IncomingMessage, { expected }: Desk): boolean {
+  return timingSafeEqual(digest(headers["proxy-authorization"] ?? ""), expected);
+}
+
+/** CONNECT: bytes go to and fro, and what they say is the client's and the host's business. */
+async function tunnel(request: IncomingMessage, client: Socket, head: Buffer, desk: Desk): Promise<void> {
+  const answer = (status: string, more = ""): void => void client.end(`HTTP/1.1 ${status}\r\n${more}${CLOSING}`);
+  if (!isClient(request, desk)) return answer("407 Proxy Authentication Required", ASKING);
+  const target = connectTarget(request.url ?? "");
+  if (!target) return answer("400 Bad Request");
+  try {
+    const host = await reachHost(target, desk.options);
+    if (client.destroyed) return void host.destroy();
+    keep(host, desk);
+    count(host, target, desk);
+    client.setTimeout(IDLE_MS, () => client.destroy());
+    client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    if (head.length > 0) host.write(head);
+    joined(client, host);
+  } catch (error) {
+    const { status, reason } = await refusal(target, error, desk);
+    answer(`${status} ${reason}`);
+  }
+}
+
+const ASKING = 'Proxy-Authenticate: Basic realm="graphlib"\r\n';
+
+function joined(client: Socket, host: Socket): void {
+  client.pipe(host).pipe(client);
+  client.once("close", () => host.destroy());
+  // What has come is still to be written.
+  host.once("close", () => client.end());
+  host.once("error", () => client.destroy());
+}
+
+/** A request without TLS, whose path is a whole address. */
+async function relay(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
+  const answer = (status: number, reason: string, headers = {}): void =>
+    void response.writeHead(status, reason, { ...headers, "content-length": "0", connection: "close" }).end();
+  if (!isClient(request, desk)) return answer(407, "Proxy Authentication Required", { "proxy-authenticate": "Basic" });
+  const target = absoluteTarget(request.url ?? "");
+  if (!target) return answer(400, "Bad Request");
+  const failed = async (error: unknown): Promise<void> => {
+    // Whoever asked has gone.
+    if (response.destroyed) return;
+    const { status, reason } = await refusal(target, error, desk);
+    if (response.headersSent) response.destroy();
+    else answer(status, reason);
+  };
+  try {
+    const headers = { ...passed(request), host: authorityOf(target).replace(/:80$/, "") };
+    const asked = await requestHost(target, { method: request.method, headers }, desk.options);
+    asked.once("socket", (socket) => {
+      keep(socket, desk);
+      count(socket, target, desk);
+    });
+    asked.on("error", (error) => void failed(error));
+    asked.once("timeout", () => asked.destroy());
+    asked.once("response", (answered) => {
+      response.writeHead(answered.statusCode ?? 502, answered.statusMessage, passed(answered));
+      answered.pipe(response);
+      answered.once("error", () => response.destroy());
+    });
+    response.once("close", () => asked.destroy());
+    request.pipe(asked);
+  } catch (error) {
+    await failed(error);
+  }
+}
+
+function passed({ headersDistinct }: IncomingMessage): Record<string, string[] | undefined> {
+  const named = new Set((headersDistinct.connection ?? []).flatMap((value) => value.toLowerCase().split(/[\s,]+/)));
+  return Object.fromEntries(Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name)));
+}
+
+/** What is answered, after whoever reads the log was told. */
+async function refusal(target: Target, error: unknown, { options, told }: Desk) {
+  const isRefused = error instanceof NotAllowed;
+  const code = isRefused ? "EREFUSED" : unreachableCode(error);
+  const key = `${code} ${authorityOf(target)}`;
+  if (!told.has(key) && told.size < MOST_HOSTS) {
+    told.add(key);
+    if (isRefused) await options.refused(target);
+    else options.unreachable(target, code);
+  }
+  return isRefused ? { status: 403, reason: "Not A Public Host" } : { status: 502, reason: code };
+}
+
+/** Adds the bytes of a connection when it is over. */
+function count(socket: Socket, target: Target, { traffic }: Desk): void {
+  const authority = authorityOf(target);
+  const name = traffic.has(authority) || traffic.size < MOST_HOSTS ? authority : "";
+  const sums = traffic.get(name) ?? { authority: name, connections: 0, bytes: 0 };
+  traffic.set(name, sums);
+  sums.connections++;
+  socket.once("close", () => (sums.bytes += socket.bytesRead + socket.bytesWritten));
+}

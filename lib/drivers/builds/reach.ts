@@ -1,0 +1,156 @@
+/** The way from the install proxy to a host: whether it may be gone, to which address, and through which other proxy. */
+import { request as httpRequest, type ClientRequest, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { connect, type Socket } from "node:net";
+import ipaddr from "ipaddr.js";
+import { authorityOf, type Proxies, proxyOf, type Target } from "../../rules/proxies.ts";
+import { only, type Resolve, resolved, resolveHost } from "../addresses.ts";
+
+/** For asking for the host, for the connection, and for another proxy's answer. */
+const CONNECT_MS = 20_000;
+/** A connection over which nothing goes for this long has been forgotten. npm itself waits five minutes for an answer. */
+export const IDLE_MS = 330_000;
+
+export interface NetworkRule {
+  /** Whether an address may be gone to; all when left out. */
+  allowsAddress?: (address: string) => boolean;
+  /** The system's resolver when left out. */
+  resolve?: Resolve;
+}
+
+export interface ReachOptions extends NetworkRule {
+  /** Registries of the operator's own settings, as `host:port`: they may be anywhere. */
+  trusted: ReadonlySet<string>;
+  proxies: Proxies;
+}
+
+/** Thrown for a host that is not public. */
+export class NotAllowed extends Error {
+  override readonly name = "NotAllowed";
+}
+
+/** Thrown for a host that can't be reached; the message is a code. */
+class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
+
+/** A code, which says nothing of this machine. */
+export function unreachableCode(error: unknown): string {
+  return error instanceof Unreachable ? error.message : codeOf(error, "ECONNRESET");
+}
+
+/** Connects to a host, and leaves the rest to whoever speaks over it. Throws `NotAllowed`, or what `unreachableCode` reads. */
+export async function reachHost(target: Target, options: ReachOptions): Promise<Socket> {
+  const proxy = proxyOf(target, "https", options.proxies);
+  const addresses = await addressesOf(target, options, proxy !== undefined);
+  if (proxy === undefined) return await connected(connect({ ...target, ...lookupOf(addresses), timeout: CONNECT_MS }));
+  const authority = authorityOf(target);
+  const asking = throughProxy(proxy, { method: "CONNECT", path: authority, headers: { host: authority } });
+  return await tunnelled(asking.end());
+}
+
+/** Begins a request without TLS. Throws `NotAllowed`, or what `unreachableCode` reads. */
+export async function requestHost(
+  target: Target & { path: string },
+  request: Pick<RequestOptions, "method"> & { headers: Record<string, string | string[] | undefined> },
+  options: ReachOptions,
+): Promise<ClientRequest> {
+  const proxy = proxyOf(target, "http", options.proxies);
+  const addresses = await addressesOf(target, options, proxy !== undefined);
+  const { host, port, path } = target;
+  const asked = { ...request, path, agent: false, timeout: IDLE_MS };
+  if (proxy === undefined)
+    return httpRequest({ ...asked, maxHeaderSize: HEADER_BYTES, host, port, ...lookupOf(addresses) });
+  return throughProxy(proxy, { ...asked, path: `http://${authorityOf(target)}${path}` });
+}
+
+/** Of a request, and of an answer. */
+export const HEADER_BYTES = 32 * 1024;
+
+/**
+ * Asks for a host once, and checks all of its addresses: the connection goes to one of these. Undefined where names
+ * can't be asked for here because another proxy does that; then that proxy decides where they lead.
+ */
+async function addressesOf(
+  target: Target,
+  { allowsAddress, resolve = resolveHost, trusted }: ReachOptions,
+  proxied: boolean,
+): Promise<string[] | undefined> {
+  const { host } = target;
+  const addresses = ipaddr.isValid(host)
+    ? [host]
+    : await resolved(host, resolve, AbortSignal.timeout(CONNECT_MS)).catch((error: unknown) => {
+        if (proxied) return undefined;
+        throw new Unreachable(codeOf(error, "ENOTFOUND"));
+      });
+  if (!allowsAddress || trusted.has(authorityOf(target))) return addresses;
+  const strange = addresses?.find((address) => !allowsAddress(address)) ?? (isHere(host) ? host : undefined);
+  if (strange !== undefined) throw new NotAllowed(host);
+  return addresses;
+}
+
+function isHere(host: string): boolean {
+  return /(^|\.)localhost\.?$/.test(host);
+}
+
+function lookupOf(addresses: readonly string[] | undefined): Pick<RequestOptions, "lookup"> {
+  return addresses === undefined ? {} : { lookup: only(addresses) };
+}
+
+function throughProxy(text: string, options: RequestOptions): ClientRequest {
+  const proxy = URL.canParse(text) ? new URL(text) : undefined;
+  if (proxy?.protocol !== "http:" && proxy?.protocol !== "https:") throw new Unreachable("EPROXY");
+  const { username, password, hostname, port, protocol } = proxy;
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const authorization = user === ":" ? {} : { "proxy-authorization": `Basic ${Buffer.from(user).toString("base64")}` };
+  return (protocol === "https:" ? httpsRequest : httpRequest)({
+    timeout: CONNECT_MS,
+    agent: false,
+    maxHeaderSize: HEADER_BYTES,
+    ...options,
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? undefined : port,
+    headers: { ...(options.headers as Record<string, string>), ...authorization },
+  });
+}
+
+function connected(socket: Socket): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const failed = (error: Error): void => reject(new Unreachable(codeOf(error, "ECONNRESET")));
+  socket.once("error", failed);
+  socket.once("timeout", () => socket.destroy(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })));
+  socket.once("connect", () => {
+    socket.removeAllListeners("timeout").removeListener("error", failed);
+    resolve(lasting(socket));
+  });
+  return promise;
+}
+
+function tunnelled(asking: ClientRequest): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  asking.once("error", (error) => reject(new Unreachable(codeOf(error, "ECONNRESET"))));
+  asking.once("timeout", () => asking.destroy(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })));
+  asking.once("response", (response) => {
+    response.destroy();
+    reject(new Unreachable(`EPROXY${response.statusCode ?? ""}`));
+  });
+  asking.once("connect", ({ statusCode = 0 }, socket, head) => {
+    if (statusCode !== 200) {
+      socket.destroy();
+      return reject(new Unreachable(`EPROXY${statusCode}`));
+    }
+    if (head.length > 0) socket.unshift(head);
+    resolve(lasting(socket));
+  });
+  return promise;
+}
+
+/** Ends by itself when it is forgotten. */
+function lasting(socket: Socket): Socket {
+  return socket.setTimeout(IDLE_MS, () => socket.destroy());
+}
+
+function codeOf(error: unknown, otherwise: string): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? code : otherwise;
+}

@@ -1,0 +1,78 @@
+/** Forward proxies: what a client asks one for, and which other proxy the way leads through. */
+
+export interface Target {
+  /** In lower case, an IPv6 address without brackets, an IPv4 address in its usual form. */
+  host: string;
+  port: number;
+}
+
+/** What the operator has set, for npm or in the environment. */
+export interface Proxies {
+  http?: string;
+  https?: string;
+  /** Hosts that are reached without one: `example.com`, `.example.com`, `example.com:8080` or `*`. */
+  direct: readonly string[];
+}
+
+/** `host:port`, as it comes with CONNECT. */
+export function connectTarget(authority: string): Target | undefined {
+  const [, host = "", port = ""] = /^([^\s/?#@\\]{1,255}):(\d{1,5})$/.exec(authority) ?? [];
+  const url = host !== "" && URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
+  return url && targetOf(url, Number(port));
+}
+
+/** An address with `http:`, as it comes in place of a path. */
+export function absoluteTarget(text: string): (Target & { path: string }) | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:") return undefined;
+  const target = targetOf(url, Number(url.port || "80"));
+  return target && { ...target, path: `${url.pathname}${url.search}` };
+}
+
+/** Of a registry, for instance. */
+export function originTarget(text: string): Target | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
+  return targetOf(url, Number(url.port || (url.protocol === "http:" ? "80" : "443")));
+}
+
+function targetOf({ hostname }: URL, port: number): Target | undefined {
+  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  return host === "" || port < 1 || port > 65_535 ? undefined : { host, port };
+}
+
+/** As it is written before a path. */
+export function authorityOf({ host, port }: Target): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** The proxy that the operator wants to be used on the way there. */
+export function proxyOf(target: Target, kind: "http" | "https", { http, https, direct }: Proxies): string | undefined {
+  return direct.some((entry) => isBelow(target, entry)) ? undefined : kind === "http" ? http : https;
+}
+
+function isBelow({ host, port }: Target, entry: string): boolean {
+  const [, name = "", only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];
+  if (only !== undefined && Number(only) !== port) return false;
+  return name === "*" || (name !== "" && (host === name || host.endsWith(`.${name}`)));
+}
+
+/** The environment's variables, which npm's own settings come before. */
+export function readProxies(
+  npm: { proxy?: string; "https-proxy"?: string; noproxy?: string },
+  environment: Readonly<Record<string, string | undefined>>,
+): Proxies {
+  const variable = (name: string): string | undefined => environment[name] || environment[name.toUpperCase()];
+  const chosen = (...texts: (string | undefined)[]): string | undefined => {
+    const first = texts.find((text) => text !== undefined && text !== "");
+    return first === "false" || first === "null" ? undefined : first;
+  };
+  const http = chosen(npm.proxy, variable("http_proxy"));
+  const https = chosen(npm["https-proxy"], npm.proxy, variable("https_proxy"));
+  const direct = chosen(npm.noproxy, variable("no_proxy")) ?? "";
+  return {
+    ...(http !== undefined && { http }),
+    ...(https !== undefined && { https }),
+    direct: direct.split(/[\s,]+/).filter((entry) => entry !== ""),
+  };
+}

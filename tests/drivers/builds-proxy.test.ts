@@ -1,0 +1,250 @@
+import { createServer, request, type RequestListener } from "node:http";
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  type InstallProxy,
+  type InstallProxyOptions,
+  openInstallProxy,
+} from "../../lib/drivers/builds/install-proxy.ts";
+import { authorityOf } from "../../lib/rules/proxies.ts";
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+/** All of this machine, but only this one is public here. */
+const PUBLIC = "127.0.0.2";
+const PRIVATE = "127.0.0.1";
+const isPublic = (address: string): boolean => address === PUBLIC;
+
+async function listen<S extends Server>(server: S, host: string, port = 0): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => sockets.add(socket));
+  await new Promise<void>((done) => server.listen(port, host, done));
+  open.push({
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Says where it is, to whoever connects or asks. */
+async function host(address: string, port = 0) {
+  const heard: string[] = [];
+  const server = createServer((asked, response) => {
+    heard.push(`${asked.method} ${asked.url} ${asked.headers.host}`);
+    response.setHeader("x-own", "1");
+    response.end(address);
+  });
+  let connections = 0;
+  server.on("connection", () => connections++);
+  const at = await listen(server, address, port);
+  return { port: at, heard, connections: () => connections };
+}
+
+interface Opened extends InstallProxy {
+  told: string[];
+}
+
+async function proxyWith(options: Partial<InstallProxyOptions> = {}): Promise<Opened> {
+  const told: string[] = [];
+  const proxy = await openInstallProxy({
+    allowsAddress: isPublic,
+    resolve: () => Promise.resolve([PUBLIC]),
+    trusted: new Set(),
+    proxies: { direct: [] },
+    refused: async (target) => void told.push(`refused ${authorityOf(target)}`),
+    unreachable: (target, code) => void told.push(`${code} ${authorityOf(target)}`),
+    ...options,
+  });
+  open.push({ close: () => proxy.close().catch(() => undefined) });
+  return { ...proxy, told };
+}
+
+const credential = ({ url }: { url: string }): string => {
+  const { username, password } = new URL(url);
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+};
+const portOf = ({ url }: { url: string }): number => Number(new URL(url).port);
+
+/** Answers the status, and what came after it. */
+function get(
+  proxy: InstallProxy,
+  url: string,
+  authorization = credential(proxy),
+): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+  const headers = { host: "elsewhere", "proxy-authorization": authorization };
+  const asked = request({ host: PRIVATE, port: portOf(proxy), path: url, headers, agent: false });
+  asked.once("error", reject).once("response", (response) => {
+    let text = "";
+    response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+    response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
+  });
+  asked.end();
+  return promise;
+}
+
+/** All that comes of these bytes. */
+function send(proxy: InstallProxy, text: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let all = "";
+  const socket = connect(portOf(proxy), PRIVATE, () => socket.write(text));
+  socket.setEncoding("latin1").on("data", (piece: string) => (all += piece));
+  socket.on("error", () => undefined).once("close", () => resolve(all));
+  return promise;
+}
+
+function tunnel(proxy: InstallProxy, authority: string, authorization = credential(proxy)): Promise<string> {
+  const head = `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\nProxy-Authorization: ${authorization}\r\n\r\n`;
+  return send(proxy, `${head}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+}
+
+describe.runIf(process.platform === "linux")("the proxy of an install", () => {
+  test("goes to public hosts, with TLS and without, and counts", async () => {
+    const there = await host(PUBLIC);
+    const proxy = await proxyWith();
+    expect(await get(proxy, `http://some.example:${there.port}/a?b`)).toEqual({ status: 200, text: PUBLIC });
+    expect(await tunnel(proxy, `some.example:${there.port}`)).toMatch(
+      /^HTTP\/1\.1 200 .*\r\n\r\nHTTP\/1\.1 200 OK[^]*127\.0\.0\.2/,
+    );
+    expect(there.heard).toEqual([`GET /a?b some.example:${there.port}`, "GET / x"]);
+    expect(await proxy.close()).toEqual([
+      { authority: `some.example:${there.port}`, connections: 2, bytes: expect.any(Number) },
+    ]);
+    await expect(get(proxy, "http://some.example/")).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("goes to no other, however it is named, and says so once", async () => {
+    const here = await host(PRIVATE);
+    const proxy = await proxyWith({ resolve: () => Promise.resolve([PUBLIC, PRIVATE]) });
+    for (const name of [PRIVATE, "2130706433", "0x7f.1", "some.example", "localhost", "[::1]", "[::ffff:127.0.0.1]"]) {
+      const authority = `${name}:${here.port}`;
+      expect((await get(proxy, `http://${authority}/`)).status).toBe(403);
+      expect(await tunnel(proxy, authority)).toMatch(/^HTTP\/1\.1 403 /);
+    }
+    expect(here.connections()).toBe(0);
+    const names = [PRIVATE, "some.example", "localhost", "[::1]", "[::ffff:7f00:1]"];
+    expect(proxy.told).toEqual(names.map((name) => `refused ${name}:${here.port}`));
+  });
+
+  test("connects to the address that it has checked, whatever the next answer is", async () => {
+    const there = await host(PUBLIC);
+    const here = await host(PRIVATE, there.port);
+    const answers = [PUBLIC, PRIVATE, PUBLIC, PRIVATE];
+    const proxy = await proxyWith({ resolve: () => Promise.resolve([answers.shift() ?? PRIVATE]) });
+    const url = `http://some.example:${there.port}/`;
+    expect(await get(proxy, url)).toEqual({ status: 200, text: PUBLIC });
+    expect((await get(proxy, url)).status).toBe(403);
+    expect(await tunnel(proxy, `some.example:${there.port}`)).toContain(PUBLIC);
+    expect(await tunnel(proxy, `some.example:${there.port}`)).toMatch(/^HTTP\/1\.1 403 /);
+    expect([there.connections(), here.connections(), answers.length]).toEqual([2, 0, 0]);
+  });
+
+  test("lets nobody in without its password", async () => {
+    const there = await host(PUBLIC);
+    const proxy = await proxyWith();
+    for (const authorization of ["", "Basic ", `Basic ${Buffer.from("graphlib:").toString("base64")}`]) {
+      expect((await get(proxy, `http://some.example:${there.port}/`, authorization)).status).toBe(407);
+      expect(await tunnel(proxy, `some.example:${there.port}`, authorization)).toMatch(
+        /^HTTP\/1\.1 407 [^]*Basic realm/,
+      );
+    }
+    expect(there.connections()).toBe(0);
+    const other = await proxyWith();
+    expect(other.password).not.toBe(proxy.password);
+  });
+
+  test("lets the operator's registry be anywhere, at that port alone", async () => {
+    const [registry, other] = [await host(PRIVATE), await host(PRIVATE)];
+    const proxy = await proxyWith({
+      trusted: new Set([`npm.internal:${registry.port}`]),
+      resolve: () => Promise.resolve([PRIVATE]),
+    });
+    expect((await get(proxy, `http://npm.internal:${registry.port}/x`)).status).toBe(200);
+    expect((await get(proxy, `http://npm.internal:${other.port}/x`)).status).toBe(403);
+    expect(other.connections()).toBe(0);
+  });
+
+  test("answers what it can't read or reach, and goes on", async () => {
+    const proxy = await proxyWith({
+      resolve: (name) => (name === "gone.example" ? Promise.reject(new Error("no")) : Promise.resolve([PUBLIC])),
+    });
+    const closed = await host(PUBLIC);
+    await open.splice(-1)[0]?.close();
+    expect((await get(proxy, "/path")).status).toBe(400);
+    expect((await get(proxy, "https://some.example/")).status).toBe(400);
+    expect(await tunnel(proxy, "some.example")).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await get(proxy, `http://some.example:${closed.port}/`)).status).toBe(502);
+    expect(await tunnel(proxy, "gone.example:443")).toMatch(/^HTTP\/1\.1 502 ENOTFOUND/);
+    expect(await send(proxy, `GET http://some.example/ HTTP/1.1\r\nx: ${"y".repeat(40_000)}\r\n\r\n`)).not.toContain(
+      "200",
+    );
+    expect(await send(proxy, "\u0000\u0001nonsense\r\n\r\n")).not.toContain("200");
+    expect(proxy.told).toEqual([`ECONNREFUSED some.example:${closed.port}`, "ENOTFOUND gone.example:443"]);
+    const there = await host(PUBLIC);
+    expect((await get(proxy, `http://some.example:${there.port}/`)).status).toBe(200);
+  });
+
+  test("ends with its install, with all that it had open", async () => {
+    const silent = createTcpServer(() => undefined);
+    const port = await listen(silent, PUBLIC);
+    const proxy = await proxyWith();
+    const asked = [tunnel(proxy, `some.example:${port}`), get(proxy, `http://some.example:${port}/`)];
+    const over = Promise.allSettled(asked);
+    await new Promise<void>((begun) =>
+      silent.on("connection", () => silent.getConnections((_, n) => n === 2 && begun())),
+    );
+    expect((await proxy.close())[0]?.connections).toBe(2);
+    expect((await over).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  });
+});
+
+describe.runIf(process.platform === "linux")("the operator's own proxy", () => {
+  /** Asks for nothing, and answers in the host's place. */
+  async function upstream() {
+    const heard: string[] = [];
+    const answer: RequestListener = (asked, response) => {
+      heard.push(`${asked.method} ${asked.url} ${asked.headers["proxy-authorization"]}`);
+      response.end("from the proxy");
+    };
+    const server = createServer(answer).on("connect", (asked, socket: Socket) => {
+      heard.push(`${asked.method} ${asked.url} ${asked.headers["proxy-authorization"]}`);
+      if (String(asked.url).startsWith("forbidden")) socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+      else socket.end("HTTP/1.1 200 OK\r\n\r\nfrom the tunnel");
+    });
+    const port = await listen(server, PRIVATE);
+    return { heard, url: `http://me:pass@${PRIVATE}:${port}` };
+  }
+  const basic = `Basic ${Buffer.from("me:pass").toString("base64")}`;
+
+  test("is gone through, knows names that nobody knows here, and is no way to private hosts", async () => {
+    const { heard, url } = await upstream();
+    const here = await host(PRIVATE);
+    const proxy = await proxyWith({
+      proxies: { http: url, https: url, direct: ["direct.example"] },
+      resolve: (name) =>
+        name === "private.example" ? Promise.resolve([PRIVATE]) : Promise.reject(new Error("unknown")),
+    });
+    expect(await get(proxy, "http://some.example/a")).toEqual({ status: 200, text: "from the proxy" });
+    expect(await tunnel(proxy, "some.example:443")).toContain("from the tunnel");
+    expect(await tunnel(proxy, "forbidden.example:443")).toMatch(/^HTTP\/1\.1 502 EPROXY403/);
+    for (const name of ["private.example", PRIVATE, "localhost"])
+      expect((await get(proxy, `http://${name}:${here.port}/`)).status).toBe(403);
+    expect(await tunnel(proxy, "direct.example:443")).toMatch(/^HTTP\/1\.1 502 ENOTFOUND/);
+    expect(heard).toEqual([
+      `GET http://some.example:80/a ${basic}`,
+      `CONNECT some.example:443 ${basic}`,
+      `CONNECT forbidden.example:443 ${basic}`,
+    ]);
+  });
+
+  test("of a kind that is not known is told", async () => {
+    const proxy = await proxyWith({ proxies: { https: "socks5://127.0.0.1:1", direct: [] } });
+    expect(await tunnel(proxy, "some.example:443")).toMatch(/^HTTP\/1\.1 502 EPROXY/);
+    expect(proxy.told).toEqual(["EPROXY some.example:443"]);
+  });
+});
