@@ -9,6 +9,7 @@ import { startPlatform } from "./compose.ts";
 import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
+import { ADDRESS_HEADER, callerAddress } from "./rules/caller-address.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
 import { DEFAULT_PORT, EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
 
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const written = request.url ?? "/";
     request.headers[WRITTEN_URL] = written;
+    request.headers[ADDRESS_HEADER] = addressOf(request, running.settings.trustProxy);
     request.url = routeOf(request.headers.host, written, mountOf);
     response.setHeader("x-content-type-options", "nosniff");
     const own = !isOfDeployments(request.url);
@@ -108,6 +110,12 @@ async function listenNear(answer: Answer, host: string): Promise<Server> {
 async function listenBeside(answer: Answer, address: ReturnType<Server["address"]>): Promise<Server | undefined> {
   if (address === null || typeof address === "string") return undefined;
   return await listen(answer, address.port, "::1").catch(() => undefined);
+}
+
+/** To be called before Next, which adds the connection's address to what proxies have said. */
+function addressOf({ socket, headers }: IncomingMessage, trustProxy: boolean): string {
+  const forwardedFor = headers["x-forwarded-for"];
+  return callerAddress({ peer: socket.remoteAddress, forwardedFor: [forwardedFor ?? []].flat().join(), trustProxy });
 }
 
 function isOfDeployments(url: string): boolean {

@@ -9,6 +9,7 @@ const STATUS: Record<FaultCode, number> = {
   conflict: 409,
   too_large: 413,
   invalid: 422,
+  too_many: 429,
   internal: 500,
   unavailable: 503,
 };

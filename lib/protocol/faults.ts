@@ -8,6 +8,7 @@ export type FaultCode =
   | "method_not_allowed"
   | "conflict"
   | "too_large"
+  | "too_many" // wrong keys of one address
   | "unavailable"
   | "internal";
 

@@ -99,6 +99,7 @@ const TOLD_AS: Record<FaultCode, readonly [number, number]> = {
   method_not_allowed: [405, RPC_CODE.methodNotFound],
   conflict: [200, RPC_CODE.internal],
   too_large: [413, RPC_CODE.invalidRequest],
+  too_many: [429, RPC_CODE.unauthorized],
   unavailable: [200, RPC_CODE.internal],
   internal: [200, RPC_CODE.internal],
 };
