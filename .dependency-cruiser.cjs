@@ -50,7 +50,7 @@ module.exports = {
     forbid(
       "rules-know-pure-packages-only",
       { path: "^lib/rules/" },
-      { dependencyTypes: PACKAGE, pathNot: "^node_modules/(zod|@dagrejs/dagre|canonicalize|re2js)/" },
+      { dependencyTypes: PACKAGE, pathNot: "^node_modules/(zod|@dagrejs/dagre|canonicalize|re2js|ipaddr\\.js)/" },
     ),
     forbid(
       "engine-does-no-io",

@@ -5,7 +5,7 @@ import { LocalHall } from "./compose-hall.ts";
 import { startDeployments } from "./compose-start.ts";
 import { createWorkshop } from "./compose-workshop.ts";
 import { openHome } from "./drivers/home.ts";
-import { apiKeyOf } from "./drivers/secrets/api-key.ts";
+import { apiKeyOf, keyPrintOf } from "./drivers/secrets/api-key.ts";
 import { cardSignerOf } from "./drivers/secrets/card-key.ts";
 import { readConsoleCode } from "./drivers/secrets/console-code.ts";
 import { createSecretBox, secretOf } from "./drivers/secrets/secret-box.ts";
@@ -15,18 +15,22 @@ import { platformShape } from "./drivers/sql/platform/shape.ts";
 import { platformStores } from "./drivers/sql/platform/stores.ts";
 import { holdFolder } from "./drivers/sql/sqlite.ts";
 import { isConfinedCaller } from "./drivers/workers/callers.ts";
-import type { CardSigner } from "./engine/key-ports.ts";
+import { createGuesses } from "./engine/guesses.ts";
+import type { CardSigner, SessionStore } from "./engine/key-ports.ts";
 import type { ControlPlane } from "./engine/control-ports.ts";
 import { createBuilder } from "./engine/builder.ts";
 import { noteHealth } from "./engine/health.ts";
 import type { Platform } from "./engine/ports.ts";
+import { createSessions, type Sessions } from "./engine/sessions.ts";
 import { tidy } from "./engine/tidy.ts";
-import { type Environment, EnvironmentError, readEnvironment } from "./env.ts";
+import { type Environment, EnvironmentError, keyWarning, readEnvironment } from "./env.ts";
 import { type Running, startOnce } from "./platform.ts";
 import { CONSOLE_LINK } from "./protocol/session.ts";
 import { consoleCaller } from "./rules/console-caller.ts";
 
 const TIDY_MS = 3_600_000;
+/** A stream whose session has grown too old ends within this time. */
+const SESSIONS_MS = 60_000;
 
 /** Starts the platform of this process, once. */
 export function startPlatform(options: { watch?: boolean } = {}): Promise<Running> {
@@ -34,6 +38,8 @@ export function startPlatform(options: { watch?: boolean } = {}): Promise<Runnin
 }
 
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
+  const warning = keyWarning(environment);
+  if (warning !== undefined) logger.warn(warning);
   const cardSigner = await readCardSigner(environment);
   const release = await hold(environment);
   const file = join(environment.GRAPHLIB_HOME, "platform.sqlite");
@@ -41,7 +47,8 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const onFailure = (cause: unknown): void => logger.error("a log could not be written", cause);
   const stores = platformStores(db, commit, { now: basics.clock.now, onFailure });
   const news = newsOfDeployments();
-  const box = createSecretBox(environment.GRAPHLIB_SECRET ?? [secretOf(join(environment.GRAPHLIB_HOME, "secret"))]);
+  const secrets = environment.GRAPHLIB_SECRET ?? [secretOf(join(environment.GRAPHLIB_HOME, "secret"))];
+  const box = createSecretBox(secrets);
   const platform: Platform = {
     ...basics,
     box,
@@ -76,15 +83,18 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   void tidy(platform, control);
   const tidying = setInterval(() => void tidy(platform, control), TIDY_MS).unref();
   const code = environment.GRAPHLIB_API_KEY === undefined ? readConsoleCode(environment.GRAPHLIB_HOME) : undefined;
+  const sessions = await openSessions(stores.sessions, environment.GRAPHLIB_API_KEY ?? code ?? "", secrets);
+  const ageing = setInterval(() => void sessions.endOld(), SESSIONS_MS).unref();
   return {
     platform,
     control,
     consoleLink: await consoleLinkOf(environment, code),
-    settings: { ...settingsOf(environment, code), cardSigner },
+    settings: { ...settingsOf(environment, code), cardSigner, sessions, guesses: createGuesses(basics.clock) },
     listening: (origin) => hall.listening(origin),
     isDeployment: isConfinedCaller,
     async stop() {
       clearInterval(tidying);
+      clearInterval(ageing);
       await builder.stop();
       await hall.close();
       await stores.lines.flush();
@@ -94,7 +104,16 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   };
 }
 
-function settingsOf(environment: Environment, code: string | undefined): Running["settings"] {
+/** Sessions that were begun with another key, or another code of the console, are over. */
+async function openSessions(store: SessionStore, key: string, [secret = ""]: readonly string[]): Promise<Sessions> {
+  const keyPrint = keyPrintOf(key, secret);
+  await store.endAll({ keyPrint });
+  return createSessions({ store, keyPrint, clock: basics.clock, logger });
+}
+
+type PlainSettings = Omit<Running["settings"], "sessions" | "guesses">;
+
+function settingsOf(environment: Environment, code: string | undefined): PlainSettings {
   const { GRAPHLIB_API_KEY: key } = environment;
   return {
     apiKey: key === undefined ? undefined : apiKeyOf(key),

@@ -72,10 +72,28 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
   if (environment.GRAPHLIB_API_KEY === undefined && !isLoopback(environment.HOST)) {
     throw new EnvironmentError(
       `HOST=${environment.HOST} would let other machines run code here without a key.\n` +
-        "  Set GRAPHLIB_API_KEY to a secret of your choice, or leave HOST at 127.0.0.1.",
+        `  Set GRAPHLIB_API_KEY to a secret (${MAKE_KEY}), or leave HOST at 127.0.0.1.`,
+    );
+  }
+  if (isShort(environment.GRAPHLIB_API_KEY) && !isLoopback(environment.HOST)) {
+    throw new EnvironmentError(
+      `GRAPHLIB_API_KEY is too short for HOST=${environment.HOST}: other machines could guess it.\n` +
+        `  Make one of at least ${KEY_LENGTH} characters: ${MAKE_KEY}`,
     );
   }
   return { ...environment, ALLOW_LOCAL_SOURCES: environment.ALLOW_LOCAL_SOURCES ?? isLoopback(environment.HOST) };
+}
+
+/** Of a key that is safe from guessing when it is made at random. */
+const KEY_LENGTH = 32;
+const MAKE_KEY = "openssl rand -base64 32";
+
+const isShort = (key: string | undefined): boolean => key !== undefined && key.length < KEY_LENGTH;
+
+/** What a server that only this machine reaches may do, and one that others reach may not. */
+export function keyWarning({ GRAPHLIB_API_KEY: key }: Environment): string | undefined {
+  if (!isShort(key)) return undefined;
+  return `GRAPHLIB_API_KEY has less than ${KEY_LENGTH} characters, too few where others reach this server: make one with ${MAKE_KEY}`;
 }
 
 export function isLoopback(host: string): boolean {

@@ -10,6 +10,7 @@ import { frontOptions, letIn, letSee, refuseTunnels, upgradesOfNext } from "./fr
 import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
+import { ADDRESS_HEADER, callerAddress } from "./rules/caller-address.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
 import { DEFAULT_PORT, EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
 
@@ -83,6 +84,7 @@ function answerBy(running: Running, handle: Handler, dev: boolean): Answer {
     if (!target) return;
     request.headers.host = target.host;
     request.headers[WRITTEN_URL] = target.path;
+    request.headers[ADDRESS_HEADER] = addressOf(request, settings.trustProxy);
     request.url = routeOf(target.host, target.path, mountOf, settings.publicUrl);
     const goOn = (): void => void handle(request, response);
     if (isBelow("/agents", request.url)) return goOn();
@@ -128,6 +130,12 @@ async function listenNear(front: Front, host: string): Promise<Server> {
 async function listenBeside(front: Front, address: ReturnType<Server["address"]>): Promise<Server | undefined> {
   if (address === null || typeof address === "string") return undefined;
   return await listen(front, address.port, "::1").catch(() => undefined);
+}
+
+/** To be called before Next, which adds the connection's address to what proxies have said. */
+function addressOf({ socket, headers }: IncomingMessage, trustProxy: boolean): string {
+  const forwardedFor = headers["x-forwarded-for"];
+  return callerAddress({ peer: socket.remoteAddress, forwardedFor: [forwardedFor ?? []].flat().join(), trustProxy });
 }
 
 function isBelow(folder: string, url: string): boolean {

@@ -9,7 +9,7 @@ import type {
   VariableStore,
   Workshop,
 } from "./build-ports.ts";
-import type { SecretBox } from "./key-ports.ts";
+import type { SecretBox, SessionStore } from "./key-ports.ts";
 import type { Deployment, Worker } from "./ports.ts";
 
 /** What is started: the files of a build with the deployment's variables. */
@@ -71,6 +71,7 @@ export interface ControlPlane {
   readonly revisions: RevisionStore;
   readonly variables: VariableStore;
   readonly lines: LineLog;
+  readonly sessions: SessionStore;
   readonly box: SecretBox;
   readonly workshop: Workshop;
   readonly hall: Hall;

@@ -1,4 +1,5 @@
 import type { Source } from "../protocol/sources.ts";
+import { overBefore } from "../rules/session.ts";
 import type { ControlPlane } from "./control-ports.ts";
 import type { Platform } from "./ports.ts";
 
@@ -9,20 +10,21 @@ const LINES_DAYS = 30;
 const MOST_LINES = 200_000;
 
 /**
- * Removes what deployments have left and nobody needs: old lines, fetched sources, packages, uploads. To be called when the
- * platform starts and now and then. Never rejects.
+ * Removes what nobody needs: sessions that are over, and of what deployments have left old lines, fetched sources,
+ * packages, uploads. To be called when the platform starts and now and then. Never rejects.
  */
 export async function tidy(
   { clock, logger }: Platform,
-  { deployments, revisions, lines, workshop }: ControlPlane,
+  { deployments, revisions, lines, workshop, sessions }: ControlPlane,
 ): Promise<void> {
   try {
+    await sessions.sweep(overBefore(clock.now()));
     const waiting = await revisions.inState(["queued"]);
     const sources = [...(await deployments.list()), ...waiting].map((one) => one.source);
     await workshop.sweep(new Set(sources.flatMap(uploadOf)));
     await lines.sweep({ writtenBefore: clock.now() - LINES_DAYS * DAY_MS, most: MOST_LINES });
   } catch (error) {
-    logger.error("what deployments have left could not be removed", error);
+    logger.error("what nobody needs any more could not be removed", error);
   }
 }
 

@@ -5,13 +5,13 @@ import type { PlainRequest } from "../protocol/auth.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { consoleCaller } from "../rules/console-caller.ts";
 import { publicUrl } from "../rules/public-url.ts";
-import { type Holder, isOfConsole, requireKey, withoutKey } from "./auth.ts";
+import { askedOfApp, type Holder, isOfConsole, requireKey, withoutKey } from "./auth.ts";
 import type { HttpSettings } from "./settings.ts";
 import { threadIdOf } from "./thread-id.ts";
 
 /**
  * Lets a caller in, or not. An application with its own authentication is asked in place of the key; who holds the
- * server's key may do everything all the same. Faults: `unauthorized`; what the application answers.
+ * server's key may do everything all the same. Faults: `unauthorized`, `too_many`; what the application answers.
  */
 export async function admit(
   request: Request,
@@ -20,12 +20,13 @@ export async function admit(
   holder: Holder | undefined,
 ): Promise<Access> {
   if (!deployment.config?.auth) {
-    requireKey(request, settings.apiKey, holder);
+    requireKey(request, settings, holder);
     return OPEN_ACCESS;
   }
   if (holder === "operator") return OPEN_ACCESS;
   if (isStudio(request, deployment, settings, holder)) return accessAs(deployment, STUDIO_USER);
-  return await authenticate(deployment, plainRequest(request, settings));
+  const asked = plainRequest(request, settings);
+  return await askedOfApp(request, settings, holder, () => authenticate(deployment, asked));
 }
 
 /** The console, or what says of itself that it is a studio: a header that anybody can send, so it has to be wanted. */

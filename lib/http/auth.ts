@@ -1,67 +1,130 @@
-import type { ApiKey } from "../engine/key-ports.ts";
 import type { Deployment } from "../engine/ports.ts";
-import { Fault } from "../protocol/faults.ts";
-import { CALLER_HEADER, SESSION_COOKIE } from "../protocol/session.ts";
+import { Fault, isFault } from "../protocol/faults.ts";
+import { CALLER_HEADER } from "../protocol/session.ts";
 import { PASS_HEADER } from "../protocol/worker.ts";
+import { ADDRESS_HEADER, UNKNOWN_ADDRESS } from "../rules/caller-address.ts";
+import { isSecure } from "../rules/public-url.ts";
+import { sessionIds, withoutSessions } from "../rules/session.ts";
 import type { HttpSettings } from "./settings.ts";
 
 /**
  * Who holds a key: the operator of the server, the code of the deployment that is called, or the console of a server
- * without key, whose visitor has shown its code.
+ * without key, whose visitor has shown its code. `locked` has shown the server's key after so many wrong ones came from
+ * its address that none is looked at any more.
  */
-export type Holder = "operator" | "code" | "console";
+export type Holder = "operator" | "code" | "console" | "locked";
 
-/** Undefined for a request without key, or with a wrong one. */
-export function holderOf(
-  request: Request,
-  { apiKey, consoleKey }: Pick<HttpSettings, "apiKey" | "consoleKey">,
-  pass?: Deployment["pass"],
-): Holder | undefined {
-  const shown = request.headers.get(PASS_HEADER);
-  if (shown !== null && pass?.matches(shown) === true) return "code";
-  if (!apiKey) return consoleKey && hasSession(request, consoleKey) ? "console" : undefined;
-  const given = keyOf(request);
-  return (given === undefined ? hasSession(request, apiKey) : apiKey.matches(given)) ? "operator" : undefined;
+export interface Caller {
+  /** None for a request without key, or with a wrong one. */
+  readonly holder?: Holder;
+  /** The session of the console by which it holds the key. */
+  readonly session?: string;
 }
 
-/** Faults: `unauthorized` where there is a key, and the request comes from nobody who holds one. */
-export function requireKey(request: Request, apiKey: ApiKey | undefined, holder: Holder | undefined): void {
-  if (!apiKey || holder) return;
-  const missing = keyOf(request) === undefined;
-  throw new Fault("unauthorized", missing ? "Missing API key: send it as x-api-key" : "Invalid API key");
-}
-
-/** The headers without what proves the server's key: the application's code is never shown it. */
-export function withoutKey(headers: Headers, apiKey: ApiKey | undefined): [string, string][] {
-  const kept = new Headers([...headers].filter(([name]) => !name.startsWith("x-graphlib-")));
-  const bearer = bearerOf(kept);
-  if (apiKey?.matches(kept.get("x-api-key") ?? "")) kept.delete("x-api-key");
-  if (bearer !== undefined && apiKey?.matches(bearer)) kept.delete("authorization");
-  const cookies = kept.get("cookie")?.split(";") ?? [];
-  const others = cookies.filter((cookie) => !cookie.trim().startsWith(`${SESSION_COOKIE}=`));
-  if (others.length < cookies.length) kept.set("cookie", others.join(";").trim());
-  if (kept.get("cookie") === "") kept.delete("cookie");
-  return [...kept];
-}
-
-/** `x-api-key`, or a bearer token. */
-function keyOf(request: Request): string | undefined {
-  return request.headers.get("x-api-key") ?? bearerOf(request.headers);
-}
-
-function bearerOf(headers: Headers): string | undefined {
-  return /^bearer\s+(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+/** Who sent a request. Rejects when sessions can't be read. */
+export async function callerOf(request: Request, settings: HttpSettings, pass?: Deployment["pass"]): Promise<Caller> {
+  const { headers } = request;
+  const { apiKey, guesses } = settings;
+  const shown = headers.get(PASS_HEADER);
+  if (shown !== null && pass?.matches(shown) === true) return { holder: "code" };
+  const given = apiKey && keyOf(headers);
+  if (given !== undefined) {
+    if (!apiKey?.matches(given)) return {};
+    return { holder: guesses.locked(addressOf(headers)) === undefined ? "operator" : "locked" };
+  }
+  const session = await sessionOf(request, settings);
+  return session === undefined ? {} : { holder: apiKey ? "operator" : "console", session };
 }
 
 /**
- * Whether a request comes from the signed-in console. The cookie counts only for requests that the browser itself marks
- * as made by a page of this origin, so no other site can spend it.
+ * Faults: `unauthorized` where there is a key, and the request comes from nobody who holds one; `too_many` when its
+ * address has shown too many wrong keys, then for the right one as well: the answer tells nothing of the key.
  */
-function hasSession(request: Request, apiKey: ApiKey): boolean {
-  if (!isOfConsole(request)) return false;
-  const cookies = request.headers.get("cookie") ?? "";
-  const value = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([^;]+)`).exec(cookies)?.[1];
-  return value !== undefined && apiKey.isSession(value);
+export function requireKey({ headers }: Request, settings: HttpSettings, holder: Holder | undefined): void {
+  const { apiKey, guesses } = settings;
+  if (!apiKey || (holder !== undefined && holder !== "locked")) return;
+  const given = keyOf(headers);
+  if (given === undefined) throw new Fault("unauthorized", "Missing API key: send it as x-api-key");
+  const address = addressOf(headers);
+  const seconds = holder === "locked" ? (guesses.locked(address) ?? 1) : guesses.wrong(address, given);
+  throw seconds === undefined ? new Fault("unauthorized", "Invalid API key") : tooManyKeys(seconds);
+}
+
+/**
+ * Asks an application who is calling. What it refuses may be a guess at the server's key, which would open it as well:
+ * it counts as a wrong one, and is answered as by the server where the right one would be. Faults: as `ask`; `too_many`.
+ */
+export async function askedOfApp<T>(
+  { headers }: Request,
+  { apiKey, guesses }: HttpSettings,
+  holder: Holder | undefined,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const given = apiKey && keyOf(headers);
+  if (given === undefined) return await ask();
+  const address = addressOf(headers);
+  const seconds = guesses.locked(address);
+  try {
+    const answer = await ask();
+    if (holder !== "locked") return answer;
+  } catch (thrown) {
+    if (isFault(thrown)) throw thrown;
+    if (holder !== "locked") guesses.wrong(address, given);
+    if (seconds === undefined) throw thrown;
+  }
+  throw tooManyKeys(seconds ?? 1);
+}
+
+/** One message for all of them. */
+function tooManyKeys(seconds: number): Fault {
+  return new Fault("too_many", `Too many wrong keys from this address: try again in ${seconds} s`, {
+    retryAfter: seconds,
+  });
+}
+
+/** The headers without what proves the server's key: the application's code is never shown it. */
+export function withoutKey(headers: Headers, apiKey: HttpSettings["apiKey"]): [string, string][] {
+  const kept = new Headers([...headers].filter(([name]) => !name.startsWith("x-graphlib-")));
+  for (const name of ["x-api-key", "authorization"]) {
+    if (apiKey && holdsKey(kept.get(name) ?? "", apiKey)) kept.delete(name);
+  }
+  const cookies = withoutSessions(kept.get("cookie") ?? "");
+  if (cookies === "") kept.delete("cookie");
+  else kept.set("cookie", cookies);
+  return [...kept];
+}
+
+/** Words of a header that are compared with the key. */
+const WORDS = 32;
+
+/** Also in a header that was sent twice, which is one with a comma, or with another scheme or none. */
+function holdsKey(value: string, apiKey: NonNullable<HttpSettings["apiKey"]>): boolean {
+  if (apiKey.matches(value) || apiKey.matches(bearerOf(value) ?? "")) return true;
+  const words = value.split(/[\s,]+/);
+  return words.length > WORDS || words.some((word) => apiKey.matches(word));
+}
+
+/** `x-api-key`, or a bearer token. */
+function keyOf(headers: Headers): string | undefined {
+  return headers.get("x-api-key") ?? bearerOf(headers.get("authorization") ?? "");
+}
+
+function bearerOf(authorization: string): string | undefined {
+  return /^bearer\s+(.+)$/i.exec(authorization)?.[1];
+}
+
+function addressOf(headers: Headers): string {
+  return headers.get(ADDRESS_HEADER) ?? UNKNOWN_ADDRESS;
+}
+
+/**
+ * The session that a request of the signed-in console brings. Its cookie counts only for requests that the browser
+ * itself marks as made by a page of this origin, so no other site can spend it.
+ */
+async function sessionOf(request: Request, settings: HttpSettings): Promise<string | undefined> {
+  if (!isOfConsole(request)) return undefined;
+  const { headers } = request;
+  return await settings.sessions.find(sessionIds(headers.get("cookie"), isSecure(headers, settings)));
 }
 
 /** Whether a page of this origin sent it, and without credentials of its own. */

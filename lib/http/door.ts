@@ -6,9 +6,10 @@ import { admit } from "./access.ts";
 import { askApp, withHeaders } from "./app.ts";
 import { configurableHeaders } from "../rules/run-config.ts";
 import { isShared } from "../rules/shared-address.ts";
-import { holderOf, requireKey, withoutKey } from "./auth.ts";
+import { type Caller, callerOf, requireKey, withoutKey } from "./auth.ts";
 import { allowOrigin, answerPreflight, refuseForeignPage } from "./cors.ts";
 import { faultResponse, refusalResponse, toFault } from "./faults.ts";
+import { endingWithSession } from "./session-stream.ts";
 import type { HttpSettings, Surroundings } from "./settings.ts";
 import { writtenPath } from "./written-url.ts";
 
@@ -57,15 +58,17 @@ export async function enter(
   const { deployment: name = "", ...params } = flat(await context.params);
   const deployment = platform.find(name);
   let response: Response;
+  let caller: Caller = {};
   try {
-    const holder = holderOf(request, settings, deployment?.pass);
+    caller = await callerOf(request, settings, deployment?.pass);
+    const { holder } = caller;
     if (!deployment) {
-      if (door.guard === "always") requireKey(request, settings.apiKey, holder);
+      if (door.guard === "always") requireKey(request, settings, holder);
       throw new Fault("not_found", `No deployment named "${name}"`);
     }
     refuseForeignPage(request, deployment, settings);
     if (!deployment.config && !door.codeless) {
-      if (door.guard === "always") requireKey(request, settings.apiKey, holder);
+      if (door.guard === "always") requireKey(request, settings, holder);
       throw notServed(deployment);
     }
     const check = (): Promise<Access> => admit(request, deployment, settings, holder);
@@ -81,7 +84,7 @@ export async function enter(
     const what = loggedAs(door.what, { request, deployment, settings });
     response = answerThrown({ platform, settings, request }, thrown, what, door.renderFault);
   }
-  return allowOrigin(response, request, deployment, settings);
+  return allowOrigin(endingWithSession(response, settings.sessions, caller), request, deployment, settings);
 }
 
 /** A call as the log names it, with the headers that the application wants to see there. */

@@ -11,6 +11,7 @@ const STATUS: Record<FaultCode, number> = {
   too_large: 413,
   unsupported_type: 415,
   invalid: 422,
+  too_many: 429,
   internal: 500,
   unavailable: 503,
 };

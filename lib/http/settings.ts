@@ -1,12 +1,18 @@
 import type { ApiKey, CardSigner } from "../engine/key-ports.ts";
+import type { Guesses } from "../engine/guesses.ts";
 import type { Platform } from "../engine/ports.ts";
+import type { Sessions } from "../engine/sessions.ts";
 
 /** What the transport needs to know of its surroundings. */
 export interface HttpSettings {
   /** Required of callers, where set. */
   apiKey?: ApiKey;
-  /** Of a server without key: its session lets the console into applications that ask who is calling. */
+  /** Of a server without key: a session that was begun with it lets the console into applications that ask who is calling. */
   consoleKey?: ApiKey;
+  /** Sessions of the console, begun with either key. */
+  sessions: Sessions;
+  /** Counts wrong keys. */
+  guesses: Guesses;
   publicUrl?: string;
   trustProxy: boolean;
   /** Folders of this machine may be deployed. */

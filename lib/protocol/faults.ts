@@ -9,6 +9,7 @@ export type FaultCode =
   | "conflict"
   | "too_large"
   | "unsupported_type"
+  | "too_many" // wrong keys of one address
   | "unavailable"
   | "internal";
 

@@ -10,6 +10,11 @@ export function publicUrl(headers: Headers, settings: { publicUrl?: string; trus
   return `${proto === "https" ? "https" : "http"}://${host}`;
 }
 
+/** Whether browsers reach this server by https. */
+export function isSecure(headers: Headers, settings: { publicUrl?: string; trustProxy: boolean }): boolean {
+  return publicUrl(headers, settings).toLowerCase().startsWith("https:");
+}
+
 function firstOf(list: string | null): string | undefined {
   const first = list?.split(",")[0]?.trim();
   return first === "" ? undefined : first;

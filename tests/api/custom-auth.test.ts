@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { apiKeyOf } from "../../lib/drivers/secrets/api-key.ts";
-import { CALLER_HEADER, SESSION_COOKIE } from "../../lib/protocol/session.ts";
+import { CALLER_HEADER } from "../../lib/protocol/session.ts";
 import { raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { SAME_ORIGIN, signIn } from "../support/sign-in.ts";
 
 const KEY = "correct horse battery";
 let server: TestServer;
@@ -47,8 +47,7 @@ describe("authentication", () => {
   });
 
   test("is not asked of the signed-in console, but where it shows credentials of its own", async () => {
-    const cookie = `${SESSION_COOKIE}=${apiKeyOf(KEY).session}`;
-    const session = { cookie, "sec-fetch-site": "same-origin" };
+    const session = { cookie: await signIn(server.url, KEY), ...SAME_ORIGIN };
     const call = async (headers: Record<string, string>) =>
       (await raw(`${server.url}/assistants/told`, { headers })).status;
     expect(await call(session)).toBe(200);

@@ -3,9 +3,15 @@ import { type AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cardSignerOf } from "../../lib/drivers/secrets/card-key.ts";
 import { apiKeyOf } from "../../lib/drivers/secrets/api-key.ts";
+import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
+import { sqlSessions } from "../../lib/drivers/sql/platform/sessions.ts";
+import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
+import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { OPEN_ACCESS } from "../../lib/engine/access.ts";
 import { findAssistant, updateAssistant } from "../../lib/engine/assistants.ts";
+import { createGuesses } from "../../lib/engine/guesses.ts";
 import type { CardSigner } from "../../lib/engine/key-ports.ts";
+import { createSessions } from "../../lib/engine/sessions.ts";
 import { extendedCard, getAssistantCard } from "../../lib/http/agent-card.ts";
 import { cardSecond, httpSecond } from "../../lib/http/card-dates.ts";
 import type { HttpSettings } from "../../lib/http/settings.ts";
@@ -18,7 +24,15 @@ const secret = { skills: [{ id: "secret", name: "Secret", description: "Not for 
 const config = AppConfig.parse({
   graphs: { agent: { path, a2a: { extended: secret } }, other: path },
 });
-const open: HttpSettings = { trustProxy: false, localSources: false };
+const db = await openSqlite(":memory:", platformShape);
+const clock = { now: Date.now };
+const store = sqlSessions(db, groupCommit(db));
+const open: HttpSettings = {
+  trustProxy: false,
+  localSources: false,
+  sessions: createSessions({ store, clock, logger: console, keyPrint: "" }),
+  guesses: createGuesses(clock),
+};
 const keyed: HttpSettings = { ...open, apiKey: apiKeyOf("a key of the server") };
 
 let served: ServedForTest;
@@ -28,7 +42,10 @@ beforeAll(async () => {
   const { privateKey } = generateKeyPairSync("ed25519");
   signer = await cardSignerOf(JSON.stringify(privateKey.export({ format: "jwk" })));
 });
-afterAll(() => served.close());
+afterAll(async () => {
+  await served.close();
+  await db.destroy();
+});
 
 const callOf = (assistant_id: string, settings: HttpSettings, headers: Record<string, string> = {}) => ({
   platform: served.platform,

@@ -31,20 +31,20 @@ const attacks = [
   "parent",
 ];
 
-const servers = [
-  { how: "without a key", env: {}, headers: {}, user: undefined },
-  { how: "with a key", env: { GRAPHLIB_API_KEY: KEY }, headers: { "x-api-key": KEY }, user: undefined },
-  ...(isRoot
-    ? [
-        { how: "as an ordinary user, without a key", env: {}, headers: {}, user: ORDINARY_USER },
-        {
-          how: "as an ordinary user, with a key",
-          env: { GRAPHLIB_API_KEY: KEY },
-          headers: { "x-api-key": KEY },
-          user: ORDINARY_USER,
-        },
-      ]
-    : []),
+interface Kind {
+  how: string;
+  env: Record<string, string>;
+  headers: Record<string, string>;
+  user?: typeof ORDINARY_USER;
+}
+const servers: Kind[] = [
+  { how: "without a key", env: {}, headers: {} },
+  {
+    how: "as an ordinary user, with a key",
+    env: { GRAPHLIB_API_KEY: KEY },
+    headers: { "x-api-key": KEY },
+    user: isRoot ? ORDINARY_USER : undefined,
+  },
 ];
 
 describe.each(servers)("beside a hostile deployment, $how,", ({ env, headers, user }) => {

@@ -1,25 +1,28 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
-import type { ApiKey } from "@/lib/engine/key-ports.ts";
 import { running } from "@/lib/platform.ts";
-import { SESSION_COOKIE } from "@/lib/protocol/session.ts";
-import { publicUrl } from "@/lib/rules/public-url.ts";
+import { ADDRESS_HEADER, UNKNOWN_ADDRESS } from "@/lib/rules/caller-address.ts";
+import { isSecure } from "@/lib/rules/public-url.ts";
+import { cookieNameOf, countsForPage, LONGEST_MS, sessionIds } from "@/lib/rules/session.ts";
 
 /** Whether this visitor may see the console: everybody where no key is set, else who has signed in with it. */
 export async function isSignedIn(): Promise<boolean> {
-  const { apiKey } = running().settings;
-  return !apiKey || (await hasSession(apiKey));
+  return running().settings.apiKey === undefined || (await hasSession());
 }
 
 /** Whether this visitor has shown the code of a console that has no key. */
 export async function hasShownCode(): Promise<boolean> {
-  const { consoleKey } = running().settings;
-  return consoleKey !== undefined && (await hasSession(consoleKey));
+  return running().settings.consoleKey !== undefined && (await hasSession());
 }
 
-async function hasSession(key: ApiKey): Promise<boolean> {
-  const session = (await cookies()).get(SESSION_COOKIE)?.value;
-  return session !== undefined && key.isSession(session);
+async function hasSession(): Promise<boolean> {
+  return (await running().settings.sessions.find(await shownSessions())) !== undefined;
+}
+
+async function shownSessions(): Promise<string[]> {
+  const sent = await headers();
+  if (!countsForPage(sent.get("sec-fetch-site"))) return [];
+  return sessionIds(sent.get("cookie"), isSecure(sent, running().settings));
 }
 
 /** Sends who has not signed in to the door, and from there to where they were going. */
@@ -27,22 +30,39 @@ export async function requireSession(path: string): Promise<void> {
   if (!(await isSignedIn())) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
 }
 
-/** By the server's key or, where it has none, the console's code. False when this is not it. */
-export async function startSession(given: string): Promise<boolean> {
-  const { settings } = running();
-  const key = settings.apiKey ?? settings.consoleKey;
-  if (!key?.matches(given)) return false;
-  const secure = publicUrl(await headers(), settings).startsWith("https:");
-  (await cookies()).set(SESSION_COOKIE, key.session, {
+/** What became of a sign-in; `retryAfter` in seconds, when too many wrong keys came from the visitor's address. */
+export type SignIn = { result: "begun" | "wrong" } | { result: "locked"; retryAfter: number };
+
+/** By the server's key or, where it has none, the console's code. */
+export async function startSession(given: string): Promise<SignIn> {
+  const { apiKey, consoleKey, guesses, sessions } = running().settings;
+  const address = (await headers()).get(ADDRESS_HEADER) ?? UNKNOWN_ADDRESS;
+  const isRight = (apiKey ?? consoleKey)?.matches(given) === true;
+  const retryAfter = isRight ? guesses.locked(address) : guesses.wrong(address, given);
+  if (retryAfter !== undefined) return { result: "locked", retryAfter };
+  if (!isRight) return { result: "wrong" };
+  // A browser keeps one session: the one that it had before is over.
+  await sessions.end(await shownSessions());
+  await setCookie(await sessions.start(), LONGEST_MS / 1000);
+  return { result: "begun" };
+}
+
+/** Ends the session of this browser or, where it is signed in, those of all browsers. */
+export async function endSession(which: "this" | "all"): Promise<void> {
+  const { sessions } = running().settings;
+  if (which === "all" && (await hasSession())) await sessions.endAll();
+  else await sessions.end(await shownSessions());
+  await setCookie("", 0);
+}
+
+/** Host-only, as no domain is named. What ends it says all of it again: browsers ignore a `__Host-` cookie that does not. */
+async function setCookie(value: string, maxAge: number): Promise<void> {
+  const secure = isSecure(await headers(), running().settings);
+  (await cookies()).set(cookieNameOf(secure), value, {
     httpOnly: true,
     sameSite: "strict",
     path: "/",
     secure,
-    maxAge: 30 * 24 * 3600,
+    maxAge,
   });
-  return true;
-}
-
-export async function endSession(): Promise<void> {
-  (await cookies()).delete(SESSION_COOKIE);
 }

@@ -1,16 +1,27 @@
 "use client";
 
-import { useActionState } from "react";
+import { useActionState, useEffect, useState } from "react";
 import { Button } from "../_ui/button.tsx";
-import { signIn, type SignInState } from "./actions.ts";
+import { signIn, type SignInProblem } from "@/lib/client/sign-in.ts";
 
-const START: SignInState = {};
+type Refused = Partial<SignInProblem>;
+
+const START: Refused = {};
 
 export function SignInForm({ next, label = "API key", button }: { next: string; label?: string; button?: string }) {
-  const [{ problem }, action, pending] = useActionState(signIn, START);
+  const [refused, action, pending] = useActionState<Refused, FormData>(async (_before, form) => {
+    const key = form.get("key");
+    const problem = await signIn(typeof key === "string" ? key : "");
+    if (problem) return problem;
+    // Loaded anew: what was prefetched was for who had not signed in.
+    window.location.replace(next);
+    return await new Promise<never>(() => undefined);
+  }, START);
+  const wait = useSecondsLeft(refused);
+  const { problem, retryAfter } = refused;
+  const isShown = problem !== undefined && (retryAfter === undefined || wait > 0);
   return (
     <form action={action} className="flex flex-col gap-3">
-      <input type="hidden" name="next" value={next} />
       <label className="flex flex-col gap-1.5">
         <span className="text-small text-ink-2">{label}</span>
         <input
@@ -18,24 +29,41 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
           type="password"
           autoComplete="current-password"
           required
-          aria-invalid={problem !== undefined}
-          aria-describedby={problem ? "sign-in-problem" : undefined}
+          aria-invalid={isShown && retryAfter === undefined}
+          aria-describedby={isShown ? "sign-in-problem" : undefined}
           className="h-10 rounded-control border border-line-strong bg-background px-3 font-mono text-code outline-offset-0 aria-invalid:border-bad"
         />
       </label>
-      {problem ? (
+      {isShown && retryAfter === undefined ? (
         <p id="sign-in-problem" role="alert" className="text-bad">
           {problem}
         </p>
       ) : null}
+      {/* Said once: the seconds count down on the button, which nobody is read. */}
+      <output id={retryAfter === undefined ? undefined : "sign-in-problem"} className="text-bad empty:hidden">
+        {isShown && retryAfter !== undefined ? problem : null}
+      </output>
       <Button
         look="primary"
         type="submit"
-        disabled={pending}
-        className={`h-10 ${button === undefined ? "" : "self-start"}`}
+        disabled={pending || wait > 0}
+        className={`h-10 tabular-nums ${button === undefined ? "" : "self-start"}`}
       >
-        {pending ? "One moment…" : (button ?? "Sign in")}
+        {pending ? "One moment…" : wait > 0 ? `Try again in ${wait} s` : (button ?? "Sign in")}
       </Button>
     </form>
   );
+}
+
+/** Seconds until it is of use to try again; 0 when it is. */
+function useSecondsLeft(refused: Refused): number {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    const until = performance.now() + (refused.retryAfter ?? 0) * 1000;
+    const count = (): void => setLeft(Math.max(0, Math.ceil((until - performance.now()) / 1000)));
+    count();
+    const counting = setInterval(count, 250);
+    return () => clearInterval(counting);
+  }, [refused]);
+  return left;
 }

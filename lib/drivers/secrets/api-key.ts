@@ -3,12 +3,12 @@ import type { ApiKey } from "../../engine/key-ports.ts";
 
 /** The one key of a server, from its environment. */
 export function apiKeyOf(secret: string): ApiKey {
-  const session = createHmac("sha256", secret).update("graphlib console session v1").digest("base64url");
-  return {
-    matches: (given) => isSame(given, secret),
-    session,
-    isSession: (given) => isSame(given, session),
-  };
+  return { matches: (given) => isSame(given, secret) };
+}
+
+/** Names a key where its sessions are stored. Keyed by the server's secret: a stolen database is no help in guessing it. */
+export function keyPrintOf(key: string, secret: string): string {
+  return createHmac("sha256", secret).update(`graphlib key print v1 ${key}`).digest("base64url");
 }
 
 /** Compared as digests, so that neither length nor content shows in the time it takes. */

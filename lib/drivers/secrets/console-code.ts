@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Shown by who can read what a server without key prints, or its home: not by everybody who reaches its port. */
@@ -8,6 +8,8 @@ export function readConsoleCode(home: string): string {
   const known = readIfThere(file).trim();
   if (/^[\w-]{32}$/.test(known)) return known;
   const code = randomBytes(24).toString("base64url");
+  // A file that is there keeps its mode.
+  rmSync(file, { force: true });
   writeFileSync(file, `${code}\n`, { mode: 0o600 });
   return code;
 }

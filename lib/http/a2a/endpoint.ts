@@ -101,6 +101,7 @@ const TOLD_AS: Record<FaultCode, readonly [number, number]> = {
   conflict: [200, RPC_CODE.internal],
   too_large: [413, RPC_CODE.invalidRequest],
   unsupported_type: [415, RPC_CODE.invalidRequest],
+  too_many: [429, RPC_CODE.unauthorized],
   unavailable: [200, RPC_CODE.internal],
   internal: [200, RPC_CODE.internal],
 };

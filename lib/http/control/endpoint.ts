@@ -4,11 +4,12 @@ import type { Platform } from "../../engine/ports.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { ControlOperation } from "../../protocol/operations/control.ts";
 import { refuseCaller } from "../../rules/control-guard.ts";
-import { holderOf, requireKey } from "../auth.ts";
+import { type Caller, callerOf, requireKey } from "../auth.ts";
 import { readJson } from "../body.ts";
 import { answerThrown } from "../door.ts";
 import { faultResponse } from "../faults.ts";
 import { parse, queryOf } from "../parse.ts";
+import { endingWithSession } from "../session-stream.ts";
 import type { HttpSettings, Surroundings } from "../settings.ts";
 
 export interface ControlSurroundings extends Surroundings {
@@ -46,21 +47,22 @@ export function controlEndpoint<O extends ControlOperation>(
     const { platform, control, settings } = surroundings();
     const what = `${operation.method} /api${operation.path}`;
     try {
-      if (!operation.signed) admit(request, settings);
+      const caller = operation.signed ? {} : await admit(request, settings);
       const params = Object.fromEntries(
         Object.entries((await context.params) ?? {}).map(([name, value]) => [name, String(value)]),
       );
       const body = operation.body ? parse(operation.body, await readJson(request), "body") : undefined;
       const query = operation.query ? parse(operation.query, queryOf(request.url), "query") : undefined;
-      return await handle({ platform, control, settings, request, params, ...parsedInput<O>(body, query) });
+      const call = { platform, control, settings, request, params, ...parsedInput<O>(body, query) };
+      return endingWithSession(await handle(call), settings.sessions, caller);
     } catch (thrown) {
       return answerThrown({ platform, settings, request }, thrown, what, faultResponse);
     }
   };
 }
 
-/** Faults: `forbidden` for who may never, `unauthorized` for who has to show a key. */
-function admit(request: Request, settings: HttpSettings): void {
+/** Faults: `forbidden` for who may never, `unauthorized` for who has to show a key, `too_many` for who guesses. */
+async function admit(request: Request, settings: HttpSettings): Promise<Caller> {
   const { headers, method } = request;
   const refusal = refuseCaller({
     method,
@@ -71,7 +73,9 @@ function admit(request: Request, settings: HttpSettings): void {
     publicUrl: settings.publicUrl,
   });
   if (refusal !== undefined) throw new Fault("forbidden", refusal);
-  requireKey(request, settings.apiKey, holderOf(request, settings));
+  const caller = await callerOf(request, settings);
+  requireKey(request, settings, caller.holder);
+  return caller;
 }
 
 /** The schemas of the operation have just produced both values, which is what `Body` and `Query` say. */

@@ -3,6 +3,7 @@ import { deployments } from "./001-deployments.ts";
 import { variablesAndLogs } from "./002-variables-and-logs.ts";
 import { hooks } from "./003-hooks.ts";
 import { inputs } from "./004-inputs.ts";
+import { sessions } from "./005-sessions.ts";
 import type { PlatformTables } from "./tables.ts";
 
 /** The platform's own database. */
@@ -12,5 +13,6 @@ export const platformShape: Shape<PlatformTables> = {
     "002-variables-and-logs": variablesAndLogs,
     "003-hooks": hooks,
     "004-inputs": inputs,
+    "005-sessions": sessions,
   },
 };

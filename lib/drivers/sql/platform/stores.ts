@@ -1,9 +1,11 @@
 import type { Kysely } from "kysely";
 import type { DeploymentStore, LineLog, RevisionStore, VariableStore } from "../../../engine/build-ports.ts";
+import type { SessionStore } from "../../../engine/key-ports.ts";
 import type { Commit } from "../group-commit.ts";
 import { sqlDeployments } from "./deployments.ts";
 import { type LineOptions, SqlLines } from "./lines.ts";
 import { sqlRevisions } from "./revisions.ts";
+import { sqlSessions } from "./sessions.ts";
 import type { PlatformTables } from "./tables.ts";
 import { sqlVariables } from "./variables.ts";
 
@@ -12,6 +14,7 @@ export interface PlatformStores {
   revisions: RevisionStore;
   variables: VariableStore;
   lines: LineLog;
+  sessions: SessionStore;
 }
 
 /** What the platform keeps in its own database. */
@@ -24,6 +27,7 @@ export function platformStores(
     deployments: sqlDeployments(db, commit),
     revisions: sqlRevisions(db, commit),
     variables: sqlVariables(db, commit),
+    sessions: sqlSessions(db, commit),
     lines: new SqlLines(db, commit, options),
   };
 }

@@ -1,5 +1,6 @@
 /** The tables of the platform's own database. JSON columns hold text; times are ISO 8601 text unless they say otherwise. */
 import type { StoredDeployment } from "../../../engine/build-ports.ts";
+import type { StoredSession } from "../../../engine/key-ports.ts";
 import type { RevisionState, RevisionTrigger } from "../../../protocol/revisions.ts";
 
 export interface DeploymentsTable {
@@ -69,10 +70,14 @@ export interface PushesTable {
   received_at: string;
 }
 
+/** Sessions of the console; times are ms since the epoch. */
+export type SessionsTable = StoredSession;
+
 export interface PlatformTables {
   deployments: DeploymentsTable;
   revisions: RevisionsTable;
   log_lines: LogLinesTable;
   variables: VariablesTable;
   pushes: PushesTable;
+  sessions: SessionsTable;
 }

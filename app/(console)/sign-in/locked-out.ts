@@ -1,0 +1,7 @@
+/** The answer to who has shown too many wrong keys. */
+export function lockedOut(retryAfter: number): Response {
+  return new Response(`Too many wrong tries from your address. Try again in ${retryAfter} s.`, {
+    status: 429,
+    headers: { "content-type": "text/plain; charset=utf-8", "retry-after": String(retryAfter) },
+  });
+}

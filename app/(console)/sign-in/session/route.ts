@@ -1,0 +1,39 @@
+import { isKeyed } from "../../_shell/server.ts";
+import { startSession } from "../../_shell/session.ts";
+import { isObject } from "@/lib/protocol/json.ts";
+import { isJson } from "@/lib/rules/control-guard.ts";
+import { countsForPage } from "@/lib/rules/session.ts";
+import { lockedOut } from "../locked-out.ts";
+
+const LONGEST_KEY = 16_384;
+
+/** The form of the sign-in: `{"key": "..."}`, and a cookie where that is the key. */
+export async function POST(request: Request): Promise<Response> {
+  const { headers } = request;
+  // What a page elsewhere can send without asking is no JSON.
+  if (!isJson(headers.get("content-type")))
+    return told(415, "Send JSON, with the header content-type: application/json");
+  if (!countsForPage(headers.get("sec-fetch-site"))) return told(403, "Pages of other origins may not do this");
+  const key = await keyIn(request);
+  const what = isKeyed() ? "key" : "code";
+  if (key === undefined || key === "") return told(400, `Enter the ${what}.`);
+  // The whole link of a console without key will do.
+  const code = isKeyed() ? undefined : /[?&]code=([\w-]+)/.exec(key)?.[1];
+  const signIn = await startSession(code ?? key);
+  if (signIn.result === "locked") return lockedOut(signIn.retryAfter);
+  return signIn.result === "begun"
+    ? new Response(null, { status: 204 })
+    : told(401, `This is not the ${what} of this server.`);
+}
+
+function told(status: number, message: string): Response {
+  return new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** Undefined for a body that is something else. */
+async function keyIn(request: Request): Promise<string | undefined> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (!(length <= LONGEST_KEY)) return undefined;
+  const body: unknown = await request.json().catch(() => undefined);
+  return isObject(body) && typeof body.key === "string" ? body.key.trim() : undefined;
+}

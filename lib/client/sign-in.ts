@@ -1,0 +1,21 @@
+import { SIGN_IN } from "../protocol/session.ts";
+import { messageOf } from "./refusal.ts";
+
+/** Why somebody is not signed in; `retryAfter` in seconds, where trying before that is no use. */
+export interface SignInProblem {
+  readonly problem: string;
+  readonly retryAfter?: number;
+}
+
+/** Shows the server its key, or the console's code, and takes the cookie. Answers undefined when that is done. */
+export async function signIn(key: string): Promise<SignInProblem | undefined> {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(SIGN_IN, { method: "POST", headers, body: JSON.stringify({ key }) }).catch(
+    () => undefined,
+  );
+  if (!answer) return { problem: "The server can't be reached. Is it running?" };
+  if (answer.ok) return undefined;
+  const problem = await messageOf(answer);
+  const seconds = Number(answer.headers.get("retry-after"));
+  return answer.status === 429 && seconds > 0 ? { problem, retryAfter: seconds } : { problem };
+}

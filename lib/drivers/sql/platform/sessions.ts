@@ -1,0 +1,49 @@
+import type { Kysely } from "kysely";
+import type { SessionStore } from "../../../engine/key-ports.ts";
+import type { Commit } from "../group-commit.ts";
+import type { PlatformTables } from "./tables.ts";
+
+/** Hashes that are looked for at the same time: statements are kept by their text, so there are two lengths, not 64. */
+const MOST = 64;
+
+export function sqlSessions(db: Kysely<PlatformTables>, commit: Commit<PlatformTables>): SessionStore {
+  return {
+    async insert(session) {
+      await commit((tx) => tx.insertInto("sessions").values(session).execute());
+    },
+    async find(hashes) {
+      const [only, ...more] = hashes;
+      if (only === undefined) return [];
+      const rows = db.selectFrom("sessions").selectAll();
+      if (more.length === 0) return await rows.where("hash", "=", only).execute();
+      const padded = Array.from({ length: MOST }, (_, index) => hashes[index] ?? only);
+      return await rows.where("hash", "in", padded).execute();
+    },
+    async touch(hash, last_used) {
+      await commit((tx) => tx.updateTable("sessions").set({ last_used }).where("hash", "=", hash).execute());
+    },
+    async end(hashes) {
+      if (hashes.length === 0) return;
+      await commit((tx) =>
+        tx
+          .deleteFrom("sessions")
+          .where("hash", "in", [...hashes])
+          .execute(),
+      );
+    },
+    async endAll(but) {
+      await commit((tx) => {
+        const ending = tx.deleteFrom("sessions");
+        return (but ? ending.where("key_print", "!=", but.keyPrint) : ending).execute();
+      });
+    },
+    async sweep({ createdBefore, usedBefore }) {
+      await commit((tx) =>
+        tx
+          .deleteFrom("sessions")
+          .where((one) => one.or([one("created_at", "<", createdBefore), one("last_used", "<", usedBefore)]))
+          .execute(),
+      );
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from "node:crypto";
+import { isAlive } from "../rules/session.ts";
+import type { SessionStore, StoredSession } from "./key-ports.ts";
+import type { Clock, Logger } from "./ports.ts";
+
+/** How long what was read of a session is believed, and of how many at the same time. */
+const CACHE_MS = 5_000;
+const CACHED = 1_000;
+/** The last use of a session is stored at most this often. */
+const TOUCH_MS = 60_000;
+
+/** Sessions of the console. Ids are with browsers only: what is stored of one is its hash. */
+export interface Sessions {
+  /** Begins a session; the id is for the cookie. */
+  start(): Promise<string>;
+  /** The first of these ids whose session goes on, as its hash, and notes that it was used. */
+  find(ids: readonly string[]): Promise<string | undefined>;
+  end(ids: readonly string[]): Promise<void>;
+  endAll(): Promise<void>;
+  /** Calls `listener` once when this session ends, by whatever; answers how to stop listening. */
+  onEnd(hash: string, listener: () => void): () => void;
+  /** Tells the listeners of sessions that have grown too old. To be called now and then; never rejects. */
+  endOld(): Promise<void>;
+}
+
+interface Surroundings {
+  store: SessionStore;
+  clock: Clock;
+  logger: Logger;
+  /** Names the key whose sessions these are: those of another count for nothing. */
+  keyPrint: string;
+}
+
+export function createSessions({ store, clock, logger, keyPrint }: Surroundings): Sessions {
+  const cache = new Map<string, { session: StoredSession; readAt: number }>();
+  const listeners = new Map<string, Set<() => void>>();
+  /** Counts ends, so that nothing is remembered that was read before one. */
+  let ends = 0;
+
+  const remember = (session: StoredSession): void => {
+    cache.delete(session.hash);
+    cache.set(session.hash, { session, readAt: clock.now() });
+    const oldest = cache.size > CACHED ? cache.keys().next() : undefined;
+    if (oldest?.done === false) cache.delete(oldest.value);
+  };
+  const cached = (hash: string): StoredSession | undefined => {
+    const found = cache.get(hash);
+    return found && Math.abs(clock.now() - found.readAt) < CACHE_MS ? found.session : undefined;
+  };
+  const isOurs = (session: StoredSession | undefined): session is StoredSession =>
+    session !== undefined && session.key_print === keyPrint && isAlive(session, clock.now());
+  const read = async (hashes: readonly string[]): Promise<StoredSession | undefined> => {
+    const before = ends;
+    const found = (await store.find(hashes)).find(isOurs);
+    if (found && before === ends) remember(found);
+    return found;
+  };
+  const touch = (session: StoredSession): void => {
+    const now = clock.now();
+    if (now - session.last_used < TOUCH_MS) return;
+    if (cached(session.hash)) remember({ ...session, last_used: now });
+    store
+      .touch(session.hash, now)
+      .catch((error: unknown) => logger.error("a session's use could not be stored", error));
+  };
+  const tellEnd = (hashes: Iterable<string>): void => {
+    for (const hash of [...hashes]) {
+      const told = listeners.get(hash) ?? [];
+      listeners.delete(hash);
+      for (const listener of told) listener();
+    }
+  };
+
+  return {
+    async start() {
+      const id = randomBytes(32).toString("base64url");
+      const now = clock.now();
+      await store.insert({ hash: hashOf(id), key_print: keyPrint, created_at: now, last_used: now });
+      return id;
+    },
+    async find(ids) {
+      if (ids.length === 0) return undefined;
+      const hashes = ids.map(hashOf);
+      const found = hashes.map(cached).find(isOurs) ?? (await read(hashes));
+      if (found) touch(found);
+      return found?.hash;
+    },
+    async end(ids) {
+      const hashes = ids.map(hashOf);
+      await store.end(hashes);
+      ends++;
+      for (const hash of hashes) cache.delete(hash);
+      tellEnd(hashes);
+    },
+    async endAll() {
+      await store.endAll();
+      ends++;
+      cache.clear();
+      tellEnd(listeners.keys());
+    },
+    onEnd(hash, listener) {
+      const those = listeners.get(hash) ?? new Set();
+      listeners.set(hash, those.add(listener));
+      return () => {
+        those.delete(listener);
+        if (those.size === 0 && listeners.get(hash) === those) listeners.delete(hash);
+      };
+    },
+    async endOld() {
+      try {
+        for (const hash of [...listeners.keys()]) if (!(await store.find([hash])).some(isOurs)) tellEnd([hash]);
+      } catch (error) {
+        logger.error("the sessions of open streams could not be read", error);
+      }
+    },
+  };
+}
+
+function hashOf(id: string): string {
+  return createHash("sha256").update(id).digest("base64url");
+}

@@ -1,0 +1,40 @@
+import type { Sessions } from "../engine/sessions.ts";
+import type { Caller } from "./auth.ts";
+
+/**
+ * A stream that was opened by a session of the console ends with it, as if its reader had left: who has signed out sees
+ * no more, and neither does who has copied the cookie.
+ */
+export function endingWithSession(response: Response, sessions: Sessions, { session }: Caller): Response {
+  const { body } = response;
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (session === undefined || body === null || !isStream) return response;
+  const reader = body.getReader();
+  let forget = (): void => undefined;
+  let over = false;
+  const pieces = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        forget = sessions.onEnd(session, () => {
+          over = true;
+          controller.close();
+          reader.cancel().catch(() => undefined);
+        });
+      },
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (over) return;
+        if (!done) return controller.enqueue(value);
+        forget();
+        controller.close();
+      },
+      async cancel(reason) {
+        forget();
+        await reader.cancel(reason);
+      },
+    },
+    // What waits is in the stream itself: nothing is taken from it before there is a reader.
+    { highWaterMark: 0 },
+  );
+  return new Response(pieces, response);
+}
