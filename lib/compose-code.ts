@@ -14,6 +14,7 @@ import type { AppConfig } from "./protocol/config.ts";
 import { configNotes } from "./rules/config-notes.ts";
 import { redactor, secretsAmong } from "./rules/redact.ts";
 import { sourceWords } from "./rules/revision-words.ts";
+import { forTerminal } from "./rules/terminal-text.ts";
 import { fillHeaders } from "./rules/webhook.ts";
 
 /** The deployment that is there from the start; it takes declared variables from the server's own environment. */
@@ -100,7 +101,7 @@ function echoOf(
     const shown = redact(text);
     lines.append(log, [{ stream: from === "host" ? "us" : from, text: shown }]);
     const terminal = from === "err" ? process.stderr : process.stdout;
-    terminal.write(`[${from === "host" ? "graphlib" : label}] ${shown}\n`);
+    terminal.write(`[${from === "host" ? "graphlib" : label}] ${forTerminal(shown)}\n`);
     return shown;
   };
 }
