@@ -15,6 +15,7 @@ import { configNotes } from "./rules/config-notes.ts";
 import { lentVariables } from "./rules/lent-variables.ts";
 import { redactor, secretsAmong } from "./rules/redact.ts";
 import { sourceWords } from "./rules/revision-words.ts";
+import { forTerminal } from "./rules/terminal-text.ts";
 import { fillHeaders } from "./rules/webhook.ts";
 
 /**
@@ -102,7 +103,7 @@ function echoOf(
     const shown = redact(text);
     lines.append(log, [{ stream: from === "host" ? "us" : from, text: shown }]);
     const terminal = from === "err" ? process.stderr : process.stdout;
-    terminal.write(`[${from === "host" ? "graphlib" : label}] ${shown}\n`);
+    terminal.write(`[${from === "host" ? "graphlib" : label}] ${forTerminal(shown)}\n`);
     return shown;
   };
 }

@@ -12,13 +12,14 @@ import { deploymentShape } from "./drivers/sql/migrations.ts";
 import { openPostgres } from "./drivers/sql/postgres.ts";
 import { openSqlite } from "./drivers/sql/sqlite.ts";
 import { sqlStores } from "./drivers/sql/stores.ts";
+import { terminalLogger } from "./drivers/terminal-logger.ts";
 import { noWorker } from "./drivers/workers/none.ts";
 import { Relay, type Rest, type WorkerProcess } from "./drivers/workers/relay.ts";
 import { createCronLoop } from "./engine/crons.ts";
 import { createDispatcher, type Dispatcher } from "./engine/dispatcher.ts";
 import { recoverRuns } from "./engine/ending.ts";
 import type { DeploymentLife } from "./engine/deployment-life.ts";
-import type { Deployment, EventLog, Logger, Platform } from "./engine/ports.ts";
+import type { Deployment, EventLog, Platform } from "./engine/ports.ts";
 import { createIdentities, type Identities } from "./engine/identities.ts";
 import { createTaskFeeds } from "./engine/task-feeds.ts";
 import { createSweep } from "./engine/sweep.ts";
@@ -36,10 +37,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 const SWEEP_MS = 30_000;
 
-export const logger: Logger = {
-  warn: (message, cause) => console.warn(`[graphlib] ${message}`, cause ?? ""),
-  error: (message, cause) => console.error(`[graphlib] ${message}`, cause ?? ""),
-};
+export const logger = terminalLogger;
 
 /** What every part of the engine needs of the world. */
 export const basics = {

@@ -9,7 +9,8 @@ import { isSameSource, keptSource } from "../rules/same-source.ts";
 import { CommandFailure } from "./failure.ts";
 import { followBuild } from "./follow.ts";
 import { packFolder } from "./pack.ts";
-import { plain, type Screen } from "./screen.ts";
+import { plain } from "../rules/terminal-text.ts";
+import type { Screen } from "./screen.ts";
 import { findDeployment, getDeployment, type Server } from "./server.ts";
 
 export interface DeployOptions {

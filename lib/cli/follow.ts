@@ -2,7 +2,8 @@ import * as z from "zod";
 import { LogLine, Revision, type StepTimes } from "../protocol/revisions.ts";
 import { placeWords } from "../rules/revision-words.ts";
 import { CommandFailure } from "./failure.ts";
-import { type Screen, plain, styled } from "./screen.ts";
+import { plain } from "../rules/terminal-text.ts";
+import { type Screen, styled } from "./screen.ts";
 import { dataOf, type Server } from "./server.ts";
 
 const WIDTH = "installing".length + 2;

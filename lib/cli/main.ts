@@ -5,7 +5,8 @@ import { nearName } from "../rules/near-name.ts";
 import { list, logs, remove, revisions, rollBack } from "./commands.ts";
 import { deploy } from "./deploy.ts";
 import { CommandFailure, UsageFailure } from "./failure.ts";
-import { createScreen, plain, type Screen } from "./screen.ts";
+import { jsonLine, plain, plainLines } from "../rules/terminal-text.ts";
+import { createScreen, type Screen } from "./screen.ts";
 import { connect, type Server } from "./server.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -100,13 +101,13 @@ function explain(thrown: unknown, json: boolean): 1 | 2 {
   const isUsage = thrown instanceof UsageFailure || isParseError(thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const fix = thrown instanceof CommandFailure ? thrown.fix : undefined;
-  if (json) process.stderr.write(`${JSON.stringify({ error: { message, fix } })}\n`);
+  if (json) process.stderr.write(`${jsonLine({ error: { message, fix } })}\n`);
   else
     process.stderr.write(
       `${message.split("\n").map(plain).join("\n")}\n${fix === undefined ? "" : `  ${plain(fix)}\n`}`,
     );
   const isKnown = isUsage || thrown instanceof CommandFailure || thrown instanceof EnvironmentError;
-  if (!isKnown && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
+  if (!isKnown && thrown instanceof Error) process.stderr.write(`${plainLines(thrown.stack ?? "")}\n`);
   return isUsage ? 2 : 1;
 }
 

@@ -1,4 +1,5 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
+import { forTerminal, jsonLine, plain } from "../rules/terminal-text.ts";
 
 /** Where a command says things. */
 export interface Screen {
@@ -22,8 +23,6 @@ export function styled(style: Style, text: string): string {
 }
 
 const CLEAR = "\r\u001B[2K";
-// oxlint-disable-next-line no-control-regex
-const COLOUR = /\u001B\[[\d;]*m/g;
 
 export function createScreen(json: boolean): Screen {
   const tty = process.stdout.isTTY && !json;
@@ -38,7 +37,7 @@ export function createScreen(json: boolean): Screen {
     json,
     say,
     pass(text, prefix = "") {
-      say(prefix + (tty ? onlyColours(text) : plain(text)));
+      say(prefix + (tty ? forTerminal(text) : plain(text)));
     },
     status(text) {
       if (!tty) return;
@@ -46,21 +45,9 @@ export function createScreen(json: boolean): Screen {
       shown = text;
     },
     result(value) {
-      if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+      if (json) process.stdout.write(`${jsonLine(value)}\n`);
     },
   };
-}
-
-/** Without anything that a terminal would act on. */
-export function plain(text: string): string {
-  return stripVTControlCharacters(text).replace(/\p{Cc}/gu, (letter) => (letter === "\t" ? letter : " "));
-}
-
-function onlyColours(text: string): string {
-  const colours = text.match(COLOUR) ?? [];
-  if (colours.length === 0) return plain(text);
-  const pieces = text.split(COLOUR).map(plain);
-  return `${pieces.map((piece, index) => piece + (colours[index] ?? "")).join("")}\u001B[0m`;
 }
 
 /** Columns as wide as their widest cell, the last one as it is. */

@@ -1,15 +1,8 @@
 /** What a program prints, as lines of a log: as long as people read, and no more than they would. */
+import { withColours } from "./terminal-text.ts";
 
 /** Longest line that is kept. */
 export const LINE_CHARS = 4_000;
-
-// oxlint-disable-next-line no-control-regex
-const TITLES = /\u001B\][^\u0007\u001B]*(?:\u0007|\u001B\\)/g;
-/** Sequences that move or erase; colours end in `m` and stay. */
-// oxlint-disable-next-line no-control-regex
-const MOVES = /\u001B\[[0-9;?]*[A-HJKSTfhlnsu]/g;
-// oxlint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001A\u001C-\u001F\u007F]/g;
 
 /** Splits text that comes in pieces. What a carriage return wrote over is gone, as on a terminal. */
 export interface LineSplitter {
@@ -37,8 +30,7 @@ export function createLineSplitter(): LineSplitter {
     cut ||= line.length + text.length > LINE_CHARS;
     line += text.slice(0, LINE_CHARS - line.length);
   };
-  const shown = (): string =>
-    `${line.replace(TITLES, "").replace(MOVES, "").replace(CONTROLS, "").toWellFormed()}${cut ? "…" : ""}`;
+  const shown = (): string => `${withColours(line)}${cut ? "…" : ""}`;
   const take = (): string => {
     const text = shown();
     line = "";

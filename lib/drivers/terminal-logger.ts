@@ -1,0 +1,15 @@
+import { inspect } from "node:util";
+import type { Logger } from "../engine/ports.ts";
+import { plainLines } from "../rules/terminal-text.ts";
+
+/** Tells whoever runs the server. */
+export const terminalLogger: Logger = {
+  warn: (message, cause) => console.warn(told(message, cause)),
+  error: (message, cause) => console.error(told(message, cause)),
+};
+
+/** Names, messages and causes are often a stranger's words. */
+function told(message: string, cause: unknown): string {
+  const why = cause === undefined ? "" : ` ${typeof cause === "string" ? cause : inspect(cause)}`;
+  return plainLines(`[graphlib] ${message.replaceAll("\n", " ")}${why}`);
+}
