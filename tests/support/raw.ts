@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 export interface RawAnswer {
@@ -94,4 +95,19 @@ export async function rawStream(url: string, options: RawRequest = {}): Promise<
 /** The JSON of an answer, read as what the test expects it to be. */
 export function json<T = Record<string, unknown>>({ text }: { text: string }): T {
   return JSON.parse(text) as T;
+}
+
+/** What a server sends back to these lines, written as they are, until it closes the connection. */
+export async function wire(url: string, lines: readonly string[], body = ""): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let all = "";
+  socket.setEncoding("utf8").write(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  for await (const piece of socket) all += String(piece);
+  const end = all.indexOf("\r\n\r\n");
+  const [first = "", ...fields] = all.slice(0, end).split("\r\n");
+  const headers = Object.fromEntries(
+    fields.map((field) => [field.split(":", 1)[0]?.toLowerCase() ?? "", field.replace(/^[^:]*:\s*/, "")]),
+  );
+  return { status: Number(first.split(" ")[1] ?? 0), headers, text: all.slice(end + 4) };
 }
