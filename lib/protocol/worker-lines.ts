@@ -179,8 +179,8 @@ function weigh(text: string): void {
     const code = text.charCodeAt(at);
     if (code === 0x2c) members++;
     else if (code === 0x5b || code === 0x7b) objects++;
+    if (objects > MOST_OBJECTS || members > MOST_MEMBERS) throw new BadLine("a line of too many values");
   }
-  if (objects > MOST_OBJECTS || members > MOST_MEMBERS) throw new BadLine("a line of too many values");
 }
 
 function parse(text: string): unknown {

@@ -46,7 +46,7 @@ test("a thread's values pass the channel unread and unchanged, ahead of the end"
 });
 
 describe("a line that is none", () => {
-  test("is refused in words that hold nothing of it, whatever it is", () => {
+  test("is refused in a few words, whatever it is", () => {
     fc.assert(
       fc.property(anyLine, (line) => {
         try {

@@ -33,7 +33,7 @@ export interface VitalOptions {
 }
 
 export function watchVitals(
-  child: Pick<Child, "pid" | "send" | "kill" | "isHeld">,
+  child: Pick<Child, "pid" | "send" | "kill" | "isHeld" | "isBehind">,
   { memoryMb, limits: { everyMs, toLoad, toAnswer } = LIMITS, weighed }: VitalOptions,
 ): Vitals {
   const overMemory = watchResident(memoryMb);
@@ -62,7 +62,9 @@ export function watchVitals(
   };
   const judge = (): void => {
     if (isStopped) return;
-    quiet = quietAfter(quiet, { heard: isHeard && !isLoading, listening: !child.isHeld() });
+    // One that is held because it does not read its answers is silent by itself.
+    const listening = !child.isHeld() || child.isBehind();
+    quiet = quietAfter(quiet, { heard: isHeard && !isLoading, listening });
     isHeard = false;
     if (isLoading && quiet >= toLoad) child.kill(`its graphs did not load within ${(toLoad * everyMs) / 1000} s`);
     else if (quiet >= toAnswer && !isLoading)
