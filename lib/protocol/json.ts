@@ -8,17 +8,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether `value` nests deeper than `limit` levels. Iterative, so hostile input cannot exhaust the stack. */
+/** Whether `value` nests deeper than `limit` levels, a thousand at most: it calls itself that often and no more. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item !== "object" || item === null) continue;
-      if (depth >= limit) return true;
-      for (const child of Object.values(item)) next.push(child);
-    }
-    level = next;
-  }
-  return false;
+  if (typeof value !== "object" || value === null) return false;
+  if (limit <= 0) return true;
+  const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return children.some((child) => isDeeperThan(child, limit - 1));
 }

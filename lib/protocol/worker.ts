@@ -124,7 +124,7 @@ export interface LoadedApp {
 export type LoadedAuth = Guards | { error: RunError };
 
 /** `thread` of a durable run: how its thread stands now. */
-interface RunEnded extends RunEnd {
+export interface RunEnded extends RunEnd {
   type: "end";
   run: string;
   token: number;
@@ -160,43 +160,4 @@ export type WorkerMessage =
   | { type: "guarded"; id: number; error: RunError }
   /** Answered by `answer`; refused when the asker's token is stale. */
   | ({ type: "ask"; id: number; ask: HostAsk } & Asker)
-  /** `memory` in bytes (resident). */
-  | { type: "pong"; id: number; memory: number };
-
-/** What stands before the data of a line. */
-type Head = { run: string; token: number } & ({ type: "event"; event: string } | { type: "values" });
-
-/** The two forms a line from a worker takes at the host: one with its payload unparsed, or a parsed message. */
-export type WorkerLine = (Head & { data: string }) | Exclude<WorkerMessage, { type: Head["type"] }>;
-
-const DATA_KEY = ',"data":';
-
-/** `data` is JSON text already. */
-export function encodeEventLine(run: string, token: number, event: string, data: string): string {
-  return `{"type":"event","run":${JSON.stringify(run)},"token":${token},"event":${JSON.stringify(event)}${DATA_KEY}${data}}\n`;
-}
-
-/** `thread.values` is JSON text already: it goes ahead, in a line that is not parsed. */
-export function encodeEndLines(end: Omit<RunEnded, "type" | "thread">, thread?: ThreadEnd): string {
-  if (!thread) return `${JSON.stringify({ type: "end", ...end })}\n`;
-  const { values, ...rest } = thread;
-  const head = `{"type":"values","run":${JSON.stringify(end.run)},"token":${end.token}`;
-  return `${head}${DATA_KEY}${values}}\n${JSON.stringify({ type: "end", ...end, thread: rest })}\n`;
-}
-
-/** A quote inside a JSON string is escaped, so the first `,"data":` of such a line stands outside of any string. */
-export function decodeWorkerLine(line: string): WorkerLine {
-  if (!line.startsWith('{"type":"event"') && !line.startsWith('{"type":"values"')) return fromWorker(line);
-  const cut = line.indexOf(DATA_KEY);
-  if (cut < 0) throw new SyntaxError("line without data");
-  const head = fromWorker<Head>(`${line.slice(0, cut)}}`);
-  return { ...head, data: line.slice(cut + DATA_KEY.length, -1) };
-}
-
-/**
- * What a worker says is trusted to have the shape of the contract: it runs the platform's own `lib/worker`. A message
- * that has not hurts only the deployment whose worker sent it.
- */
-function fromWorker<T>(text: string): T {
-  return JSON.parse(text) as T;
-}
+  | { type: "pong"; id: number };

@@ -1,7 +1,9 @@
 /** Questions to the host: a graph has no database of its own. */
 import type { Asker, HostAsk } from "../protocol/ask.ts";
+import type { RunError } from "../protocol/stream.ts";
 import type { HostMessage } from "../protocol/worker.ts";
 import type { Channel } from "./channel.ts";
+import { tooLong } from "./longest.ts";
 
 /** The host refused, or could not do it: `name` is the class of what failed there. */
 class HostError extends Error {}
@@ -18,16 +20,21 @@ export function createAsks(channel: Channel): Asks {
   return {
     ask({ run, token }, ask) {
       const id = ++asked;
-      channel.send(`${JSON.stringify({ type: "ask", id, run, token, ask })}\n`);
+      const line = `${JSON.stringify({ type: "ask", id, run, token, ask })}\n`;
+      const error = tooLong(line);
+      if (error) return Promise.reject(hostError(error));
+      channel.send(line);
       return new Promise((resolve, reject) => open.set(id, { resolve, reject }));
     },
     answer(message) {
       const waiting = open.get(message.id);
       open.delete(message.id);
       if (!("error" in message)) return waiting?.resolve(message.value);
-      const error = new HostError(message.error.message);
-      error.name = message.error.error;
-      waiting?.reject(error);
+      waiting?.reject(hostError(message.error));
     },
   };
+}
+
+function hostError({ error, message }: RunError): HostError {
+  return Object.assign(new HostError(message), { name: error });
 }

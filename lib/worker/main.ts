@@ -14,6 +14,7 @@ import type { LangGraph } from "./langgraph.ts";
 import { answerGuard } from "./guard.ts";
 import { loadApplication } from "./load.ts";
 import { installHome } from "./home.ts";
+import { answerLine } from "./longest.ts";
 import type { RunContext } from "./context.ts";
 import { createRest } from "./rest.ts";
 import { execute, type Execution } from "./run.ts";
@@ -70,13 +71,15 @@ function receive(message: HostMessage): void {
     case "abandon":
       return routes.hear(context?.app.routes, message);
     case "guard":
-      return void answerGuard(context?.app.guard, message).then((line) => channel.send(line));
+      return void answerGuard(context?.app.guard, message).then((line) =>
+        channel.send(answerLine(line, { type: "guarded", id: message.id })),
+      );
     case "answer":
       return asks.answer(message);
     case "embed":
       return void embed(message);
     case "ping":
-      return tell({ type: "pong", id: message.id, memory: process.memoryUsage.rss() });
+      return tell({ type: "pong", id: message.id });
     case "shutdown":
       return void shutDown();
   }
@@ -132,19 +135,23 @@ function start(order: Extract<HostMessage, { type: "run" }>): void {
 }
 
 async function answer(question: Extract<HostMessage, { type: "describe" }>): Promise<void> {
-  if (context) return channel.send(await describe(context.app, question));
-  tell({ type: "described", id: question.id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
+  const { id } = question;
+  if (context) return channel.send(answerLine(await describe(context.app, question), { type: "described", id }));
+  tell({ type: "described", id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
 }
 
 async function answerQuestion(question: Extract<HostMessage, { type: "state" }>): Promise<void> {
-  if (context) return channel.send(await answerState(context, question));
-  tell({ type: "stated", id: question.id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
+  const { id } = question;
+  if (context) return channel.send(answerLine(await answerState(context, question), { type: "stated", id }));
+  tell({ type: "stated", id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
 }
 
 async function embed(question: Extract<HostMessage, { type: "embed" }>): Promise<void> {
-  if (context) return tell(await context.embed(question));
+  const { id } = question;
+  if (context)
+    return channel.send(answerLine(`${JSON.stringify(await context.embed(question))}\n`, { type: "embedded", id }));
   const error = { error: "GraphLoadError", message: "The graphs did not load" };
-  tell({ type: "embedded", id: question.id, error });
+  tell({ type: "embedded", id, error });
 }
 
 async function shutDown(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Executes one run: the graph's stream in, the run's events and exactly one end out. */
 import { isObject } from "../protocol/json.ts";
-import { encodeEndLines, encodeEventLine, type RunOrder } from "../protocol/worker.ts";
+import { encodeEndLines, encodeEventLine } from "../protocol/worker-lines.ts";
+import type { RunOrder } from "../protocol/worker.ts";
 import type { ThreadEnd } from "../protocol/threads.ts";
 import type { RunEnd, RunError } from "../protocol/stream.ts";
 import type { RunContext } from "./context.ts";
@@ -8,6 +9,7 @@ import type { RunCheckpointer } from "./checkpointer.ts";
 import { readChunks, type ChunkReader } from "./chunks.ts";
 import { logFailure, toRunError, withoutFolder } from "./failure.ts";
 import { sourceOf } from "./load.ts";
+import { tooLong } from "./longest.ts";
 import type { EventSink } from "./merging-sink.ts";
 import { withOpenTasks } from "./open-tasks.ts";
 import { threadEnd } from "./state.ts";
@@ -36,7 +38,8 @@ export function execute(context: RunContext, order: RunOrder): Execution {
     over = true;
     if (status !== "success") stop.abort(new Error("The run has ended"));
     const tell = (thread?: ThreadEnd): void => {
-      channel.send(encodeEndLines({ run, token, status, error }, thread));
+      const lines = encodeEndLines({ run, token, status, error }, thread);
+      channel.send(tooLong(lines) ? encodeEndLines({ run, token, status, error }) : lines);
       resolve();
     };
     if (!order.durable) return tell();
@@ -48,7 +51,11 @@ export function execute(context: RunContext, order: RunOrder): Execution {
   const head = headOfLines(run, token);
   const sink: EventSink = {
     send(event, data) {
-      if (!over) channel.send(`${head(event)}${data}}\n`);
+      if (over) return;
+      const line = `${head(event)}${data}}\n`;
+      const error = tooLong(line);
+      if (error) end("error", error);
+      else channel.send(line);
     },
     get full() {
       return channel.full;
@@ -79,7 +86,9 @@ async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: RunCh
 function headOfLines(run: string, token: number): (event: string) => string {
   const heads = new Map<string, string>();
   return (event) => {
-    const head = heads.get(event) ?? encodeEventLine(run, token, event, "").slice(0, -"}\n".length);
+    // A node may be called anything; a name with a line end in it ends the line of those who read it.
+    const name = (): string => event.replace(/\p{Cc}/gu, " ");
+    const head = heads.get(event) ?? encodeEventLine(run, token, name(), "").slice(0, -"}\n".length);
     heads.set(event, head);
     return head;
   };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GraphDrawing } from "../../lib/protocol/assistants.ts";
-import { type Box, layoutGraph, pathThrough, type Point } from "../../lib/rules/graph-layout.ts";
+import { type Box, layoutGraph, pathThrough, type Point, whyNotPlaced } from "../../lib/rules/graph-layout.ts";
 
 const name = fc.oneof(
   fc.constantFrom("__start__", "__end__", "__proto__", "constructor", "tools", "a", "b", "c", "d"),
@@ -37,6 +37,15 @@ function isOnBorder(point: Point | undefined, box: Box | undefined): boolean {
     point.y <= box.y + box.height + 0.2;
   return inside && Math.min(left, right, top, bottom) <= 0.2;
 }
+
+test("a drawing that would keep the server busy is not placed", () => {
+  const drawingOf = (count: number) => ({
+    nodes: Array.from({ length: count }, (_, id) => ({ id, data: {} })),
+    edges: [],
+  });
+  expect(whyNotPlaced(drawingOf(100))).toBeUndefined();
+  expect(whyNotPlaced(drawingOf(101))).toContain("101 nodes");
+});
 
 describe("layout of a graph", () => {
   test("no two boxes overlap and all lie within the picture", () => {

@@ -4,7 +4,8 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Asker, HostAsk } from "../../lib/protocol/ask.ts";
-import { decodeWorkerLine, type HostMessage, type RunOrder, type WorkerLine } from "../../lib/protocol/worker.ts";
+import { lineDecoder, type WorkerLine } from "../../lib/protocol/worker-lines.ts";
+import type { HostMessage, RunOrder } from "../../lib/protocol/worker.ts";
 
 const MAIN = fileURLToPath(new URL("../../lib/worker/main.ts", import.meta.url));
 const NODE = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
@@ -171,10 +172,11 @@ const refuse = () => Promise.reject(new Error("no host answers here"));
 
 function readLines(socket: Socket, onLine: (line: WorkerLine) => void): void {
   let rest = "";
+  const decode = lineDecoder();
   socket.setEncoding("utf8");
   socket.on("data", (text: string) => {
     const parts = (rest + text).split("\n");
     rest = parts.pop() ?? "";
-    for (const part of parts) onLine(decodeWorkerLine(part));
+    for (const part of parts) onLine(decode(part));
   });
 }

@@ -2,7 +2,7 @@ import { drawGraph } from "@/lib/engine/assistants.ts";
 import type { Deployment } from "@/lib/engine/ports.ts";
 import { isFault } from "@/lib/protocol/faults.ts";
 import type { GraphState } from "@/lib/protocol/deployments.ts";
-import { type GraphLayout, layoutGraph } from "@/lib/rules/graph-layout.ts";
+import { type GraphLayout, layoutGraph, whyNotPlaced } from "@/lib/rules/graph-layout.ts";
 import { Notice } from "../_ui/notice.tsx";
 import { GraphCanvas } from "./graph-canvas.tsx";
 
@@ -24,7 +24,8 @@ async function placed(deployment: Deployment, graph: GraphState): Promise<GraphL
   if (graph.error) return `${graph.error.error}: ${graph.error.message}`;
   if (deployment.worker.state().status !== "ready") return "It is drawn as soon as the worker is ready.";
   try {
-    return layoutGraph(await drawGraph(deployment, graph.graph, false));
+    const drawing = await drawGraph(deployment, graph.graph, false);
+    return whyNotPlaced(drawing) ?? layoutGraph(drawing);
   } catch (cause) {
     return isFault(cause) ? cause.message : "The worker could not describe it. The server log says why.";
   }

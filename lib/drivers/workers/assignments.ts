@@ -1,6 +1,6 @@
 import type { RunEnding } from "../../engine/ports.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
-import type { WorkerLine } from "../../protocol/worker.ts";
+import type { WorkerLine } from "../../protocol/worker-lines.ts";
 
 type Sink = (events: readonly NewEvent[]) => Promise<unknown>;
 
@@ -45,10 +45,12 @@ export function createAssignments(channel: { pause(): void; resume(): void }): A
     const size = events.reduce((sum, event) => sum + event.data.length, 0);
     unstored += size;
     if (unstored > HIGH_WATER) channel.pause();
-    void assignment.sink(events).finally(() => {
+    const taken = (): void => {
       unstored -= size;
       if (unstored <= HIGH_WATER / 2) channel.resume();
-    });
+    };
+    // Whoever takes them says by the run's end that they could not be stored.
+    void assignment.sink(events).then(taken, taken);
   };
 
   const end = (run: string, ending: RunEnding): void => {

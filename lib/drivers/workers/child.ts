@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Duplex } from "node:stream";
-import type { HostMessage, WorkerLine } from "../../protocol/worker.ts";
-import { decodeWorkerLine } from "../../protocol/worker.ts";
+import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import { heapIsFull } from "../../rules/resident-memory.ts";
 import { killGroup } from "../processes.ts";
+import { openChannel, type WorkerChannel } from "./channel.ts";
 import { endGroup, keepGroup, newMark } from "./keeper.ts";
-import { lineWriter, readLines } from "./lines.ts";
 
 /** How long after a worker's end its last output is waited for. */
 const LAST_WORDS_MS = 500;
@@ -31,20 +30,18 @@ export interface ChildOptions {
 }
 
 export interface ChildEvents {
-  /** All messages of one read, in order. */
-  messages(messages: WorkerLine[]): void;
+  /** Messages that came together, in order. Throws `BadLine` for one that makes no sense where it stands. */
+  messages(messages: readonly WorkerLine[]): void;
+  /** It has taken all that it was told. */
+  read(): void;
   print(from: "out" | "err", text: string): void;
   /** Once, after the last message. */
   exit(reason: string): void;
 }
 
 /** One worker process from its start to its end. */
-export interface Child {
+export interface Child extends WorkerChannel {
   readonly pid: number | undefined;
-  send(message: HostMessage): void;
-  /** Stops and goes on with reading what the worker tells. */
-  pause(): void;
-  resume(): void;
   kill(reason: string): void;
 }
 
@@ -60,21 +57,11 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
     killedFor ??= reason;
     if (pid !== undefined) killGroup(pid);
   };
-  const channel = channelOf(child);
-  channel.on("error", () => {
-    // The worker went away while something was being written to it: `exit` tells.
+  const channel = openChannel(channelOf(child), {
+    messages: (messages) => events.messages(messages),
+    read: () => events.read(),
+    broken: kill,
   });
-  readLines(
-    channel,
-    (lines) => {
-      try {
-        events.messages(lines.map(decodeWorkerLine));
-      } catch {
-        kill("it wrote something else than messages to its channel");
-      }
-    },
-    () => kill("it sent a message of more than 64 MB"),
-  );
   child.stdout?.setEncoding("utf8").on("data", (text: string) => events.print("out", text));
   let heapFull = false;
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -89,6 +76,7 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
   };
   child.on("error", (error) => end(`it could not be started: ${error.message}`));
   const told = (code: number | null, signal: string | null): void => {
+    if (!ended) channel.finish();
     const ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
     end(killedFor ?? (signal !== null && heapFull ? heapIsFull(options.memoryMb) : ending));
   };
@@ -98,13 +86,7 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
     if (pid !== undefined) endGroup(pid, mark.value);
     setTimeout(told, LAST_WORDS_MS, code, signal).unref();
   });
-  return {
-    pid: child.pid,
-    send: lineWriter<HostMessage>(channel),
-    pause: () => void channel.pause(),
-    resume: () => void channel.resume(),
-    kill,
-  };
+  return { ...channel, pid, kill };
 }
 
 function spawnWorker(

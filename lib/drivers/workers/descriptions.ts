@@ -1,7 +1,8 @@
 /** What a worker tells of its graphs when it is asked. */
 import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
 import { Fault } from "../../protocol/faults.ts";
-import type { SourceTypes } from "../../protocol/worker.ts";
+import { answersState } from "../../protocol/state-answers.ts";
+import type { SourceTypes, StateQuestion } from "../../protocol/worker.ts";
 import type { Answer, Question } from "./questions.ts";
 
 type Ask = (question: Question) => Promise<Answer>;
@@ -38,4 +39,26 @@ export async function askSubgraphs(
   const answer = await ask({ type: "describe", graph, what: "subgraphs", namespace, recurse });
   if ("subgraphs" in answer) return answer.subgraphs;
   throw new Fault("unavailable", `The subgraphs of graph "${graph}" could not be read`);
+}
+
+export async function askState(ask: Ask, question: StateQuestion): Promise<unknown> {
+  const line = await ask({ type: "state", ...question });
+  if ("answer" in line && answersState(question, line.answer)) return line.answer;
+  throw new Fault("unavailable", "The state of the thread could not be read");
+}
+
+/** Texts of one question: their vectors have to fit into one line. */
+const TEXTS = 256;
+
+export async function askVectors(
+  ask: Ask,
+  { texts, ...question }: { by: string; of: "items" | "query"; texts: readonly string[] },
+): Promise<number[][]> {
+  const vectors: number[][] = [];
+  for (let from = 0; from < texts.length; from += TEXTS) {
+    const line = await ask({ type: "embed", ...question, texts: texts.slice(from, from + TEXTS) });
+    if (!("vectors" in line)) throw new Fault("unavailable", "The texts could not be embedded");
+    for (const vector of line.vectors) vectors.push(vector);
+  }
+  return vectors;
 }

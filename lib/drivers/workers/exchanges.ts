@@ -1,10 +1,12 @@
 import type { AppAnswer, AppLine, AppMessage, AppRequest } from "../../protocol/app-routes.ts";
 import { Fault } from "../../protocol/faults.ts";
+import { BadLine } from "../../protocol/worker-lines.ts";
 
 /** Requests that the application's own routes are answering. */
 export interface Exchanges {
   /** Faults: `unavailable` when the worker ends first; throws an `Error` when the application's code fails. */
   begin(request: AppRequest, signal: AbortSignal, send: (message: AppMessage) => void): Promise<AppAnswer>;
+  /** Throws `BadLine` for one that does not go on from what was said before. */
   hear(line: AppLine): void;
   endAll(reason: string): void;
 }
@@ -21,6 +23,7 @@ export function createExchanges(): Exchanges {
     begin({ body, ...request }, signal, send) {
       const id = ++begun;
       const { promise, resolve, reject } = Promise.withResolvers<AppAnswer>();
+      let stage: "head" | "body" = "head";
       const pieces = bodyOf({
         pull: () => send({ type: "pull", id }),
         cancel: () => leave(),
@@ -43,11 +46,15 @@ export function createExchanges(): Exchanges {
         if ("error" in line && line.error) {
           return end(new Error(`the application's routes failed: ${line.error.error}: ${line.error.message}`));
         }
-        if (line.type === "chunk") return pieces.add(Buffer.from(line.data, "base64"));
+        if ((line.type === "response") !== (stage === "head"))
+          throw new BadLine(`${line.type}: an answer has one head, and its body follows it`);
         if (line.type === "response" && "status" in line) {
           const { status, headers, passed, hasBody } = line;
+          stage = "body";
           resolve({ status, headers, passed, body: hasBody ? pieces.stream : null });
           if (!hasBody) close();
+        } else if (line.type === "chunk") {
+          pieces.add(bytesOf(line.data));
         } else if (line.type === "done") {
           close();
           pieces.finish();
@@ -66,6 +73,14 @@ export function createExchanges(): Exchanges {
   };
 }
 
+/** Of base64; what is none of it, Node.js passes over. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = Buffer.from(text, "base64");
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  if (bytes.length !== Math.floor(((text.length - padding) * 3) / 4)) throw new BadLine("chunk: data: expected base64");
+  return bytes;
+}
+
 interface Pieces {
   readonly stream: ReadableStream<Uint8Array>;
   add(piece: Uint8Array): void;
@@ -77,6 +92,7 @@ interface Pieces {
 function bodyOf(source: { pull(): void; cancel(): void }): Pieces {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let come: () => void = () => undefined;
+  let asked = 0;
   const stream = new ReadableStream<Uint8Array>(
     {
       start(started) {
@@ -85,6 +101,7 @@ function bodyOf(source: { pull(): void; cancel(): void }): Pieces {
       pull: () =>
         new Promise<void>((resolve) => {
           come = resolve;
+          asked++;
           source.pull();
         }),
       cancel: () => source.cancel(),
@@ -101,7 +118,11 @@ function bodyOf(source: { pull(): void; cancel(): void }): Pieces {
   };
   return {
     stream,
-    add: (piece) => then(() => controller?.enqueue(piece)),
+    add(piece) {
+      // One for each that was asked for, or a body that nobody reads would fill the memory.
+      if (asked-- <= 0) throw new BadLine("chunk: nothing was asked for");
+      then(() => controller?.enqueue(piece));
+    },
     finish: () => then(() => controller?.close()),
     fail: (error) => then(() => controller?.error(error)),
   };

@@ -1,6 +1,7 @@
 import type { Asker, HostAsk } from "../../protocol/ask.ts";
 import { Fault } from "../../protocol/faults.ts";
-import type { HostMessage, WorkerLine } from "../../protocol/worker.ts";
+import type { WorkerLine } from "../../protocol/worker-lines.ts";
+import type { HostMessage } from "../../protocol/worker.ts";
 import { toHostError } from "./refusals.ts";
 
 export interface HostAnswers {

@@ -3,28 +3,30 @@ import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assis
 import type { AppAnswer, AppRequest } from "../../protocol/app-routes.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
-import { Fault } from "../../protocol/faults.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
-import type { ApplicationCode, Home, LoadedGraph, RunOrder, StateQuestion, WorkerLine } from "../../protocol/worker.ts";
+import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
+import type {
+  ApplicationCode,
+  Home,
+  HostMessage,
+  LoadedGraph,
+  RunOrder,
+  StateQuestion,
+} from "../../protocol/worker.ts";
 import { decideRestart } from "../../rules/backoff.ts";
-import { residentLimit, watchResident } from "../../rules/resident-memory.ts";
+import { type AskQueue, createAskQueue } from "./asks.ts";
 import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
 import { type Answer, createQuestions, isAnswer, type Question } from "./questions.ts";
 import { createServerLog, type LogLine, type ServerLog } from "./server-log.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
-import { askDrawing, askSchemas, askSubgraphs, type ReadTypes } from "./descriptions.ts";
+import { askDrawing, askSchemas, askState, askSubgraphs, askVectors, type ReadTypes } from "./descriptions.ts";
 import { createExchanges } from "./exchanges.ts";
 import { answerLine, type HostAnswers } from "./host-answers.ts";
 import { createIncidents } from "./incidents.ts";
+import { type VitalLimits, type Vitals, watchVitals } from "./vitals.ts";
+import { loadProblems, requireKnown } from "./loaded.ts";
 import { loadedGuards, notLoaded, notRunning, unavailableIn } from "./refusals.ts";
 
-/** From its start until all graphs are loaded. */
-const LOAD_MS = 60_000;
-const PING_MS = 5_000;
-/** How soon a worker is weighed again that loaded more than it may keep. */
-const WEIGH_MS = 1_000;
-/** A worker that answers nothing for this long is caught in a loop. */
-const DEAF_MS = 30_000;
 /** How long a cancelled run may take to stop before it is no longer waited for. */
 const CANCEL_MS = 5_000;
 const CRASHES = 20;
@@ -35,6 +37,15 @@ export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostA
   echo: (line: LogLine) => void;
   /** Where the worker may not read types itself. */
   readTypes?: ReadTypes;
+  /** How long it may take to load and to answer; the usual when left out. */
+  limits?: VitalLimits;
+}
+
+/** A process that says something. */
+interface Speaker {
+  child: Child;
+  asks: AskQueue;
+  started: number;
 }
 
 /**
@@ -54,15 +65,14 @@ export class SupervisedWorker implements Worker {
   #graphs: readonly LoadedGraph[] = [];
   #parts: Pick<Extract<WorkerLine, { type: "ready" }>, "auth" | "app"> = {};
   #child: Child | undefined;
-  /** The one thing that is to happen next by itself: a deadline, a ping, a restart. */
+  #vitals: Vitals | undefined;
+  /** The process has said what became of its graphs. */
+  #hasLoaded = false;
+  /** The one thing that is to happen next by itself: a deadline, a restart. */
   #timer: NodeJS.Timeout | undefined;
-  #heard = 0;
   /** Why the process is to end, when that was asked for. */
   #asked: "stop" | "restart" | undefined;
   #home: Home | undefined;
-  #overMemory: ReturnType<typeof watchResident> = () => undefined;
-  /** What its graphs are is known; it serves once it has shown that it keeps to its memory. */
-  #arrived: (() => void) | undefined;
   #onStopped: (() => void) | undefined;
 
   constructor(options: WorkerOptions) {
@@ -70,8 +80,8 @@ export class SupervisedWorker implements Worker {
     this.#log = createServerLog(options.now, options.echo);
     this.#incidents = createIncidents(options.now);
     this.#assignments = createAssignments({
-      pause: () => this.#child?.pause(),
-      resume: () => this.#child?.resume(),
+      pause: () => this.#child?.hold("events"),
+      resume: () => this.#child?.release("events"),
     });
     this.#start(1);
   }
@@ -117,9 +127,8 @@ export class SupervisedWorker implements Worker {
     return askSchemas((question) => this.#ask(question), graph, { quick, readTypes });
   }
 
-  async threadState(question: StateQuestion): Promise<unknown> {
-    const answer = await this.#ask({ type: "state", ...question });
-    return answer.type === "stated" && "answer" in answer ? answer.answer : undefined;
+  threadState(question: StateQuestion): Promise<unknown> {
+    return askState((asked) => this.#ask(asked), question);
   }
 
   guards(): Guards {
@@ -150,10 +159,8 @@ export class SupervisedWorker implements Worker {
     return askSubgraphs((question) => this.#ask(question), graph, { namespace, recurse });
   }
 
-  async embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
-    const answer = await this.#ask({ type: "embed", by, of, texts: [...texts] });
-    if ("vectors" in answer) return answer.vectors;
-    throw new Fault("unavailable", "The texts could not be embedded");
+  embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
+    return askVectors((question) => this.#ask(question), { by, of, texts });
   }
 
   /** Ends the process and starts a new one: the code has changed. */
@@ -172,6 +179,7 @@ export class SupervisedWorker implements Worker {
       return;
     }
     const stopped = new Promise<void>((resolve) => (this.#onStopped = resolve));
+    this.#vitals?.stop();
     child.send({ type: "shutdown" });
     this.#after(graceMs, () => child.kill("it did not finish in time"));
     await stopped;
@@ -187,78 +195,70 @@ export class SupervisedWorker implements Worker {
   }
 
   #start(attempt: number): void {
-    const { folder, graphs, auth, app, compiled } = this.#options;
-    const started = this.#options.now();
-    this.#overMemory = watchResident(this.#options.memoryMb);
+    const { folder, graphs, auth, app, compiled, memoryMb, limits } = this.#options;
     this.#become({ status: "starting", attempt });
+    const started = this.#options.now();
+    this.#hasLoaded = false;
     const child = startChild(this.#options, {
-      messages: (lines) => this.#hear(child, started, lines),
+      messages: (lines) => this.#hear({ child, asks, started }, lines),
+      read: () => asks.go(),
       print: (from, text) => this.#log.print(from, text),
       exit: (reason) => this.#gone(reason),
     });
+    const asks = createAskQueue({
+      answer: (line) => this.#answer(line),
+      send: (message) => child.send(message),
+      isBehind: () => child.isBehind(),
+      read: (isRead) => (isRead ? child.release("questions") : child.hold("questions")),
+    });
     this.#child = child;
+    this.#vitals = watchVitals(child, { memoryMb, limits, weighed: (memory) => this.#weighed(memory) });
     if (this.#home) child.send({ type: "home", ...this.#home });
     child.send({ type: "load", folder, graphs, auth, app, compiled });
-    this.#after(LOAD_MS, () => child.kill(`its graphs did not load within ${LOAD_MS / 1000} s`));
   }
 
-  #hear(child: Child, started: number, lines: readonly WorkerLine[]): void {
-    this.#heard = this.#options.now();
+  /** Throws `BadLine`. */
+  #hear({ child, asks, started }: Speaker, lines: readonly WorkerLine[]): void {
+    this.#vitals?.heard();
     for (const line of lines) {
       if (line.type === "ready") {
-        this.#arrived = () => this.#loaded(child, started, line);
-        child.send({ type: "ping", id: 0 });
+        if (this.#hasLoaded) throw new BadLine("ready: it was said before");
+        this.#hasLoaded = true;
+        requireKnown(line, this.#options.graphs);
+        this.#vitals?.loaded(() => this.#loaded(child, started, line));
       } else if (isAnswer(line)) this.#questions.answer(line);
       else if (line.type === "response" || line.type === "chunk" || line.type === "done") this.#exchanges.hear(line);
-      else if (line.type === "ask") void this.#answer(child, line);
-      else if (line.type === "pong") this.#weigh(child, line.memory);
+      else if (line.type === "ask") asks.add(line);
     }
     this.#assignments.deliver(lines);
   }
 
-  #weigh(child: Child, memory: number): void {
+  #weighed(memory: number): void {
     if (this.#state.status === "ready") this.#state = { ...this.#state, memory };
-    const reason = this.#overMemory(memory);
-    if (reason !== undefined) return child.kill(reason);
-    if (!this.#arrived) return;
-    if (memory <= residentLimit(this.#options.memoryMb)) this.#arrived();
-    else setTimeout(() => child.send({ type: "ping", id: 0 }), WEIGH_MS).unref();
   }
 
-  async #answer(child: Child, line: Extract<WorkerLine, { type: "ask" }>): Promise<void> {
+  #answer(line: Extract<WorkerLine, { type: "ask" }>): Promise<HostMessage> {
     const isOver = !this.#assignments.has(line.run, line.token) && !this.#questions.isAsker(line.run);
     const print = (text: string): void => this.#log.print("host", text);
-    child.send(await answerLine(line, isOver, { answer: this.#options.answer, print }));
+    return answerLine(line, isOver, { answer: this.#options.answer, print });
   }
 
   #loaded(child: Child, started: number, line: Extract<WorkerLine, { type: "ready" }>): void {
     const now = this.#options.now();
-    this.#arrived = undefined;
     this.#graphs = line.graphs;
     this.#parts = line;
-    for (const part of [line.auth, line.app])
-      if (part && "error" in part && part.error) this.#incidents.add({ source: "load", error: part.error });
-    for (const { graph, error } of line.graphs) if (error) this.#incidents.add({ source: "load", error, graph });
+    for (const problem of loadProblems(line)) this.#incidents.add(problem);
     const startedInMs = now - started;
     const loaded = line.graphs.filter((one) => !one.error).length;
     this.#log.print("host", `worker ready in ${startedInMs} ms, ${loaded} of ${line.graphs.length} graphs loaded`);
     const since = new Date(now).toISOString();
     this.#become({ status: "ready", pid: child.pid ?? 0, since, startedInMs, langgraph: line.langgraph });
-    this.#ping(child);
-  }
-
-  #ping(child: Child): void {
-    child.send({ type: "ping", id: 0 });
-    this.#after(PING_MS, () => {
-      if (this.#options.now() - this.#heard <= DEAF_MS) this.#ping(child);
-      else child.kill(`it did not answer for ${DEAF_MS / 1000} s: an endless loop?`);
-    });
   }
 
   #gone(reason: string): void {
     clearTimeout(this.#timer);
+    this.#vitals?.stop();
     this.#child = undefined;
-    this.#arrived = undefined;
     this.#questions.refuseAll(reason);
     this.#exchanges.endAll(reason);
     const asked = this.#asked;

@@ -1,5 +1,6 @@
 import { Fault } from "../../protocol/faults.ts";
-import type { HostMessage, WorkerLine } from "../../protocol/worker.ts";
+import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
+import type { HostMessage } from "../../protocol/worker.ts";
 
 const ANSWER_MS = 30_000;
 
@@ -21,14 +22,18 @@ export interface Questions {
   ask(question: Question, send: (message: HostMessage) => void): Promise<Answer>;
   /** Whether this is the asker of a question that is open: what it asks back is answered. */
   isAsker(asker: string): boolean;
+  /** Throws `BadLine` for an answer of another kind. One that comes too late is not heard. */
   answer(line: Answer): void;
   refuseAll(reason: string): void;
 }
 
 interface Open {
+  answeredBy: Answer["type"];
   resolve(line: Answer): void;
   refuse(error: Error): void;
 }
+
+const ANSWERED_BY = { describe: "described", state: "stated", embed: "embedded", guard: "guarded" } as const;
 
 const askerOf = (id: number): string => `question:${id}`;
 
@@ -39,7 +44,9 @@ export function createQuestions(): Questions {
     ask: (question, send) =>
       new Promise((resolve, reject) => {
         const id = ++asked;
-        const limit = setTimeout(() => refuse(unavailable(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS);
+        const giveUp = (): void => refuse(unavailable(`no answer within ${ANSWER_MS / 1000} s`));
+        // Where the host was busy itself, the answer may wait to be read.
+        const limit = setTimeout(() => setImmediate(giveUp), ANSWER_MS);
         const close = (): void => {
           clearTimeout(limit);
           open.delete(id);
@@ -49,6 +56,7 @@ export function createQuestions(): Questions {
           reject(error);
         };
         open.set(id, {
+          answeredBy: ANSWERED_BY[question.type],
           refuse,
           resolve(line) {
             close();
@@ -59,9 +67,12 @@ export function createQuestions(): Questions {
       }),
     isAsker: (asker) => asker.startsWith("question:") && open.has(Number(asker.slice("question:".length))),
     answer(line) {
-      if (!("error" in line)) return open.get(line.id)?.resolve(line);
+      const question = open.get(line.id);
+      if (!question) return;
+      if (question.answeredBy !== line.type) throw new BadLine(`${line.type}: id: something else was asked`);
+      if (!("error" in line)) return question.resolve(line);
       const { error, message } = line.error;
-      open.get(line.id)?.refuse(refusalOf(line.type, error, message));
+      question.refuse(refusalOf(line.type, error, message));
     },
     refuseAll(reason) {
       for (const question of open.values()) question.refuse(unavailable(reason));

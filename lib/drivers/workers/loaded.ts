@@ -1,0 +1,19 @@
+import type { Incident } from "../../protocol/deployments.ts";
+import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
+
+type Ready = Extract<WorkerLine, { type: "ready" }>;
+
+/** Throws `BadLine` for graphs that the configuration does not name. */
+export function requireKnown({ graphs }: Ready, known: Readonly<Record<string, unknown>>): void {
+  if (graphs.length <= Object.keys(known).length && graphs.every(({ graph }) => Object.hasOwn(known, graph))) return;
+  throw new BadLine("ready: graphs: expected those of the configuration");
+}
+
+/** What of an application did not load. */
+export function loadProblems({ graphs, auth, app }: Ready): Omit<Incident, "at">[] {
+  const parts = [auth, app].flatMap((part) => (part && "error" in part && part.error ? [part.error] : []));
+  return [
+    ...parts.map((error) => ({ source: "load" as const, error })),
+    ...graphs.flatMap(({ graph, error }) => (error ? [{ source: "load" as const, error, graph }] : [])),
+  ];
+}

@@ -1,0 +1,65 @@
+/** How much memory a process and all that it has started take, as the system says. */
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+
+/** More processes than this are not looked for: the sum is too low then. */
+const MOST = 1_000;
+const PS_MS = 2_000;
+const KB = 1024;
+
+/** Bytes of a process. `shared`: pages of files, which several processes may have in common. */
+interface Resident {
+  own: number;
+  shared: number;
+}
+
+/** Bytes; undefined when the system does not tell, or the process has gone. Pages of files count once. */
+export async function residentOf(pid: number): Promise<number | undefined> {
+  const found = process.platform === "linux" ? await fromProc(pid) : await fromPs(pid);
+  if (found.length === 0) return undefined;
+  const own = found.reduce((sum, one) => sum + one.own, 0);
+  return own + Math.max(...found.map((one) => one.shared));
+}
+
+async function fromProc(pid: number): Promise<Resident[]> {
+  const found: Resident[] = [];
+  const seen = new Set([pid]);
+  for (const one of seen) {
+    const status = await readFile(`/proc/${one}/status`, "latin1").catch(() => "");
+    const kb = (name: string): number => Number(new RegExp(`^${name}:\\s*(\\d+) kB`, "m").exec(status)?.[1] ?? 0);
+    if (/^VmRSS:/m.test(status)) found.push({ own: (kb("RssAnon") + kb("RssShmem")) * KB, shared: kb("RssFile") * KB });
+    for (const child of await childrenOf(one)) if (seen.size < MOST) seen.add(child);
+  }
+  return found;
+}
+
+/** A child belongs to the thread that started it. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = threads
+    .slice(0, MOST)
+    .map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "latin1").catch(() => ""));
+  return (await Promise.all(lists)).flatMap((list) =>
+    list
+      .split(" ")
+      .filter((word) => word !== "")
+      .map(Number),
+  );
+}
+
+/** Where there is no `/proc`. */
+async function fromPs(pid: number): Promise<Resident[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,rss="], { timeout: PS_MS }).catch(() => ({
+    stdout: "",
+  }));
+  const rows = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
+  const found: Resident[] = [];
+  const seen = new Set([pid]);
+  for (const one of seen)
+    for (const [id = 0, parent, kb = 0] of rows) {
+      if (id === one) found.push({ own: kb * KB, shared: 0 });
+      if (parent === one && seen.size < MOST) seen.add(id);
+    }
+  return found;
+}

@@ -1,0 +1,89 @@
+/** What a graph asks, told from what only looks like it. By hand: it happens several times in each step of a graph. */
+import type { HostAsk } from "./ask.ts";
+import { isObject } from "./json.ts";
+
+/** Whether a value of JSON is a question. What a store is asked is parsed where it is answered. */
+export function isAsk(ask: unknown): ask is HostAsk {
+  if (!isObject(ask)) return false;
+  if (ask.about === "store") return Array.isArray(ask.operations);
+  if (ask.about !== "checkpoint") return false;
+  switch (ask.do) {
+    case "get":
+      return isPlace(ask) && isTextOrNone(ask.id) && isTextOrNone(ask.known);
+    case "list":
+      return isQuery(ask);
+    case "put":
+      return (
+        isCursor(ask) &&
+        isTextOrNone(ask.parent) &&
+        isCheckpoint(ask.checkpoint) &&
+        isObjectText(ask.metadata) &&
+        isListOf(ask.versions, isVersion)
+      );
+    case "writes":
+      return isCursor(ask) && isListOf(ask.writes, isWrite);
+    case "delete":
+      return isText(ask.thread);
+    default:
+      return false;
+  }
+}
+
+type Members = Record<string, unknown>;
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === "string";
+const isPlace = ({ thread, ns }: Members): boolean => isText(thread) && isText(ns);
+const isCursor = (value: unknown): boolean => isObject(value) && isPlace(value) && isText(value.id);
+const isWhole = (value: unknown): boolean => typeof value === "number" && Number.isSafeInteger(value);
+const isValue = (value: unknown): boolean => isObject(value) && isText(value.type) && isText(value.data);
+
+function isListOf(values: unknown, is: (value: unknown) => boolean): boolean {
+  return Array.isArray(values) && values.every(is);
+}
+
+function isQuery({ thread, ns, id, before, after, limit, filter }: Members): boolean {
+  return (
+    [thread, ns, id, before].every(isTextOrNone) &&
+    (after === undefined || isCursor(after)) &&
+    (limit === undefined || isWhole(limit)) &&
+    (filter === undefined || isObject(filter))
+  );
+}
+
+function isVersion(value: unknown): boolean {
+  if (!isObject(value) || !isText(value.channel) || !isText(value.version)) return false;
+  return isPart(value.value) || isValue(value.value);
+}
+
+/** Items lie one a line in the database. */
+function isPart(value: unknown): boolean {
+  if (!isObject(value) || !("items" in value)) return false;
+  const { base, keep, items } = value;
+  const isItem = (item: unknown): boolean => typeof item === "string" && !item.includes("\n");
+  return isTextOrNone(base) && isWhole(keep) && Number(keep) >= 0 && isListOf(items, isItem);
+}
+
+function isWrite(value: unknown): boolean {
+  if (!isObject(value) || !isValue(value)) return false;
+  return isText(value.task) && isText(value.channel) && isWhole(value.index);
+}
+
+/** The host reads which versions a checkpoint names. */
+function isCheckpoint(text: unknown): boolean {
+  const checkpoint = objectOf(text);
+  if (!checkpoint) return false;
+  const versions = checkpoint.channel_versions ?? {};
+  return isObject(versions) && Object.values(versions).every((one) => isText(one) || typeof one === "number");
+}
+
+const isObjectText = (text: unknown): boolean => objectOf(text) !== undefined;
+
+function objectOf(text: unknown): Members | undefined {
+  try {
+    const value: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

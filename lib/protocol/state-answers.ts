@@ -1,0 +1,33 @@
+/** What a graph answers of a thread's state, told from what only looks like it. */
+import { isObject } from "./json.ts";
+import type { StateQuestion } from "./worker.ts";
+
+/** Whether a value of JSON answers the question: a `ThreadState`, a list of them, or a `StateChanged`. */
+export function answersState(question: StateQuestion, answer: unknown): boolean {
+  if (question.do === "get") return isThreadState(answer);
+  if (question.do === "history") return Array.isArray(answer) && answer.every(isThreadState);
+  return isObject(answer) && isObject(answer.checkpoint) && isThreadEnd(answer.thread);
+}
+
+function isThreadState(value: unknown): boolean {
+  return isObject(value) && areTexts(value.next) && Array.isArray(value.tasks);
+}
+
+/** Its values are stored as the text that they are. */
+function isThreadEnd(value: unknown): boolean {
+  if (!isObject(value) || !areTexts(value.next) || !isJson(value.values)) return false;
+  const { interrupts } = value;
+  return isObject(interrupts) && Object.values(interrupts).every((list) => Array.isArray(list) && list.every(isObject));
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function isJson(text: unknown): boolean {
+  try {
+    return typeof text === "string" && JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+}

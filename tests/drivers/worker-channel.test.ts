@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { settled } from "../../lib/drivers/workers/relay.ts";
+import { anyLine, plausibleLine } from "../support/worker-lines.ts";
+import { crashed, quickRun, READY, startHonest, startScribbler, stopWorkers, until } from "../support/scribbler.ts";
+
+afterEach(stopWorkers);
+
+const lines = (...all: string[]): string => `${[READY, ...all].join("\n")}\n`;
+
+describe("a worker that writes something else than messages ends alone, with the reason as an incident", () => {
+  test.each<[what: string, bytes: string, reason: RegExp]>([
+    ["no graphs", '{"type":"ready","graphs":null,"langgraph":""}\n', /ready: graphs: .*expected array/],
+    [
+      "graphs that it has not",
+      '{"type":"ready","graphs":[{"graph":"x"}],"langgraph":""}\n',
+      /ready: graphs: expected those/,
+    ],
+    ["twice that it is ready", lines(READY), /ready: it was said before/],
+    ["no JSON", lines("hello"), /not JSON/],
+    ["an empty line", lines(""), /not JSON/],
+    ["a question of a numeric run", lines('{"type":"ask","id":1,"run":7,"token":1,"ask":{}}'), /ask: run/],
+    ["a line without an end", lines("x".repeat(33 * 1024 * 1024)).slice(0, -1), /a line of more than 32 MB/],
+  ])("%s", async (_, bytes, reason) => {
+    const worker = startScribbler(bytes);
+    expect(await crashed(worker)).toMatch(reason);
+    expect(worker.incidents().at(-1)?.error.message).toMatch(reason);
+  });
+
+  test("what it was asked is refused, and its runs end as for a crash", async () => {
+    const worker = startScribbler(lines(), {
+      then: "read line <&3; read line <&3; read line <&3; echo nonsense >&3; exec cat <&3",
+    });
+    await until(worker, ["ready"]);
+    const [run, drawing] = await Promise.allSettled([quickRun(worker, "g"), worker.drawing("g", false)]);
+    expect(run).toMatchObject({ value: { status: "error", lost: true, error: { error: "WorkerCrashed" } } });
+    expect(drawing).toMatchObject({ reason: { code: "unavailable" } });
+  });
+});
+
+describe("answers of another kind", () => {
+  const answers: [what: string, answer: string][] = [
+    ["to a drawing: a state", '{"type":"stated","id":1,"answer":{}}'],
+    ["to a drawing: an identity", '{"type":"guarded","id":1,"answer":{"returned":"root"}}'],
+  ];
+  test.each(answers)("%s", async (_, answer) => {
+    const worker = startScribbler(lines(), {
+      then: `read a <&3; read b <&3; echo '${answer}' >&3; exec cat <&3 >/dev/null`,
+    });
+    await until(worker, ["ready"]);
+    await expect(worker.drawing("g", false)).rejects.toMatchObject({ code: "unavailable" });
+    expect(await crashed(worker)).toMatch(/something else was asked/);
+  });
+
+  test("to nobody: they are not heard", async () => {
+    const worker = startScribbler(
+      lines('{"type":"described","id":9,"drawing":{"nodes":[],"edges":[]}}', '{"type":"done","id":7}'),
+    );
+    await until(worker, ["ready"]);
+    await sleep(50);
+    expect(worker.state().status).toBe("ready");
+  });
+});
+
+test("10,000 lines of anything end no other worker, and throw nothing", async () => {
+  const honest = startHonest();
+  await settled(honest);
+  const before = honest.state();
+  const batches = [
+    ...fc.sample(fc.array(plausibleLine, { minLength: 100, maxLength: 100 }), 50),
+    ...fc.sample(fc.array(anyLine, { minLength: 100, maxLength: 100 }), 50),
+  ];
+  let heard = 0;
+  for (const batch of batches) {
+    const worker = startScribbler(lines(...batch), { then: "exit 7" });
+    const reason = await crashed(worker);
+    if (reason === "exit code 7") heard++;
+    else expect(reason).toMatch(/^it wrote something else than messages to its channel: /);
+    await worker.stop(0);
+    expect((await quickRun(honest)).status).toBe("success");
+  }
+  // All that has the form of the contract is taken.
+  expect(heard).toBeGreaterThanOrEqual(50);
+  expect({ ...honest.state(), memory: 0 }).toEqual({ ...before, memory: 0 });
+});
+
+describe("a worker that asks and asks", () => {
+  const COUNT = 20_000;
+  const order = { run: "r", token: 1, graph: "g", input: {}, config: {}, modes: ["values" as const], subgraphs: false };
+  const asks = Array.from(
+    { length: COUNT },
+    (_, id) => `{"type":"ask","id":${id},"run":"r","token":1,"ask":{"about":"store","operations":[]}}\n`,
+  ).join("");
+
+  test("is answered everything, so much at a time, while runs of another worker go on", async () => {
+    const honest = startHonest();
+    await settled(honest);
+    let [open, most, answered] = [0, 0, 0];
+    const worker = startScribbler(lines(), {
+      later: asks,
+      // After `load` and `run`.
+      then: "read load <&3; read run <&3; cat later >&3; exec cat <&3 >/dev/null",
+      async answer() {
+        most = Math.max(most, ++open);
+        await sleep(1);
+        open--;
+        answered++;
+        return null;
+      },
+    });
+    await until(worker, ["ready"]);
+    void worker.run(order, () => Promise.resolve());
+    let others = 0;
+    while (answered < COUNT) {
+      expect((await quickRun(honest)).status).toBe("success");
+      others++;
+    }
+    expect(most).toBeLessThanOrEqual(256);
+    expect(others).toBeGreaterThan(1);
+    expect(worker.state().status).toBe("ready");
+  });
+
+  test("and reads no answer is held up, and ends in the end", async () => {
+    const worker = startScribbler(lines(), {
+      later: asks,
+      limits: { everyMs: 200, toLoad: 1_000, toAnswer: 5 },
+      then: "read load <&3; read run <&3; cat later >&3; exec sleep 1000",
+      answer: () => Promise.resolve("x".repeat(10_000)),
+    });
+    await until(worker, ["ready"]);
+    const ended = worker.run(order, () => Promise.resolve());
+    expect(await crashed(worker)).toBe("it did not answer for 1 s: an endless loop?");
+    expect(await ended).toMatchObject({ status: "error" });
+  });
+});
+
+test("what a worker does not read is bounded: then it ends", async () => {
+  const worker = startScribbler(lines(), { then: "exec sleep 1000" });
+  await until(worker, ["ready"]);
+  const text = "x".repeat(10_000_000);
+  const order = { token: 1, graph: "g", config: {}, modes: ["values" as const], subgraphs: false };
+  const ends = Array.from({ length: 14 }, (_, run) =>
+    worker.run({ ...order, run: `${run}`, input: text }, () => Promise.resolve()),
+  );
+  expect(await crashed(worker)).toBe("it does not read what it is told");
+  expect((await Promise.all(ends)).every((end) => end.status === "error")).toBe(true);
+});
+
+describe("the host itself is busy", () => {
+  const limits = { everyMs: 1_000, toLoad: 60, toAnswer: 6 };
+
+  test("for longer than a worker may be silent: five idle workers live on", async () => {
+    const workers = Array.from({ length: 5 }, () => startHonest(limits));
+    await Promise.all(workers.map((worker) => settled(worker)));
+    const pids = workers.map((worker) => worker.state());
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_000);
+    await sleep(1_500);
+    expect(workers.map((worker) => ({ ...worker.state(), memory: 0 }))).toEqual(
+      pids.map((state) => ({ ...state, memory: 0 })),
+    );
+  });
+
+  test("and not: a worker in an endless loop ends", async () => {
+    const worker = startHonest(limits);
+    await settled(worker);
+    void quickRun(worker, "spins");
+    expect(await crashed(worker)).toBe("it did not answer for 6 s: an endless loop?");
+  });
+});
+
+test("memory is what the system says, of the process and of all that it has started", async () => {
+  const hog = `exec ${process.execPath} -e 'require("node:child_process").spawn(process.execPath, ["-e", "globalThis.kept = Buffer.alloc(2e8, 1); setTimeout(() => {}, 1e6)"]); require("node:fs").createReadStream("", { fd: 3 }).resume()'`;
+  const worker = startScribbler(lines(), { limits: { everyMs: 100, toLoad: 1_000, toAnswer: 10_000 }, then: hog });
+  const memory = (): number => {
+    const state = worker.state();
+    return state.status === "ready" ? (state.memory ?? 0) : 0;
+  };
+  await expect.poll(memory, { timeout: 30_000 }).toBeGreaterThan(200_000_000);
+  expect(memory()).toBeLessThan(600_000_000);
+});

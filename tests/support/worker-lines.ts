@@ -1,0 +1,86 @@
+/** Lines that a worker may write: those of the contract with senseless content, and everything else. */
+import fc from "fast-check";
+
+const id = fc.nat(5);
+const asker = { run: fc.constantFrom("r", "question:1", "", "__proto__"), token: fc.nat(2) };
+const error = fc.record({ error: fc.string(), message: fc.string() });
+const place = { thread: fc.string(), ns: fc.string() };
+const value = fc.record({ type: fc.string(), data: fc.string() });
+const version = fc.record({
+  channel: fc.string(),
+  version: fc.string(),
+  value: fc.oneof(value, fc.record({ keep: fc.nat(), items: fc.array(fc.constantFrom("1", "{}")) })),
+});
+
+const ask = fc.oneof(
+  fc.record({ about: fc.constant("store"), operations: fc.array(fc.jsonValue()) }),
+  fc.record({ about: fc.constant("checkpoint"), do: fc.constant("get"), ...place }),
+  fc.record({ about: fc.constant("checkpoint"), do: fc.constant("list"), limit: fc.integer(), filter: fc.object() }),
+  fc.record({ about: fc.constant("checkpoint"), do: fc.constant("delete"), thread: fc.string() }),
+  fc.record({
+    about: fc.constant("checkpoint"),
+    do: fc.constant("put"),
+    ...place,
+    id: fc.string(),
+    checkpoint: fc.constant('{"channel_versions":{"a":1}}'),
+    metadata: fc.constant("{}"),
+    versions: fc.array(version),
+  }),
+);
+
+/** By type; the data of an event is the last key of its line. */
+const plausible = fc.oneof(
+  fc.record({
+    type: fc.constant("event"),
+    ...asker,
+    event: fc.constantFrom("values", "custom", "updates|node:1", "messages/partial"),
+    data: fc.jsonValue(),
+  }),
+  fc.record({ type: fc.constant("values"), ...asker, data: fc.jsonValue() }),
+  fc.record(
+    { type: fc.constant("end"), ...asker, status: fc.constantFrom("success", "error", "interrupted"), error },
+    { requiredKeys: ["type", "run", "token", "status"] },
+  ),
+  fc.record({ type: fc.constant("ask"), id, ...asker, ask }),
+  fc.record({ type: fc.constantFrom("described", "stated", "embedded", "guarded", "response", "done"), id, error }),
+  fc.record({ type: fc.constant("stated"), id, answer: fc.jsonValue() }),
+  fc.record({
+    type: fc.constant("embedded"),
+    id,
+    vectors: fc.array(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }))),
+  }),
+  fc.record({ type: fc.constant("guarded"), id, answer: fc.record({ returned: fc.jsonValue() }) }),
+  fc.record({ type: fc.constant("chunk"), id, data: fc.base64String() }),
+  fc.record({ type: fc.constant("pong"), id: fc.nat() }),
+);
+
+/** Has the form of the contract. */
+export const plausibleLine = plausible.map((message) => JSON.stringify(message));
+
+const ready = fc.constant('{"type":"ready","graphs":[{"graph":"g"}],"langgraph":"1"}');
+
+/** With one member replaced by anything. */
+const mutated = fc
+  .tuple(plausible, fc.nat(), fc.oneof(fc.jsonValue(), fc.object({ withNullPrototype: true })))
+  .map(([message, at, other]) => {
+    const names = Object.keys(message);
+    return JSON.stringify({ ...message, [names[at % names.length] ?? ""]: other });
+  });
+
+/** With something cut out, doubled or put in. */
+const damaged = fc
+  .tuple(fc.oneof(plausibleLine, ready), fc.nat(), fc.nat(20), fc.string())
+  .map(([line, at, length, other]) => {
+    const from = at % (line.length + 1);
+    return (line.slice(0, from) + other + line.slice(from + length)).replaceAll("\n", " ");
+  });
+
+const anything = fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.constantFrom("", "null", "{}", "\0", "\ud800"));
+
+/** Anything that can stand in a line. */
+export const anyLine = fc.oneof(
+  plausibleLine,
+  mutated,
+  damaged,
+  anything.map((text) => text.replaceAll("\n", " ")),
+);
