@@ -34,6 +34,12 @@ export interface Fence {
   wrap(command: FencedCommand): WrappedCommand;
 }
 
+/** Puts a program into a fence that was built for it. */
+export type Wrap = (command: Pick<FencedCommand, "program" | "args" | "env" | "cwd">) => WrappedCommand;
+
+/** Where there is no fence. */
+export const unfenced: Wrap = ({ program, args, env }) => ({ program, args: [...args], env });
+
 export interface FenceOptions {
   /** The path of `bwrap`. */
   bwrap: string;

@@ -1,5 +1,12 @@
 /** Which processes are inside of a fence, by their numbers outside of it. */
 import { readdirSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
+
+/** How a fenced command has ended: bubblewrap says a signal as a shell does, by 128 and its number. */
+export function fencedEnding(code: number | null, signal: string | null) {
+  const [name] = Object.entries(constants.signals).find(([, number]) => code === 128 + number) ?? [];
+  return name === undefined ? { code, signal } : { code: null, signal: name };
+}
 
 /** A process in a loop of its own making must not keep the server from its work. */
 const MOST = 10_000;
