@@ -1,5 +1,6 @@
 /** The code of one build, ready to be started as a process. */
 import { basics, type Code, logger } from "./compose-deployment.ts";
+import type { Holding } from "./compose-holding.ts";
 import { isolate } from "./compose-isolation.ts";
 import { compiledFolder } from "./drivers/builds/compile.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
@@ -14,6 +15,7 @@ import type { AppConfig } from "./protocol/config.ts";
 import { configNotes } from "./rules/config-notes.ts";
 import { lentVariables } from "./rules/lent-variables.ts";
 import { redactor, secretsAmong } from "./rules/redact.ts";
+import { unfencedNote } from "./rules/holding.ts";
 import { sourceWords } from "./rules/revision-words.ts";
 import { forTerminal } from "./rules/terminal-text.ts";
 import { fillHeaders } from "./rules/webhook.ts";
@@ -27,6 +29,7 @@ export const DEFAULT = "default";
 export interface CodeOptions {
   environment: Environment;
   runtime: Runtime;
+  holding: Holding;
   lines: ControlPlane["lines"];
   self: OutgoingOptions["self"];
   answer: WorkerOptions["answer"];
@@ -38,6 +41,8 @@ export interface Prepared {
   readonly build: Build;
   readonly config: AppConfig;
   readonly worker: SupervisedWorker;
+  /** What is to be said of how little holds it. */
+  readonly unfenced: string | undefined;
   readonly outgoing: Pick<Code, "outgoing" | "pushOutgoing">;
   /** Starts another process of the same code. */
   readonly start: () => SupervisedWorker;
@@ -45,7 +50,7 @@ export interface Prepared {
 
 /** Starts a process for it. Throws `StepFailure` when its configuration can't be read. */
 export async function prepareCode(build: Build, options: CodeOptions): Promise<Prepared> {
-  const { environment, runtime, lines, self, answer, heard } = options;
+  const { environment, runtime, holding, lines, self, answer, heard } = options;
   const { name, settings } = build.deployment;
   // Variables of the server are for the operator's own folder alone: whatever else is deployed may be anybody's.
   const lent = name === DEFAULT && build.root === undefined ? lentVariables(serverEnvironment()) : {};
@@ -60,7 +65,7 @@ export async function prepareCode(build: Build, options: CodeOptions): Promise<P
   // A `.env` of the source is nobody's secret by word, but what it is called says enough.
   const echo = echoOf({ ...build, secrets: { ...secretsAmong(app.variables), ...build.secrets } }, lines);
   const worker: WorkerOptions = {
-    ...isolate({ ...build, graphs }, app.folder, variables, { environment, runtime }),
+    ...isolate({ ...build, graphs }, app.folder, variables, { environment, runtime, holding }),
     node: runtime.node,
     main: runtime.main,
     folder: app.folder,
@@ -78,11 +83,12 @@ export async function prepareCode(build: Build, options: CodeOptions): Promise<P
   };
   const start = (): SupervisedWorker => new SupervisedWorker(worker);
   const outgoing = outgoingOf(app.config, { ...lent, ...variables }, environment, self);
-  return { build, config: app.config, worker: start(), outgoing, start };
+  const unfenced = unfencedNote(build.source, holding.grounds);
+  return { build, config: app.config, worker: start(), unfenced, outgoing, start };
 }
 
-export function codeOf({ build, config, outgoing }: Prepared): Code {
-  return { source: sourceWords(build.deployment.source), config, problem: undefined, ...outgoing };
+export function codeOf({ build, config, unfenced, outgoing }: Prepared): Code {
+  return { source: sourceWords(build.deployment.source), config, problem: undefined, unfenced, ...outgoing };
 }
 
 /** What stands where code would. */

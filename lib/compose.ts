@@ -1,6 +1,7 @@
 /** The composition root: chooses drivers and puts the parts together. */
 import { join } from "node:path";
 import { basics, logger, openDatabase } from "./compose-deployment.ts";
+import { findHolding } from "./compose-holding.ts";
 import { LocalHall } from "./compose-hall.ts";
 import { startDeployments } from "./compose-start.ts";
 import { createWorkshop } from "./compose-workshop.ts";
@@ -42,10 +43,10 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   if (warning !== undefined) logger.warn(warning);
   const cardSigner = await readCardSigner(environment);
   const release = await hold(environment);
+  const finding = findHolding(environment);
   const file = join(environment.GRAPHLIB_HOME, "platform.sqlite");
   const { db, commit } = await openDatabase(environment, "platform", file, platformShape);
-  const onFailure = (cause: unknown): void => logger.error("a log could not be written", cause);
-  const stores = platformStores(db, commit, { now: basics.clock.now, onFailure });
+  const stores = platformStores(db, commit, { now: basics.clock.now, onFailure: notWritten });
   const news = newsOfDeployments();
   const secrets = environment.GRAPHLIB_SECRET ?? [secretOf(join(environment.GRAPHLIB_HOME, "secret"))];
   const box = createSecretBox(secrets);
@@ -57,9 +58,11 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     onChange: news.onChange,
   };
   const { workshop, runtimes } = createWorkshop(environment);
+  const holding = await finding;
   const hall = new LocalHall({
     environment,
     runtimes,
+    holding,
     platform,
     lines: stores.lines,
     watch,
@@ -73,6 +76,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     box,
     workshop,
     hall,
+    grounds: holding.grounds,
     building: new Map(),
     wake: () => builder.wake(),
     changed: (name) => logged("a deployment could not be read", readLife(stores, hall, name).then(news.tell)),
@@ -80,8 +84,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const builder = createBuilder(platform, control, environment.GRAPHLIB_BUILD_SLOTS);
   await startDeployments(platform, control, environment);
   builder.wake();
-  void tidy(platform, control);
-  const tidying = setInterval(() => void tidy(platform, control), TIDY_MS).unref();
+  const tidying = keepTidy(platform, control);
   const code = environment.GRAPHLIB_API_KEY === undefined ? readConsoleCode(environment.GRAPHLIB_HOME) : undefined;
   const sessions = await openSessions(stores.sessions, environment.GRAPHLIB_API_KEY ?? code ?? "", secrets);
   const ageing = setInterval(() => void sessions.endOld(), SESSIONS_MS).unref();
@@ -102,6 +105,15 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
       await release();
     },
   };
+}
+
+function notWritten(cause: unknown): void {
+  logger.error("a log could not be written", cause);
+}
+
+function keepTidy(platform: Platform, control: ControlPlane): NodeJS.Timeout {
+  void tidy(platform, control);
+  return setInterval(() => void tidy(platform, control), TIDY_MS).unref();
 }
 
 /** Sessions that were begun with another key, or another code of the console, are over. */

@@ -33,7 +33,7 @@ export interface VitalOptions {
 }
 
 export function watchVitals(
-  child: Pick<Child, "pid" | "send" | "kill" | "isHeld" | "isBehind">,
+  child: Pick<Child, "first" | "send" | "kill" | "isHeld" | "isBehind">,
   { memoryMb, limits: { everyMs, toLoad, toAnswer } = LIMITS, weighed }: VitalOptions,
 ): Vitals {
   const overMemory = watchResident(memoryMb);
@@ -48,7 +48,7 @@ export function watchVitals(
     timer = setTimeout(call, ms);
   };
   const weigh = async (): Promise<number> => {
-    const bytes = child.pid === undefined ? undefined : await residentOf(child.pid);
+    const bytes = child.first === undefined ? undefined : await residentOf(child.first);
     if (isStopped || bytes === undefined) return 0;
     weighed(bytes);
     const reason = overMemory(bytes);
