@@ -5,6 +5,7 @@ import { compiledFolder } from "./drivers/builds/compile.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
 import { createOutgoing, type OutgoingOptions } from "./drivers/outgoing.ts";
 import { type FolderApp, readFolderApp } from "./drivers/sources/folder.ts";
+import { createScratch } from "./drivers/workers/scratch.ts";
 import { SupervisedWorker, type WorkerOptions } from "./drivers/workers/process.ts";
 import { serverLog } from "./engine/build-log.ts";
 import { StepFailure } from "./engine/build-ports.ts";
@@ -19,6 +20,7 @@ import { fillHeaders } from "./rules/webhook.ts";
 
 /** The deployment that is there from the start; it takes declared variables from the server's own environment. */
 export const DEFAULT = "default";
+const MB = 1024 * 1024;
 
 export interface CodeOptions {
   environment: Environment;
@@ -52,8 +54,17 @@ export function prepareCode(build: Build, options: CodeOptions): Prepared {
   const { graphs } = app.config;
   // A `.env` of the source is nobody's secret by word, but what it is called says enough.
   const echo = echoOf({ ...build, secrets: { ...secretsAmong(app.variables), ...build.secrets } }, lines);
+  const { quarters, ...isolation } = isolate({ ...build, graphs }, app.folder, variables, { environment, runtime });
   const worker: WorkerOptions = {
-    ...isolate({ ...build, graphs }, app.folder, variables, { environment, runtime }),
+    ...isolation,
+    scratch:
+      quarters &&
+      createScratch({
+        ...quarters,
+        folder: quarters.scratch,
+        scratchMb: settings.scratch_mb,
+        tell: (text) => void echo({ at: "", from: "host", text }),
+      }),
     node: runtime.node,
     main: runtime.main,
     folder: app.folder,
@@ -99,7 +110,7 @@ function echoOf(
   const label = deployment.name === DEFAULT ? "app" : deployment.name;
   return ({ from, text }) => {
     const shown = redact(text);
-    lines.append(log, [{ stream: from === "host" ? "us" : from, text: shown }]);
+    lines.append(log, [{ stream: from === "host" ? "us" : from, text: shown }], deployment.settings.log_mb * MB);
     const terminal = from === "err" ? process.stderr : process.stdout;
     terminal.write(`[${from === "host" ? "graphlib" : label}] ${forTerminal(shown)}\n`);
     return shown;

@@ -6,14 +6,17 @@ import { packagesOf } from "./drivers/builds/package-cache.ts";
 import { createReadTypes } from "./drivers/builds/read-types.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
 import type { WorkerOptions } from "./drivers/workers/process.ts";
-import { openQuarters } from "./drivers/workers/quarters.ts";
+import { openQuarters, type Quarters } from "./drivers/workers/quarters.ts";
 import type { Build } from "./engine/control-ports.ts";
 import { type Environment, workerEnvironment } from "./env.ts";
 import type { TypesOrder } from "./protocol/compile.ts";
 import { parseVersion } from "./protocol/versions.ts";
 import { confinedVariables, permissionFlags } from "./rules/confinement.ts";
 
-export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "readTypes">;
+export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "readTypes"> & {
+  /** Where it writes, and nowhere else. */
+  quarters?: Quarters;
+};
 
 const CERTIFICATES = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
 const OWN_VERSION = parseVersion(process.versions.node) ?? [0, 0, 0];
@@ -36,7 +39,7 @@ export function isolate(
   const packages = packagesOf(home, root);
   const folders = [root, ...(packages === undefined ? [] : [packages]), ...runtime.reads];
   const files = [...withRealPaths(folders), ...manifestsAbove(folders)];
-  const { scratch, temporary, user } = openQuarters({
+  const quarters = openQuarters({
     home,
     deployment: deployment.name,
     root,
@@ -44,6 +47,7 @@ export function isolate(
     firstUser,
     warn: (why) => warnOnce(`code of deployments runs as this server's own user: ${why}`),
   });
+  const { scratch, temporary, user } = quarters;
   const own = { home: scratch, temporary };
   const env = workerEnvironment(kept, { compileCache: join(scratch, "compile-cache"), own });
   const certificates = CERTIFICATES.map((name) => env[name]).filter((path) => path !== undefined);
@@ -54,9 +58,9 @@ export function isolate(
     childProcesses,
     addons,
   });
-  if (childProcesses) return { env, flags, user };
+  if (childProcesses) return { env, flags, user, quarters };
   const paths = Object.fromEntries(Object.entries(graphs).map(([graph, { path }]) => [graph, path]));
-  return { env, flags, user, readTypes: typesOf({ folder, paths }, files, ours, deployment.name) };
+  return { env, flags, user, quarters, readTypes: typesOf({ folder, paths }, files, ours, deployment.name) };
 }
 
 /** By the server's own Node.js, which reads the application's files and nothing else. */

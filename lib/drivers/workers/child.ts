@@ -3,17 +3,22 @@ import { Duplex } from "node:stream";
 import type { HostMessage, WorkerLine } from "../../protocol/worker.ts";
 import { decodeWorkerLine } from "../../protocol/worker.ts";
 import { heapIsFull } from "../../rules/resident-memory.ts";
+import { readPaced } from "../paced.ts";
 import { killGroup } from "../processes.ts";
 import { endGroup, keepGroup, newMark } from "./keeper.ts";
 import { lineWriter, readLines } from "./lines.ts";
+import type { Scratch } from "./scratch.ts";
 
 /** How long after a worker's end its last output is waited for. */
 const LAST_WORDS_MS = 500;
 /** Room for young objects: what a run makes dies with it, so fewer and larger rounds of collection cost a run 10 % less. */
 const YOUNG_MB = 32;
 
-/** What Node.js says before it ends itself. */
-const HEAP_FULL = /FATAL ERROR: .*heap/;
+/** What Node.js says before it ends itself, at its last place: a pattern would look behind each one. */
+function saysHeapFull(text: string): boolean {
+  const at = text.lastIndexOf("FATAL ERROR: ");
+  return at >= 0 && /^.*heap/.test(text.slice(at, at + 200));
+}
 
 export interface ChildOptions {
   /** The worker's entry file. */
@@ -28,6 +33,8 @@ export interface ChildOptions {
   flags?: readonly string[];
   /** Whose process it is; the server's own user when left out. */
   user?: { uid: number; gid: number };
+  /** The folder that it fills. */
+  scratch?: Scratch;
 }
 
 export interface ChildEvents {
@@ -52,6 +59,7 @@ export interface Child {
 export function startChild(options: ChildOptions, events: ChildEvents): Child {
   const isConfined = (options.flags?.length ?? 0) > 0;
   const mark = newMark(isConfined);
+  options.scratch?.open();
   const child = spawnWorker(options, mark);
   const { pid } = child;
   if (pid !== undefined) keepGroup(pid, isConfined);
@@ -75,16 +83,20 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
     },
     () => kill("it sent a message of more than 64 MB"),
   );
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => events.print("out", text));
   let heapFull = false;
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    heapFull ||= HEAP_FULL.test(text);
-    events.print("err", text);
-  });
+  if (child.stdout) readPaced(child.stdout, (text) => events.print("out", text));
+  if (child.stderr) {
+    readPaced(child.stderr, (text) => {
+      heapFull ||= saysHeapFull(text);
+      events.print("err", text);
+    });
+  }
+  const unwatch = pid === undefined ? undefined : options.scratch?.watch(pid, kill);
   let ended = false;
   const end = (reason: string): void => {
     if (ended) return;
     ended = true;
+    unwatch?.();
     events.exit(reason);
   };
   child.on("error", (error) => end(`it could not be started: ${error.message}`));
