@@ -6,6 +6,7 @@ import { compiledFolder } from "./drivers/builds/compile.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
 import { createOutgoing, type OutgoingOptions } from "./drivers/outgoing.ts";
 import { readFolderApp } from "./drivers/sources/folder.ts";
+import { createScratch } from "./drivers/workers/scratch.ts";
 import { SupervisedWorker, type WorkerOptions } from "./drivers/workers/process.ts";
 import { serverLog } from "./engine/build-log.ts";
 import { StepFailure } from "./engine/build-ports.ts";
@@ -25,6 +26,7 @@ import { fillHeaders } from "./rules/webhook.ts";
  * server's own environment.
  */
 export const DEFAULT = "default";
+const MB = 1024 * 1024;
 
 export interface CodeOptions {
   environment: Environment;
@@ -64,8 +66,21 @@ export async function prepareCode(build: Build, options: CodeOptions): Promise<P
   const { graphs } = app.config;
   // A `.env` of the source is nobody's secret by word, but what it is called says enough.
   const echo = echoOf({ ...build, secrets: { ...secretsAmong(app.variables), ...build.secrets } }, lines);
+  const { quarters, ...isolation } = isolate({ ...build, graphs }, app.folder, variables, {
+    environment,
+    runtime,
+    holding,
+  });
   const worker: WorkerOptions = {
-    ...isolate({ ...build, graphs }, app.folder, variables, { environment, runtime, holding }),
+    ...isolation,
+    scratch:
+      quarters &&
+      createScratch({
+        ...quarters,
+        folder: quarters.scratch,
+        scratchMb: settings.scratch_mb,
+        tell: (text) => void echo({ at: "", from: "host", text }),
+      }),
     node: runtime.node,
     main: runtime.main,
     folder: app.folder,
@@ -107,7 +122,7 @@ function echoOf(
   const label = deployment.name === DEFAULT ? "app" : deployment.name;
   return ({ from, text }) => {
     const shown = redact(text);
-    lines.append(log, [{ stream: from === "host" ? "us" : from, text: shown }]);
+    lines.append(log, [{ stream: from === "host" ? "us" : from, text: shown }], deployment.settings.log_mb * MB);
     const terminal = from === "err" ? process.stderr : process.stdout;
     terminal.write(`[${from === "host" ? "graphlib" : label}] ${forTerminal(shown)}\n`);
     return shown;

@@ -1,10 +1,10 @@
 /** Where deployments are served: opens them, starts their code, and puts new code in the place of old. */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { basics, type Code, type OpenDeployment, openDeployment } from "./compose-deployment.ts";
 import type { Holding } from "./compose-holding.ts";
 import { codeless, codeOf, type Prepared, prepareCode } from "./compose-code.ts";
 import type { Runtimes } from "./drivers/builds/runtimes.ts";
+import { removeTree } from "./drivers/remove-tree.ts";
 import { noWorker } from "./drivers/workers/none.ts";
 import type { SupervisedWorker } from "./drivers/workers/process.ts";
 import { type Rest, settled } from "./drivers/workers/relay.ts";
@@ -153,7 +153,7 @@ export class LocalHall implements Hall {
     this.#opened.delete(name);
     await one.close(0);
     const folder = join(this.#options.environment.GRAPHLIB_HOME, "deployments", name);
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
   }
 
   listening(origin: string): void {

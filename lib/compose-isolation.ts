@@ -8,7 +8,7 @@ import { packagesOf } from "./drivers/builds/package-cache.ts";
 import { createReadTypes } from "./drivers/builds/read-types.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
 import type { WorkerOptions } from "./drivers/workers/process.ts";
-import { closedAbove, openQuarters } from "./drivers/workers/quarters.ts";
+import { closedAbove, openQuarters, type Quarters } from "./drivers/workers/quarters.ts";
 import { requireHeld } from "./engine/held-code.ts";
 import type { Build } from "./engine/control-ports.ts";
 import { type Environment, workerEnvironment } from "./env.ts";
@@ -17,7 +17,10 @@ import { parseVersion } from "./protocol/versions.ts";
 import { confinedVariables, permissionFlags } from "./rules/confinement.ts";
 import { unfencedNote } from "./rules/holding.ts";
 
-export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "wrap" | "readTypes">;
+export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "wrap" | "readTypes"> & {
+  /** Where it writes, and nowhere else. */
+  quarters?: Quarters;
+};
 
 const CERTIFICATES = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
 const OWN_VERSION = parseVersion(process.versions.node) ?? [0, 0, 0];
@@ -54,7 +57,7 @@ export function isolate(
   const packages = packagesOf(home, root);
   const folders = [root, ...(packages === undefined ? [] : [packages]), ...runtime.reads];
   const files = [...withRealPaths(folders), ...manifestsAbove(folders)];
-  const { scratch, temporary, user } = openQuarters({
+  const quarters = openQuarters({
     home,
     deployment: deployment.name,
     root,
@@ -62,6 +65,7 @@ export function isolate(
     firstUser,
     warn: (why) => warnOnce(`code of deployments runs as this server's own user: ${why}`),
   });
+  const { scratch, temporary, user } = quarters;
   const { fence } = holding;
   const grounds = { ...holding.grounds, ownUsers: user !== undefined };
   requireHeld({ grounds }, { source, settings: deployment.settings });
@@ -82,10 +86,17 @@ export function isolate(
   const reads = [...withRealPaths(folders), runtime.node, ...readable];
   const wrap: Wrap | undefined =
     fence && ((command) => fence.wrap({ ...command, reads, writes: [scratch], network: true }));
-  if (childProcesses) return { env, flags, user, wrap };
+  if (childProcesses) return { env, flags, user, wrap, quarters };
   const paths = Object.fromEntries(Object.entries(graphs).map(([graph, { path }]) => [graph, path]));
   const { name } = deployment;
-  return { env, flags, user, wrap, readTypes: typesOf({ folder, paths }, { files, cache: ours, fence, name }) };
+  return {
+    env,
+    flags,
+    user,
+    wrap,
+    quarters,
+    readTypes: typesOf({ folder, paths }, { files, cache: ours, fence, name }),
+  };
 }
 
 /** By the server's own Node.js, which reads the application's files and nothing else. */

@@ -6,6 +6,7 @@ import type { ControlPlane } from "./engine/control-ports.ts";
 import type { Platform } from "./engine/ports.ts";
 import { serveLive } from "./engine/serve-live.ts";
 import type { Environment } from "./env.ts";
+import { DEFAULT_QUOTAS } from "./rules/quotas.ts";
 
 /** Deployments whose files are read and whose processes are started at the same time; nobody waits for their code. */
 const STARTS = 4;
@@ -55,6 +56,7 @@ const SETTINGS: Omit<DeploymentSettings, "memory_mb"> = {
   install_scripts: false,
   child_processes: true,
   addons: true,
+  ...DEFAULT_QUOTAS,
   auto_deploy: false,
 };
 

@@ -9,6 +9,7 @@ import { createPackageCache } from "./drivers/builds/package-cache.ts";
 import { createPreflight } from "./drivers/builds/preflight.ts";
 import { createRuntimes, type Runtimes } from "./drivers/builds/runtimes.ts";
 import { createTools } from "./drivers/builds/tools.ts";
+import { removeTree } from "./drivers/remove-tree.ts";
 import { createSources } from "./drivers/sources/fetch.ts";
 import { readFolderApp } from "./drivers/sources/folder.ts";
 import { StepFailure, type Workshop } from "./engine/build-ports.ts";
@@ -70,6 +71,6 @@ function createPlaces(home: string): Pick<Workshop, "place" | "built" | "remove"
       throw new StepFailure(`The files of revision ${revision} are gone`, { fix: "Deploy its source again." });
     },
     remove: (deployment, revision) => rm(placeOf(deployment, revision), { recursive: true, force: true }),
-    removeAll: (deployment) => rm(folderOf(deployment), { recursive: true, force: true }),
+    removeAll: (deployment) => removeTree(folderOf(deployment)),
   };
 }

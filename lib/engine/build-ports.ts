@@ -139,6 +139,10 @@ export interface DeploymentSettings {
   child_processes: boolean;
   addons: boolean;
   memory_mb: number;
+  /** Of files in the one folder that its processes write to. */
+  scratch_mb: number;
+  /** Of what the code has printed; the oldest lines go. */
+  log_mb: number;
   /** Minutes without a request after which its process ends, until the next one; never when left out. */
   sleep_after_minutes?: number;
   /** A push to the source makes a revision. */
@@ -251,8 +255,11 @@ export interface RevisionStore {
 
 /** Numbered lines of something that is being built, or serves: append-only, read from any number, followed live. */
 export interface LineLog {
-  /** Lines get their numbers in the order of the calls; they are stored soon, many at a time. */
-  append(log: string, lines: readonly NewLine[]): void;
+  /**
+   * Lines get their numbers in the order of the calls; they are stored soon, many at a time. The oldest ones of a log that
+   * takes more than `maxBytes` are deleted; 16 MB when left out.
+   */
+  append(log: string, lines: readonly NewLine[], maxBytes?: number): void;
   /** Resolves when all that was appended is stored. */
   flush(): Promise<void>;
   /** Lines with an id above `after`, at most `limit`, in order. */

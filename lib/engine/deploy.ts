@@ -1,5 +1,6 @@
 import type { DeploymentCreate, DeploymentPatch, DeploymentRecord, SettingsPatch } from "../protocol/control.ts";
 import { Fault } from "../protocol/faults.ts";
+import { DEFAULT_QUOTAS } from "../rules/quotas.ts";
 import type { DeploymentSettings, StoredDeployment } from "./build-ports.ts";
 import type { ControlPlane } from "./control-ports.ts";
 import { type AbortReason, timeOf } from "./build-step.ts";
@@ -18,6 +19,7 @@ const SETTINGS: DeploymentSettings = {
   child_processes: false,
   addons: false,
   memory_mb: 512,
+  ...DEFAULT_QUOTAS,
   auto_deploy: true,
 };
 

@@ -24,6 +24,10 @@ const Settings = z.object({
   addons: z.boolean(),
   /** Heap of the process, in MB. */
   memory_mb: z.int().min(64).max(65_536),
+  /** Files of the process, in MB: beyond it the process ends and starts again without them. */
+  scratch_mb: z.int().min(16).max(1_048_576),
+  /** Log of what the code prints, in MB: the oldest lines go. */
+  log_mb: z.int().min(1).max(4_096),
   /** Minutes without a request after which the process ends until the next one; null for never. */
   sleep_after_minutes: z.number().positive().max(10_080).nullable(),
   /** A push to the source makes a revision. */

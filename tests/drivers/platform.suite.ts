@@ -28,6 +28,8 @@ function newDeployment(name: string): StoredDeployment {
       child_processes: false,
       addons: false,
       memory_mb: 512,
+      scratch_mb: 1_024,
+      log_mb: 32,
       auto_deploy: false,
     },
     wanted: "running",

@@ -35,6 +35,8 @@ const SWITCHES = [
 export function BuildSettings({ deployment: { name, settings } }: { deployment: DeploymentRecord }) {
   const [draft, setDraft] = useState(settings);
   const [memory, setMemory] = useState(String(settings.memory_mb));
+  const [scratch, setScratch] = useState(String(settings.scratch_mb));
+  const [log, setLog] = useState(String(settings.log_mb));
   const [sleep, setSleep] = useState(String(settings.sleep_after_minutes ?? ""));
   const { save, saving, saved } = useSaving();
   const set = (change: SettingsPatch) => setDraft((before) => ({ ...before, ...change }));
@@ -45,6 +47,8 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
           settings: {
             ...draft,
             memory_mb: Number(memory),
+            scratch_mb: Number(scratch),
+            log_mb: Number(log),
             sleep_after_minutes: sleep.trim() === "" ? null : Number(sleep),
           },
         }),
@@ -77,6 +81,20 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
           value={memory}
           onChange={(event) => setMemory(event.target.value)}
           hint="Of JavaScript objects"
+        />
+        <TextField
+          label="Files, MB"
+          inputMode="numeric"
+          value={scratch}
+          onChange={(event) => setScratch(event.target.value)}
+          hint="Its home and temporary files: beyond it, it starts again without them"
+        />
+        <TextField
+          label="Log, MB"
+          inputMode="numeric"
+          value={log}
+          onChange={(event) => setLog(event.target.value)}
+          hint="The oldest lines go"
         />
         <TextField
           label="Sleep after, minutes"

@@ -6,6 +6,7 @@ import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import type { NewLine } from "../../protocol/revisions.ts";
 import { createLineBudget, createLineSplitter, type LineBudget } from "../../rules/output-lines.ts";
 import { type CommandEnvironment, type Guarded, startGuarded } from "./guard.ts";
+import { readPaced } from "../paced.ts";
 import { sizeText, tooLarge, watchUsage } from "./usage.ts";
 
 const GB = 1024 ** 3;
@@ -14,9 +15,6 @@ const MEMORY_BYTES = 4 * GB;
 /** Exit codes of a shell for what was killed: by `SIGKILL`, and by `SIGXFSZ` for a file that grew too large. */
 const KILLED = 137;
 const FILE_TOO_LARGE = 153;
-/** Output is read no faster than this: a program that floods its log has to wait for it. */
-const READ_BYTES = 256 * 1024;
-const READ_MS = 100;
 /** A line that writes over itself is told this often. */
 const PROGRESS_MS = 5_000;
 
@@ -123,9 +121,8 @@ function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Tol
   const say = (texts: readonly string[]): void => {
     for (const text of texts) for (const line of budget.add({ stream, text }, performance.now())) tell(line);
   };
-  let read = 0;
   let toldAt = performance.now();
-  from.setEncoding("utf8").on("data", (piece: string) => {
+  readPaced(from, (piece) => {
     say(lines.write(piece));
     const now = performance.now();
     const progress = now - toldAt >= PROGRESS_MS ? lines.progress() : undefined;
@@ -133,11 +130,6 @@ function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Tol
       say([progress]);
       toldAt = now;
     }
-    read += piece.length;
-    if (read < READ_BYTES) return;
-    read = 0;
-    from.pause();
-    setTimeout(() => from.resume(), READ_MS);
   });
   return () => say(lines.end());
 }

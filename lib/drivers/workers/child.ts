@@ -4,17 +4,22 @@ import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import { heapIsFull } from "../../rules/resident-memory.ts";
 import type { Wrap } from "../fence/fence.ts";
 import { fencedEnding, programIn } from "../fence/inside.ts";
+import { readPaced } from "../paced.ts";
 import { killGroup, limited, type Mark } from "../processes.ts";
 import { openChannel, type WorkerChannel } from "./channel.ts";
 import { endGroup, keepGroup, newMark } from "./keeper.ts";
+import type { Scratch } from "./scratch.ts";
 
 /** How long after a worker's end its last output is waited for. */
 const LAST_WORDS_MS = 500;
 /** Room for young objects: what a run makes dies with it, so fewer and larger rounds of collection cost a run 10 % less. */
 const YOUNG_MB = 32;
 
-/** What Node.js says before it ends itself. */
-const HEAP_FULL = /FATAL ERROR: .*heap/;
+/** What Node.js says before it ends itself, at its last place: a pattern would look behind each one. */
+function saysHeapFull(text: string): boolean {
+  const at = text.lastIndexOf("FATAL ERROR: ");
+  return at >= 0 && /^.*heap/.test(text.slice(at, at + 200));
+}
 
 export interface ChildOptions {
   /** The worker's entry file. */
@@ -31,6 +36,8 @@ export interface ChildOptions {
   user?: { uid: number; gid: number };
   /** Puts it behind a fence, where there is one. */
   wrap?: Wrap;
+  /** The folder that it fills. */
+  scratch?: Scratch;
 }
 
 export interface ChildEvents {
@@ -55,6 +62,7 @@ export interface Child extends WorkerChannel {
 /** In a process group of its own, of which nothing outlives the worker, nor this process. */
 export function startChild(options: ChildOptions, events: ChildEvents): Child {
   const mark = newMark();
+  options.scratch?.open();
   const child = spawnWorker(options, mark);
   const { pid } = child;
   const fenced = options.wrap !== undefined;
@@ -69,16 +77,20 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
     read: () => events.read(),
     broken: kill,
   });
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => events.print("out", text));
   let heapFull = false;
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    heapFull ||= HEAP_FULL.test(text);
-    events.print("err", text);
-  });
+  if (child.stdout) readPaced(child.stdout, (text) => events.print("out", text));
+  if (child.stderr) {
+    readPaced(child.stderr, (text) => {
+      heapFull ||= saysHeapFull(text);
+      events.print("err", text);
+    });
+  }
+  const unwatch = pid === undefined ? undefined : options.scratch?.watch(pid, kill);
   let ended = false;
   const end = (reason: string): void => {
     if (ended) return;
     ended = true;
+    unwatch?.();
     events.exit(reason);
   };
   child.on("error", (error) => end(`it could not be started: ${error.message}`));

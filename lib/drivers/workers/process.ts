@@ -77,8 +77,11 @@ export class SupervisedWorker implements Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#log = createServerLog(options.now, options.echo);
     this.#incidents = createIncidents(options.now);
+    this.#log = createServerLog({
+      ...options,
+      flooded: () => this.#incidents.noteFlood() && this.#become(this.#state),
+    });
     this.#assignments = createAssignments({
       pause: () => this.#child?.hold("events"),
       resume: () => this.#child?.release("events"),

@@ -1,30 +1,87 @@
+import { createLogQuota, type LogQuota } from "../../rules/log-quota.ts";
+import { LINE_CHARS } from "../../rules/output-lines.ts";
+import { withColours } from "../../rules/terminal-text.ts";
+
 export interface LogLine {
   at: string;
   from: "out" | "err" | "host";
   text: string;
 }
 
-const LINE_CHARS = 4_000;
+/** After a flood it is looked this often whether it is over. */
+const SETTLE_MS = 1_000;
 
 /** What a worker printed, and what the host has to say about it, line by line. */
 export interface ServerLog {
   print(from: LogLine["from"], text: string): void;
 }
 
-/** `echo` gets every line, for the terminal of whoever runs the server. */
-export function createServerLog(now: () => number, echo: (line: LogLine) => void): ServerLog {
-  const partial: Record<LogLine["from"], string> = { out: "", err: "", host: "" };
+export interface ServerLogOptions {
+  now: () => number;
+  /** Gets every line that is kept, for the log and for the terminal of whoever runs the server. */
+  echo: (line: LogLine) => void;
+  /** Is called each time that lines were left out. */
+  flooded?: () => void;
+}
 
-  const add = (from: LogLine["from"], text: string): void => {
-    echo({ at: new Date(now()).toISOString(), from, text: text.slice(0, LINE_CHARS) });
+/** Lines beyond what anybody reads are counted, and one line says how many there were. */
+export function createServerLog({ now, echo, flooded }: ServerLogOptions): ServerLog {
+  const partial = { out: "", err: "" };
+  // What the host says is not lost in what the code prints.
+  const quotas = { code: createLogQuota(), host: createLogQuota() };
+  let settling: NodeJS.Timeout | undefined;
+
+  const say = (from: LogLine["from"], text: string): void => {
+    echo({ at: new Date(now()).toISOString(), from, text: withColours(text.slice(0, LINE_CHARS)) });
+  };
+  const sayGap = (lines: number): void => {
+    if (lines === 0) return;
+    say("host", `(${lines.toLocaleString("en")} lines left out: more were printed than a log takes)`);
+    flooded?.();
+  };
+  /** False when it was left out. */
+  const add = (from: LogLine["from"], line: string, quota: LogQuota): boolean => {
+    const gone = quota.admit(Math.min(line.length, LINE_CHARS), now());
+    if (gone === undefined) return false;
+    sayGap(gone);
+    say(from, line.endsWith("\r") ? line.slice(0, -1) : line);
+    return true;
+  };
+  const settleLater = (quota: LogQuota): void => {
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      const gone = quota.settle(now());
+      if (gone === undefined) settleLater(quota);
+      else sayGap(gone);
+    }, SETTLE_MS).unref();
   };
 
   return {
     print(from, text) {
-      const lines = (partial[from] + text).split("\n");
-      // The host speaks in whole lines.
-      partial[from] = from === "host" ? "" : (lines.pop() ?? "").slice(0, LINE_CHARS);
-      for (const line of lines) add(from, line);
+      if (from === "host") {
+        for (const line of text.split("\n")) add(from, line, quotas.host);
+        return;
+      }
+      let begin = 0;
+      for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", begin)) {
+        const isKept = add(from, partial[from] + text.slice(begin, end), quotas.code);
+        partial[from] = "";
+        begin = end + 1;
+        if (isKept) continue;
+        // The rest of this piece comes at the same moment.
+        const last = text.lastIndexOf("\n");
+        quotas.code.leaveOut(countBreaks(text, begin));
+        begin = last + 1;
+        settleLater(quotas.code);
+        break;
+      }
+      partial[from] = (partial[from] + text.slice(begin)).slice(0, LINE_CHARS);
     },
   };
+}
+
+function countBreaks(text: string, from: number): number {
+  let breaks = 0;
+  for (let at = from; at < text.length; at++) if (text.charCodeAt(at) === 10) breaks++;
+  return breaks;
 }

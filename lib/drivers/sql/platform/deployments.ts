@@ -1,5 +1,11 @@
 import type { Kysely } from "kysely";
-import type { DeploymentStore, NewRevision, StoredDeployment } from "../../../engine/build-ports.ts";
+import type {
+  DeploymentSettings,
+  DeploymentStore,
+  NewRevision,
+  StoredDeployment,
+} from "../../../engine/build-ports.ts";
+import { DEFAULT_QUOTAS } from "../../../rules/quotas.ts";
 import type { Commit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";
 import { newRevisionRow } from "./revision-rows.ts";
@@ -80,5 +86,7 @@ async function remove(tx: Db, name: string): Promise<void> {
 function fromRow({ source, settings, ...row }: DeploymentsTable): StoredDeployment {
   const { deployment_id, name, wanted, live, created_at, updated_at } = row;
   const times = { created_at, updated_at };
-  return { deployment_id, name, source: fromJson(source), settings: fromJson(settings), wanted, live, ...times };
+  // Those that were stored before there were quotas say none.
+  const known = { ...DEFAULT_QUOTAS, ...fromJson<DeploymentSettings>(settings) };
+  return { deployment_id, name, source: fromJson(source), settings: known, wanted, live, ...times };
 }

@@ -11,12 +11,22 @@ export type LineOptions = { now: () => number; onFailure: (cause: unknown) => vo
 /** Lines that wait to be stored, of one log: more are dropped, and that is said. */
 const WAITING = 20_000;
 const LINE_CHARS = 4_000;
+/** Of a log whose writer says nothing else. */
+const LOG_BYTES = 16 * 1024 * 1024;
+/** What a log that is too large keeps of that: it is looked at again when it has grown by the rest. */
+const KEPT = 0.9;
+/** Rows that are looked at together for what to delete. */
+const ROWS = 200;
 /** Logs whose next number is remembered. */
 const REMEMBERED = 10_000;
 
 interface Tail {
   /** Number of the next line; undefined until it has been read. */
   next: number | undefined;
+  /** Size of what is stored; undefined until it has been read. */
+  bytes: number | undefined;
+  /** The oldest lines of a larger log are deleted. */
+  maxBytes: number;
   waiting: NewLine[];
   times: number[];
   dropped: number;
@@ -37,8 +47,9 @@ export class SqlLines implements LineLog {
     this.#options = options;
   }
 
-  append(log: string, lines: readonly NewLine[]): void {
+  append(log: string, lines: readonly NewLine[], maxBytes = LOG_BYTES): void {
     const tail = this.#tailOf(log);
+    tail.maxBytes = maxBytes;
     for (const line of lines) {
       if (tail.waiting.length >= WAITING) tail.dropped++;
       else {
@@ -94,12 +105,21 @@ export class SqlLines implements LineLog {
         )
         .execute(),
     );
+    for (const tail of this.#tails.values()) tail.bytes = undefined;
   }
 
   #tailOf(log: string): Tail {
     const known = this.#tails.get(log);
     if (known) return known;
-    const tail: Tail = { next: undefined, waiting: [], times: [], dropped: 0, wakes: new Set() };
+    const tail: Tail = {
+      next: undefined,
+      bytes: undefined,
+      maxBytes: LOG_BYTES,
+      waiting: [],
+      times: [],
+      dropped: 0,
+      wakes: new Set(),
+    };
     this.#tails.set(log, tail);
     return tail;
   }
@@ -127,12 +147,18 @@ export class SqlLines implements LineLog {
     try {
       const first = await this.#next(log, tail);
       const lines = numbered(tail, first);
-      await this.#commit((tx) => store(tx, log, lines, this.#options.now()));
+      tail.bytes ??= await sizeOf(this.#db, log);
+      const { bytes, maxBytes } = tail;
+      tail.bytes = await this.#commit(async (tx) => {
+        const size = bytes + (await store(tx, log, lines, this.#options.now()));
+        return size <= maxBytes ? size : size - (await shorten(tx, log, size - maxBytes * KEPT));
+      });
       tail.next = first + lines.length;
     } catch (cause) {
       tail.dropped += tail.waiting.length;
       tail.waiting = [];
       tail.times = [];
+      tail.bytes = undefined;
       this.#options.onFailure(cause);
     }
     for (const wake of tail.wakes) wake();
@@ -157,19 +183,59 @@ function numbered(tail: Tail, first: number): LogLine[] {
   }));
 }
 
-async function store(tx: Db, log: string, lines: readonly LogLine[], written: number): Promise<void> {
+/** Returns how many bytes that takes. */
+async function store(tx: Db, log: string, lines: readonly LogLine[], written: number): Promise<number> {
   const [first, last] = [lines[0], lines.at(-1)];
-  if (!first || !last) return;
+  if (!first || !last) return 0;
+  const text = lines.map((line) => JSON.stringify(line)).join("\n");
   await tx
     .insertInto("log_lines")
     .values({
       log,
       first_line: first.id,
       last_line: last.id,
-      lines: lines.map((line) => JSON.stringify(line)).join("\n"),
+      lines: text,
       written,
     })
     .execute();
+  return Buffer.byteLength(text);
+}
+
+const BYTES = sql<number>`octet_length(lines)`;
+
+async function sizeOf(db: Db, log: string): Promise<number> {
+  const row = await db
+    .selectFrom("log_lines")
+    .select(sql<number | string | null>`sum(octet_length(lines))`.as("bytes"))
+    .where("log", "=", log)
+    .executeTakeFirst();
+  return Number(row?.bytes ?? 0);
+}
+
+/** Deletes the oldest rows, of so many bytes together, but the newest; returns how many bytes that were. */
+async function shorten(tx: Db, log: string, bytes: number): Promise<number> {
+  let freed = 0;
+  let cut = -1;
+  while (freed < bytes) {
+    const rows = await tx
+      .selectFrom("log_lines")
+      .select(["last_line", BYTES.as("bytes")])
+      .where("log", "=", log)
+      .where("last_line", ">", cut)
+      .orderBy("last_line")
+      .limit(ROWS + 1)
+      .execute();
+    // The last one of them may be the newest, whose number the next line is counted from.
+    const older = rows.slice(0, -1);
+    if (older.length === 0) break;
+    for (const row of older) {
+      if (freed >= bytes) break;
+      freed += row.bytes;
+      cut = row.last_line;
+    }
+  }
+  await tx.deleteFrom("log_lines").where("log", "=", log).where("last_line", "<=", cut).execute();
+  return freed;
 }
 
 async function nextOf(db: Db, log: string): Promise<number> {

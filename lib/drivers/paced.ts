@@ -1,0 +1,20 @@
+import type { Readable } from "node:stream";
+
+const READ_BYTES = 256 * 1024;
+const READ_MS = 100;
+
+/**
+ * Reads what a program prints as text, at 2.5 MB a second at most: one that floods its output has to wait, and costs its
+ * reader little.
+ */
+export function readPaced(from: Readable, hear: (piece: string) => void): void {
+  let read = 0;
+  from.setEncoding("utf8").on("data", (piece: string) => {
+    hear(piece);
+    read += piece.length;
+    if (read < READ_BYTES) return;
+    read = 0;
+    from.pause();
+    setTimeout(() => from.resume(), READ_MS);
+  });
+}

@@ -1,0 +1,134 @@
+/** The one folder that a deployment's processes write to: watched while there is a process, and emptied when it was too full. */
+import { randomUUID } from "node:crypto";
+import { chownSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { stat, statfs } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type DiskUse, isLookDue, type Look, nextPause, scratchProblem, scratchQuota } from "../../rules/quotas.ts";
+import { countFolder } from "../builds/usage.ts";
+import { removeTree } from "../remove-tree.ts";
+import { unlinkedBytes } from "./unlinked.ts";
+
+/** What the file system has left is asked this often. */
+const ASK_MS = 1_000;
+
+export interface Scratch {
+  /** Empties the folder if it was too full; to be called before a process starts. */
+  open(): void;
+  /** Calls back with the reason when there is too much in it, until the function it answers is called. */
+  watch(pid: number, exceeded: (reason: string) => void): () => void;
+}
+
+export interface ScratchOptions {
+  folder: string;
+  /** In it, for short-lived files. */
+  temporary: string;
+  /** Whose it is; the server's own when left out. */
+  user?: { uid: number; gid: number };
+  scratchMb: number;
+  /** Gets what happened, in words. */
+  tell: (text: string) => void;
+}
+
+/** What several processes share: two builds of a deployment run side by side for a moment. */
+interface Room {
+  readonly members: Map<(reason: string) => void, { pid: number; scratchMb: number }>;
+  isFull: boolean;
+  last: Look | undefined;
+}
+
+const rooms = new Map<string, Room>();
+
+export function createScratch(options: ScratchOptions): Scratch {
+  const { folder, user, scratchMb } = options;
+  const room = roomOf(folder);
+  return {
+    open() {
+      if (!room.isFull) return;
+      room.isFull = false;
+      room.last = undefined;
+      empty(options);
+    },
+    watch(pid, exceeded) {
+      room.members.set(exceeded, { pid, scratchMb });
+      if (room.members.size === 1) askLater(folder, room, user?.uid);
+      return () => void room.members.delete(exceeded);
+    },
+  };
+}
+
+function roomOf(folder: string): Room {
+  const known = rooms.get(folder);
+  if (known) return known;
+  const room: Room = { members: new Map(), isFull: false, last: undefined };
+  rooms.set(folder, room);
+  removeEmptied(folder);
+  return room;
+}
+
+function askLater(folder: string, room: Room, uid: number | undefined): void {
+  setTimeout(() => {
+    void ask(folder, room, uid).finally(() => {
+      if (room.members.size > 0) askLater(folder, room, uid);
+    });
+  }, ASK_MS).unref();
+}
+
+async function ask(folder: string, room: Room, uid: number | undefined): Promise<void> {
+  const free = await left(folder);
+  const members = [...room.members.values()];
+  if (members.length === 0) return;
+  const scratchMb = Math.min(...members.map((one) => one.scratchMb));
+  const begun = performance.now();
+  if (room.last && !isLookDue(room.last, scratchQuota(scratchMb), free, begun)) return;
+  const used = await usedBy(
+    folder,
+    members.map(({ pid }) => pid),
+    uid,
+  );
+  const at = performance.now();
+  room.last = { used, at, tookMs: at - begun, free, pauseMs: nextPause(room.last, used) };
+  const problem = scratchProblem(used, scratchMb);
+  if (problem === undefined) return;
+  room.isFull = true;
+  for (const exceeded of [...room.members.keys()]) exceeded(problem);
+}
+
+/** Nothing where it can't be asked: then only the pauses count. */
+async function left(folder: string): Promise<DiskUse> {
+  try {
+    const { bfree, bsize, ffree } = await statfs(folder);
+    return { bytes: bfree * bsize, files: ffree };
+  } catch {
+    return { bytes: 0, files: 0 };
+  }
+}
+
+/** Files that were deleted and are still open take their place as well, and no listing has them. */
+async function usedBy(folder: string, pids: readonly number[], uid: number | undefined): Promise<DiskUse> {
+  const [{ bytes, files }, device] = await Promise.all([countFolder(folder), stat(folder).catch(() => undefined)]);
+  return { bytes: bytes + (device ? await unlinkedBytes(pids, { uid, device: device.dev }) : 0), files };
+}
+
+/** A new folder in its place; what was in it goes in the background. */
+function empty({ folder, temporary, user, tell }: ScratchOptions): void {
+  try {
+    renameSync(folder, `${folder}${EMPTIED}${randomUUID()}`);
+    for (const path of [folder, temporary]) {
+      mkdirSync(path, { mode: 0o700 });
+      if (user) chownSync(path, user.uid, user.gid);
+    }
+    removeEmptied(folder);
+    tell("its home and its temporary files were too large (scratch_mb): they were deleted");
+  } catch (error) {
+    tell(`its home and its temporary files could not be deleted: ${error instanceof Error ? error.name : "unknown"}`);
+  }
+}
+
+const EMPTIED = ".full-";
+
+/** Also what a server left that ended meanwhile. */
+function removeEmptied(folder: string): void {
+  const parent = dirname(folder);
+  const found = readdirSync(parent).filter((name) => name.startsWith(`${basename(folder)}${EMPTIED}`));
+  for (const name of found) void removeTree(join(parent, name)).catch(() => undefined);
+}
