@@ -1,5 +1,6 @@
 /** The code of one build, ready to be started as a process. */
 import { basics, type Code, logger } from "./compose-deployment.ts";
+import type { Holding } from "./compose-holding.ts";
 import { isolate } from "./compose-isolation.ts";
 import { compiledFolder } from "./drivers/builds/compile.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
@@ -13,6 +14,7 @@ import { type Environment, serverEnvironment } from "./env.ts";
 import type { AppConfig } from "./protocol/config.ts";
 import { configNotes } from "./rules/config-notes.ts";
 import { redactor, secretsAmong } from "./rules/redact.ts";
+import { unfencedNote } from "./rules/holding.ts";
 import { sourceWords } from "./rules/revision-words.ts";
 import { fillHeaders } from "./rules/webhook.ts";
 
@@ -22,6 +24,7 @@ export const DEFAULT = "default";
 export interface CodeOptions {
   environment: Environment;
   runtime: Runtime;
+  holding: Holding;
   lines: ControlPlane["lines"];
   self: OutgoingOptions["self"];
   answer: WorkerOptions["answer"];
@@ -33,6 +36,8 @@ export interface Prepared {
   readonly build: Build;
   readonly config: AppConfig;
   readonly worker: SupervisedWorker;
+  /** What is to be said of how little holds it. */
+  readonly unfenced: string | undefined;
   readonly outgoing: Pick<Code, "outgoing" | "pushOutgoing">;
   /** Starts another process of the same code. */
   readonly start: () => SupervisedWorker;
@@ -40,7 +45,7 @@ export interface Prepared {
 
 /** Starts a process for it. Throws `StepFailure` when its configuration can't be read. */
 export function prepareCode(build: Build, options: CodeOptions): Prepared {
-  const { environment, runtime, lines, self, answer, heard } = options;
+  const { environment, runtime, holding, lines, self, answer, heard } = options;
   const { name, settings } = build.deployment;
   const app = readApp(build);
   if (!app.config) throw new StepFailure(app.problem ?? "The configuration could not be read");
@@ -52,7 +57,7 @@ export function prepareCode(build: Build, options: CodeOptions): Prepared {
   // A `.env` of the source is nobody's secret by word, but what it is called says enough.
   const echo = echoOf({ ...build, secrets: { ...secretsAmong(app.variables), ...build.secrets } }, lines);
   const worker: WorkerOptions = {
-    ...isolate({ ...build, graphs }, app.folder, variables, { environment, runtime }),
+    ...isolate({ ...build, graphs }, app.folder, variables, { environment, runtime, holding }),
     node: runtime.node,
     main: runtime.main,
     folder: app.folder,
@@ -71,11 +76,12 @@ export function prepareCode(build: Build, options: CodeOptions): Prepared {
   const start = (): SupervisedWorker => new SupervisedWorker(worker);
   const known = name === DEFAULT ? { ...serverEnvironment(), ...variables } : variables;
   const outgoing = outgoingOf(app.config, known, environment, self);
-  return { build, config: app.config, worker: start(), outgoing, start };
+  const unfenced = unfencedNote(build.source, holding.grounds);
+  return { build, config: app.config, worker: start(), unfenced, outgoing, start };
 }
 
-export function codeOf({ build, config, outgoing }: Prepared): Code {
-  return { source: sourceWords(build.deployment.source), config, problem: undefined, ...outgoing };
+export function codeOf({ build, config, unfenced, outgoing }: Prepared): Code {
+  return { source: sourceWords(build.deployment.source), config, problem: undefined, unfenced, ...outgoing };
 }
 
 /** What stands where code would. */

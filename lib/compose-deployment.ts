@@ -17,6 +17,7 @@ import { Relay, type Rest, type WorkerProcess } from "./drivers/workers/relay.ts
 import { createCronLoop } from "./engine/crons.ts";
 import { createDispatcher, type Dispatcher } from "./engine/dispatcher.ts";
 import { recoverRuns } from "./engine/ending.ts";
+import type { ServedCode } from "./engine/app-code.ts";
 import type { DeploymentLife } from "./engine/deployment-life.ts";
 import type { Deployment, EventLog, Logger, Platform } from "./engine/ports.ts";
 import { createIdentities, type Identities } from "./engine/identities.ts";
@@ -29,7 +30,6 @@ import type { Outgoing } from "./engine/webhook-ports.ts";
 import { createPushLoop } from "./engine/push-loop.ts";
 import { createWebhookLoop } from "./engine/webhooks.ts";
 import type { Environment } from "./env.ts";
-import type { AppConfig } from "./protocol/config.ts";
 import { PASS_HEADER } from "./protocol/worker.ts";
 import { assistantIdOf } from "./rules/uuid.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -52,11 +52,7 @@ export const basics = {
 };
 
 /** The code that a deployment serves. */
-export interface Code {
-  /** In words, for people. */
-  source: string;
-  config: AppConfig | undefined;
-  problem: string | undefined;
+export interface Code extends ServedCode {
   outgoing: Outgoing;
   pushOutgoing: Outgoing;
 }
@@ -208,6 +204,9 @@ function deploymentOf(
     },
     get problem() {
       return current.code.problem;
+    },
+    get unfenced() {
+      return current.code.unfenced;
     },
     get systemAssistants() {
       return current.systemAssistants;

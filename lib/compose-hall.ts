@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { basics, type Code, type OpenDeployment, openDeployment } from "./compose-deployment.ts";
+import type { Holding } from "./compose-holding.ts";
 import { codeless, codeOf, type Prepared, prepareCode } from "./compose-code.ts";
 import type { Runtimes } from "./drivers/builds/runtimes.ts";
 import { noWorker } from "./drivers/workers/none.ts";
@@ -28,6 +29,7 @@ export interface HallOptions {
   platform: Platform;
   lines: ControlPlane["lines"];
   runtimes: Runtimes;
+  holding: Holding;
   /** Restart code that is served in place when its files change. */
   watch: boolean;
   /** Called after every change of a worker's state. */
@@ -100,11 +102,12 @@ export class LocalHall implements Hall {
   }
 
   async #prepare(build: Build, context: StepContext, heard?: (text: string) => void): Promise<Candidate> {
-    const { environment, lines, runtimes } = this.#options;
+    const { environment, lines, runtimes, holding } = this.#options;
     const opened = this.#require(build.deployment.name);
     const prepared = prepareCode(build, {
       environment,
       runtime: await runtimes.of(build.node, context),
+      holding,
       lines,
       self: opened.self,
       heard,

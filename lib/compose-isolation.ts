@@ -1,31 +1,49 @@
-/** What the process of a build is held to: by Node.js, and by the system where the server is root. */
+/** What the process of a build is held to: by Node.js, by bubblewrap, and by a user of its own where the server is root. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Holding } from "./compose-holding.ts";
 import { logger } from "./compose-deployment.ts";
+import type { Fence, Wrap } from "./drivers/fence/fence.ts";
 import { packagesOf } from "./drivers/builds/package-cache.ts";
 import { createReadTypes } from "./drivers/builds/read-types.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
 import type { WorkerOptions } from "./drivers/workers/process.ts";
-import { openQuarters } from "./drivers/workers/quarters.ts";
+import { closedAbove, openQuarters } from "./drivers/workers/quarters.ts";
+import { requireHeld } from "./engine/held-code.ts";
 import type { Build } from "./engine/control-ports.ts";
 import { type Environment, workerEnvironment } from "./env.ts";
 import type { TypesOrder } from "./protocol/compile.ts";
 import { parseVersion } from "./protocol/versions.ts";
 import { confinedVariables, permissionFlags } from "./rules/confinement.ts";
+import { unfencedNote } from "./rules/holding.ts";
 
-export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "readTypes">;
+export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "wrap" | "readTypes">;
 
 const CERTIFICATES = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
 const OWN_VERSION = parseVersion(process.versions.node) ?? [0, 0, 0];
 /** One line for each reason, however many deployments it is true of. */
 const told = new Set<string>();
 
-/** Code that is served in place is the operator's own: its process may do what the server may. */
+interface Surroundings {
+  environment: Environment;
+  runtime: Runtime;
+  holding: Holding;
+}
+
+/**
+ * Code that is served in place is the operator's own: its process may do what the server may. Throws `StepFailure` for
+ * code that nothing here would hold.
+ */
 export function isolate(
-  { deployment, root, graphs }: Pick<Build, "deployment" | "root"> & { graphs: Record<string, { path: string }> },
+  {
+    deployment,
+    source,
+    root,
+    graphs,
+  }: Pick<Build, "deployment" | "source" | "root"> & { graphs: Record<string, { path: string }> },
   folder: string,
   variables: Record<string, string>,
-  { environment, runtime }: { environment: Environment; runtime: Runtime },
+  { environment, runtime, holding }: Surroundings,
 ): Isolation {
   const { GRAPHLIB_HOME: home, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
   const ours = join(home, "compile-cache");
@@ -44,6 +62,11 @@ export function isolate(
     firstUser,
     warn: (why) => warnOnce(`code of deployments runs as this server's own user: ${why}`),
   });
+  const { fence } = holding;
+  const grounds = { ...holding.grounds, ownUsers: user !== undefined };
+  requireHeld({ grounds }, { source, settings: deployment.settings });
+  const note = unfencedNote(source, grounds);
+  if (note !== undefined) warnOnce(`code of deployments has no second fence: ${note}`);
   const own = { home: scratch, temporary };
   const env = workerEnvironment(kept, { compileCache: join(scratch, "compile-cache"), own });
   const certificates = CERTIFICATES.map((name) => env[name]).filter((path) => path !== undefined);
@@ -54,18 +77,28 @@ export function isolate(
     childProcesses,
     addons,
   });
-  if (childProcesses) return { env, flags, user };
+  // Bubblewrap ends at a path that its user can't come to.
+  const readable = certificates.filter((path) => existsSync(path) && (!user || closedAbove(path) === undefined));
+  const reads = [...withRealPaths(folders), runtime.node, ...readable];
+  const wrap: Wrap | undefined =
+    fence && ((command) => fence.wrap({ ...command, reads, writes: [scratch], network: true }));
+  if (childProcesses) return { env, flags, user, wrap };
   const paths = Object.fromEntries(Object.entries(graphs).map(([graph, { path }]) => [graph, path]));
-  return { env, flags, user, readTypes: typesOf({ folder, paths }, files, ours, deployment.name) };
+  const { name } = deployment;
+  return { env, flags, user, wrap, readTypes: typesOf({ folder, paths }, { files, cache: ours, fence, name }) };
 }
 
 /** By the server's own Node.js, which reads the application's files and nothing else. */
-function typesOf(order: TypesOrder, files: readonly string[], cache: string, name: string): WorkerOptions["readTypes"] {
+function typesOf(
+  order: TypesOrder,
+  { files, cache, fence, name }: { files: readonly string[]; cache: string; fence: Fence | undefined; name: string },
+): WorkerOptions["readTypes"] {
   const confinement = { read: [...files, cache], write: [cache], childProcesses: false, addons: false };
   return createReadTypes({
     main: join(process.cwd(), "lib", "worker", "read-types.ts"),
     cache,
     flags: permissionFlags(OWN_VERSION, confinement),
+    wrap: fence && ((command) => fence.wrap({ ...command, reads: files, writes: [cache], network: false })),
     order,
     warn: (message) => logger.warn(`${name}: ${message}`),
   });

@@ -1,6 +1,7 @@
 /** The composition root: chooses drivers and puts the parts together. */
 import { join } from "node:path";
 import { basics, logger, openDatabase } from "./compose-deployment.ts";
+import { findHolding } from "./compose-holding.ts";
 import { LocalHall } from "./compose-hall.ts";
 import { startDeployments } from "./compose-start.ts";
 import { createWorkshop } from "./compose-workshop.ts";
@@ -36,10 +37,10 @@ export function startPlatform(options: { watch?: boolean } = {}): Promise<Runnin
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
   const cardSigner = await readCardSigner(environment);
   const release = await hold(environment);
+  const finding = findHolding(environment);
   const file = join(environment.GRAPHLIB_HOME, "platform.sqlite");
   const { db, commit } = await openDatabase(environment, "platform", file, platformShape);
-  const onFailure = (cause: unknown): void => logger.error("a log could not be written", cause);
-  const stores = platformStores(db, commit, { now: basics.clock.now, onFailure });
+  const stores = platformStores(db, commit, { now: basics.clock.now, onFailure: notWritten });
   const news = newsOfDeployments();
   const box = createSecretBox(environment.GRAPHLIB_SECRET ?? [secretOf(join(environment.GRAPHLIB_HOME, "secret"))]);
   const platform: Platform = {
@@ -50,9 +51,11 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     onChange: news.onChange,
   };
   const { workshop, runtimes } = createWorkshop(environment);
+  const holding = await finding;
   const hall = new LocalHall({
     environment,
     runtimes,
+    holding,
     platform,
     lines: stores.lines,
     watch,
@@ -66,6 +69,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     box,
     workshop,
     hall,
+    grounds: holding.grounds,
     building: new Map(),
     wake: () => builder.wake(),
     changed: (name) => logged("a deployment could not be read", readLife(stores, hall, name).then(news.tell)),
@@ -73,14 +77,11 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const builder = createBuilder(platform, control, environment.GRAPHLIB_BUILD_SLOTS);
   await startDeployments(platform, control, environment);
   builder.wake();
-  void tidy(platform, control);
-  const tidying = setInterval(() => void tidy(platform, control), TIDY_MS).unref();
-  const code = environment.GRAPHLIB_API_KEY === undefined ? readConsoleCode(environment.GRAPHLIB_HOME) : undefined;
+  const tidying = keepTidy(platform, control);
   return {
     platform,
     control,
-    consoleLink: code !== undefined && isClosedToConsole(environment) ? `${CONSOLE_LINK}?code=${code}` : undefined,
-    settings: { ...settingsOf(environment, code), cardSigner },
+    ...settingsOf(environment, cardSigner),
     listening: (origin) => hall.listening(origin),
     isDeployment: isConfinedCaller,
     async stop() {
@@ -94,14 +95,31 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   };
 }
 
-function settingsOf(environment: Environment, code: string | undefined): Running["settings"] {
+function notWritten(cause: unknown): void {
+  logger.error("a log could not be written", cause);
+}
+
+function keepTidy(platform: Platform, control: ControlPlane): NodeJS.Timeout {
+  void tidy(platform, control);
+  return setInterval(() => void tidy(platform, control), TIDY_MS).unref();
+}
+
+function settingsOf(
+  environment: Environment,
+  cardSigner: CardSigner | undefined,
+): Pick<Running, "settings" | "consoleLink"> {
   const { GRAPHLIB_API_KEY: key } = environment;
+  const code = key === undefined ? readConsoleCode(environment.GRAPHLIB_HOME) : undefined;
   return {
-    apiKey: key === undefined ? undefined : apiKeyOf(key),
-    consoleKey: code === undefined ? undefined : apiKeyOf(code),
-    publicUrl: environment.PUBLIC_URL,
-    trustProxy: environment.TRUST_PROXY,
-    localSources: environment.ALLOW_LOCAL_SOURCES,
+    consoleLink: code !== undefined && isClosedToConsole(environment) ? `${CONSOLE_LINK}?code=${code}` : undefined,
+    settings: {
+      apiKey: key === undefined ? undefined : apiKeyOf(key),
+      consoleKey: code === undefined ? undefined : apiKeyOf(code),
+      publicUrl: environment.PUBLIC_URL,
+      trustProxy: environment.TRUST_PROXY,
+      localSources: environment.ALLOW_LOCAL_SOURCES,
+      cardSigner,
+    },
   };
 }
 

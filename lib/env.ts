@@ -46,6 +46,8 @@ const Environment = z.object({
   GRAPHLIB_WORKER_UID_BASE: optional(z.coerce.number().int().min(0).max(4_000_000_000)).transform(
     (uid) => uid ?? 52_000,
   ),
+  /** `allow` runs code from repositories and archives without a fence on a server that others can reach. */
+  GRAPHLIB_UNFENCED: optional(z.enum(["allow"])).transform((value) => value === "allow"),
   /** Lets webhooks go to hosts that are not public, such as this machine: for tests, or where all callers are trusted. */
   GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: optional(flag).transform((allow) => allow ?? false),
   /** Signs webhooks, as Standard Webhooks says: `whsec_` and base64, or any text. */
@@ -80,6 +82,12 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
 
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Whether others than this machine's own users can reach the server, also by a proxy. */
+export function isReachable({ HOST: host, PUBLIC_URL: url }: Pick<Environment, "HOST" | "PUBLIC_URL">): boolean {
+  const shown = url === undefined ? undefined : new URL(url).hostname;
+  return !isLoopback(host) || (shown !== undefined && !isLoopback(shown) && !shown.endsWith(".localhost"));
 }
 
 const ClientEnvironment = z.object({

@@ -1,5 +1,17 @@
 import type { AppAnswer, AppRequest } from "../protocol/app-routes.ts";
+import type { AppConfig } from "../protocol/config.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "../protocol/auth.ts";
+
+/** The code that a deployment serves. */
+export interface ServedCode {
+  /** In words, for people. */
+  readonly source: string;
+  /** Undefined with `problem` saying why, when the configuration could not be read. */
+  readonly config: AppConfig | undefined;
+  readonly problem: string | undefined;
+  /** What little holds it, where this server has no second fence. */
+  readonly unfenced?: string;
+}
 
 /** What an application says beside its graphs. */
 export interface AppCode {

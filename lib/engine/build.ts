@@ -16,6 +16,7 @@ import { type StepContext, StepFailure } from "./build-ports.ts";
 import { type AbortReason, BrokenStep, doStep, NotMine, tellBuild, timeOf, type Underway } from "./build-step.ts";
 import type { Platform } from "./ports.ts";
 import { makeInPlace } from "./build-in-place.ts";
+import { requireHeld } from "./held-code.ts";
 import { keepBuilds } from "./kept-builds.ts";
 import { openCredentials, openVariables } from "./variables.ts";
 
@@ -68,7 +69,16 @@ async function buildSteps(build: Underway, deployment: StoredDeployment): Promis
     const { folder } = fetched;
     const root = isInPlace(source) ? undefined : fetched.root;
     const node = build.revision.report?.node ?? "24";
-    const started = { deployment, number, folder, root, node, variables: variables.all, secrets: variables.secrets };
+    const started = {
+      deployment,
+      source,
+      number,
+      folder,
+      root,
+      node,
+      variables: variables.all,
+      secrets: variables.secrets,
+    };
     candidate = await doStep(build, "starting", (context) => control.hall.start(started, context));
     await check(build, candidate);
     const served = platform.find(deployment.name);
@@ -117,7 +127,10 @@ async function make(
   const fetched = await doStep(
     build,
     "cloning",
-    async (context) => await workshop.sources.fetch(source, credentials, await workshop.place(name, number), context),
+    async (context) => {
+      requireHeld(build.control, { source, settings });
+      return await workshop.sources.fetch(source, credentials, await workshop.place(name, number), context);
+    },
     ({ commit }) => ({ commit: commit ?? null, note: commit?.sha.slice(0, 7) }),
   );
   const { report, config } = await doStep(

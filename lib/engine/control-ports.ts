@@ -9,12 +9,16 @@ import type {
   VariableStore,
   Workshop,
 } from "./build-ports.ts";
+import type { Grounds } from "../rules/holding.ts";
+import type { Source } from "../protocol/sources.ts";
 import type { SecretBox } from "./key-ports.ts";
 import type { Deployment, Worker } from "./ports.ts";
 
 /** What is started: the files of a build with the deployment's variables. */
 export interface Build {
   deployment: StoredDeployment;
+  /** Of the revision: the deployment may have another one by now. */
+  source: Source;
   number: number;
   /** Absolute path of the application's folder. */
   folder: string;
@@ -74,6 +78,8 @@ export interface ControlPlane {
   readonly box: SecretBox;
   readonly workshop: Workshop;
   readonly hall: Hall;
+  /** What code of deployments is held by. */
+  readonly grounds: Grounds;
   /** Builds under way, by `buildName`. */
   readonly building: Map<string, UnderwayBuild>;
   /** Says that a revision may wait to be built. */

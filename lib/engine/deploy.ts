@@ -3,6 +3,7 @@ import { Fault } from "../protocol/faults.ts";
 import type { DeploymentSettings, StoredDeployment } from "./build-ports.ts";
 import type { ControlPlane } from "./control-ports.ts";
 import { type AbortReason, timeOf } from "./build-step.ts";
+import { admitCode } from "./held-code.ts";
 import { serverLog } from "./build-log.ts";
 import { statusNow } from "./deployments.ts";
 import type { Platform } from "./ports.ts";
@@ -20,7 +21,10 @@ const SETTINGS: DeploymentSettings = {
   auto_deploy: true,
 };
 
-/** Makes a deployment and queues its first revision. Faults: `conflict` when the name is taken. */
+/**
+ * Makes a deployment and queues its first revision. Faults: `conflict` when the name is taken, `forbidden` for code that
+ * nothing here would hold.
+ */
 export async function createDeployment(
   platform: Platform,
   control: ControlPlane,
@@ -28,6 +32,7 @@ export async function createDeployment(
   environment: { set: Readonly<Record<string, string | null>>; plain: readonly string[] },
 ): Promise<StoredDeployment> {
   const now = timeOf(platform);
+  admitCode(control, { source, settings: settingsWith(SETTINGS, settings) });
   const deployment: StoredDeployment = {
     deployment_id: platform.newId(),
     name,
@@ -61,7 +66,10 @@ function settingsWith(before: DeploymentSettings, patch: SettingsPatch): Deploym
   };
 }
 
-/** Changes where the code comes from or how it is run: counts from the next revision on. Faults: `not_found`. */
+/**
+ * Changes where the code comes from or how it is run: counts from the next revision on. Faults: `not_found`, `forbidden`
+ * for code that nothing here would hold.
+ */
 export async function updateDeployment(
   platform: Platform,
   control: ControlPlane,
@@ -69,6 +77,9 @@ export async function updateDeployment(
   { source, credentials, settings }: DeploymentPatch,
 ): Promise<StoredDeployment> {
   const change = { source, ...(settings && { settings: settingsWith(deployment.settings, settings) }) };
+  if (source ?? settings) {
+    admitCode(control, { source: source ?? deployment.source, settings: change.settings ?? deployment.settings });
+  }
   const updated = await control.deployments.update(deployment.name, change, timeOf(platform));
   if (!updated) throw new Fault("not_found", `No deployment named "${deployment.name}"`);
   if (credentials !== undefined) await setCredentials(control, deployment.deployment_id, credentials);

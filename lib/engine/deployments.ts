@@ -41,6 +41,7 @@ export function viewDeployment(deployment: Deployment): DeploymentView {
     live: live === null ? null : { number: live, commit: served?.commit ?? null, since: served?.live_at ?? null },
     newest: newest ? { number: newest.number, state: newest.state } : null,
     problem: problemOf(deployment.life, worker),
+    ...(deployment.unfenced !== undefined && { unfenced: deployment.unfenced }),
     notes: deployment.config ? configNotes(deployment.config) : [],
     graphs,
     worker,

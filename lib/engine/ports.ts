@@ -1,6 +1,5 @@
 /** What the engine needs of the world. Drivers make these real; nothing here knows how. */
 import type * as assistants from "../protocol/assistants.ts";
-import type { AppConfig } from "../protocol/config.ts";
 import type { Incident, WorkerState } from "../protocol/deployments.ts";
 import type { CancelAction, Run, RunStatus } from "../protocol/runs.ts";
 import type { NewEvent, RunEnd, RunError, RunEvent } from "../protocol/stream.ts";
@@ -15,7 +14,7 @@ import type { StoreItems } from "./store-ports.ts";
 import type { NewWebhook, Outgoing, WebhookStore } from "./webhook-ports.ts";
 import type { Calendar, CronStore, Firing } from "./cron-ports.ts";
 import type { ApiKey, SecretBox } from "./key-ports.ts";
-import type { AppCode } from "./app-code.ts";
+import type { AppCode, ServedCode } from "./app-code.ts";
 import type { DeploymentLife } from "./deployment-life.ts";
 import type { Identities } from "./identities.ts";
 
@@ -250,14 +249,9 @@ export interface Worker extends AppCode {
 }
 
 /** A deployment that can be found, whether its code serves or not. */
-export interface Deployment extends Pushing {
+export interface Deployment extends Pushing, ServedCode {
   readonly name: string;
   readonly life: DeploymentLife;
-  /** In words, for people: what is served. */
-  readonly source: string;
-  /** Undefined with `problem` saying why, when the configuration could not be read. */
-  readonly config: AppConfig | undefined;
-  readonly problem: string | undefined;
   /** Id of each graph's own assistant, by the graph's name. */
   readonly systemAssistants: ReadonlyMap<string, string>;
   readonly assistants: AssistantStore;

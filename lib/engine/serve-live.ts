@@ -26,7 +26,8 @@ export async function serveLive(
     const { folder, root } = await filesOf(control, name, revision);
     const node = revision.report?.node ?? "24";
     const { all, secrets } = await openVariables(control, deployment.deployment_id);
-    const build = { deployment, number: revision.number, folder, root, node, variables: all, secrets };
+    const { source, number } = revision;
+    const build = { deployment, source, number, folder, root, node, variables: all, secrets };
     const opened = platform.find(name);
     if (opened) await ensureSystemAssistants(platform, opened, await control.workshop.config(folder));
     await control.hall.resume(build);

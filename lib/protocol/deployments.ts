@@ -49,6 +49,8 @@ export interface DeploymentView {
   newest: { number: number; state: RevisionState } | null;
   /** Why the configuration could not be read, when it could not. */
   problem?: string;
+  /** What holds its code, where there is no second fence on this server. */
+  unfenced?: string;
   /** Settings of its configuration that do not do what their author may expect, each with the reason. */
   notes: { setting: string; why: string }[];
   graphs: GraphState[];

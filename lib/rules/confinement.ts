@@ -45,7 +45,7 @@ export function permissionFlags(version: Version, { read, write, childProcesses,
 }
 
 /** Names by which the system, or OpenSSL, loads native code before any of Node's. */
-const LOADERS = /^(?:LD_|DYLD_|GCONV_PATH$|OPENSSL_(?:CONF|MODULES|ENGINES)$)/;
+export const loaderNames = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|OPENSSL_(?:CONF|MODULES|ENGINES)$)/;
 /** Flags that allow more, spelt with `-` or `_`. */
 const WIDER = /allow[-_]|permission|openssl|inspect|experimental[-_]sqlite/i;
 
@@ -55,7 +55,7 @@ export function confinedVariables(variables: Readonly<Record<string, string>>): 
   dropped: string[];
 } {
   const undoes = ([name, value]: [string, string]): boolean =>
-    LOADERS.test(name) || (name === "NODE_OPTIONS" && WIDER.test(value));
+    loaderNames.test(name) || (name === "NODE_OPTIONS" && WIDER.test(value));
   const entries = Object.entries(variables);
   return {
     kept: Object.fromEntries(entries.filter((entry) => !undoes(entry))),

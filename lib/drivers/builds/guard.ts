@@ -147,7 +147,7 @@ function whenOver(child: ChildProcess, pid: number, mark: string, over: (code: n
   child.once("exit", (code) => {
     // When the guard has ended by itself nothing is left by now; when it was killed, it had no time to look.
     killGroup(pid);
-    const swept = code === null ? endStrays(`${MARK_NAME}=${mark}`) : undefined;
+    const swept = code === null ? endStrays({ name: MARK_NAME, value: mark }) : undefined;
     child.stdio[3]?.destroy();
     setTimeout(() => {
       child.stdout?.destroy();

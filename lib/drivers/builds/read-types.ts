@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import type { TypesOrder } from "../../protocol/compile.ts";
+import { unfenced, type Wrap } from "../fence/fence.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { SourceTypes } from "../../protocol/worker.ts";
 import { killGroup } from "../processes.ts";
@@ -18,6 +19,8 @@ export interface TypesOptions extends Pick<CompilerOptions, "cache"> {
   main: string;
   /** Holds Node.js to the files of the application. */
   flags: readonly string[];
+  /** Puts the process behind a fence, where there is one. */
+  wrap?: Wrap;
   order: TypesOrder;
   /** Is told why nothing was found. */
   warn: (message: string) => void;
@@ -43,11 +46,18 @@ export function createReadTypes(options: TypesOptions): (graph: string) => Promi
 }
 
 /** Not at the low priority of a build. */
-async function readTypes({ main, cache, flags, order }: TypesOptions): Promise<unknown> {
+async function readTypes({ main, cache, flags, wrap = unfenced, order }: TypesOptions): Promise<unknown> {
   const mark = newMark();
-  const child = spawn(process.execPath, [`--max-old-space-size=${MEMORY_MB}`, ...flags, main], {
-    cwd: dirname(main),
+  const cwd = dirname(main);
+  const { program, args, env } = wrap({
+    program: process.execPath,
+    args: [`--max-old-space-size=${MEMORY_MB}`, ...flags, main],
     env: { NODE_ENV: "production", NODE_COMPILE_CACHE: cache, [mark.name]: mark.value },
+    cwd,
+  });
+  const child = spawn(program, args, {
+    cwd,
+    env,
     detached: true,
     stdio: ["pipe", "pipe", "ignore"],
   });
@@ -68,7 +78,7 @@ async function readTypes({ main, cache, flags, order }: TypesOptions): Promise<u
   child.on("close", (code) => (code === 0 ? resolve(said) : reject(new Error(`exit code ${code}`))));
   if (pid !== undefined) {
     keepGroup(pid);
-    child.on("exit", () => endGroup(pid, mark.value));
+    child.on("exit", () => endGroup(pid, mark));
   }
   try {
     return JSON.parse(await promise) as unknown;

@@ -55,7 +55,7 @@ function versionIn(text: string): Version {
 }
 
 /** Of `lib/worker/main.ts`: the folders with what it imports, and the package that they are of. */
-function readsOf(main: string): string[] {
+export function readsOf(main: string): string[] {
   const lib = dirname(dirname(main));
   const root = dirname(lib);
   return [join(lib, "worker"), join(lib, "protocol"), join(root, "package.json"), join(root, "node_modules")];

@@ -3,7 +3,9 @@ import { Duplex } from "node:stream";
 import type { HostMessage, WorkerLine } from "../../protocol/worker.ts";
 import { decodeWorkerLine } from "../../protocol/worker.ts";
 import { heapIsFull } from "../../rules/resident-memory.ts";
-import { killGroup } from "../processes.ts";
+import type { Wrap } from "../fence/fence.ts";
+import { fencedEnding, programIn } from "../fence/inside.ts";
+import { killGroup, limited, type Mark } from "../processes.ts";
 import { endGroup, keepGroup, newMark } from "./keeper.ts";
 import { lineWriter, readLines } from "./lines.ts";
 
@@ -28,6 +30,8 @@ export interface ChildOptions {
   flags?: readonly string[];
   /** Whose process it is; the server's own user when left out. */
   user?: { uid: number; gid: number };
+  /** Puts it behind a fence, where there is one. */
+  wrap?: Wrap;
 }
 
 export interface ChildEvents {
@@ -40,6 +44,7 @@ export interface ChildEvents {
 
 /** One worker process from its start to its end. */
 export interface Child {
+  /** Of Node.js itself, as the server sees it. */
   readonly pid: number | undefined;
   send(message: HostMessage): void;
   /** Stops and goes on with reading what the worker tells. */
@@ -50,11 +55,11 @@ export interface Child {
 
 /** In a process group of its own, of which nothing outlives the worker, nor this process. */
 export function startChild(options: ChildOptions, events: ChildEvents): Child {
-  const isConfined = (options.flags?.length ?? 0) > 0;
-  const mark = newMark(isConfined);
+  const mark = newMark();
   const child = spawnWorker(options, mark);
   const { pid } = child;
-  if (pid !== undefined) keepGroup(pid, isConfined);
+  const fenced = options.wrap !== undefined;
+  if (pid !== undefined) keepGroup(pid, isConfined(options) ? { fenced, uid: options.user?.uid } : undefined);
   let killedFor: string | undefined;
   const kill = (reason: string): void => {
     killedFor ??= reason;
@@ -88,18 +93,21 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
     events.exit(reason);
   };
   child.on("error", (error) => end(`it could not be started: ${error.message}`));
-  const told = (code: number | null, signal: string | null): void => {
+  const told = (...how: [code: number | null, signal: string | null]): void => {
+    const { code, signal } = fenced ? fencedEnding(...how) : { code: how[0], signal: how[1] };
     const ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
     end(killedFor ?? (signal !== null && heapFull ? heapIsFull(options.memoryMb) : ending));
   };
   // By `close` all it said has been read; a process that left the group with its output open must not hold that up.
   child.on("close", told);
   child.on("exit", (code, signal) => {
-    if (pid !== undefined) endGroup(pid, mark.value);
+    if (pid !== undefined) endGroup(pid, mark);
     setTimeout(told, LAST_WORDS_MS, code, signal).unref();
   });
   return {
-    pid: child.pid,
+    get pid() {
+      return pid !== undefined && fenced ? programIn(pid) : pid;
+    },
     send: lineWriter<HostMessage>(channel),
     pause: () => void channel.pause(),
     resume: () => void channel.resume(),
@@ -107,14 +115,19 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
   };
 }
 
-function spawnWorker(
-  { main, node, folder, env, memoryMb, flags = [], user }: ChildOptions,
-  mark: { name: string; value: string },
-): ChildProcess {
+function isConfined({ flags = [], wrap }: ChildOptions): boolean {
+  return flags.length > 0 || wrap !== undefined;
+}
+
+function spawnWorker(options: ChildOptions, mark: Mark): ChildProcess {
+  const { main, node = process.execPath, folder, env, memoryMb, flags = [], user, wrap } = options;
   const heap = [`--max-old-space-size=${memoryMb}`, `--max-semi-space-size=${YOUNG_MB}`, "--expose-gc"];
-  return spawn(node ?? process.execPath, [...heap, "--enable-source-maps", ...flags, main], {
+  const args = [...heap, "--enable-source-maps", ...flags, main];
+  const command = { program: node, args, env: { ...env, [mark.name]: mark.value }, cwd: folder };
+  const held = wrap?.(command) ?? (isConfined(options) ? { ...command, ...limited(mark, node, args) } : command);
+  return spawn(held.program, held.args, {
     cwd: folder,
-    env: { ...env, [mark.name]: mark.value },
+    env: held.env,
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     ...user,

@@ -3,20 +3,22 @@
  * endless loop does not hear that nobody needs it any more.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { Socket } from "node:net";
-import { endStrays, killGroup } from "../processes.ts";
+import { endStrays, killGroup, killUser, type Mark } from "../processes.ts";
 
 /** In the environment of every process of a worker: finds those that have left its group. */
 const MARK_NAME = "GRAPHLIB_WORKER";
 const MARK = randomUUID();
+/** The first digits of the limit on file locks of every confined process: six more tell the worker. */
+const LIMIT = String(randomInt(100_000_000, 999_999_999));
 
 /**
  * Reads `+ group` and `- group` until its input ends, which is when this process does. One for all workers costs them
  * nothing. It is a shell because that takes 2 MB, and Node.js 45 MB.
  */
 const KEEPER = `
-mark=$1
+mark=$1 limit=$2
 trap '' HUP INT TERM
 kept=
 while read -r sign group; do
@@ -29,7 +31,10 @@ while read -r sign group; do
 done
 for one in $kept; do kill -9 "-$one"; done
 for round in 1 2 3; do
-  found=$(command -p grep -lsF "${MARK_NAME}=$mark" /proc/[0-9]*/environ)
+  found=$(
+    command -p grep -lsF "${MARK_NAME}=$mark" /proc/[0-9]*/environ
+    command -p grep -lsE "^Max file locks +[0-9a-z]+ +$limit[0-9]{6} " /proc/[0-9]*/limits
+  )
   [ -n "$found" ] || break
   for path in $found; do
     path=\${path%/*}
@@ -39,47 +44,72 @@ done
 `;
 
 const kept = new Set<number>();
-const confined = new Set<number>();
+const confined = new Map<number, Confined>();
+/** Those of processes that have ended too. */
+const users = new Set<number>();
 let keeper: ChildProcess | undefined;
 let workers = 0;
 let anyConfined = false;
 
-/** A mark for one worker's environment. `isConfined`: its code is held to its own. */
-export function newMark(isConfined = false): { name: string; value: string } {
-  anyConfined ||= isConfined;
-  return { name: MARK_NAME, value: `${MARK}.${isConfined ? "c" : ""}${++workers}` };
+/** How the code of a worker is held to its own. */
+export interface Confined {
+  /** Its first process is a fence's: all that it has started ends with that. */
+  fenced: boolean;
+  /** The user that is this deployment's alone. */
+  uid?: number;
 }
 
-/** What the environment of every process of confined code has in it. */
-export const confinedMark = `${MARK_NAME}=${MARK}.c`;
+/** Marks for the processes of one worker. */
+export function newMark(): Mark {
+  const number = ++workers;
+  return {
+    name: MARK_NAME,
+    value: `${MARK}.${number}`,
+    limit: `${LIMIT}${String(number % 1_000_000).padStart(6, "0")}`,
+  };
+}
 
 /** Whether any code has ever been held to its own here. */
 export function hasConfined(): boolean {
   return anyConfined;
 }
 
-export function isConfinedGroup(group: number): boolean {
-  return confined.has(group);
+/** Whether a deployment has, or had, this user as its own. */
+export function isConfinedUser(uid: number): boolean {
+  return users.has(uid);
 }
 
-/** From now on the group does not outlive this process. */
-export function keepGroup(group: number, isConfined = false): void {
+/** First processes of the workers whose user is the server's own. */
+export function confinedWithoutUser(): { pid: number; fenced: boolean }[] {
+  return [...confined].filter(([, { uid }]) => uid === undefined).map(([pid, { fenced }]) => ({ pid, fenced }));
+}
+
+/** From now on the group does not outlive this process. `held`: of code that is held to its own. */
+export function keepGroup(group: number, held?: Confined): void {
   kept.add(group);
-  if (isConfined) confined.add(group);
+  if (held) {
+    anyConfined = true;
+    confined.set(group, held);
+    if (held.uid !== undefined) users.add(held.uid);
+  }
   if (keeper) tell("+", group);
   else keeper = startKeeper();
 }
 
 /** Ends what is left of a group whose first process has ended, and what has left it. */
-export function endGroup(group: number, mark: string): void {
+export function endGroup(group: number, mark: Mark): void {
   killGroup(group);
   if (kept.delete(group)) tell("-", group);
+  const { fenced = false, uid } = confined.get(group) ?? {};
   confined.delete(group);
-  void endStrays(`${MARK_NAME}=${mark}`);
+  if (fenced) return;
+  // A newer process of the deployment has the same user.
+  if (uid !== undefined && ![...confined.values()].some((other) => other.uid === uid)) killUser(uid);
+  void endStrays(mark);
 }
 
 function startKeeper(): ChildProcess {
-  const started = spawn("/bin/sh", ["-c", KEEPER, "keeper", MARK], {
+  const started = spawn("/bin/sh", ["-c", KEEPER, "keeper", MARK, LIMIT], {
     cwd: "/",
     detached: true,
     env: { NODE_ENV: "production", PATH: "/usr/local/bin:/usr/bin:/bin" },

@@ -39,6 +39,17 @@ export interface QuartersOptions {
 const USERS = 5_000;
 const OTHERS_ENTER = 0o001;
 
+/** Whether each deployment is given a user of its own: `closed` is what keeps other users out, where that is why not. */
+export function givesUsers({ home, reads, firstUser }: Pick<QuartersOptions, "home" | "reads" | "firstUser">): {
+  gives: boolean;
+  closed?: string;
+} {
+  if (process.getuid?.() !== 0 || firstUser === 0) return { gives: false };
+  openToOthers(home);
+  const closed = reads.map(closedAbove).find((path) => path !== undefined);
+  return { gives: closed === undefined, closed };
+}
+
 /** Makes the folders where they are missing, and lets the process's user read the build. */
 export function openQuarters(options: QuartersOptions): Quarters {
   const folder = join(options.home, "deployments", options.deployment);
@@ -56,14 +67,12 @@ function giveUser(
   scratch: string,
   { home, root, reads, firstUser, warn }: QuartersOptions,
 ): number | undefined {
-  if (process.getuid?.() !== 0 || firstUser === 0) return undefined;
   try {
-    openToOthers(home);
-    const closed = reads.map(closedAbove).find((path) => path !== undefined);
+    const { gives, closed } = givesUsers({ home, reads, firstUser });
     if (closed !== undefined) {
       warn(`other users can't enter ${closed}: move the server, or GRAPHLIB_HOME, to where they can (/opt, /var/lib)`);
-      return undefined;
     }
+    if (!gives) return undefined;
     const uid = userOf(folder, firstUser);
     if (uid === undefined) {
       warn(`all ${USERS} users from ${firstUser} are taken: set GRAPHLIB_WORKER_UID_BASE to another`);
@@ -88,7 +97,7 @@ function openToOthers(folder: string): void {
 }
 
 /** The first folder on the way to a path that others can't enter. */
-function closedAbove(path: string): string | undefined {
+export function closedAbove(path: string): string | undefined {
   const folders: string[] = [];
   for (let at = dirname(realpathSync(path)); dirname(at) !== at; at = dirname(at)) folders.unshift(at);
   return folders.find((folder) => (statSync(folder).mode & OTHERS_ENTER) === 0);

@@ -1,0 +1,35 @@
+/** What code of deployments is held by on this machine. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { readsOf } from "./drivers/builds/runtimes.ts";
+import type { Fence } from "./drivers/fence/fence.ts";
+import { probeFence } from "./drivers/fence/probe.ts";
+import { givesUsers } from "./drivers/workers/quarters.ts";
+import { buildEnvironment, type Environment, isReachable } from "./env.ts";
+import type { Grounds } from "./rules/holding.ts";
+
+export interface Holding {
+  /** None where bubblewrap does not work. */
+  fence?: Fence;
+  grounds: Grounds;
+}
+
+/** Once, at the start. The home folder is there. */
+export async function findHolding(environment: Environment): Promise<Holding> {
+  const { GRAPHLIB_HOME: home, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
+  const project = process.cwd();
+  const reads = [process.execPath, ...readsOf(join(project, "lib", "worker", "main.ts")), join(home, "deployments")];
+  const { gives: ownUsers } = givesUsers({ home, reads, firstUser });
+  const found = await probeFence({
+    path: buildEnvironment().PATH ?? "",
+    user: ownUsers ? { uid: firstUser, gid: firstUser } : undefined,
+    hidden: [home, project, homedir()],
+  });
+  const grounds = {
+    allowUnfenced: environment.GRAPHLIB_UNFENCED,
+    reachable: isReachable(environment),
+    keyed: environment.GRAPHLIB_API_KEY !== undefined,
+    ownUsers,
+  };
+  return "fence" in found ? { fence: found.fence, grounds } : { grounds: { ...grounds, unfenced: found.why } };
+}

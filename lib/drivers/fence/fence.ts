@@ -1,0 +1,117 @@
+/** Puts a command behind namespaces of its own, by bubblewrap (https://github.com/containers/bubblewrap), on Linux. */
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { loaderNames } from "../../rules/confinement.ts";
+import { systemFiles, systemFolders } from "./system.ts";
+
+/** All paths are absolute. */
+export interface FencedCommand {
+  program: string;
+  args: readonly string[];
+  /** All of its environment. */
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** Files and folders that it sees beside the system's own, read-only. Those that are not there are left out. */
+  reads: readonly string[];
+  /** Folders that it writes to. They have to be there. */
+  writes: readonly string[];
+  /** Whether it shares the network of this machine, loopback included; otherwise it has none. */
+  network: boolean;
+}
+
+/** What is to be spawned in the command's place. */
+export interface WrappedCommand {
+  program: string;
+  args: string[];
+  env: NodeJS.ProcessEnv;
+}
+
+export interface Fence {
+  /**
+   * The command inside of the fence. Spawn it `detached`, as any user for whom the fence was probed: it keeps its user,
+   * its descriptors, `cwd`, limits and priority. The spawned process is bubblewrap's own: all processes of the command
+   * end when it does, and it ends when its parent does. Its exit code is the command's, or 128 and the signal's number.
+   */
+  wrap(command: FencedCommand): WrappedCommand;
+}
+
+/** Puts a program into a fence that was built for it. */
+export type Wrap = (command: Pick<FencedCommand, "program" | "args" | "env" | "cwd">) => WrappedCommand;
+
+/** Where there is no fence. */
+export const unfenced: Wrap = ({ program, args, env }) => ({ program, args: [...args], env });
+
+export interface FenceOptions {
+  /** The path of `bwrap`. */
+  bwrap: string;
+  /** Folders that stay out of sight, even where they lie in a folder of the system. */
+  hidden: readonly string[];
+  /** Whether bubblewrap can also forbid user namespaces inside, which keeps parts of the kernel out of reach. */
+  nested: boolean;
+}
+
+const NAMESPACES =
+  "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --cap-drop ALL".split(
+    " ",
+  );
+/** `/tmp` and `/dev/shm` are memory, 64 MB each: programs that need more have TMPDIR. */
+const DEVICES =
+  "--proc /proc --dev /dev --size 67108864 --tmpfs /dev/shm --remount-ro /dev --size 67108864 --tmpfs /tmp".split(" ");
+
+export function createFence({ bwrap, hidden, nested }: FenceOptions): Fence {
+  const base = [
+    ...NAMESPACES,
+    ...(nested ? [] : ["--disable-userns"]),
+    ...DEVICES,
+    ...systemFolders.flatMap(systemFolder),
+    ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind-try", path, path]),
+  ];
+  const out = [...new Set(hidden.filter(existsSync).map((path) => realpathSync(path)))];
+  const covers = out.filter((path) => systemFolders.some((folder) => path.startsWith(`${folder}/`)));
+  base.push(...covers.flatMap((path) => ["--tmpfs", path]));
+  return {
+    wrap({ program, args, env, cwd, reads, writes, network }) {
+      const binds = [...(network ? [] : ["--unshare-net"]), ...bindsOf({ reads: [program, ...reads], writes })];
+      return {
+        program: bwrap,
+        // What was mounted is read-only from here on: bubblewrap's own root is memory that could be filled.
+        args: [...base, ...binds, "--remount-ro", "/", "--chdir", cwd, "--", program, ...args],
+        env: Object.fromEntries(Object.entries(env).filter(([name]) => !loaderNames.test(name))) as NodeJS.ProcessEnv,
+      };
+    },
+  };
+}
+
+/** Merged with `/usr` on many systems: `/lib` is a link there. */
+function systemFolder(path: string): string[] {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) return ["--symlink", readlinkSync(path), path];
+  return found?.isDirectory() === true ? ["--ro-bind", path, path] : [];
+}
+
+/**
+ * A folder comes before what lies in it. Nothing is mounted below a folder that the command may write to: a link that it
+ * had left there would say where.
+ */
+function bindsOf({ reads, writes }: Pick<FencedCommand, "reads" | "writes">): string[] {
+  const writable = outermost(withRealPaths(writes));
+  const readable = outermost(withRealPaths(reads)).filter((path) => !isAtOrBelow(path, [...writable]));
+  const all = [
+    ...readable.map((path): [string, string] => [path, "--ro-bind-try"]),
+    ...writable.map((path): [string, string] => [path, "--bind"]),
+  ];
+  return all.toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([path, how]) => [how, path, path]);
+}
+
+function isAtOrBelow(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+function outermost(paths: readonly string[]): string[] {
+  const all = [...new Set(paths)];
+  return all.filter((path) => !all.some((other) => path.startsWith(`${other}/`)));
+}
+
+/** Programs look files up both ways: as they were told, and where links lead. */
+function withRealPaths(paths: readonly string[]): string[] {
+  return paths.filter(existsSync).flatMap((path) => [path, realpathSync(path)]);
+}

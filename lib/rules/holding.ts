@@ -1,0 +1,61 @@
+/** Which code a server may run, by what holds that code there. */
+import type { Source } from "../protocol/sources.ts";
+import { isInPlace } from "./in-place.ts";
+
+/** What this server can hold code with. */
+export interface Grounds {
+  /** Why there is no second fence beside Node's permission model; undefined where there is one. */
+  unfenced?: string;
+  /** The operator lets foreign code run without that fence. */
+  allowUnfenced: boolean;
+  /** Others than this machine's own users can reach the server. */
+  reachable: boolean;
+  /** The control plane asks for a key. */
+  keyed: boolean;
+  /** Each deployment has a user of its own. */
+  ownUsers: boolean;
+}
+
+export interface HeldCode {
+  source: Source;
+  settings: { child_processes: boolean; addons: boolean };
+}
+
+export interface CodeRefusal {
+  message: string;
+  fix: string;
+}
+
+/** A repository or an archive: the operator may not know who wrote it. */
+function isForeign({ type }: Source): boolean {
+  return type === "git" || type === "upload";
+}
+
+/** Why this code may not run here; undefined when it may. */
+export function refuseCode({ source, settings }: HeldCode, grounds: Grounds): CodeRefusal | undefined {
+  if (isInPlace(source)) return undefined;
+  const { unfenced, allowUnfenced, reachable, keyed, ownUsers } = grounds;
+  if (unfenced !== undefined && isForeign(source) && reachable && !allowUnfenced) {
+    return {
+      message: `Code from repositories and archives is not run on this server: ${unfenced}, so nothing but Node's permission model would hold it, and others can reach the server`,
+      fix: "On the server: apt-get install bubblewrap, and start it again. GRAPHLIB_UNFENCED=allow runs such code all the same, and says that its authors may have all that the server's user has.",
+    };
+  }
+  // A process can hand its connection to another one in ways that can't be looked up: then only a key tells callers apart.
+  const startsProcesses = settings.child_processes || settings.addons;
+  if (startsProcesses && !keyed && !ownUsers && (isForeign(source) || unfenced !== undefined)) {
+    return {
+      message:
+        "The settings child_processes and addons need a server with a key: without one, a process of this deployment could manage the others",
+      fix: "Set GRAPHLIB_API_KEY and start the server again, or leave both settings off.",
+    };
+  }
+  return undefined;
+}
+
+/** What whoever looks at the deployment is told where its code has no second fence. */
+export function unfencedNote(source: Source, { unfenced, ownUsers }: Grounds): string | undefined {
+  if (unfenced === undefined || isInPlace(source)) return undefined;
+  const holds = ownUsers ? "Node's permission model and a user of its own hold" : "Only Node's permission model holds";
+  return `${holds} this code: ${unfenced}.`;
+}
