@@ -1,6 +1,6 @@
 /** The application's own routes, which are asked before the API's. */
 import type { Deployment } from "../engine/ports.ts";
-import { isShared, ofAnswerOnly, sandboxed } from "../rules/shared-address.ts";
+import { addedHeaders, answerHeaders, isShared } from "../rules/shared-address.ts";
 import { plainRequest } from "./access.ts";
 import { readBytes } from "./body.ts";
 import type { HttpSettings } from "./settings.ts";
@@ -31,10 +31,10 @@ export async function askApp(request: Request, deployment: Deployment, settings:
     .filter(([name]) => !OF_CONNECTION.has(name));
   if (!answer.passed) {
     const response = new Response(answer.body, { status: answer.status });
-    return { response: withHeaders(response, shared ? sandboxed(said) : said), request, headers: [] };
+    return { response: withHeaders(response, answerHeaders(said, shared)), request, headers: [] };
   }
   const added = said.filter(([name]) => !OF_BODY.has(name));
-  return { request: body ? withBody(request, body) : request, headers: shared ? ofAnswerOnly(added) : added };
+  return { request: body ? withBody(request, body) : request, headers: addedHeaders(added, shared) };
 }
 
 function withBody({ url, method, headers, signal }: Request, body: Uint8Array<ArrayBuffer>): Request {

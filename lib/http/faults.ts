@@ -1,5 +1,5 @@
 import { Fault, isFault, type FaultCode, type Refusal } from "../protocol/faults.ts";
-import { sandboxed } from "../rules/shared-address.ts";
+import { answerHeaders } from "../rules/shared-address.ts";
 
 const STATUS: Record<FaultCode, number> = {
   malformed: 400,
@@ -36,7 +36,7 @@ export function faultResponse(fault: Fault, requestId: string): Response {
 export function refusalResponse({ status, message, headers }: Refusal, shared: boolean): Response {
   const answer = new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
   const said = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value]);
-  for (const [name, value] of shared ? sandboxed(said) : said) answer.headers.set(name, value);
+  for (const [name, value] of answerHeaders(said, shared)) answer.headers.set(name, value);
   return answer;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an application's answers may say at an address that its deployment shares with the console and with other
- * deployments: nothing that reaches beyond the answer itself.
+ * What an application's answers may say to a browser. At an address that its deployment shares with the console and with
+ * other deployments, nothing that reaches beyond the answer itself.
  */
 import { deploymentOf } from "./hosts.ts";
 
@@ -11,9 +11,8 @@ const SANDBOX: Header = ["content-security-policy", "sandbox"];
 
 /** A browser keeps what these say for the whole origin, or does it to the whole origin. */
 const OF_ORIGIN = new Set([
-  // They would set, or delete, the console's session, and what the console has stored.
+  // They would set the console's session.
   "set-cookie",
-  "clear-site-data",
   "set-login",
   "secure-session-registration",
   "sec-session-registration",
@@ -43,15 +42,21 @@ export function isShared(host: string | null, publicUrl: string | undefined): bo
   return deploymentOf(host, publicUrl) === undefined;
 }
 
-/** What is left, at a shared address, of the headers that an application adds to an answer of the platform. */
-export function ofAnswerOnly(headers: readonly Header[]): Header[] {
-  return headers.filter(([name, value]) => {
-    if (name === "www-authenticate" || name === "proxy-authenticate") return !BY_DIALOGUE.test(value);
-    return !OF_ORIGIN.has(name);
-  });
+/** It deletes the cookies of the whole site, from a deployment's own host those of the console above it. */
+const OF_SITE = "clear-site-data";
+
+/** What is left of the headers that an application adds to an answer of the platform. Names are in lower case. */
+export function addedHeaders(headers: readonly Header[], shared: boolean): Header[] {
+  return headers.filter(([name, value]) => name !== OF_SITE && (!shared || isOfAnswer(name, value)));
 }
 
-/** The headers of an answer that an application gave itself, as they leave a shared address. Names are in lower case. */
-export function sandboxed(headers: readonly Header[]): Header[] {
-  return [...ofAnswerOnly(headers).filter(([name]) => !name.startsWith("content-security-policy")), SANDBOX];
+/** What is left of the headers of an answer that an application gives itself. Names are in lower case. */
+export function answerHeaders(headers: readonly Header[], shared: boolean): Header[] {
+  const kept = addedHeaders(headers, shared);
+  return shared ? [...kept.filter(([name]) => !name.startsWith("content-security-policy")), SANDBOX] : kept;
+}
+
+function isOfAnswer(name: string, value: string): boolean {
+  if (name === "www-authenticate" || name === "proxy-authenticate") return !BY_DIALOGUE.test(value);
+  return !OF_ORIGIN.has(name);
 }

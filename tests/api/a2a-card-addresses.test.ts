@@ -44,7 +44,7 @@ const places = [
 ];
 const mounted = ["", "/api/v1"];
 const named = (deployment: string): string[] => mounted.map((prefix) => `/agents/${deployment}${prefix}`);
-const own = (deployment: string) => ({ host: `${deployment}.agents.example.com:8080` });
+const own = (deployment: string) => ({ host: `${deployment}.agents.localhost:8080` });
 const proxy = { "x-forwarded-host": "pub.example.com", "x-forwarded-proto": "https" };
 
 /** What the caller says, where that is, and below which paths. */

@@ -61,8 +61,8 @@ describe("the card", () => {
     [
       "the deployment's host",
       "/a2a/words/.well-known/agent-card.json",
-      { host: "default.agents.example.com:8080" },
-      () => "http://default.agents.example.com:8080/a2a/words",
+      { host: "default.agents.localhost:8080" },
+      () => "http://default.agents.localhost:8080/a2a/words",
     ],
   ];
 

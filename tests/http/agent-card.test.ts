@@ -55,7 +55,7 @@ const callOf = (assistant_id: string, settings: HttpSettings, headers: Record<st
   params: { assistant_id },
   body: undefined,
   query: undefined,
-  request: new Request(`http://h/a2a/${assistant_id}`, { headers: { host: "h", ...headers } }),
+  request: new Request(`http://localhost/a2a/${assistant_id}`, { headers: { host: "localhost", ...headers } }),
 });
 const get = (assistant: string, settings = open, headers = {}) =>
   getAssistantCard(callOf(assistant, settings, headers));
@@ -69,7 +69,10 @@ test("an extended card is each generation's own, and holds what the public one d
   const v1 = Card10.parse(await extended("agent", keyed, "1.0"));
   const v03 = Card03.parse(await extended("agent", keyed, "0.3"));
   for (const card of [v1, v03]) expect(card.skills.map(({ name }) => name)).toEqual(["agent", "Secret"]);
-  expect([v1.supportedInterfaces[0]?.url, v03.url]).toEqual(["http://h/a2a/agent", "http://h/a2a/agent"]);
+  expect([v1.supportedInterfaces[0]?.url, v03.url]).toEqual([
+    "http://localhost/a2a/agent",
+    "http://localhost/a2a/agent",
+  ]);
   const seen = await (await get("agent", keyed)).text();
   expect(seen).not.toContain("Secret");
   expect(JSON.parse(seen)).toMatchObject({
@@ -87,7 +90,7 @@ test("no extended card is offered where nobody has to show who they are, or noth
 test("the public and the extended card carry signatures that the official client accepts", async () => {
   const settings = { ...keyed, cardSigner: signer };
   const verify = verifyAgentCardSignature((kid, jku) => {
-    expect([kid, jku]).toEqual([signer.kid, "http://h/.well-known/jwks.json"]);
+    expect([kid, jku]).toEqual([signer.kid, "http://localhost/.well-known/jwks.json"]);
     return Promise.resolve(signer.keys.keys[0] ?? {});
   });
   for (const version of ["1.0", "0.3"]) {

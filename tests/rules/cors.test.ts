@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CorsConfig } from "../../lib/protocol/http-config.ts";
-import { corsHeaders, preflightHeaders } from "../../lib/rules/cors.ts";
+import { allowsOrigin, corsHeaders, preflightHeaders } from "../../lib/rules/cors.ts";
 
 const origin = fc.webUrl().map((url) => new URL(url).origin);
 const cors = (config: object): CorsConfig => CorsConfig.parse(config);
@@ -17,6 +17,26 @@ test("without a configuration any page may call, and sees what clients need", ()
     "access-control-allow-headers": "x-api-key",
     "access-control-max-age": "600",
   });
+});
+
+test("where nobody is named, those may call that the server says; where anybody is, the configuration counts alone", () => {
+  fc.assert(
+    fc.property(
+      origin,
+      fc.boolean(),
+      fc.constantFrom(undefined, {}, { allow_credentials: true }),
+      (asking, near, more) => {
+        const headers = corsHeaders(more && cors(more), asking, () => near);
+        expect(headers).toMatchObject({ vary: "Origin" });
+        expect(headers[ALLOWED]).toBe(near ? asking : undefined);
+        expect(headers).not.toHaveProperty("access-control-allow-credentials");
+        expect(allowsOrigin(more && cors(more), asking, () => near)).toBe(near);
+        expect(allowsOrigin(cors({ allow_origins: ["*"] }), asking, () => near)).toBe(true);
+        expect(allowsOrigin(cors({ allow_origins: [] }), asking, () => near)).toBe(false);
+      },
+    ),
+  );
+  expect(corsHeaders(undefined, null, () => true)).toEqual({ vary: "Origin" });
 });
 
 test("an origin that is not named gets nothing, and no answer is kept for another origin", () => {
