@@ -34,7 +34,7 @@ test.describe("a server with a key", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByRole("article")).toContainText("= 84");
 
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await expect(page).toHaveURL(/\/sign-in/);
     await page.goto(`${server().url}/`);
     await expect(page).toHaveURL(/\/sign-in/);
@@ -88,7 +88,7 @@ test.describe("a server with a key", () => {
     const elsewhere = await another.newPage();
     await signInAt(elsewhere);
     await signInAt(page);
-    await page.getByRole("button", { name: "Sign out in all browsers" }).click();
+    await page.getByRole("button", { name: "Sign out everywhere" }).click();
     await expect(page).toHaveURL(/\/sign-in/);
     await expect(elsewhere).toHaveURL(/\/sign-in/);
     await another.close();
