@@ -125,6 +125,7 @@ describe.each([
     const withKey = await rawStream(`${server.url}/api/deployments/events`, { headers: { "x-api-key": KEY } });
     await signOut(server.url, cookie);
     await stream.end();
+    expect(await letsIn(server.url, cookie)).toBe(false);
     await withKey.until(({ event }) => event === "deployments");
     withKey.leave();
   });
