@@ -39,8 +39,6 @@ export function startPlatform(options: { watch?: boolean } = {}): Promise<Runnin
 }
 
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
-  const warning = keyWarning(environment);
-  if (warning !== undefined) logger.warn(warning);
   const cardSigner = await readCardSigner(environment);
   const release = await hold(environment);
   const finding = findHolding(environment);
@@ -48,8 +46,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const { db, commit } = await openDatabase(environment, "platform", file, platformShape);
   const stores = platformStores(db, commit, { now: basics.clock.now, onFailure: notWritten });
   const news = newsOfDeployments();
-  const secrets = environment.GRAPHLIB_SECRET ?? [secretOf(join(environment.GRAPHLIB_HOME, "secret"))];
-  const box = createSecretBox(secrets);
+  const box = createSecretBox(secretsOf(environment));
   const platform: Platform = {
     ...basics,
     box,
@@ -84,10 +81,9 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const builder = createBuilder(platform, control, environment.GRAPHLIB_BUILD_SLOTS);
   await startDeployments(platform, control, environment);
   builder.wake();
-  const tidying = keepTidy(platform, control);
   const code = environment.GRAPHLIB_API_KEY === undefined ? readConsoleCode(environment.GRAPHLIB_HOME) : undefined;
-  const sessions = await openSessions(stores.sessions, environment.GRAPHLIB_API_KEY ?? code ?? "", secrets);
-  const ageing = setInterval(() => void sessions.endOld(), SESSIONS_MS).unref();
+  const sessions = await openSessions(stores.sessions, environment, code);
+  const stopRounds = startRounds(platform, control, sessions);
   return {
     platform,
     control,
@@ -96,8 +92,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     listening: (origin) => hall.listening(origin),
     isDeployment: isConfinedCaller,
     async stop() {
-      clearInterval(tidying);
-      clearInterval(ageing);
+      stopRounds();
       await builder.stop();
       await hall.close();
       await stores.lines.flush();
@@ -111,14 +106,31 @@ function notWritten(cause: unknown): void {
   logger.error("a log could not be written", cause);
 }
 
-function keepTidy(platform: Platform, control: ControlPlane): NodeJS.Timeout {
+function secretsOf({ GRAPHLIB_SECRET: secrets, GRAPHLIB_HOME: home }: Environment): readonly string[] {
+  return secrets ?? [secretOf(join(home, "secret"))];
+}
+
+/** What is done now and then; answers how to stop it. */
+function startRounds(platform: Platform, control: ControlPlane, sessions: Sessions): () => void {
   void tidy(platform, control);
-  return setInterval(() => void tidy(platform, control), TIDY_MS).unref();
+  const timers = [
+    setInterval(() => void tidy(platform, control), TIDY_MS),
+    setInterval(() => void sessions.endOld(), SESSIONS_MS),
+  ];
+  for (const timer of timers) timer.unref();
+  return () => timers.forEach((timer) => clearInterval(timer));
 }
 
 /** Sessions that were begun with another key, or another code of the console, are over. */
-async function openSessions(store: SessionStore, key: string, [secret = ""]: readonly string[]): Promise<Sessions> {
-  const keyPrint = keyPrintOf(key, secret);
+async function openSessions(
+  store: SessionStore,
+  environment: Environment,
+  code: string | undefined,
+): Promise<Sessions> {
+  const warning = keyWarning(environment);
+  if (warning !== undefined) logger.warn(warning);
+  const [secret = ""] = secretsOf(environment);
+  const keyPrint = keyPrintOf(environment.GRAPHLIB_API_KEY ?? code ?? "", secret);
   await store.endAll({ keyPrint });
   return createSessions({ store, keyPrint, clock: basics.clock, logger });
 }

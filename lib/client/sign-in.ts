@@ -15,7 +15,9 @@ export async function signIn(key: string): Promise<SignInProblem | undefined> {
   );
   if (!answer) return { problem: "The server can't be reached. Is it running?" };
   if (answer.ok) return undefined;
-  const problem = await messageOf(answer);
-  const seconds = Number(answer.headers.get("retry-after"));
-  return answer.status === 429 && seconds > 0 ? { problem, retryAfter: seconds } : { problem };
+  const retryAfter = Number(answer.headers.get("retry-after"));
+  if (answer.status === 429 && retryAfter > 0) {
+    return { problem: "Too many wrong tries from your address.", retryAfter };
+  }
+  return { problem: await messageOf(answer) };
 }

@@ -32,43 +32,26 @@ interface Surroundings {
 }
 
 export function createSessions({ store, clock, logger, keyPrint }: Surroundings): Sessions {
-  const cache = new Map<string, { session: StoredSession; readAt: number }>();
-  const listeners = new Map<string, Set<() => void>>();
+  const cache = createCache(clock);
+  const listeners = createListeners();
   /** Counts ends, so that nothing is remembered that was read before one. */
   let ends = 0;
 
-  const remember = (session: StoredSession): void => {
-    cache.delete(session.hash);
-    cache.set(session.hash, { session, readAt: clock.now() });
-    const oldest = cache.size > CACHED ? cache.keys().next() : undefined;
-    if (oldest?.done === false) cache.delete(oldest.value);
-  };
-  const cached = (hash: string): StoredSession | undefined => {
-    const found = cache.get(hash);
-    return found && Math.abs(clock.now() - found.readAt) < CACHE_MS ? found.session : undefined;
-  };
   const isOurs = (session: StoredSession | undefined): session is StoredSession =>
     session !== undefined && session.key_print === keyPrint && isAlive(session, clock.now());
   const read = async (hashes: readonly string[]): Promise<StoredSession | undefined> => {
     const before = ends;
     const found = (await store.find(hashes)).find(isOurs);
-    if (found && before === ends) remember(found);
+    if (found && before === ends) cache.remember(found);
     return found;
   };
   const touch = (session: StoredSession): void => {
     const now = clock.now();
     if (now - session.last_used < TOUCH_MS) return;
-    if (cached(session.hash)) remember({ ...session, last_used: now });
+    if (cache.find(session.hash)) cache.remember({ ...session, last_used: now });
     store
       .touch(session.hash, now)
       .catch((error: unknown) => logger.error("a session's use could not be stored", error));
-  };
-  const tellEnd = (hashes: Iterable<string>): void => {
-    for (const hash of [...hashes]) {
-      const told = listeners.get(hash) ?? [];
-      listeners.delete(hash);
-      for (const listener of told) listener();
-    }
   };
 
   return {
@@ -81,7 +64,7 @@ export function createSessions({ store, clock, logger, keyPrint }: Surroundings)
     async find(ids) {
       if (ids.length === 0) return undefined;
       const hashes = ids.map(hashOf);
-      const found = hashes.map(cached).find(isOurs) ?? (await read(hashes));
+      const found = hashes.map(cache.find).find(isOurs) ?? (await read(hashes));
       if (found) touch(found);
       return found?.hash;
     },
@@ -89,16 +72,55 @@ export function createSessions({ store, clock, logger, keyPrint }: Surroundings)
       const hashes = ids.map(hashOf);
       await store.end(hashes);
       ends++;
-      for (const hash of hashes) cache.delete(hash);
-      tellEnd(hashes);
+      cache.forget(hashes);
+      listeners.tell(hashes);
     },
     async endAll() {
       await store.endAll();
       ends++;
-      cache.clear();
-      tellEnd(listeners.keys());
+      cache.forgetAll();
+      listeners.tell(listeners.sessions());
     },
-    onEnd(hash, listener) {
+    onEnd: listeners.add,
+    async endOld() {
+      try {
+        for (const hash of listeners.sessions()) {
+          if (!(await store.find([hash])).some(isOurs)) listeners.tell([hash]);
+        }
+      } catch (error) {
+        logger.error("the sessions of open streams could not be read", error);
+      }
+    },
+  };
+}
+
+/** What was read lately, the latest last. */
+function createCache(clock: Clock) {
+  const cached = new Map<string, { session: StoredSession; readAt: number }>();
+  return {
+    find(hash: string): StoredSession | undefined {
+      const found = cached.get(hash);
+      return found && Math.abs(clock.now() - found.readAt) < CACHE_MS ? found.session : undefined;
+    },
+    remember(session: StoredSession): void {
+      cached.delete(session.hash);
+      cached.set(session.hash, { session, readAt: clock.now() });
+      const oldest = cached.size > CACHED ? cached.keys().next() : undefined;
+      if (oldest?.done === false) cached.delete(oldest.value);
+    },
+    forget(hashes: readonly string[]): void {
+      for (const hash of hashes) cached.delete(hash);
+    },
+    forgetAll: () => cached.clear(),
+  };
+}
+
+function createListeners() {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    /** The sessions that somebody listens to. */
+    sessions: () => Array.from(listeners.keys()),
+    add(hash: string, listener: () => void): () => void {
       const those = listeners.get(hash) ?? new Set();
       listeners.set(hash, those.add(listener));
       return () => {
@@ -106,11 +128,11 @@ export function createSessions({ store, clock, logger, keyPrint }: Surroundings)
         if (those.size === 0 && listeners.get(hash) === those) listeners.delete(hash);
       };
     },
-    async endOld() {
-      try {
-        for (const hash of [...listeners.keys()]) if (!(await store.find([hash])).some(isOurs)) tellEnd([hash]);
-      } catch (error) {
-        logger.error("the sessions of open streams could not be read", error);
+    tell(hashes: readonly string[]): void {
+      for (const hash of hashes) {
+        const told = listeners.get(hash) ?? [];
+        listeners.delete(hash);
+        for (const listener of told) listener();
       }
     },
   };

@@ -94,14 +94,14 @@ export function withoutKey(headers: Headers, apiKey: HttpSettings["apiKey"]): [s
   return [...kept];
 }
 
-/** Words of a header that are compared with the key. */
-const WORDS = 32;
+/** Parts of a header that are compared with the key. */
+const PARTS = 32;
 
-/** Also in a header that was sent twice, which is one with a comma, or with another scheme or none. */
+/** Also in a header that was sent twice, which is one with a comma, or behind another scheme than Bearer. */
 function holdsKey(value: string, apiKey: NonNullable<HttpSettings["apiKey"]>): boolean {
-  if (apiKey.matches(value) || apiKey.matches(bearerOf(value) ?? "")) return true;
-  const words = value.split(/[\s,]+/);
-  return words.length > WORDS || words.some((word) => apiKey.matches(word));
+  const parts = [value, ...value.split(",")].map((part) => part.trim());
+  if (parts.length > PARTS) return true;
+  return parts.some((part) => apiKey.matches(part) || apiKey.matches(part.replace(/^\S+\s+/, "")));
 }
 
 /** `x-api-key`, or a bearer token. */

@@ -7,6 +7,7 @@ import { platformStores, type PlatformStores } from "../../lib/drivers/sql/platf
 import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
 import type { StoredDeployment, StoredRevision } from "../../lib/engine/build-ports.ts";
 import type { BuildStep } from "../../lib/protocol/build-steps.ts";
+import { sessionStoreSuite } from "./sessions.suite.ts";
 
 export interface PlatformDatabaseUnderTest {
   db: Kysely<PlatformTables>;
@@ -43,6 +44,7 @@ const firstRevision = () => ({ trigger: "create" as const, source, build_of: nul
 
 /** The facts that every database of the platform keeps. */
 export function platformSuite(name: string, open: () => Promise<PlatformDatabaseUnderTest>): void {
+  sessionStoreSuite(name, open);
   describe(`the platform in ${name}`, () => {
     let database: PlatformDatabaseUnderTest;
     let stores: PlatformStores;
@@ -216,40 +218,6 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await stores.variables.hook(deployment_id)).toBe("sealed");
       await stores.variables.setHook(deployment_id, undefined);
       expect(await stores.variables.hook(deployment_id)).toBeUndefined();
-    });
-
-    test("sessions are found by their hashes, ended, and swept when they are old", async () => {
-      const { sessions } = stores;
-      const session = (hash: string, changes = {}) => ({
-        hash,
-        key_print: "key",
-        created_at: 2 ** 41,
-        last_used: 2 ** 41,
-        ...changes,
-      });
-      const [a, b] = [session("a"), session("b", { key_print: "another" })];
-      for (const one of [a, b, session("old", { created_at: 1 }), session("idle", { last_used: 5 })]) {
-        await sessions.insert(one);
-      }
-      const many = Array.from({ length: 62 }, (_, n) => `none ${n}`);
-      expect(await sessions.find([])).toEqual([]);
-      expect(await sessions.find(["a"])).toEqual([a]);
-      expect(await sessions.find(["A"])).toEqual([]);
-      const found = await sessions.find([...many, "b", "a"]);
-      expect(found.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))).toEqual([a, b]);
-      await sessions.touch("a", 2 ** 41 + 7);
-      expect(await sessions.find(["a"])).toEqual([{ ...a, last_used: 2 ** 41 + 7 }]);
-      await sessions.touch("none", 1);
-      await sessions.sweep({ createdBefore: 2, usedBefore: 6 });
-      expect(await sessions.find(["old", "idle", "b"])).toEqual([b]);
-      await sessions.endAll({ keyPrint: "key" });
-      expect(await sessions.find(["b", "a"])).toHaveLength(1);
-      await sessions.insert(b);
-      await sessions.end(["a", "none"]);
-      await sessions.end([]);
-      expect(await sessions.find(["b", "a"])).toEqual([b]);
-      await sessions.endAll();
-      expect(await sessions.find(["b", "a"])).toEqual([]);
     });
 
     test("lines are numbered in the order of the calls, also by a process that comes later", async () => {

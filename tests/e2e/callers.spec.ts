@@ -16,6 +16,8 @@ const answers = (page: Page) => page.getByRole("article");
 const conversations = (page: Page) => page.getByRole("navigation", { name: "Conversations" }).getByRole("listitem");
 
 test.describe("an application that asks who is calling, on a server without key", () => {
+  // The browser tells of every code that was none.
+  test.use({ expected: [/401/] });
   const server = withServer(() => ({ app: join(import.meta.dirname, "apps/guarded") }));
   const link = () => /Console\s+(\S+)/.exec(server().output())?.[1]?.replace("localhost", "127.0.0.1") ?? "";
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { startServer } from "../support/server.ts";
 import { DESKTOP, expectAccessible, open, test, withServer } from "./watched.ts";
 
 test.use({ viewport: DESKTOP });
@@ -7,7 +8,7 @@ test.use({ viewport: DESKTOP });
 test.describe("a server with a key", () => {
   const KEY = "a-key-for-the-tests";
   const server = withServer(() => ({ env: { GRAPHLIB_API_KEY: KEY } }));
-  test.use({ expected: [/401/] });
+  test.use({ expected: [/401/, /429/] });
 
   test("shows nothing before the sign-in, then leads where one wanted to go", async ({ page, context }) => {
     await page.goto(`${server().url}/deployments/default`);
@@ -33,7 +34,7 @@ test.describe("a server with a key", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByRole("article")).toContainText("= 84");
 
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await expect(page).toHaveURL(/\/sign-in/);
     await page.goto(`${server().url}/`);
     await expect(page).toHaveURL(/\/sign-in/);
@@ -44,6 +45,53 @@ test.describe("a server with a key", () => {
     await page.getByLabel("API key").fill(KEY);
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(`${server().url}/`);
+  });
+
+  test("who guesses is told how long to wait, once, and what is left on the button", async ({ page }) => {
+    // A server of its own: its address is locked out for the rest of the minute.
+    const guessed = await startServer({ env: { GRAPHLIB_API_KEY: KEY } });
+    await page.goto(`${guessed.url}/sign-in`);
+    const field = page.getByLabel("API key");
+    for (let n = 0; n < 10; n++) {
+      await field.fill(`guess ${n}`);
+      await page.keyboard.press("Enter");
+      await expect(page.getByText("This is not the key")).toBeVisible();
+      await expect(field).toHaveValue("");
+    }
+    await field.fill(KEY);
+    await page.keyboard.press("Enter");
+    const told = page.getByRole("status").filter({ hasText: "Too many wrong tries from your address" });
+    await expect(told).toBeVisible();
+    const words = await told.textContent();
+    await expect(page.getByRole("alert").filter({ hasText: /key|tries/ })).toHaveCount(0);
+    const button = page.getByRole("button", { name: /^Try again in \d+ s$/ });
+    await expect(button).toBeDisabled();
+    const before = await button.textContent();
+    await expect(button).not.toHaveText(before ?? "");
+    expect(await told.textContent()).toBe(words);
+    await expectAccessible(page);
+    expect(page.url()).not.toContain("key");
+    await guessed.stop();
+  });
+
+  test("a sign-out everywhere ends the sessions of other browsers, and what they look at", async ({
+    page,
+    browser,
+  }) => {
+    const signInAt = async (one: Page): Promise<void> => {
+      await one.goto(`${server().url}/sign-in`);
+      await one.getByLabel("API key").fill(KEY);
+      await one.keyboard.press("Enter");
+      await expect(one.getByText("Platform healthy")).toBeVisible();
+    };
+    const another = await browser.newContext();
+    const elsewhere = await another.newPage();
+    await signInAt(elsewhere);
+    await signInAt(page);
+    await page.getByRole("button", { name: "Sign out everywhere" }).click();
+    await expect(page).toHaveURL(/\/sign-in/);
+    await expect(elsewhere).toHaveURL(/\/sign-in/);
+    await another.close();
   });
 
   test("a session that ended is noticed by the page", async ({ page, context }) => {

@@ -10,16 +10,19 @@ export interface RawAnswer {
 
 export interface RawRequest {
   method?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   body?: string;
+  /** Of the machine's own, from which it is sent: all of 127.0.0.0/8 on Linux. */
+  localAddress?: string;
 }
 
-function open(url: string, { method, headers = {}, body }: RawRequest): Promise<IncomingMessage> {
+function open(url: string, { method, headers = {}, body, localAddress }: RawRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const json = body === undefined ? {} : { "content-type": "application/json" };
     const sent = request(url, {
       method: method ?? (body === undefined ? "GET" : "POST"),
       headers: { ...json, ...headers },
+      ...(localAddress !== undefined && { localAddress }),
     });
     sent.once("response", resolve);
     sent.once("error", reject);

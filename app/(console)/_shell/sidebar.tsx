@@ -56,8 +56,8 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
             <button
               type="submit"
               formAction={signOutEverywhere}
-              aria-label="Sign out in all browsers"
-              title="Sign out in all browsers"
+              aria-label="Sign out everywhere"
+              title="Sign out everywhere: in all browsers"
               className={`${ROW} font-normal text-ink-3 hover:bg-well hover:text-ink`}
             >
               everywhere

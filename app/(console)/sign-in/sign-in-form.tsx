@@ -40,8 +40,12 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
         </p>
       ) : null}
       {/* Said once: the seconds count down on the button, which nobody is read. */}
-      <output id={retryAfter === undefined ? undefined : "sign-in-problem"} className="text-bad empty:hidden">
-        {isShown && retryAfter !== undefined ? problem : null}
+      <output id={retryAfter === undefined ? undefined : "sign-in-problem"} className="text-bad empty:-mb-3">
+        {isShown && retryAfter !== undefined ? (
+          <>
+            {problem} <span className="sr-only">Try again in {retryAfter} s.</span>
+          </>
+        ) : null}
       </output>
       <Button
         look="primary"
