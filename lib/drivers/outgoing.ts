@@ -9,8 +9,11 @@ import { hostOf, isPublic, only, type Resolve, resolved, resolveHost } from "./a
 
 /** From asking for the host to the end of the answer. */
 const TIMEOUT_MS = 15_000;
-/** Of an answer, only its status counts; more than this is not even read. */
+/** Of an answer, only its status counts; more than this is not even read, and not for longer. */
 const ANSWER_BYTES = 64 * 1024;
+const ANSWER_MS = 1_000;
+/** Answers before the answer (https://www.rfc-editor.org/rfc/rfc9110#section-15.2): a receiver may send any number. */
+const HINTS = 16;
 
 export interface OutgoingOptions {
   allowed?: WebhookUrls;
@@ -90,7 +93,12 @@ function send(url: URL, letter: Letter, { headers, secret, lookup, signal }: Sen
     },
   });
   request.once("error", reject);
+  let hints = 0;
+  request.on("information", () => {
+    if (++hints > HINTS) request.destroy(new Error("too many informational answers"));
+  });
   request.once("response", (response) => {
+    const patience = setTimeout(() => response.destroy(), ANSWER_MS);
     const posted: Posted = { was: "answered", status: response.statusCode ?? 0 };
     let bytes = 0;
     response.on("data", (chunk: Buffer) => {
@@ -99,7 +107,10 @@ function send(url: URL, letter: Letter, { headers, secret, lookup, signal }: Sen
     });
     // Whatever comes after the status, and however it ends.
     response.once("error", () => resolve(posted));
-    response.once("close", () => resolve(posted));
+    response.once("close", () => {
+      clearTimeout(patience);
+      resolve(posted);
+    });
   });
   request.end(letter.body);
   return promise;
