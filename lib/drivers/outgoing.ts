@@ -92,24 +92,28 @@ function send(url: URL, letter: Letter, { headers, secret, lookup, signal }: Sen
       ...signature(letter, secret),
     },
   });
-  request.once("error", reject);
+  let posted: Posted | undefined;
   let hints = 0;
+  // Once there is a status, whatever comes after it, and however it ends.
+  const end = (cause: Error): void => (posted ? resolve(posted) : reject(cause));
+  request.on("error", end);
+  // Also without an error: a receiver may ask for another protocol, and has its connection closed for it.
+  request.once("close", () => posted ?? reject(new Error("the connection ended without an answer")));
   request.on("information", () => {
     if (++hints > HINTS) request.destroy(new Error("too many informational answers"));
   });
   request.once("response", (response) => {
+    posted = { was: "answered", status: response.statusCode ?? 0 };
     const patience = setTimeout(() => response.destroy(), ANSWER_MS);
-    const posted: Posted = { was: "answered", status: response.statusCode ?? 0 };
     let bytes = 0;
     response.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > ANSWER_BYTES) response.destroy();
     });
-    // Whatever comes after the status, and however it ends.
-    response.once("error", () => resolve(posted));
+    response.once("error", end);
     response.once("close", () => {
       clearTimeout(patience);
-      resolve(posted);
+      if (posted) resolve(posted);
     });
   });
   request.end(letter.body);

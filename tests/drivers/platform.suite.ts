@@ -243,6 +243,24 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await lines.read("y", -1, 5)).toHaveLength(1);
     });
 
+    test("a log that grows too large loses its oldest lines, and numbers go on", async () => {
+      const bytes = 20_000;
+      const text = "é".repeat(100);
+      let { lines } = stores;
+      for (let n = 0; n < 300; n++) {
+        // A server that starts again knows how large it is.
+        if (n === 150) ({ lines } = openStores(database));
+        lines.append("x", [{ stream: "out", text }], bytes);
+        lines.append("y", [{ stream: "out", text }]);
+        await lines.flush();
+        if (n % 50 === 49) expect(JSON.stringify(await lines.read("x", -1, 1_000)).length).toBeLessThan(bytes);
+      }
+      const kept = (await lines.read("x", -1, 1_000)).map((line) => line.id);
+      expect(kept.length).toBeGreaterThan(30);
+      expect(kept).toEqual(Array.from({ length: kept.length }, (_, at) => 300 - kept.length + at));
+      expect(await lines.read("y", -1, 1_000)).toHaveLength(300);
+    });
+
     test("old lines and those beyond the most are swept, and numbers go on", async () => {
       const { lines } = stores;
       const say = async (log: string, count: number): Promise<void> => {
