@@ -9,8 +9,11 @@ import { hostOf, isPublic, only, type Resolve, resolved, resolveHost } from "./a
 
 /** From asking for the host to the end of the answer. */
 const TIMEOUT_MS = 15_000;
-/** Of an answer, only its status counts; more than this is not even read. */
+/** Of an answer, only its status counts; more than this is not even read, and not for longer. */
 const ANSWER_BYTES = 64 * 1024;
+const ANSWER_MS = 1_000;
+/** Answers before the answer (https://www.rfc-editor.org/rfc/rfc9110#section-15.2): a receiver may send any number. */
+const HINTS = 16;
 
 export interface OutgoingOptions {
   allowed?: WebhookUrls;
@@ -89,17 +92,29 @@ function send(url: URL, letter: Letter, { headers, secret, lookup, signal }: Sen
       ...signature(letter, secret),
     },
   });
-  request.once("error", reject);
+  let posted: Posted | undefined;
+  let hints = 0;
+  // Once there is a status, whatever comes after it, and however it ends.
+  const end = (cause: Error): void => (posted ? resolve(posted) : reject(cause));
+  request.on("error", end);
+  // Also without an error: a receiver may ask for another protocol, and has its connection closed for it.
+  request.once("close", () => posted ?? reject(new Error("the connection ended without an answer")));
+  request.on("information", () => {
+    if (++hints > HINTS) request.destroy(new Error("too many informational answers"));
+  });
   request.once("response", (response) => {
-    const posted: Posted = { was: "answered", status: response.statusCode ?? 0 };
+    posted = { was: "answered", status: response.statusCode ?? 0 };
+    const patience = setTimeout(() => response.destroy(), ANSWER_MS);
     let bytes = 0;
     response.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > ANSWER_BYTES) response.destroy();
     });
-    // Whatever comes after the status, and however it ends.
-    response.once("error", () => resolve(posted));
-    response.once("close", () => resolve(posted));
+    response.once("error", end);
+    response.once("close", () => {
+      clearTimeout(patience);
+      if (posted) resolve(posted);
+    });
   });
   request.end(letter.body);
   return promise;

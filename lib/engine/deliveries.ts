@@ -1,8 +1,7 @@
+import { decideClaim } from "../rules/receivers.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import type { Platform } from "./ports.ts";
 
-/** Letters on their way at a time. */
-const SLOTS = 16;
 /** Longer than any try takes: whoever took a letter and is silent for so long is gone. */
 const LEASE_MS = 60_000;
 
@@ -10,16 +9,20 @@ const LEASE_MS = 60_000;
 export interface Outbox<L> {
   /** In the plural, for the log. */
   readonly letters: string;
-  /** Takes some that are due; they are due again at `until` unless somebody says otherwise before. */
-  claim(limit: number, now: number, until: number): Promise<L[]>;
-  nextDue(): Promise<number | undefined>;
+  /**
+   * Takes some that are due and go to no `busy` host; they are due again at `until` unless somebody says otherwise before.
+   */
+  claim(limit: number, now: number, until: number, busy: readonly string[]): Promise<L[]>;
+  nextDue(busy: readonly string[]): Promise<number | undefined>;
+  /** The host that a letter goes to; empty for this server. */
+  receiver(letter: L): string;
   /** Posts one, and stores what became of it. */
   deliver(letter: L): Promise<void>;
 }
 
 /** Delivers letters side by side as they fall due, until it is stopped. */
 export function createDeliveryLoop<L>({ clock, logger }: Pick<Platform, "clock" | "logger">, outbox: Outbox<L>): Loop {
-  const underway = new Set<Promise<void>>();
+  const underway = new Map<Promise<void>, string>();
 
   const start = (letter: L): void => {
     const work = outbox
@@ -29,25 +32,27 @@ export function createDeliveryLoop<L>({ clock, logger }: Pick<Platform, "clock" 
         underway.delete(work);
         loop.wake();
       });
-    underway.add(work);
+    underway.set(work, outbox.receiver(letter));
   };
   const loop = createLoop(
     clock,
     async () => {
-      const free = SLOTS - underway.size;
-      // The first that ends wakes again.
-      if (free === 0) return undefined;
-      const now = clock.now();
-      const taken = await outbox.claim(free, now, now + LEASE_MS);
-      for (const letter of taken) start(letter);
-      return taken.length === free ? undefined : await outbox.nextDue();
+      for (;;) {
+        const { limit, busy } = decideClaim([...underway.values()]);
+        // The first that ends wakes again.
+        if (limit === 0) return undefined;
+        const now = clock.now();
+        const taken = await outbox.claim(limit, now, now + LEASE_MS, busy);
+        for (const letter of taken) start(letter);
+        if (taken.length < limit) return await outbox.nextDue(busy);
+      }
     },
     (error) => logger.error(`${outbox.letters} could not be read`, error),
   );
   const idle = async (): Promise<void> => {
     await loop.idle();
     while (underway.size > 0) {
-      await Promise.all(underway);
+      await Promise.all(underway.keys());
       await loop.idle();
     }
   };

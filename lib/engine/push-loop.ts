@@ -33,8 +33,9 @@ export function createPushLoop(
   };
   return createDeliveryLoop(platform, {
     letters: "push notifications",
-    claim: async (limit, now, until) => (deployment.pushing ? await letters.claim(limit, now, until) : []),
-    nextDue: async () => (deployment.pushing ? await letters.nextDue() : undefined),
+    claim: async (...how) => (deployment.pushing ? await letters.claim(...how) : []),
+    nextDue: async (busy) => (deployment.pushing ? await letters.nextDue(busy) : undefined),
+    receiver: ({ host }) => host,
     async deliver(letter) {
       const outcome = await post(letter);
       if (outcome.state === "given_up") {

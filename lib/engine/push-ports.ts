@@ -47,7 +47,7 @@ export interface PushLetter {
 }
 
 /** A letter that somebody has taken to post it. */
-export interface TakenLetter extends Pick<PushLetter, "letter_id" | "task_id" | "body" | "content_type"> {
+export interface TakenLetter extends Pick<PushLetter, "letter_id" | "task_id" | "host" | "body" | "content_type"> {
   /** 1 for the first try. */
   attempt: number;
   /** Of its configuration as it is now. */
@@ -69,14 +69,14 @@ export interface LetterFilter {
 /** Letters come into being with the change they tell of (`TaskChange.letters`). */
 export interface LetterStore {
   /**
-   * Takes some that are due, in one statement, and none whose configuration has an earlier one waiting; they are due
-   * again at `until` unless somebody says otherwise before.
+   * Takes some that are due, in one statement, and none that goes to a `busy` host or whose configuration has an earlier
+   * one waiting; they are due again at `until` unless somebody says otherwise before.
    */
-  claim(limit: number, now: number, until: number): Promise<TakenLetter[]>;
+  claim(limit: number, now: number, until: number, busy?: readonly string[]): Promise<TakenLetter[]>;
   /** Changes nothing when somebody else has taken it since, or it is done. */
   settle(letter: Pick<TakenLetter, "letter_id" | "attempt">, outcome: LetterOutcome): Promise<void>;
   /** When the next one that could be taken is due, in ms since the epoch. */
-  nextDue(): Promise<number | undefined>;
+  nextDue(busy?: readonly string[]): Promise<number | undefined>;
   /** Newest first. */
   list(filter: LetterFilter): Promise<PushDelivery[]>;
   /** Deletes what was done before a time, and what is done beyond the newest `keep`. */

@@ -17,12 +17,15 @@ export interface Delivery extends NewWebhook {
 
 /** Webhooks that are not delivered yet. They come into being with the end of their run (`RunStore.finish`). */
 export interface WebhookStore {
-  /** Takes some that are due, in one statement; they are due again at `until` unless somebody says otherwise before. */
-  claim(limit: number, now: number, until: number): Promise<Delivery[]>;
+  /**
+   * Takes some that are due, in one statement, and none that goes to a `busy` host; they are due again at `until` unless
+   * somebody says otherwise before.
+   */
+  claim(limit: number, now: number, until: number, busy?: readonly string[]): Promise<Delivery[]>;
   postpone(runId: string, due: number): Promise<void>;
   delete(runId: string): Promise<void>;
-  /** When the next one is due, in ms since the epoch. */
-  nextDue(): Promise<number | undefined>;
+  /** When the next one is due that goes to no `busy` host, in ms since the epoch. */
+  nextDue(busy?: readonly string[]): Promise<number | undefined>;
 }
 
 export interface Letter {

@@ -1,4 +1,5 @@
 import { Fault } from "../protocol/faults.ts";
+import { receiverOf } from "../rules/receivers.ts";
 import { shownRun } from "../rules/shown-run.ts";
 import { decideDelivery, stampedBody, webhookBody } from "../rules/webhook.ts";
 import { createDeliveryLoop } from "./deliveries.ts";
@@ -55,5 +56,6 @@ export function createWebhookLoop(
     await webhooks.delete(run_id);
   };
   const { claim, nextDue } = webhooks;
-  return createDeliveryLoop(platform, { letters: "webhooks", claim, nextDue, deliver });
+  const receiver = ({ url }: Delivery): string => receiverOf(url);
+  return createDeliveryLoop(platform, { letters: "webhooks", claim, nextDue, receiver, deliver });
 }

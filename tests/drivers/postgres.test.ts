@@ -10,6 +10,7 @@ import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
 import { askPostgres, breakConnections, findPostgres, inHaste } from "../support/postgres.ts";
 import { databaseSuite } from "./database.suite.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
+import { lineSuite } from "./lines.suite.ts";
 import { platformSuite } from "./platform.suite.ts";
 import { begin, newRun } from "./runs.suite.ts";
 import { expectOldThreadsFound } from "./thread-search.suite.ts";
@@ -48,14 +49,16 @@ describe.skipIf(found === undefined)("PostgreSQL", () => {
 
 const emptyPlatforms: OpenedPlatform[] = [];
 describe.skipIf(found === undefined)("PostgreSQL", () => {
-  platformSuite("PostgreSQL", async () => {
+  const openPlatform = async () => {
     const opened = emptyPlatforms.pop() ?? (await openPostgres(inHaste(url), newSchema(), platformShape));
     const close = async (): Promise<void> => {
       await sql.raw(EMPTY).execute(opened.db);
       emptyPlatforms.push(opened);
     };
     return { ...opened, close };
-  });
+  };
+  platformSuite("PostgreSQL", openPlatform);
+  lineSuite("PostgreSQL", openPlatform);
 });
 
 const EMPTY = `do $$ declare name text; begin

@@ -149,6 +149,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect(first).toEqual({
         letter_id: `${task_id} c 1`,
         task_id,
+        host: "example.com",
         body: '{"n":1}',
         content_type,
         attempt: 1,
@@ -181,6 +182,16 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       const [again] = await store.letters.claim(7, 5_999, 20_000);
       expect(again).toBeUndefined();
       expect(await store.letters.claim(1, 9_000, 20_000)).toMatchObject([{ attempt: 2 }]);
+    });
+
+    test("none goes to a busy host, nor is it what the next is due for", async () => {
+      const task = await begin(({ task_id }) => newPush(task_id, { host: "slow.example" }));
+      await store.pushes.put(newPush(task.task_id, { config_id: "d", host: "other.example" }), 16);
+      await tell(task, [1]);
+      expect(await store.letters.claim(7, 1_000, 5_000, ["slow.example", "other.example"])).toEqual([]);
+      expect(await store.letters.nextDue(["slow.example", "other.example"])).toBeUndefined();
+      expect(await store.letters.claim(7, 1_000, 5_000, ["slow.example"])).toMatchObject([{ host: "other.example" }]);
+      expect(await store.letters.nextDue(["other.example"])).toBe(1_000);
     });
 
     test("one that nobody delivered is due again, and who had it before has no say any more", async () => {

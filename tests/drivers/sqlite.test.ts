@@ -10,6 +10,7 @@ import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { holdFolder, openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { databaseSuite } from "./database.suite.ts";
 import { expectOldThreadsFound } from "./thread-search.suite.ts";
+import { lineSuite } from "./lines.suite.ts";
 import { platformSuite } from "./platform.suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-sqlite-"));
@@ -21,10 +22,12 @@ databaseSuite("SQLite", async () => {
   return { db, commit: groupCommit(db), close: () => db.destroy() };
 });
 
-platformSuite("SQLite", async () => {
+const openPlatform = async () => {
   const db = await openSqlite(join(folder, `${files++}.sqlite`), platformShape);
   return { db, commit: groupCommit(db), close: () => db.destroy() };
-});
+};
+platformSuite("SQLite", openPlatform);
+lineSuite("SQLite", openPlatform);
 
 test("threads of an older version are found by their metadata", async () => {
   await expectOldThreadsFound(async (shape) => {

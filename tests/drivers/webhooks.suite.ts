@@ -48,6 +48,14 @@ export function webhookStoreSuite(name: string, open: () => Promise<WebhookStore
       expect(again.map((one) => one.attempt)).toEqual(Array(20).fill(2));
     });
 
+    test("none goes to a busy host, nor is it what the next is due for", async () => {
+      await end(1_000);
+      expect(await store.webhooks.claim(7, 2_000, 5_000, ["example.com"])).toEqual([]);
+      expect(await store.webhooks.nextDue(["example.com"])).toBeUndefined();
+      expect(await store.webhooks.nextDue(["other.example"])).toBe(1_000);
+      expect(await store.webhooks.claim(7, 2_000, 5_000, ["other.example"])).toHaveLength(1);
+    });
+
     test("it waits as long as it is postponed, until it is deleted", async () => {
       const [first, second] = [await end(1_000), await end(2_000)];
       await store.webhooks.claim(1, 1_000, 5_000);

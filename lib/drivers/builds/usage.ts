@@ -110,10 +110,7 @@ async function du(options: string[], folder: string): Promise<{ total: number; i
 
 /** What it complains of is not kept: strangers can give it as much of that as they like. */
 function run(command: readonly string[]): Promise<{ printed: string; isClosed: boolean }> {
-  const program = spawn("nice", ["-n", "10", ...command], {
-    env: { ...process.env, LC_ALL: "C" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const program = spawn("env", ["LC_ALL=C", "nice", "-n", "10", ...command], { stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   let isClosed = false;
   program.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));

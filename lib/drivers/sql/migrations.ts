@@ -12,6 +12,7 @@ import { cronUsers } from "./migrations/010-cron-users.ts";
 import { threadLabels } from "./migrations/011-thread-labels.ts";
 import { taskStates } from "./migrations/012-task-states.ts";
 import { taskPushes } from "./migrations/013-task-pushes.ts";
+import { webhookHosts } from "./migrations/014-webhook-hosts.ts";
 import type { Tables } from "./tables.ts";
 
 /** The database of one deployment. */
@@ -30,5 +31,6 @@ export const deploymentShape: Shape<Tables> = {
     "011-thread-labels": threadLabels,
     "012-task-states": taskStates,
     "013-task-pushes": taskPushes,
+    "014-webhook-hosts": webhookHosts,
   },
 };

@@ -12,10 +12,10 @@ const WAITING = sql.lit<LetterState>("waiting");
 
 export function sqlLetters(db: Db, commit: Commit<Tables>): LetterStore {
   return {
-    claim: (limit, now, until) => commit((tx) => claim(tx, limit, now, until)),
+    claim: (limit, now, until, busy = []) => commit((tx) => claim(tx, { limit, now, until, busy })),
     settle: (letter, outcome) => commit((tx) => settle(tx, letter, outcome)),
-    async nextDue() {
-      const row = await heads(db).select("letter.due").orderBy("letter.due").limit(1).executeTakeFirst();
+    async nextDue(busy = []) {
+      const row = await heads(db, busy).select("letter.due").orderBy("letter.due").limit(1).executeTakeFirst();
       return row?.due;
     },
     list: (filter) => list(db, filter),
@@ -56,10 +56,11 @@ export async function giveUpLetters(
 }
 
 /** Those that wait for nothing but their time: of each configuration the first. */
-function heads(db: Db) {
+function heads(db: Db, busy: readonly string[]) {
   return db
     .selectFrom("push_letters as letter")
     .where("letter.state", "=", WAITING)
+    .$if(busy.length > 0, (some) => some.where("letter.host", "not in", busy))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -74,13 +75,20 @@ function heads(db: Db) {
     );
 }
 
-async function claim(tx: Db, limit: number, now: number, until: number): Promise<TakenLetter[]> {
+interface Claim {
+  limit: number;
+  now: number;
+  until: number;
+  busy: readonly string[];
+}
+
+async function claim(tx: Db, { limit, now, until, busy }: Claim): Promise<TakenLetter[]> {
   const taken = await tx
     // By itself, so that it is executed once whatever the plan.
     .with("due_letters", () =>
       skipLocked(
         tx,
-        heads(tx)
+        heads(tx, busy)
           .select("letter.letter_id")
           .where("letter.due", "<=", now)
           .orderBy("letter.due")
@@ -91,7 +99,7 @@ async function claim(tx: Db, limit: number, now: number, until: number): Promise
     .updateTable("push_letters")
     .set((eb) => ({ due: until, attempt: eb("push_letters.attempt", "+", 1) }))
     .where("letter_id", "in", (eb) => eb.selectFrom("due_letters").select("letter_id"))
-    .returning(["letter_id", "task_id", "config_id", "body", "content_type", "attempt"])
+    .returning(["letter_id", "task_id", "config_id", "host", "body", "content_type", "attempt"])
     .execute();
   if (taken.length === 0) return [];
   const tasks = [...new Set(taken.map(({ task_id }) => task_id))];

@@ -188,6 +188,8 @@ export interface CronsTable {
 export interface WebhooksTable {
   run_id: string;
   url: string;
+  /** `receiverOf` the address. */
+  host: string;
   body: string;
   ended: number;
   due: number;

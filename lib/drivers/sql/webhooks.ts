@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { NewWebhook, WebhookStore } from "../../engine/webhook-ports.ts";
+import { receiverOf } from "../../rules/receivers.ts";
 import { skipLocked } from "./dialect.ts";
 import type { Commit } from "./group-commit.ts";
 import type { Tables } from "./tables.ts";
@@ -8,21 +9,34 @@ type Db = Kysely<Tables>;
 
 export function sqlWebhooks(db: Db, commit: Commit<Tables>): WebhookStore {
   return {
-    claim: (limit, now, until) => commit((tx) => claim(tx, limit, now, until)),
+    claim: (limit, now, until, busy = []) => commit((tx) => claim(tx, { limit, now, until, busy })),
     postpone: (runId, due) =>
       commit((tx) => tx.updateTable("webhooks").set({ due }).where("run_id", "=", runId).execute()).then(
         () => undefined,
       ),
     delete: (runId) =>
       commit((tx) => tx.deleteFrom("webhooks").where("run_id", "=", runId).execute()).then(() => undefined),
-    async nextDue() {
-      const row = await db.selectFrom("webhooks").select("due").orderBy("due").limit(1).executeTakeFirst();
+    async nextDue(busy = []) {
+      const row = await db
+        .selectFrom("webhooks")
+        .select("due")
+        .$if(busy.length > 0, (some) => some.where("host", "not in", busy))
+        .orderBy("due")
+        .limit(1)
+        .executeTakeFirst();
       return row?.due;
     },
   };
 }
 
-async function claim(tx: Db, limit: number, now: number, until: number) {
+interface Claim {
+  limit: number;
+  now: number;
+  until: number;
+  busy: readonly string[];
+}
+
+async function claim(tx: Db, { limit, now, until, busy }: Claim) {
   return await tx
     // By itself, so that it is executed once whatever the plan.
     .with("due_webhooks", (query) =>
@@ -32,6 +46,7 @@ async function claim(tx: Db, limit: number, now: number, until: number) {
           .selectFrom("webhooks")
           .select("run_id")
           .where("due", "<=", now)
+          .$if(busy.length > 0, (some) => some.where("host", "not in", busy))
           .orderBy("due")
           .orderBy("run_id")
           .limit(limit),
@@ -48,6 +63,6 @@ async function claim(tx: Db, limit: number, now: number, until: number) {
 export async function insertWebhook(tx: Db, run_id: string, webhook: NewWebhook, now: number): Promise<void> {
   await tx
     .insertInto("webhooks")
-    .values({ run_id, ...webhook, ended: now, due: now, attempt: 0 })
+    .values({ run_id, ...webhook, host: receiverOf(webhook.url), ended: now, due: now, attempt: 0 })
     .execute();
 }

@@ -5,12 +5,15 @@ const MOST = 50;
 const FLOOD_MS = 600_000;
 const FLOOD = { error: "LogFlood", message: "It prints more than its log takes: lines are left out" };
 
-/** What went wrong lately, oldest first. */
-export function createIncidents(now: () => number): {
+/** What went wrong lately, oldest first. `changed` is called for what comes without a change of the worker's state. */
+export function createIncidents(
+  now: () => number,
+  changed: () => void,
+): {
   readonly all: readonly Incident[];
   add(incident: Omit<Incident, "at">): void;
-  /** Lines of the log were left out; false when that was told lately. */
-  noteFlood(): boolean;
+  /** Lines of the log were left out: one for some time of that. */
+  noteFlood(): void;
 } {
   const all: Incident[] = [];
   let flooded = -Infinity;
@@ -22,10 +25,10 @@ export function createIncidents(now: () => number): {
     all,
     add,
     noteFlood() {
-      if (now() - flooded < FLOOD_MS) return false;
+      if (now() - flooded < FLOOD_MS) return;
       flooded = now();
       add({ source: "worker", error: FLOOD });
-      return true;
+      changed();
     },
   };
 }

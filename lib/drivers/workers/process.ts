@@ -77,11 +77,8 @@ export class SupervisedWorker implements Worker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#incidents = createIncidents(options.now);
-    this.#log = createServerLog({
-      ...options,
-      flooded: () => this.#incidents.noteFlood() && this.#become(this.#state),
-    });
+    this.#incidents = createIncidents(options.now, () => this.#become(this.#state));
+    this.#log = createServerLog({ ...options, flooded: () => this.#incidents.noteFlood() });
     this.#assignments = createAssignments({
       pause: () => this.#child?.hold("events"),
       resume: () => this.#child?.release("events"),

@@ -90,7 +90,7 @@ async function ask(folder: string, room: Room, uid: number | undefined): Promise
   const problem = scratchProblem(used, scratchMb);
   if (problem === undefined) return;
   room.isFull = true;
-  for (const exceeded of [...room.members.keys()]) exceeded(problem);
+  for (const exceeded of room.members.keys()) exceeded(problem);
 }
 
 /** Nothing where it can't be asked: then only the pauses count. */

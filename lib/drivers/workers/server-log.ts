@@ -10,6 +10,8 @@ export interface LogLine {
 
 /** After a flood it is looked this often whether it is over. */
 const SETTLE_MS = 1_000;
+/** Of what was left out, so many of the last lines are told after all: why a process ended stands there. */
+const LAST = 20;
 
 /** What a worker printed, and what the host has to say about it, line by line. */
 export interface ServerLog {
@@ -29,6 +31,7 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
   const partial = { out: "", err: "" };
   // What the host says is not lost in what the code prints.
   const quotas = { code: createLogQuota(), host: createLogQuota() };
+  let last: { from: LogLine["from"]; text: string }[] = [];
   let settling: NodeJS.Timeout | undefined;
 
   const say = (from: LogLine["from"], text: string): void => {
@@ -36,8 +39,14 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
   };
   const sayGap = (lines: number): void => {
     if (lines === 0) return;
-    say("host", `(${lines.toLocaleString("en")} lines left out: more were printed than a log takes)`);
+    const gone = lines - last.length;
+    if (gone > 0) say("host", `(${gone.toLocaleString("en")} lines left out: more were printed than a log takes)`);
+    for (const line of last) say(line.from, line.text);
+    last = [];
     flooded?.();
+  };
+  const keep = (from: LogLine["from"], texts: readonly string[]): void => {
+    last = [...last, ...texts.map((text) => ({ from, text: text.slice(0, LINE_CHARS) }))].slice(-LAST);
   };
   /** False when it was left out. */
   const add = (from: LogLine["from"], line: string, quota: LogQuota): boolean => {
@@ -64,14 +73,15 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
       }
       let begin = 0;
       for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", begin)) {
-        const isKept = add(from, partial[from] + text.slice(begin, end), quotas.code);
+        const line = partial[from] + text.slice(begin, end);
         partial[from] = "";
         begin = end + 1;
-        if (isKept) continue;
+        if (add(from, line, quotas.code)) continue;
         // The rest of this piece comes at the same moment.
-        const last = text.lastIndexOf("\n");
-        quotas.code.leaveOut(countBreaks(text, begin));
-        begin = last + 1;
+        const rest = text.slice(begin, text.lastIndexOf("\n") + 1);
+        quotas.code.leaveOut(countBreaks(rest));
+        keep(from, [line, ...lastLines(rest)]);
+        begin += rest.length;
         settleLater(quotas.code);
         break;
       }
@@ -80,8 +90,19 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
   };
 }
 
-function countBreaks(text: string, from: number): number {
+function countBreaks(text: string): number {
   let breaks = 0;
-  for (let at = from; at < text.length; at++) if (text.charCodeAt(at) === 10) breaks++;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === 10) breaks++;
   return breaks;
+}
+
+/** Of lines that all have ended. */
+function lastLines(text: string): string[] {
+  if (text === "") return [];
+  let begin = text.length;
+  for (let n = 0; n <= LAST && begin >= 0; n++) begin = text.lastIndexOf("\n", begin - 1);
+  return text
+    .slice(begin + 1, -1)
+    .split("\n")
+    .slice(-LAST);
 }
