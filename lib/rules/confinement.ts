@@ -46,8 +46,9 @@ export function permissionFlags(version: Version, { read, write, childProcesses,
 
 /** Names by which the system, or OpenSSL, loads native code before any of Node's. */
 export const loaderNames = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|OPENSSL_(?:CONF|MODULES|ENGINES)$)/;
-/** Flags that allow more, spelt with `-` or `_`. */
-const WIDER = /allow[-_]|permission|openssl|inspect|experimental[-_]sqlite/i;
+/** Flags that allow more, spelt with `-` or `_`, and those that run code before the worker's own has closed what Node leaves open. */
+const WIDER =
+  /allow[-_]|permission|openssl|inspect|experimental[-_]sqlite|(?:^|[\s"])-r|--(?:require|import|loader|experimental[-_]loader)/i;
 
 /** Without what would undo the confinement, and the names of that. */
 export function confinedVariables(variables: Readonly<Record<string, string>>): {

@@ -122,6 +122,8 @@ function pnpmSettings(cache: string): string[] {
     "--reporter=append-only",
     // A link into the store would let whoever changes one installation change them all.
     "--config.package-import-method=clone-or-copy",
+    // Its own layout is made of links to folders, which code could leave its fence by.
+    "--config.node-linker=hoisted",
     "--config.modules-dir=node_modules",
     "--config.virtual-store-dir=node_modules/.pnpm",
     "--config.enable-global-virtual-store=false",

@@ -5,7 +5,7 @@ import { createAppServer } from "./app.ts";
 import { createAsks } from "./asks.ts";
 import { openChannel } from "./channel.ts";
 import { ephemeralCheckpointers, type NewCheckpointer } from "./checkpointer.ts";
-import { tolerateDenied } from "./denied.ts";
+import { copyWithoutLinks, tolerateDenied } from "./denied.ts";
 import { describe } from "./describe.ts";
 import { createEmbedder } from "./embed.ts";
 import { GraphLoadError, logFailure, toRunError, withoutPaths } from "./failure.ts";
@@ -25,6 +25,7 @@ const CHANNEL_FD = 3;
 const FLUSH_AFTER_MS = 1_000;
 
 tolerateDenied();
+copyWithoutLinks();
 
 let context: RunContext | undefined;
 let stopping = false;

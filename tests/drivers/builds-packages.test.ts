@@ -1,17 +1,19 @@
+import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  statSync,
   symlinkSync,
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { linkPackages } from "../../lib/drivers/builds/links.ts";
+import { linkPackages, settleLinks } from "../../lib/drivers/builds/links.ts";
 import { oneAtATime } from "../../lib/drivers/builds/one-at-a-time.ts";
 import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
@@ -166,51 +168,90 @@ describe("the cache of packages", () => {
   });
 });
 
-describe("links", () => {
-  const installed = () => {
-    const tree = newFolder();
-    writeFiles(tree, {
-      "node_modules/a/index.js": "",
-      "node_modules/@s/b/index.js": "",
-      "node_modules/.bin/a": "",
-      "node_modules/.package-lock.json": "{}",
-      "node_modules/.pnpm/lock.yaml": "",
-      "packages/shared/package.json": "{}",
-      "packages/shared/node_modules/c/index.js": "",
+describe("packages in a source", () => {
+  const told: string[] = [];
+  const installed = async () => {
+    told.length = 0;
+    const folder = newFolder();
+    writeFiles(folder, {
+      outside: "secret",
+      "tree/node_modules/a/index.js": "a",
+      "tree/node_modules/a/cli.js": "#!/bin/sh\necho ran $1\n",
+      "tree/node_modules/@s/b/index.js": "",
+      "tree/node_modules/.package-lock.json": "{}",
+      "tree/node_modules/.pnpm/lock.yaml": "",
+      "tree/packages/shared/package.json": "{}",
+      "tree/packages/shared/node_modules/c/index.js": "",
     });
-    symlinkSync("../../packages/shared", join(tree, "node_modules/@s/shared"));
-    symlinkSync("../nowhere", join(tree, "node_modules/gone"));
-    return tree;
+    const tree = join(folder, "tree");
+    chmodSync(join(tree, "node_modules/a/cli.js"), 0o755);
+    mkdirSync(join(tree, "node_modules/.bin"));
+    for (const [path, to] of Object.entries({
+      "node_modules/.bin/a": "../a/cli.js",
+      "node_modules/@s/shared": "../../packages/shared",
+      "node_modules/gone": "../nowhere",
+      "node_modules/out": "../../outside",
+      "node_modules/up": "../..",
+      "node_modules/a/self": "..",
+      "node_modules/a/same.js": "./index.js",
+      "node_modules/alias": "a",
+    })) {
+      symlinkSync(to, join(tree, path));
+    }
+    await settleLinks(folder, ({ text }) => void told.push(text));
+    return folder;
   };
+  const linksIn = (root: string): string[] =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isSymbolicLink())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+      .toSorted();
 
-  test("lead to the packages, and to the source's own folders where those are linked", async () => {
-    const tree = installed();
+  test("hold no link when they are installed: those to files became what they lead to", async () => {
+    const folder = await installed();
+    expect(linksIn(folder)).toEqual([]);
+    const modules = join(folder, "tree/node_modules");
+    expect(readdirSync(modules).toSorted()).toEqual([".bin", ".package-lock.json", ".pnpm", "@s", "a"]);
+    expect(readFileSync(join(modules, "a/same.js"), "utf8")).toBe("a");
+    expect(told).toEqual([
+      expect.stringMatching(/^Links between packages are left out: (?=.*node_modules\/a\/self)(?=.*node_modules\/out)/),
+    ]);
+    expect(execFileSync(join(modules, ".bin/a"), ["well"], { encoding: "utf8" })).toBe("ran well\n");
+  });
+
+  test("are folders of hard links, and folders of links to each file where they are the source's own", async () => {
+    const folder = await installed();
     const source = newFolder();
-    writeFiles(source, { "packages/shared/index.ts": "", "node_modules/stale/index.js": "" });
-    await linkPackages(tree, source);
+    writeFiles(source, {
+      "packages/shared/src/index.ts": "",
+      "packages/shared/node_modules/stale/index.js": "",
+      "node_modules/stale/index.js": "",
+    });
+    await linkPackages(folder, source);
     expect(readdirSync(join(source, "node_modules")).toSorted()).toEqual([".bin", "@s", "a"]);
-    expect(realpathSync(join(source, "node_modules/a"))).toBe(join(tree, "node_modules/a"));
-    expect(realpathSync(join(source, "node_modules/@s/b"))).toBe(join(tree, "node_modules/@s/b"));
-    expect(realpathSync(join(source, "node_modules/@s/shared"))).toBe(join(source, "packages/shared"));
-    expect(realpathSync(join(source, "packages/shared/node_modules/c"))).toBe(
-      join(tree, "packages/shared/node_modules/c"),
-    );
+    const inode = (path: string) => statSync(path).ino;
+    expect(inode(join(source, "node_modules/a/index.js"))).toBe(inode(join(folder, "tree/node_modules/a/index.js")));
+    expect(realpathSync(join(source, "node_modules/@s/b"))).toBe(join(source, "node_modules/@s/b"));
+    expect(linksIn(source)).toEqual(["node_modules/@s/shared/src/index.ts"]);
+    const own = join(source, "packages/shared/src/index.ts");
+    expect(realpathSync(join(source, "node_modules/@s/shared/src/index.ts"))).toBe(own);
+    expect(readdirSync(join(source, "packages/shared/node_modules"))).toEqual(["c"]);
   });
 
-  test("are the same when they are made again", async () => {
-    const [tree, source] = [installed(), newFolder()];
+  test("are the same when they are put there again", async () => {
+    const [folder, source] = [await installed(), newFolder()];
     writeFiles(source, { "packages/shared/index.ts": "" });
-    await linkPackages(tree, source);
-    await linkPackages(tree, source);
-    expect(lstatSync(join(source, "node_modules/a")).isSymbolicLink()).toBe(true);
-    expect(readFileSync(join(tree, "node_modules/a/index.js"), "utf8")).toBe("");
+    await linkPackages(folder, source);
+    const before = readdirSync(source, { recursive: true }).toSorted();
+    await linkPackages(folder, source);
+    expect(readdirSync(source, { recursive: true }).toSorted()).toEqual(before);
   });
 
-  test("are not made through a link of the source, and nothing behind it is removed", async () => {
-    const [tree, source, elsewhere] = [installed(), newFolder(), newFolder()];
+  test("are not put there through a link of the source, and nothing behind it is removed", async () => {
+    const [folder, source, elsewhere] = [await installed(), newFolder(), newFolder()];
     writeFiles(elsewhere, { "shared/node_modules/mine": "kept" });
     symlinkSync(elsewhere, join(source, "packages"));
-    await linkPackages(tree, source);
+    await linkPackages(folder, source);
     expect(readFileSync(join(elsewhere, "shared/node_modules/mine"), "utf8")).toBe("kept");
     expect(readdirSync(join(elsewhere, "shared/node_modules"))).toEqual(["mine"]);
   });

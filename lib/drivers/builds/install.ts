@@ -25,7 +25,7 @@ import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/registry-s
 import { runCommand } from "./command.ts";
 import { type InstallNetwork, withInstallNetwork } from "./install-network.ts";
 import { readLevels } from "./levels.ts";
-import { linkPackages } from "./links.ts";
+import { linkPackages, settleLinks } from "./links.ts";
 import { keyOf, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
 import type { PackageCache } from "./package-cache.ts";
 import { privateFile } from "./private-file.ts";
@@ -43,7 +43,7 @@ export interface InstallerOptions extends NpmOptions {
 }
 
 /** Changes with what is done to the packages: what was installed before is not what would be. */
-const SCHEME = 1;
+const SCHEME = 2;
 
 export function createInstall(options: InstallerOptions): Install {
   return async (fetched, asked, context) => {
@@ -68,7 +68,7 @@ export function createInstall(options: InstallerOptions): Install {
       fetched.root,
       context.signal,
       async (folder) => await installAlone(job, folder),
-      async (folder) => await linkPackages(join(folder, "tree"), fetched.root),
+      async (folder) => await linkPackages(folder, fetched.root),
     );
     return { reused: !made, key };
   };
@@ -141,6 +141,7 @@ async function install(job: Job, folder: string, means: Pick<Step, "program" | "
   // Scripts of packages run without what lets one in at registries.
   if (asked.scripts) await step(scriptsCommand(manager, frozen, folders), false);
   await writeSettings(manifests, tree, false, {});
+  await settleLinks(folder, context.tell);
 }
 
 /** The command that starts the package manager. */

@@ -1,36 +1,136 @@
-import { lstat, mkdir, readdir, realpath, rm, symlink } from "node:fs/promises";
+/** Brings installed packages into a source without a link to a folder: whoever reads one reads it by its own path. */
+import type { Dirent } from "node:fs";
+import {
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 
 const NODE_MODULES = "node_modules";
+const PROGRAMS = ".bin";
 /** Kept by package managers for themselves. */
 const NO_PACKAGES = new Set([".pnpm", ".cache", ".vite"]);
+/** Of a source's own package, what its files find by their own path. */
+const NOT_MIRRORED = new Set([NODE_MODULES, ".git", ".graphlib"]);
+/** Beside the tree: which folders of the source stand where among the packages. */
+const OF_SOURCE = "source-packages.json";
+/** Of what is left out. */
+const NAMED = 5;
+/** Files of links between packages of one source. */
+const MOST_MIRRORED = 100_000;
+
+type SourcePackage = [path: string, to: string];
 
 /**
- * Links the packages that were installed in `from` into the source at `to`, wherever there are any. What a package
- * manager has linked to a folder of the source, as workspaces are, leads to that of `to`.
+ * Takes every link out of the packages below `folder`. With one in reach, `link/..` walks around Node's permission model,
+ * and `fs.cpSync` makes another of it anywhere (24.21). Programs become small scripts, a link to a folder of the source is
+ * kept apart, one to a file becomes another name of it, and what else there is goes.
  */
-export async function linkPackages(from: string, to: string): Promise<void> {
-  const [source, root] = await Promise.all([realpath(from), realpath(to)]);
+export async function settleLinks(folder: string, tell: StepContext["tell"]): Promise<void> {
+  const tree = await realpath(join(folder, "tree"));
+  const sources: SourcePackage[] = [];
+  const gone: string[] = [];
+  for (const path of await linksBelow(tree)) {
+    const target = await realpath(path).catch(() => undefined);
+    await rm(path);
+    const isInside = target !== undefined && `${target}${sep}`.startsWith(tree + sep);
+    const found = isInside ? await lstat(target) : undefined;
+    const isPackage = target?.slice(tree.length).split(sep).includes(NODE_MODULES);
+    if (target === undefined || !found || (found.isDirectory() && isPackage)) gone.push(relative(tree, path));
+    else if (found.isDirectory()) sources.push([relative(tree, path), relative(tree, target)]);
+    else if (found.isFile() && path.split(sep).at(-2) === PROGRAMS) await writeProgram(path, target);
+    else if (found.isFile()) await hardLink(target, path);
+  }
+  if (gone.length > 0) {
+    const text = `Links between packages are left out: ${gone.slice(0, NAMED).join(", ")}`;
+    tell({ stream: "us", text: gone.length > NAMED ? `${text} and ${gone.length - NAMED} more` : text });
+  }
+  await writeFile(join(folder, OF_SOURCE), JSON.stringify(sources));
+}
+
+async function linksBelow(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isSymbolicLink()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function writeProgram(path: string, target: string): Promise<void> {
+  const file = relative(dirname(path), target).replaceAll("'", `'\\''`);
+  await writeFile(path, `#!/bin/sh\nexec "$(dirname "$0")"/'${file}' "$@"\n`);
+  await chmod(path, 0o755);
+}
+
+/**
+ * Puts the packages that were installed below `folder` into the source at `to`, wherever there are any: folders of their
+ * own, whose files are hard links. A package that is a folder of the source is a folder of links to its files, each of
+ * which is then loaded by its own path, once.
+ */
+export async function linkPackages(folder: string, to: string): Promise<void> {
+  const [source, root] = await Promise.all([realpath(join(folder, "tree")), realpath(to)]);
   for (const path of await packageFolders(source)) {
     const target = join(root, path);
     // A folder of the source that is a link might lead anywhere.
     if ((await realpath(dirname(target))) !== dirname(target)) continue;
     await rm(target, { recursive: true, force: true });
-    await mkdir(target, { recursive: true });
-    const names = await packagesIn(join(source, path));
-    await Promise.all(names.map((name) => linkOne(source, join(path, name), root)));
+    await linkTree(join(source, path), target, (entry) => entry.isDirectory() && !NO_PACKAGES.has(entry.name));
+  }
+  const packages = JSON.parse(await readFile(join(folder, OF_SOURCE), "utf8")) as SourcePackage[];
+  const left = { files: MOST_MIRRORED };
+  for (const [path, of] of packages) await mirror(join(root, of), join(root, path), left);
+}
+
+/** A new folder with the files of another as hard links; what is neither file nor folder is left out. */
+async function linkTree(from: string, to: string, wanted: (entry: Dirent) => boolean = () => true): Promise<void> {
+  const entries = (await readdir(from, { withFileTypes: true })).filter(wanted);
+  await mkdir(to, { recursive: true });
+  await Promise.all(
+    entries.map(async (entry) => {
+      const [path, target] = [join(from, entry.name), join(to, entry.name)];
+      if (entry.isDirectory()) await linkTree(path, target);
+      else if (entry.isFile()) await hardLink(path, target);
+    }),
+  );
+}
+
+/** Where the two are not on one disk, or a file has all the links that it may have, a copy. */
+async function hardLink(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "EXDEV" && code !== "EMLINK" && code !== "EPERM") throw error;
+    await copyFile(from, to);
   }
 }
 
-async function linkOne(from: string, path: string, to: string): Promise<void> {
-  const link = join(to, path);
-  await mkdir(dirname(link), { recursive: true });
-  const target = await realpath(join(from, path)).catch(() => undefined);
-  // A link that leads nowhere is not worth one more.
-  if (target === undefined) return;
-  const isSource = target.startsWith(from + sep) && !target.slice(from.length).split(sep).includes(NODE_MODULES);
-  if (isSource) await symlink(relative(dirname(link), join(to, relative(from, target))), link);
-  else await symlink(join(from, path), link);
+async function mirror(from: string, to: string, left: { files: number }): Promise<void> {
+  const entries = await readdir(from, { withFileTypes: true }).catch(() => []);
+  await mkdir(to, { recursive: true });
+  for (const entry of entries) {
+    const [path, target] = [join(from, entry.name), join(to, entry.name)];
+    if (NOT_MIRRORED.has(entry.name)) continue;
+    if (entry.isDirectory()) await mirror(path, target, left);
+    else if (entry.isFile()) {
+      if (--left.files < 0) throw tooManyLinks();
+      await symlink(path, target);
+    }
+  }
+}
+
+function tooManyLinks(): StepFailure {
+  const most = MOST_MIRRORED.toLocaleString("en");
+  return new StepFailure(`The packages of the source that use each other hold more than ${most} files`, {
+    fix: "Leave out of them what is no code",
+  });
 }
 
 /** Paths of all `node_modules` that are not inside of another. */
@@ -45,20 +145,4 @@ async function packageFolders(root: string): Promise<string[]> {
     }
   }
   return found;
-}
-
-/** Names of folders and links, with those of scopes one by one. */
-async function packagesIn(folder: string): Promise<string[]> {
-  const names: string[] = [];
-  for (const name of await readdir(folder)) {
-    if (NO_PACKAGES.has(name) || !(await isFolder(join(folder, name)))) continue;
-    if (!name.startsWith("@")) names.push(name);
-    else for (const inner of await readdir(join(folder, name))) names.push(join(name, inner));
-  }
-  return names;
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  const found = await lstat(path);
-  return found.isDirectory() || found.isSymbolicLink();
 }

@@ -41,6 +41,8 @@ const SETTINGS: Record<PackageManager, Record<string, (text: string, withSecrets
 };
 /** Without it, pnpm looks for one in the folders above. */
 const NO_WORKSPACE = 'packages:\n  - "."\n';
+/** Its other layout is made of links to folders, which code could leave its fence by. */
+const BUN_LAYOUT = '[install]\nlinker = "hoisted"\n';
 
 /** Throws `StepFailure` for a package.json that can't be read. */
 export async function readManifests(
@@ -56,6 +58,7 @@ export async function readManifests(
   const yaml = join(base, "pnpm-workspace.yaml");
   const workspace = settings.get(yaml)?.whole;
   if (manager === "pnpm" && workspace === undefined) texts.set(yaml, NO_WORKSPACE);
+  if (manager === "bun") texts.set(join(base, "bunfig.toml"), BUN_LAYOUT);
   const own = await readManifest(root, base, files);
   const members = await membersOf(join(root, base), workspacePatterns(own, workspace));
   const folders = [base, ...members.map((member) => join(base, member))];
