@@ -44,7 +44,7 @@ async function archive(server: TestServer): Promise<{ type: "upload"; upload_id:
   );
   const sent = await fetch(`${server.url}/api/uploads`, {
     method: "PUT",
-    headers,
+    headers: { ...headers, "content-type": "application/gzip" },
     body: new Uint8Array(tarGz(entries)),
   });
   expect(sent.status).toBe(201);

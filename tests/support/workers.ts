@@ -20,7 +20,7 @@ export function workerOf({ home }: Pick<TestServer, "home">, deployment: string)
   const own = `${home}/deployments/${deployment}/`;
   const found = commands().filter(
     ([, args]) =>
-      /node$/.test(args[0] ?? "") &&
+      args[0]?.endsWith("node") === true &&
       /worker\/main\.[jt]s$/.test(args.at(-1) ?? "") &&
       args.some((one) => one.includes(own)),
   );
