@@ -4,6 +4,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, until } from "../support/control.ts";
 import { isAlive } from "../support/process-tree.ts";
+import { sleepers, workerOf } from "../support/workers.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const app = join(import.meta.dirname, "apps", "prober");
@@ -111,7 +112,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
   });
 
   test("opens no debugger, neither in the platform nor in a neighbour", async () => {
-    const pids = [String(server.pid), await got(server, "neighbour", "pid")];
+    const pids = [String(server.pid), String(workerOf(server, "neighbour"))];
     for (const pid of pids) expect(await one(server, "prober", "debugger", pid)).toHaveProperty("refused");
   });
 
@@ -145,14 +146,16 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
     "is ended with all that it has started, when it ends and when the platform is killed",
     async () => {
       await deploy(server, "parent", { settings: { child_processes: true } });
-      const first = Number(await got(server, "parent", "leave", "1000"));
-      expect(isAlive(first)).toBe(true);
-      process.kill(Number(await got(server, "parent", "pid")), "SIGKILL");
-      await expect.poll(() => isAlive(first), LONG).toBe(false);
+      const seconds = String(100_000 + Math.floor(Math.random() * 800_000));
+      await got(server, "parent", "leave", seconds);
+      await expect.poll(() => sleepers(seconds).length, LONG).toBe(1);
+      process.kill(workerOf(server, "parent"), "SIGKILL");
+      await expect.poll(() => sleepers(seconds), LONG).toEqual([]);
       const back = async (): Promise<boolean> => (await fetch(`${server.url}/agents/parent/ok`)).ok;
       await expect.poll(back, LONG).toBe(true);
-      const second = Number(await got(server, "parent", "leave", "1000"));
-      const pids = [second, Number(await got(server, "parent", "pid")), Number(await got(server, "prober", "pid"))];
+      await got(server, "parent", "leave", seconds);
+      await expect.poll(() => sleepers(seconds).length, LONG).toBe(1);
+      const pids = [...sleepers(seconds), workerOf(server, "parent"), workerOf(server, "prober")];
       expect(pids.map(isAlive)).toEqual([true, true, true]);
       const { home } = server;
       await server.crash();
@@ -181,7 +184,7 @@ describe.runIf(isRoot)("where the server is root,", () => {
     const users = [await got(server, "prober", "user"), await got(server, "neighbour", "user")];
     expect(new Set([...users, "0"]).size).toBe(3);
     const commands = secretsOf(server).map((path): Ask => ["run", `cat ${path}`]);
-    const neighbour = await got(server, "neighbour", "pid");
+    const neighbour = workerOf(server, "neighbour");
     const more = [
       `ls ${server.home}`,
       `ls ${server.home}/deployments/neighbour`,
@@ -204,13 +207,13 @@ test(
     const server = await startServer();
     try {
       await deploy(server, "hungry", { settings: { memory_mb: 64 } });
-      const before = await got(server, "hungry", "pid");
+      const before = workerOf(server, "hungry");
       expect(await got(server, "hungry", "grow", "500")).toBe("grown");
       const log = async (): Promise<string> => (await call(server, "GET", "/deployments/hungry/log?after=-1")).text;
       await expect.poll(log, LONG).toMatch(/worker ended: it took \d+ MB of memory, more than the 352 MB/);
       const back = async (): Promise<boolean> => (await fetch(`${server.url}/agents/hungry/ok`)).ok;
       await expect.poll(back, LONG).toBe(true);
-      expect(await got(server, "hungry", "pid")).not.toBe(before);
+      expect(workerOf(server, "hungry")).not.toBe(before);
     } finally {
       await server.stop();
     }

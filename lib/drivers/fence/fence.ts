@@ -58,23 +58,27 @@ const DEVICES =
   "--proc /proc --dev /dev --size 67108864 --tmpfs /dev/shm --remount-ro /dev --size 67108864 --tmpfs /tmp".split(" ");
 
 export function createFence({ bwrap, hidden, nested }: FenceOptions): Fence {
+  const folders = systemFolders.flatMap(systemFolder);
+  const out = [...new Set(hidden.filter(existsSync).map((path) => realpathSync(path)))];
+  const covers = out.filter((path) => isBelow(path, systemFolders));
   const base = [
     ...NAMESPACES,
     ...(nested ? [] : ["--disable-userns"]),
     ...DEVICES,
-    ...systemFolders.flatMap(systemFolder),
+    ...folders,
     ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind-try", path, path]),
+    ...covers.flatMap((path) => ["--tmpfs", path]),
   ];
-  const out = [...new Set(hidden.filter(existsSync).map((path) => realpathSync(path)))];
-  const covers = out.filter((path) => systemFolders.some((folder) => path.startsWith(`${folder}/`)));
-  base.push(...covers.flatMap((path) => ["--tmpfs", path]));
+  const isThere = (path: string): boolean => isBelow(path, systemFolders) && !isBelow(path, covers);
   return {
     wrap({ program, args, env, cwd, reads, writes, network }) {
-      const binds = [...(network ? [] : ["--unshare-net"]), ...bindsOf({ reads: [program, ...reads], writes })];
+      const seen = [program, ...reads].filter((path) => existsSync(path) && !isThere(path));
+      const binds = [...(network ? [] : ["--unshare-net"]), ...bindsOf({ reads: seen, writes })];
+      // Bubblewrap's own root is memory that could be filled.
+      const closed = ["/", ...covers].flatMap((path) => ["--remount-ro", path]);
       return {
         program: bwrap,
-        // What was mounted is read-only from here on: bubblewrap's own root is memory that could be filled.
-        args: [...base, ...binds, "--remount-ro", "/", "--chdir", cwd, "--", program, ...args],
+        args: [...base, ...binds, ...closed, "--chdir", cwd, "--", program, ...args],
         env: Object.fromEntries(Object.entries(env).filter(([name]) => !loaderNames.test(name))) as NodeJS.ProcessEnv,
       };
     },
@@ -94,21 +98,28 @@ function systemFolder(path: string): string[] {
  */
 function bindsOf({ reads, writes }: Pick<FencedCommand, "reads" | "writes">): string[] {
   const writable = outermost(withRealPaths(writes));
-  const readable = outermost(withRealPaths(reads)).filter((path) => !isAtOrBelow(path, [...writable]));
+  const readable = outermost(withRealPaths(reads)).filter(
+    (path) => !writable.includes(path) && !isBelow(path, writable),
+  );
   const all = [
-    ...readable.map((path): [string, string] => [path, "--ro-bind-try"]),
-    ...writable.map((path): [string, string] => [path, "--bind"]),
+    ...readable.map((path) => ({ path, mount: mountOf(path) })),
+    ...writable.map((path) => ({ path, mount: ["--bind", path, path] })),
   ];
-  return all.toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([path, how]) => [how, path, path]);
+  return all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).flatMap(({ mount }) => mount);
 }
 
-function isAtOrBelow(path: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+/** A link stays one: Node.js would load a module twice that it found at two real paths. */
+function mountOf(path: string): string[] {
+  return lstatSync(path).isSymbolicLink() ? ["--symlink", realpathSync(path), path] : ["--ro-bind-try", path, path];
+}
+
+function isBelow(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
 }
 
 function outermost(paths: readonly string[]): string[] {
   const all = [...new Set(paths)];
-  return all.filter((path) => !all.some((other) => path.startsWith(`${other}/`)));
+  return all.filter((path) => !isBelow(path, all));
 }
 
 /** Programs look files up both ways: as they were told, and where links lead. */

@@ -62,7 +62,6 @@ const tries = {
     return "sent";
   },
   user: () => String(process.getuid()),
-  pid: () => String(process.pid),
   grow(mb) {
     globalThis.kept = Array.from({ length: Number(mb) }, () => Buffer.alloc(1024 * 1024, 1));
     return "grown";

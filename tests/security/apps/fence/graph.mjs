@@ -1,0 +1,59 @@
+// Tries what it is asked to, and answers what it got: a text, or the code of the error.
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+
+const run = (command) =>
+  execFileSync("/bin/sh", ["-c", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+const tries = {
+  read: (path) => readFileSync(path, "latin1"),
+  list: (path) => readdirSync(path).join(" "),
+  write: (path) => writeFileSync(path, "mine") ?? "written",
+  run,
+  // A path that looks as if it stayed in the temporary folder: the link leads to a folder beside the file.
+  around(path, beside) {
+    const link = join(tmpdir(), "beside");
+    run(`ln -sfn ${join(dirname(path), beside)} ${link}`);
+    return readFileSync(`${link}/../${basename(path)}`, "latin1");
+  },
+  // Asks nobody before it opens a file, once addons are allowed.
+  async database(path) {
+    const { DatabaseSync } = await import("node:sqlite");
+    return JSON.stringify(new DatabaseSync(path, { readOnly: true }).prepare("select name from sqlite_master").all());
+  },
+  // Processes that have left their session and their environment behind, and whose parents have ended.
+  escape(count, seconds) {
+    run(
+      `i=0; while [ $i -lt ${count} ]; do (env -i setsid sh -c 'sleep ${seconds} >/dev/null 2>&1 &' &); i=$((i + 1)); done`,
+    );
+    return "gone";
+  },
+  // From a process like those.
+  post: (url) =>
+    run(
+      `env -i setsid ${process.execPath} -e 'fetch("${url}", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }).then(async (answer) => console.log(answer.status, await answer.text()))'`,
+    ),
+  parent: () => String(process.ppid),
+};
+
+const codeOf = (error) => error.code ?? error.cause?.code ?? error.message;
+
+const State = Annotation.Root({ ask: Annotation(), answers: Annotation() });
+export const hostile = new StateGraph(State)
+  .addNode("try", async ({ ask }) => {
+    const answers = [];
+    for (const [what, ...how] of ask) {
+      try {
+        answers.push({ got: await tries[what](...how) });
+      } catch (error) {
+        answers.push({ refused: String(codeOf(error)) });
+      }
+    }
+    return { answers };
+  })
+  .addEdge(START, "try")
+  .addEdge("try", END)
+  .compile();

@@ -1,0 +1,282 @@
+/** What code of a deployment gets at beyond what is its own, with all that its settings can allow. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { DeploymentRecord } from "../../lib/protocol/control.ts";
+import type { Revision } from "../../lib/protocol/revisions.ts";
+import { tarGz } from "../support/archives.ts";
+import { call } from "../support/control.ts";
+import { ORDINARY_USER, startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
+import { sleepers, workerOf } from "../support/workers.ts";
+import { pathWithout } from "../support/without-program.ts";
+
+const isRoot = process.getuid?.() === 0;
+const isLinux = process.platform === "linux";
+const app = join(import.meta.dirname, "apps", "fence");
+/** Only what hangs comes near it. */
+const LONG = { timeout: 200_000, interval: 100 };
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+const KEY = "a-key-of-the-platform-0123456789abcdef";
+const SECRET = "platform-secret-0123456789";
+const headers = { "x-api-key": KEY };
+const ALLOWED = { child_processes: true, addons: true };
+
+type Ask = readonly [what: string, ...how: string[]];
+type Answer = { got: string } | { refused: string };
+
+async function ask(server: TestServer, name: string, asked: readonly Ask[]): Promise<Answer[]> {
+  const client = new Client({ apiUrl: `${server.url}/agents/${name}`, apiKey: KEY });
+  const values = (await client.runs.wait(null, "hostile", { input: { ask: asked } })) as { answers: Answer[] };
+  return values.answers;
+}
+
+async function got(server: TestServer, name: string, ...asked: Ask): Promise<string> {
+  const [answer] = await ask(server, name, [asked]);
+  if (answer && "got" in answer) return answer.got;
+  throw new Error(answer?.refused ?? "no answer");
+}
+
+async function archive(server: TestServer): Promise<{ type: "upload"; upload_id: string }> {
+  const entries = await Promise.all(
+    readdirSync(app).map(async (name) => ({ name, body: await readFile(join(app, name)) })),
+  );
+  const sent = await fetch(`${server.url}/api/uploads`, {
+    method: "PUT",
+    headers: { ...headers, "content-type": "application/gzip" },
+    body: new Uint8Array(tarGz(entries)),
+  });
+  expect(sent.status).toBe(201);
+  const { upload_id } = (await sent.json()) as { upload_id: string };
+  return { type: "upload", upload_id };
+}
+
+const folder = { type: "folder", path: app };
+
+async function create(server: TestServer, name: string, source: object, settings: object = ALLOWED) {
+  return await call<{ message?: string }>(server, "POST", "/deployments", { name, source, settings }, headers);
+}
+
+async function newest(server: TestServer, name: string): Promise<Revision | undefined> {
+  const path = `/deployments/${name}/revisions?limit=1`;
+  return (await call<Revision[]>(server, "GET", path, undefined, headers)).json[0];
+}
+
+async function deploy(server: TestServer, name: string, source: object, settings: object = ALLOWED): Promise<void> {
+  const { status, text } = await create(server, name, source, settings);
+  expect(status, text).toBe(201);
+  await expect
+    .poll(async () => {
+      const revision = await newest(server, name);
+      return revision?.problem ?? revision?.state;
+    }, LONG)
+    .toBe("live");
+}
+
+const ordinary: TestServerOptions[] = isRoot ? [{ user: ORDINARY_USER }] : [];
+const users = [{}, ...ordinary].map((options) => ({
+  options,
+  who: options.user ? "an ordinary user" : isRoot ? "root" : "this user",
+}));
+
+describe.runIf(isLinux).each(users)("a server that is $who:", ({ options }) => {
+  let server: TestServer;
+  const beside = join("/var/tmp", `graphlib-${process.pid}`);
+  beforeAll(async () => {
+    server = await startServer({
+      ...options,
+      env: { GRAPHLIB_API_KEY: KEY, PLATFORM_ONLY: SECRET, PUBLIC_URL: "https://agents.example.com" },
+    });
+    await deploy(server, "hostile", await archive(server));
+    await deploy(server, "neighbour", folder);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(beside, { force: true });
+  });
+
+  /** Of the platform, of its user and of others, each with a folder beside it. */
+  function files(): [path: string, beside: string][] {
+    const { home, pid } = server;
+    const known: [string, string][] = [
+      [join(home, "platform.sqlite"), "deployments"],
+      [join(home, "secret"), "deployments"],
+      [join(home, "deployments/neighbour/database.sqlite"), "revisions"],
+      [join(home, "deployments/neighbour/revisions/1/graph.mjs"), ".graphlib"],
+      [`/proc/${pid}/environ`, "fd"],
+    ];
+    for (const [path] of known) if (!existsSync(path)) throw new Error(`${path} is not there`);
+    return known;
+  }
+
+  test("none of its files is read, by path, by a link and what lies above it, by a process or by an addon", async () => {
+    const asked = files().flatMap(([path, folderBeside]): Ask[] => [
+      ["read", path],
+      ["around", path, folderBeside],
+      ["run", `cat ${path}`],
+      ["run", `cat /proc/*/root${path}`],
+      ["database", path],
+    ]);
+    const answers = await ask(server, "hostile", asked);
+    expect(answers.filter((answer) => "got" in answer)).toEqual([]);
+  });
+
+  test("neither its environment nor its home folder is there to be read", async () => {
+    const home = options.user ? server.home : (process.env.HOME ?? "/root");
+    const [environments, listed, ...folders] = await ask(server, "hostile", [
+      ["run", "cat /proc/[0-9]*/environ | tr '\\0' '\\n'"],
+      ["run", "ls /proc | grep -c '^[0-9]' || true"],
+      ["run", `ls -A ${home}`],
+      ["run", "ls -A /home /root /var /srv /opt /run"],
+      ["run", `ls -A ${server.home}/deployments/neighbour`],
+    ]);
+    expect(JSON.stringify(environments)).toContain("NODE_ENV");
+    expect(JSON.stringify(environments)).not.toMatch(new RegExp(`${SECRET}|${KEY}`));
+    expect(Number(listed && "got" in listed && listed.got)).toBeLessThan(10);
+    const seen = folders.map((answer) => ("got" in answer ? answer.got : ""));
+    expect(seen.join(" ")).not.toMatch(/platform\.sqlite|neighbour|secret|\.ssh|lib/);
+  });
+
+  test("nothing is written but its temporary folder", async () => {
+    const { home } = server;
+    const places = [
+      join(home, "stray"),
+      join(home, "deployments/hostile/revisions/1/graph.mjs"),
+      join(home, "deployments/neighbour/stray"),
+      beside,
+      "/usr/local/bin/stray",
+      "/etc/stray",
+      "/stray",
+      "/dev/stray",
+    ];
+    const answers = await ask(
+      server,
+      "hostile",
+      places.map((place): Ask => ["run", `echo mine >> ${place}`]),
+    );
+    expect(answers.filter((answer) => "got" in answer)).toEqual([]);
+    expect(places.filter((place) => existsSync(place) && readFileSync(place, "utf8").includes("mine"))).toEqual([]);
+    expect(await got(server, "hostile", "run", "echo kept > $TMPDIR/note; cat $TMPDIR/note")).toBe("kept\n");
+    expect(await got(server, "hostile", "run", "echo kept > /tmp/note; cat /tmp/note")).toBe("kept\n");
+    expect(existsSync("/tmp/note")).toBe(false);
+  });
+
+  test("no process outside of its own is reached", async () => {
+    const pids = [server.pid, workerOf(server, "neighbour"), workerOf(server, "hostile")];
+    const answers = await ask(
+      server,
+      "hostile",
+      pids.map((pid): Ask => ["run", `kill -0 ${pid}`]),
+    );
+    expect(answers.filter((answer) => "got" in answer)).toEqual([]);
+  });
+});
+
+const fences = users.flatMap((one) => [
+  { ...one, fenced: true, how: "with a fence" },
+  { ...one, fenced: false, how: "without one" },
+]);
+
+describe.runIf(isLinux).each(fences)("a server that is $who, $how:", ({ options, fenced }) => {
+  test("40 processes that left their session and environment end with their deployment", async () => {
+    const env = { GRAPHLIB_API_KEY: KEY, ...(!fenced && { PATH: await pathWithout("bwrap") }) };
+    const server = await startServer({ ...options, env });
+    const seconds = String(100_000 + Math.floor(Math.random() * 800_000));
+    try {
+      await deploy(server, "parent", folder);
+      await deploy(server, "other", folder);
+      await got(server, "parent", "escape", "40", seconds);
+      await expect.poll(() => sleepers(seconds).length, LONG).toBe(40);
+      expect((await call(server, "POST", "/deployments/parent/stop", {}, headers)).status).toBe(200);
+      await expect.poll(() => sleepers(seconds).length, LONG).toBe(0);
+      expect(await got(server, "other", "run", "echo there")).toBe("there\n");
+      await got(server, "other", "escape", "40", seconds);
+      await expect.poll(() => sleepers(seconds).length, LONG).toBe(40);
+      await server.crash();
+      await expect.poll(() => sleepers(seconds).length, LONG).toBe(0);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe.runIf(isLinux).each(users)("a server without a key that is $who:", ({ options }) => {
+  test("a process that has left its deployment's session does not manage another deployment", async () => {
+    const server = await startServer(options);
+    try {
+      await deploy(server, "caller", folder);
+      await deploy(server, "other", folder);
+      const answer = await got(server, "caller", "post", `${server.url}/api/deployments/other/stop`);
+      expect(answer).toMatch(/^403 Code of a deployment may call deployments/);
+      const twin = server.url.replace("127.0.0.1", "[::1]");
+      expect(await got(server, "caller", "post", `${twin}/api/deployments/other/stop`)).toMatch(/^403 Code/);
+      const mapped = server.url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
+      expect(await got(server, "caller", "post", `${mapped}/api/deployments/other/stop`)).toMatch(/^403 Code/);
+      expect((await call<DeploymentRecord>(server, "GET", "/deployments/other")).json.status).toBe("ready");
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+test.runIf(isLinux)("code that may start processes needs a key, or a user of its own", async () => {
+  const env = { GRAPHLIB_WORKER_UID_BASE: "0" };
+  const server = await startServer({ env });
+  try {
+    for (const settings of [{ child_processes: true }, { addons: true }]) {
+      const refused = await create(server, "foreign", await archive(server), settings);
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("Set GRAPHLIB_API_KEY")]);
+    }
+    await deploy(server, "foreign", await archive(server), {});
+    const changed = await call(server, "PATCH", "/deployments/foreign", { settings: { child_processes: true } });
+    expect([changed.status, changed.text]).toEqual([403, expect.stringContaining("Set GRAPHLIB_API_KEY")]);
+  } finally {
+    await server.stop();
+  }
+});
+
+describe("where bubblewrap is not installed,", () => {
+  const reachable = { GRAPHLIB_API_KEY: KEY, PUBLIC_URL: "https://agents.example.com" };
+
+  test("a server that others can reach refuses foreign code, until its operator says otherwise", async () => {
+    const PATH = await pathWithout("bwrap");
+    let server = await startServer({ env: { ...reachable, PATH } });
+    const { home } = server;
+    try {
+      const refused = await create(server, "foreign", await archive(server), {});
+      expect([refused.status, refused.text]).toEqual([
+        403,
+        expect.stringMatching(/bubblewrap is not installed.*apt-get install bubblewrap.*GRAPHLIB_UNFENCED=allow/s),
+      ]);
+      await deploy(server, "own", folder, {});
+      const changed = await call(server, "PATCH", "/deployments/own", { source: await archive(server) }, headers);
+      expect(changed.status).toBe(403);
+      await server.crash();
+      server = await startServer({ home, env: { ...reachable, PATH, GRAPHLIB_UNFENCED: "allow" } });
+      await deploy(server, "foreign", await archive(server), {});
+      await server.crash();
+      server = await startServer({ home, env: { ...reachable, PATH } });
+      await expect.poll(async () => (await newest(server, "foreign"))?.state, LONG).toBe("failed");
+      expect((await newest(server, "foreign"))?.problem?.message).toContain("bubblewrap is not installed");
+      const shown = await call<DeploymentRecord>(server, "GET", "/deployments/foreign", undefined, headers);
+      expect(shown.json.status).toBe("failed");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("a server of this machine alone runs it, and says in one line what holds it", async () => {
+    const server = await startServer({ env: { PATH: await pathWithout("bwrap"), GRAPHLIB_WORKER_UID_BASE: "0" } });
+    try {
+      await deploy(server, "foreign", await archive(server), {});
+      await deploy(server, "another", folder, {});
+      const line = /^.*Only Node's permission model holds this code: bubblewrap is not installed.*$/gm;
+      expect(server.output().match(line)).toHaveLength(1);
+      const page = await fetch(`${server.url}/deployments/foreign`);
+      expect(await page.text()).toContain("No second fence holds this code");
+    } finally {
+      await server.stop();
+    }
+  });
+});

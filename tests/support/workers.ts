@@ -1,0 +1,37 @@
+/** Processes of deployments by their numbers on this machine: inside of a fence they have others (Linux). */
+import { readdirSync, readFileSync } from "node:fs";
+import type { TestServer } from "./server.ts";
+
+/** Arguments of every process. */
+function commands(): [pid: number, args: string[]][] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      try {
+        return [Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").slice(0, -1)];
+      } catch {
+        return [Number(name), []];
+      }
+    });
+}
+
+/** The process of Node.js that serves a deployment which is not served in place. Throws when there is none. */
+export function workerOf({ home }: Pick<TestServer, "home">, deployment: string): number {
+  const own = `${home}/deployments/${deployment}/`;
+  const found = commands().filter(
+    ([, args]) =>
+      args[0]?.endsWith("node") === true &&
+      /worker\/main\.[jt]s$/.test(args.at(-1) ?? "") &&
+      args.some((one) => one.includes(own)),
+  );
+  const [pid] = found.at(-1) ?? [];
+  if (pid === undefined) throw new Error(`no worker of ${deployment} is running`);
+  return pid;
+}
+
+/** Those that sleep for this long. */
+export function sleepers(seconds: string): number[] {
+  return commands()
+    .filter(([, args]) => args.join(" ") === `sleep ${seconds}`)
+    .map(([pid]) => pid);
+}
