@@ -41,10 +41,8 @@ export function startPlatform(options: { watch?: boolean } = {}): Promise<Runnin
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
   const cardSigner = await readCardSigner(environment);
   const release = await hold(environment);
-  const finding = findHolding(environment);
-  const file = join(environment.GRAPHLIB_HOME, "platform.sqlite");
-  const { db, commit } = await openDatabase(environment, "platform", file, platformShape);
-  const stores = platformStores(db, commit, { now: basics.clock.now, onFailure: notWritten });
+  const holding = await findHolding(environment);
+  const { db, stores } = await openStores(environment);
   const news = newsOfDeployments();
   const box = createSecretBox(secretsOf(environment));
   const platform: Platform = {
@@ -55,7 +53,6 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     onChange: news.onChange,
   };
   const { workshop, runtimes } = createWorkshop(environment);
-  const holding = await finding;
   const hall = new LocalHall({
     environment,
     runtimes,
@@ -102,8 +99,11 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   };
 }
 
-function notWritten(cause: unknown): void {
-  logger.error("a log could not be written", cause);
+async function openStores(environment: Environment) {
+  const file = join(environment.GRAPHLIB_HOME, "platform.sqlite");
+  const { db, commit } = await openDatabase(environment, "platform", file, platformShape);
+  const onFailure = (cause: unknown): void => logger.error("a log could not be written", cause);
+  return { db, stores: platformStores(db, commit, { now: basics.clock.now, onFailure }) };
 }
 
 function secretsOf({ GRAPHLIB_SECRET: secrets, GRAPHLIB_HOME: home }: Environment): readonly string[] {

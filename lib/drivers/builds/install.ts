@@ -141,7 +141,7 @@ async function install(job: Job, folder: string, means: Pick<Step, "program" | "
   // Scripts of packages run without what lets one in at registries.
   if (asked.scripts) await step(scriptsCommand(manager, frozen, folders), false);
   await writeSettings(manifests, tree, false, {});
-  await settleLinks(folder, context.tell);
+  await settleLinks(folder, job.context.tell);
 }
 
 /** The command that starts the package manager. */
