@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { DeploymentRecord } from "../../lib/protocol/control.ts";
 import type { Revision } from "../../lib/protocol/revisions.ts";
 import { tarGz } from "../support/archives.ts";
-import { call } from "../support/control.ts";
+import { call, until } from "../support/control.ts";
 import { ORDINARY_USER, startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 import { sleepers, workerOf } from "../support/workers.ts";
 import { pathWithout } from "../support/without-program.ts";
@@ -66,12 +66,7 @@ async function newest(server: TestServer, name: string): Promise<Revision | unde
 async function deploy(server: TestServer, name: string, source: object, settings: object = ALLOWED): Promise<void> {
   const { status, text } = await create(server, name, source, settings);
   expect(status, text).toBe(201);
-  await expect
-    .poll(async () => {
-      const revision = await newest(server, name);
-      return revision?.problem ?? revision?.state;
-    }, LONG)
-    .toBe("live");
+  await until(server, name, ["live"], headers);
 }
 
 const ordinary: TestServerOptions[] = isRoot ? [{ user: ORDINARY_USER }] : [];
@@ -155,7 +150,9 @@ describe.runIf(isLinux).each(users)("a server that is $who:", ({ options }) => {
       "hostile",
       places.map((place): Ask => ["run", `echo mine >> ${place}`]),
     );
-    expect(answers.filter((answer) => "got" in answer)).toEqual([]);
+    // The way to what it sees of /tmp is memory of its own.
+    const outside = answers.filter((_, at) => places[at]?.startsWith("/tmp/") === false);
+    expect(outside.filter((answer) => "got" in answer)).toEqual([]);
     expect(places.filter((place) => existsSync(place) && readFileSync(place, "utf8").includes("mine"))).toEqual([]);
     expect(await got(server, "hostile", "run", "echo kept > $TMPDIR/note; cat $TMPDIR/note")).toBe("kept\n");
     expect(await got(server, "hostile", "run", "echo kept > /tmp/note; cat /tmp/note")).toBe("kept\n");
