@@ -156,6 +156,11 @@ export class LocalHall implements Hall {
     await removeTree(folder);
   }
 
+  /** Where the server listens, once it does. */
+  get port(): number | undefined {
+    return this.#origin === undefined ? undefined : Number(new URL(this.#origin).port || "80");
+  }
+
   listening(origin: string): void {
     this.#origin = origin;
     for (const one of this.#opened.values()) one.listening(origin);

@@ -2,14 +2,17 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Holding } from "./compose-holding.ts";
 import { isPublic } from "./drivers/addresses.ts";
 import { createCompile, createLook } from "./drivers/builds/compile.ts";
+import { createBuildUsers } from "./drivers/builds/confinement.ts";
 import { createInstall } from "./drivers/builds/install.ts";
 import { createPackageCache } from "./drivers/builds/package-cache.ts";
 import { createPreflight } from "./drivers/builds/preflight.ts";
 import { createRuntimes, type Runtimes } from "./drivers/builds/runtimes.ts";
 import { createTools } from "./drivers/builds/tools.ts";
 import { removeTree } from "./drivers/remove-tree.ts";
+import { DEPLOYMENT_USERS } from "./drivers/workers/quarters.ts";
 import { createSources } from "./drivers/sources/fetch.ts";
 import { readFolderApp } from "./drivers/sources/folder.ts";
 import { StepFailure, type Workshop } from "./engine/build-ports.ts";
@@ -18,18 +21,24 @@ import { buildEnvironment, type Environment, findNpm } from "./env.ts";
 /** Packages that no kept build uses. */
 const PACKAGES = { olderThanMs: 14 * 86_400_000, bytes: 5 * 1024 ** 3 };
 
-export function createWorkshop({ GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allowLocal }: Environment): {
-  workshop: Workshop;
-  runtimes: Runtimes;
-} {
+export function createWorkshop(
+  environment: Environment,
+  { fence, grounds }: Holding,
+  ownPort: () => number | undefined,
+): { workshop: Workshop; runtimes: Runtimes } {
+  const { GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allowLocal, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
   const compiler = {
     main: join(process.cwd(), "lib", "worker", "compile.ts"),
-    cache: join(home, "compile-cache"),
+    // What is compiled by code that has read foreign code is for its like alone.
+    cache: join(home, "compile-cache", "builds"),
+    held: fence && { fence, home },
   };
   const npm = findNpm();
   const folder = join(home, "tools");
-  const network = allowLocal ? {} : { allowsAddress: isPublic };
-  const tools = createTools({ ...npm, folder, network });
+  const network = { ownPort, ...(!allowLocal && { allowsAddress: isPublic }) };
+  const users = grounds.ownUsers ? createBuildUsers(firstUser + DEPLOYMENT_USERS, home) : undefined;
+  const confinement = { fence, users };
+  const tools = createTools({ ...npm, folder, network, fence });
   const cache = createPackageCache(home);
   const main = join(process.cwd(), "lib", "worker", "main.ts");
   const sources = createSources({ home, env: buildEnvironment(), allowLocal });
@@ -42,7 +51,7 @@ export function createWorkshop({ GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allow
       if (config) return config;
       throw new StepFailure(problem ?? "The configuration could not be read");
     },
-    install: createInstall({ ...npm, downloads: join(home, "downloads"), cache, tools, network }),
+    install: createInstall({ ...npm, downloads: join(home, "downloads"), cache, tools, network, confinement }),
     compile: createCompile(compiler),
     async sweep(inUse) {
       await sources.sweep(inUse);

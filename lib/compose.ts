@@ -52,7 +52,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     list: () => hall.list(),
     onChange: news.onChange,
   };
-  const { workshop, runtimes } = createWorkshop(environment);
+  const { workshop, runtimes } = createWorkshop(environment, holding, () => hall.port);
   const hall = new LocalHall({
     environment,
     runtimes,

@@ -42,7 +42,7 @@ const Environment = z.object({
   GRAPHLIB_RUN_SLOTS: optional(z.coerce.number().int().min(1).max(100_000)).transform((slots) => slots ?? 256),
   /** Heap of one worker, in MB. */
   GRAPHLIB_WORKER_MEMORY_MB: optional(z.coerce.number().int().min(64)).transform((mb) => mb ?? 512),
-  /** First of the 5,000 users that a server which is root runs deployments as, each as one of its own; 0 for its own. */
+  /** First of the 6,000 users that a server which is root runs deployments and install scripts as; 0 for its own. */
   GRAPHLIB_WORKER_UID_BASE: optional(z.coerce.number().int().min(0).max(4_000_000_000)).transform(
     (uid) => uid ?? 52_000,
   ),

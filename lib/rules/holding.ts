@@ -18,7 +18,7 @@ export interface Grounds {
 
 export interface HeldCode {
   source: Source;
-  settings: { child_processes: boolean; addons: boolean };
+  settings: { child_processes: boolean; addons: boolean; install_scripts: boolean };
 }
 
 export interface CodeRefusal {
@@ -39,6 +39,12 @@ export function refuseCode({ source, settings }: HeldCode, grounds: Grounds): Co
     return {
       message: `Code from repositories and archives is not run on this server: ${unfenced}, so nothing but Node's permission model would hold it, and others can reach the server`,
       fix: "On the server: apt-get install bubblewrap, and start it again. GRAPHLIB_UNFENCED=allow runs such code all the same, and says that its authors may have all that the server's user has.",
+    };
+  }
+  if (settings.install_scripts && unfenced !== undefined && !ownUsers && reachable && !allowUnfenced) {
+    return {
+      message: `The setting install_scripts needs a server that can hold scripts of packages: ${unfenced}, so they could do all that the server may, and others can reach it`,
+      fix: "On the server: apt-get install bubblewrap, and start it again. GRAPHLIB_UNFENCED=allow runs them all the same.",
     };
   }
   // A process can hand its connection to another one in ways that can't be looked up: then only a key tells callers apart.

@@ -28,11 +28,16 @@ export interface NamingFile {
   text: string;
 }
 
-/** Why an install was not let go to a host, and where the source names it: the first line of the first file that does. */
-export function refusedHost(target: Target, files: readonly NamingFile[]): Omit<RevisionProblem, "step"> {
+/**
+ * Why an install was not let go to a host, and where the source names it: the first line of the first file that does.
+ * `own`: it is the server that asks.
+ */
+export function refusedHost(target: Target, files: readonly NamingFile[], own = false): Omit<RevisionProblem, "step"> {
   const authority = authorityOf(target);
-  const message = `${authority} is not a public host: installs of this server do not go there`;
-  const allow = "let whoever runs the server allow it: as a registry of npm there, or by ALLOW_LOCAL_SOURCES=1.";
+  const message = `${authority} is ${own ? "this server itself" : "not a public host"}: installs of this server do not go there`;
+  const allow = own
+    ? "give the code what it needs there when it runs."
+    : "let whoever runs the server allow it: as a registry of npm there, or by ALLOW_LOCAL_SOURCES=1.";
   const place = placeOf(authority, files) ?? placeOf(authority.replace(/:\d+$/, ""), files);
   if (place) return { message, ...place, fix: `Take it out of ${place.file}, or ${allow}` };
   const fix = `No file of the source names it, so a registry or a package has sent the install there. Do without it, or ${allow}`;

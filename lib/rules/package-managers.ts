@@ -108,6 +108,11 @@ export function scriptsCommand({ name, version = "" }: Manager, frozen: boolean,
   return told(name, ["rebuild"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
 }
 
+/** Whether running scripts reads, or writes, what was downloaded; for others it is all in place. */
+export function needsCacheForScripts({ name }: Manager): boolean {
+  return name === "yarn" || name === "bun";
+}
+
 const NO_SCRIPTS = "--ignore-scripts";
 const NPM_QUIET = ["--no-audit", "--no-fund", "--no-update-notifier", "--no-progress", "--logs-max=0"];
 const YARN_QUIET = ["--non-interactive", "--no-progress"];

@@ -1,12 +1,27 @@
 /** Sources that make their build reach for what is not theirs. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LogLine, Revision } from "../../lib/protocol/revisions.ts";
 import { tarGz } from "../support/archives.ts";
 import { call, over } from "../support/control.ts";
-import { type PackageRegistry, type Packages, servePackages } from "../support/package-registry.ts";
+import { INSTALL_MS } from "../support/built-packages.ts";
+import { manifest, type PackageRegistry, type Packages, servePackages } from "../support/package-registry.ts";
 import { ORDINARY_USER, startServer, type TestServer } from "../support/server.ts";
 
+const folders: string[] = [];
 const isRoot = process.getuid?.() === 0;
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
@@ -28,6 +43,7 @@ beforeAll(async () => {
   registry = await servePackages(packages);
 });
 afterAll(async () => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   trap.close();
   await registry.close();
 });
@@ -66,82 +82,206 @@ const users = [
   ...(isRoot ? [{ as: "an ordinary user", user: ORDINARY_USER }] : []),
 ];
 
-describe.each(users)("an install of a server of $as that is not to go into its network", ({ user }) => {
+describe.each(users)(
+  "an install of a server of $as that is not to go into its network",
+  { timeout: INSTALL_MS },
+  ({ user }) => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startServer({ user, env: { ALLOW_LOCAL_SOURCES: "0", npm_config_registry: registry.url } });
+    });
+    afterAll(() => server.stop());
+
+    test("goes to the operator's own registry, and its log says so", async () => {
+      const { revision, log } = await build(server, "plain", { "package.json": asking({ plain: "1.0.0" }) });
+      expect(revision).toMatchObject({ state: "live", problem: null });
+      expect(log).toContainEqual(expect.stringMatching(/^127\.0\.0\.1:\d+: \d connections?, \d+ kB$/));
+    });
+
+    const lock = (resolved: string): string =>
+      json({
+        name: "x",
+        lockfileVersion: 3,
+        requires: true,
+        packages: {
+          "": { name: "x", dependencies: { plain: "1.0.0" } },
+          "node_modules/plain": { version: "1.0.0", resolved, integrity: `sha512-${"A".repeat(86)}==` },
+        },
+      });
+    const attacks: [name: string, file: string | undefined, files: () => Record<string, string>][] = [
+      [
+        "npmrc",
+        ".npmrc",
+        () => ({ "package.json": asking({ plain: "1.0.0" }), ".npmrc": `registry=http://${inside}/\n` }),
+      ],
+      [
+        "scope",
+        ".npmrc",
+        () => ({ "package.json": asking({ "@s/p": "1.0.0" }), ".npmrc": `@s:registry=http://${inside}/\n` }),
+      ],
+      [
+        "lockfile",
+        "package-lock.json",
+        () => ({ "package.json": asking({ plain: "1.0.0" }), "package-lock.json": lock(`http://${inside}/plain.tgz`) }),
+      ],
+      [
+        "metadata",
+        "package-lock.json",
+        () => ({
+          "package.json": asking({ plain: "1.0.0" }),
+          "package-lock.json": lock("http://169.254.169.254/latest/meta-data/plain.tgz"),
+        }),
+      ],
+      ["address", "package.json", () => ({ "package.json": asking({ plain: `http://${inside}/x.tgz` }) })],
+      [
+        "number",
+        undefined,
+        () => ({ "package.json": asking({ plain: `http://${inside.replace("127.0.0.1", "2130706433")}/x.tgz` }) }),
+      ],
+      ["tls", "package.json", () => ({ "package.json": asking({ plain: `https://${inside}/x.tgz` }) })],
+      ["repository", "package.json", () => ({ "package.json": asking({ plain: `git+https://${inside}/x.git` }) })],
+      ["redirect", undefined, () => ({ "package.json": asking({ moved: "1.0.0" }) })],
+    ];
+    test.each(attacks)("goes nowhere else: %s", async (name, file, files) => {
+      const before = came;
+      const { revision, log } = await build(server, name, files());
+      expect(came).toBe(before);
+      const message = expect.stringMatching(/^(?:127\.0\.0\.1|169\.254\.169\.254):\d+ is not a public host: /);
+      expect(revision).toMatchObject({
+        state: "install_failed",
+        problem: { message, fix: expect.stringMatching(/ALLOW_LOCAL_SOURCES/) },
+      });
+      if (file !== undefined) expect(revision.problem).toMatchObject({ file, line: expect.any(Number) });
+      expect(log).toContainEqual(message);
+    });
+
+    test("goes to no repository past its proxy", async () => {
+      const before = came;
+      const { revision } = await build(server, "ssh", {
+        "package.json": asking({ plain: `git+ssh://git@${inside}/x.git` }),
+      });
+      expect(revision.problem).toMatchObject({ message: "Packages are not fetched over ssh here" });
+      expect(came).toBe(before);
+    });
+  },
+);
+
+/** What the install script of a package wrote down, which tries everything. */
+interface Found {
+  uid: number;
+  [attempt: string]: unknown;
+}
+
+/** All programs of the system but bubblewrap. */
+function pathWithoutFence(): string {
+  const folder = mkdtempSync(join(tmpdir(), "graphlib-path-"));
+  folders.push(folder);
+  chmodSync(folder, 0o755);
+  for (const from of ["/usr/local/bin", "/usr/bin", "/bin"].filter(existsSync)) {
+    for (const name of readdirSync(from).filter((one) => one !== "bwrap" && !existsSync(join(folder, one))))
+      symlinkSync(join(from, name), join(folder, name));
+  }
+  return folder;
+}
+
+const isFenced = existsSync("/usr/bin/bwrap");
+const SECRET = "s3cret-of-this-server";
+const MAKE = readFileSync(new URL("apps/builds/make.cjs", import.meta.url), "utf8");
+
+interface Place {
+  what: string;
+  user?: typeof ORDINARY_USER;
+  fenced: boolean;
+}
+const places: Place[] = [
+  ...(isFenced ? [{ what: "behind a fence", fenced: true }] : []),
+  ...(isFenced && isRoot ? [{ what: "behind a fence of an ordinary user", user: ORDINARY_USER, fenced: true }] : []),
+  ...(isRoot ? [{ what: "as a user of its own", fenced: false }] : []),
+];
+
+describe.each(places)("an install script $what", ({ user, fenced }) => {
   let server: TestServer;
+  let found: Found;
+  let tree: string;
   beforeAll(async () => {
-    server = await startServer({ user, env: { ALLOW_LOCAL_SOURCES: "0", npm_config_registry: registry.url } });
-  });
+    const env: Record<string, string> = { npm_config_registry: registry.url, GRAPHLIB_WEBHOOK_SECRET: SECRET };
+    if (!fenced) env.PATH = pathWithoutFence();
+    server = await startServer({ user, env });
+    await build(server, "other", { "package.json": asking({ plain: "1.0.0" }) });
+    const { home, url } = server;
+    const about = manifest("thing", { scripts: { postinstall: "node make.cjs" } });
+    const target = json({ home, url, secret: SECRET });
+    packages.thing = { "package.json": about, "make.cjs": MAKE, "target.json": target };
+    const { revision } = await build(
+      server,
+      "bad",
+      { "package.json": asking({ thing: "1.0.0" }) },
+      { install_scripts: true },
+    );
+    expect(revision).toMatchObject({ state: "live", problem: null });
+    const all = join(home, "packages");
+    const keys = readdirSync(all).map((key) => join(all, key, "tree", "node_modules", "thing"));
+    tree = keys.find((one) => existsSync(one)) ?? "";
+    found = JSON.parse(readFileSync(join(tree, "found.json"), "utf8")) as Found;
+  }, INSTALL_MS);
   afterAll(() => server.stop());
 
-  test("goes to the operator's own registry, and its log says so", async () => {
-    const { revision, log } = await build(server, "plain", { "package.json": asking({ plain: "1.0.0" }) });
-    expect(revision).toMatchObject({ state: "live", problem: null });
-    expect(log).toContainEqual(expect.stringMatching(/^127\.0\.0\.1:\d+: \d connections?, \d+ kB$/));
+  test("reads nothing of the server, and writes to its own folder alone", () => {
+    const { uid, environ } = found;
+    for (const name of ["secret", "database", "other", "downloads", "packages", "npmrc", "root"])
+      expect([name, found[name]]).toEqual([name, refused]);
+    expect(environ).toBe("none of the server's");
+    if (user === undefined && isRoot) expect(uid).toBeGreaterThan(1000);
   });
 
-  const lock = (resolved: string): string =>
-    json({
-      name: "x",
-      lockfileVersion: 3,
-      requires: true,
-      packages: {
-        "": { name: "x", dependencies: { plain: "1.0.0" } },
-        "node_modules/plain": { version: "1.0.0", resolved, integrity: `sha512-${"A".repeat(86)}==` },
-      },
-    });
-  const attacks: [name: string, file: string | undefined, files: () => Record<string, string>][] = [
-    [
-      "npmrc",
-      ".npmrc",
-      () => ({ "package.json": asking({ plain: "1.0.0" }), ".npmrc": `registry=http://${inside}/\n` }),
-    ],
-    [
-      "scope",
-      ".npmrc",
-      () => ({ "package.json": asking({ "@s/p": "1.0.0" }), ".npmrc": `@s:registry=http://${inside}/\n` }),
-    ],
-    [
-      "lockfile",
-      "package-lock.json",
-      () => ({ "package.json": asking({ plain: "1.0.0" }), "package-lock.json": lock(`http://${inside}/plain.tgz`) }),
-    ],
-    [
-      "metadata",
-      "package-lock.json",
-      () => ({
-        "package.json": asking({ plain: "1.0.0" }),
-        "package-lock.json": lock("http://169.254.169.254/latest/meta-data/plain.tgz"),
-      }),
-    ],
-    ["address", "package.json", () => ({ "package.json": asking({ plain: `http://${inside}/x.tgz` }) })],
-    [
-      "number",
-      undefined,
-      () => ({ "package.json": asking({ plain: `http://${inside.replace("127.0.0.1", "2130706433")}/x.tgz` }) }),
-    ],
-    ["tls", "package.json", () => ({ "package.json": asking({ plain: `https://${inside}/x.tgz` }) })],
-    ["repository", "package.json", () => ({ "package.json": asking({ plain: `git+https://${inside}/x.git` }) })],
-    ["redirect", undefined, () => ({ "package.json": asking({ moved: "1.0.0" }) })],
-  ];
-  test.each(attacks)("goes nowhere else: %s", async (name, file, files) => {
-    const before = came;
-    const { revision, log } = await build(server, name, files());
-    expect(came).toBe(before);
-    const message = expect.stringMatching(/^(?:127\.0\.0\.1|169\.254\.169\.254):\d+ is not a public host: /);
-    expect(revision).toMatchObject({
-      state: "install_failed",
-      problem: { message, fix: expect.stringMatching(/ALLOW_LOCAL_SOURCES/) },
-    });
-    if (file !== undefined) expect(revision.problem).toMatchObject({ file, line: expect.any(Number) });
-    expect(log).toContainEqual(message);
+  test("does not come to the server's own control plane", () => {
+    expect(found.proxied).toBe(403);
+    if (fenced) expect(found.direct).toBe("refused ECONNREFUSED");
   });
 
-  test("goes to no repository past its proxy", async () => {
-    const before = came;
-    const { revision } = await build(server, "ssh", {
-      "package.json": asking({ plain: `git+ssh://git@${inside}/x.git` }),
+  test("leaves nothing that runs", async () => {
+    await new Promise((later) => setTimeout(later, 4_000));
+    const commands = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    const lines = commands.map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
+      } catch {
+        return "";
+      }
     });
-    expect(revision.problem).toMatchObject({ message: "Packages are not fetched over ssh here" });
-    expect(came).toBe(before);
+    expect(lines.filter((line) => /sleep 6\d{5}/.test(line) || line.includes("exec sleep 6"))).toEqual([]);
   });
+
+  test("leaves files that are the server's, and that nobody else may change", () => {
+    const owner = user?.uid ?? process.getuid?.();
+    for (const path of [tree, join(tree, "program"), join(tree, "found.json")]) {
+      const { uid, mode } = lstatSync(path);
+      expect([path, uid, mode & 0o6022]).toEqual([path, owner, fenced && !isTakenBack(user) ? mode & 0o6022 : 0]);
+    }
+  });
+});
+
+const refused: unknown = expect.stringMatching(/^refused E(?:ACCES|PERM|ROFS|NOENT)$/);
+
+/** Without a user of its own, a script is the server's user: what it leaves is that user's, as it wants it. */
+function isTakenBack(user: object | undefined): boolean {
+  return isRoot && user === undefined;
+}
+
+test.runIf(isRoot)("scripts that nothing would hold are refused on a server that others reach", async () => {
+  const env = { PATH: pathWithoutFence(), PUBLIC_URL: "https://agents.example", ALLOW_LOCAL_SOURCES: "1" };
+  const key = "a-key-that-nobody-can-guess-0123456789";
+  const server = await startServer({ user: ORDINARY_USER, env: { ...env, GRAPHLIB_API_KEY: key } });
+  const folder = mkdtempSync(join(tmpdir(), "graphlib-app-"));
+  folders.push(folder);
+  chmodSync(folder, 0o755);
+  for (const [name, text] of Object.entries({ ...BASE, "package.json": asking({}) }))
+    writeFileSync(join(folder, name), text);
+  const made = { name: "bad", source: { type: "folder", path: folder }, settings: { install_scripts: true } };
+  const answer = await call(server, "POST", "/deployments", made, { "x-api-key": key });
+  expect(answer.status).toBe(403);
+  expect(answer.text).toMatch(
+    /install_scripts needs a server that can hold scripts of packages: bubblewrap is not installed/,
+  );
+  await server.stop();
 });

@@ -27,7 +27,15 @@ export function newInstaller(environment = findNpm().environment, network: Netwo
   const { npm } = findNpm();
   const cache = createPackageCache(home);
   const downloads = join(KEPT, "downloads");
-  const install = createInstall({ npm, environment, downloads, cache, tools: newTools(environment, network), network });
+  const install = createInstall({
+    npm,
+    environment,
+    downloads,
+    cache,
+    tools: newTools(environment, network),
+    network,
+    confinement: {},
+  });
   return { home, cache, install };
 }
 

@@ -5,8 +5,9 @@ import type { Readable } from "node:stream";
 import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import type { NewLine } from "../../protocol/revisions.ts";
 import { createLineBudget, createLineSplitter, type LineBudget } from "../../rules/output-lines.ts";
-import { type CommandEnvironment, type Guarded, startGuarded } from "./guard.ts";
+import { unfenced, type Wrap } from "../fence/fence.ts";
 import { readPaced } from "../paced.ts";
+import { asProcessEnv, type CommandEnvironment, type Guarded, startGuarded } from "./guard.ts";
 import { sizeText, tooLarge, watchUsage } from "./usage.ts";
 
 const GB = 1024 ** 3;
@@ -37,6 +38,10 @@ export interface Command extends StepContext {
   cwd: string;
   /** All of its environment. */
   env: CommandEnvironment;
+  /** Puts it behind a fence, where there is one. */
+  wrap?: Wrap;
+  /** Whose process it is; the server's own user when left out. */
+  user?: { uid: number; gid: number };
   /** Its standard input; none when left out. */
   input?: string;
   /** Gets the bytes of its standard output, which are then not told. What it throws ends the command. */
@@ -50,12 +55,13 @@ export interface Command extends StepContext {
  * much of disk or memory, and the signal's reason when it is aborted, two seconds later at most.
  */
 export async function runCommand(command: Command): Promise<number> {
-  const { file, args, cwd, env, input, signal, limits = {} } = command;
+  const { file, cwd, input, user, signal, limits = {}, wrap = unfenced } = command;
   const name = basename(file);
   const { diskBytes = DISK_BYTES, fileBytes = diskBytes, folder = cwd, memoryBytes = MEMORY_BYTES } = limits;
-  const program = await findProgram(file, env.PATH ?? "");
+  const found = await findProgram(file, command.env.PATH ?? "");
+  const { program, args, env } = wrap({ program: found, args: command.args, env: asProcessEnv(command.env), cwd });
   signal.throwIfAborted();
-  const group = await startGuarded({ program, args, cwd, env, input, fileBytes, mark: randomUUID() });
+  const group = await startGuarded({ program, args, cwd, env, input, user, fileBytes, mark: randomUUID() });
   const failed = new AbortController();
   const stop = (): void => group.stop();
   const stopping = AbortSignal.any([signal, failed.signal]);

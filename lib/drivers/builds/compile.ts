@@ -1,11 +1,16 @@
 /** Lets a process of its own compile an application's code, or look at it: what people wrote may take any time and memory. */
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { type Compile, type Fetched, StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { type CompileOrder, CompileReport } from "../../protocol/compile.ts";
 import { parseGraphPath } from "../../protocol/config.ts";
 import type { Finding } from "../../protocol/preflight.ts";
 import { problemFindings } from "../../rules/preflight-code.ts";
+import type { Fence } from "../fence/fence.ts";
 import { runCommand } from "./command.ts";
+import { wrapFor } from "./confinement.ts";
+import { packagesOf } from "./package-cache.ts";
+import { readsOf } from "./runtimes.ts";
 
 const REPORT_BYTES = 64 * 1024 * 1024;
 const MEMORY_BYTES = 2 * 1024 ** 3;
@@ -15,6 +20,8 @@ export interface CompilerOptions {
   main: string;
   /** Folder where Node keeps compiled code of ours: it halves the time until the process works. */
   cache: string;
+  /** What holds it, where there is a fence, and the folder of what it may look at then. */
+  held?: { fence: Fence; home: string };
 }
 
 /** Where the compiled code of a source lies that was fetched to `root`; a worker is told it as `compiled`. */
@@ -24,19 +31,22 @@ export function compiledFolder(root: string): string {
 
 /** Runs nothing of the application. Throws `StepFailure` when the code can't be read to its end. */
 async function runCompiler(
-  { main, cache }: CompilerOptions,
+  { main, cache, held }: CompilerOptions,
   order: CompileOrder,
   context: StepContext,
 ): Promise<CompileReport> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const folder = dirname(main);
+  if (order.into !== undefined) await mkdir(order.into, { recursive: true });
+  await mkdir(cache, { recursive: true });
   const code = await runCommand({
     ...context,
     file: process.execPath,
     args: [main],
     cwd: folder,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", NODE_COMPILE_CACHE: cache },
+    wrap: held && isWithin(held.home, order.root) ? wrapOf(held, main, cache, order) : undefined,
     input: JSON.stringify(order),
     output(chunk) {
       bytes += chunk.length;
@@ -47,6 +57,19 @@ async function runCompiler(
   });
   if (code !== 0) throw tooMuch();
   return CompileReport.parse(JSON.parse(Buffer.concat(chunks).toString()));
+}
+
+/** It sees the source, the packages that this links to, and its own code. Folders that are read in place are the operator's. */
+function wrapOf({ fence, home }: { fence: Fence; home: string }, main: string, cache: string, order: CompileOrder) {
+  const packages = packagesOf(home, order.root);
+  return wrapFor(fence, {
+    reads: [...readsOf(main), order.root, ...(packages === undefined ? [] : [packages])],
+    writes: [cache, ...(order.into === undefined ? [] : [order.into])],
+  });
+}
+
+function isWithin(home: string, path: string): boolean {
+  return path.startsWith(home + sep);
 }
 
 function tooMuch(): StepFailure {

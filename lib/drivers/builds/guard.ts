@@ -76,6 +76,8 @@ export interface GuardedOptions {
   cwd: string;
   env: CommandEnvironment;
   input?: string;
+  /** Whose processes they are; this process's own user when left out. */
+  user?: { uid: number; gid: number };
   /** Largest file that it may write. */
   fileBytes: number;
   /** Names the command's processes; nobody else's environment has it. */
@@ -96,12 +98,13 @@ export interface Guarded {
 
 /** Rejects when it can't be started. */
 export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
-  const { program, args, cwd, env, input, fileBytes, mark } = options;
+  const { program, args, cwd, env, input, user, fileBytes, mark } = options;
   const blocks = String(Math.ceil(fileBytes / BLOCK));
   const child = spawn("/bin/sh", ["-c", GUARD, "guard", mark, blocks, String(NICE), program, ...args], {
     cwd,
     env: asProcessEnv(env),
     detached: true,
+    ...user,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"],
   });
   for (const half of [child, ...child.stdio]) {
@@ -137,7 +140,7 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
 }
 
 /** Next.js declares that every environment has NODE_ENV; this one need not. */
-function asProcessEnv(env: CommandEnvironment): NodeJS.ProcessEnv {
+export function asProcessEnv(env: CommandEnvironment): NodeJS.ProcessEnv {
   return env as NodeJS.ProcessEnv;
 }
 

@@ -1,4 +1,7 @@
 /** The network of an install: one proxy for all that it starts, and what became of that in its log. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { type NamingFile, refusedHost, trafficLine } from "../../rules/install-traffic.ts";
 import { authorityOf } from "../../rules/proxies.ts";
@@ -8,6 +11,7 @@ import {
   registryHosts,
   type RegistrySettings,
 } from "../../rules/registry-settings.ts";
+import { openSocket, type WayOut } from "./confinement.ts";
 import { openInstallProxy } from "./install-proxy.ts";
 import type { NetworkRule } from "./reach.ts";
 import type { NpmOptions } from "./registry.ts";
@@ -19,6 +23,8 @@ export interface InstallNetwork {
   password: string;
   /** Why hosts could not be reached. */
   said: readonly string[];
+  /** For programs that are in no network. */
+  wayOut: WayOut;
 }
 
 export interface InstallNetworkOptions {
@@ -38,12 +44,16 @@ export async function withInstallNetwork<T>(
   const refusals: StepFailure[] = [];
   const said: string[] = [];
   const tell = (text: string): void => context.tell({ stream: "us", text });
+  // The path of a socket may have 107 letters at most: it can't lie where the packages do.
+  const folder = await mkdtemp(join(tmpdir(), "graphlib-"));
+  const socket = join(folder, "proxy");
   const proxy = await openInstallProxy({
     ...rule,
+    socket,
     trusted: registryHosts(settings),
     proxies: settings.proxies,
-    async refused(target) {
-      const { message, ...place } = refusedHost(target, await files());
+    async refused(target, own) {
+      const { message, ...place } = refusedHost(target, await files(), own);
       refusals.push(new StepFailure(message, place));
       tell(`${message}${place.file === undefined ? "" : ` (${place.file}:${place.line})`}`);
     },
@@ -54,10 +64,12 @@ export async function withInstallNetwork<T>(
   });
   const env = { ...certificateEnvironment(settings, environment), ...proxyEnvironment(proxy.url) };
   try {
-    return await work({ env, password: proxy.password, said });
+    await openSocket(folder, socket);
+    return await work({ env, password: proxy.password, said, wayOut: { socket, port: proxy.port } });
   } catch (error) {
     throw (error instanceof StepFailure ? refusals[0] : undefined) ?? error;
   } finally {
     for (const traffic of await proxy.close()) tell(trafficLine(traffic));
+    await rm(folder, { recursive: true, force: true });
   }
 }

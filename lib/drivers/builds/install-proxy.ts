@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { ListenOptions, Socket } from "node:net";
 import type { HostTraffic } from "../../rules/install-traffic.ts";
 import { absoluteTarget, authorityOf, connectTarget, type Target } from "../../rules/proxies.ts";
 import {
@@ -29,8 +29,10 @@ const HOP =
   /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade|host)$/;
 
 export interface InstallProxyOptions extends ReachOptions {
-  /** Called once for each host that is not public; the client gets its answer after that. */
-  refused: (target: Target) => Promise<void>;
+  /** A path where it listens as well, for programs that are in no network. */
+  socket?: string;
+  /** Called once for each host that is not public, or this server; the client gets its answer after that. */
+  refused: (target: Target, own: boolean) => Promise<void>;
   /** Called once for each host that could not be reached, with a code. */
   unreachable: (target: Target, code: string) => void;
 }
@@ -39,6 +41,7 @@ export interface InstallProxy {
   /** With the name and the password without which it answers nobody. */
   url: string;
   password: string;
+  port: number;
   /** Ends all connections, and returns what was asked for, in the order in which it came. */
   close(): Promise<HostTraffic[]>;
 }
@@ -53,18 +56,20 @@ export async function openInstallProxy(options: InstallProxyOptions): Promise<In
     told: new Set(),
     sockets: new Set(),
   };
-  const server = createServer({ maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS });
-  server.maxConnections = MOST_CONNECTIONS;
-  server.on("connection", (socket) => keep(socket, desk));
-  server.on("request", (request, response) => void relay(request, response, desk));
-  server.on("connect", (request, socket: Socket, head) => void tunnel(request, socket, head, desk));
-  server.on("clientError", (_, socket) => socket.destroy());
-  const port = await listening(server);
+  const first = newServer(desk);
+  const servers = [first];
+  const port = await listening(first, { host: "127.0.0.1", port: 0 });
+  if (options.socket !== undefined) {
+    const second = newServer(desk);
+    servers.push(second);
+    await listening(second, { path: options.socket });
+  }
   return {
+    port,
     url: `http://${USER}:${password}@127.0.0.1:${port}`,
     password,
     async close() {
-      const closed = [new Promise((done) => server.close(done))];
+      const closed = servers.map((server) => new Promise((done) => server.close(done)));
       for (const socket of desk.sockets) {
         closed.push(new Promise((done) => socket.once("close", done)));
         socket.destroy();
@@ -86,10 +91,24 @@ interface Desk {
   sockets: Set<Socket>;
 }
 
-function listening(server: Server): Promise<number> {
+function newServer(desk: Desk): Server {
+  const server = createServer({ maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on("connection", (socket) => keep(socket, desk));
+  server.on("request", (request, response) => void relay(request, response, desk));
+  server.on("connect", (request, socket: Socket, head) => void tunnel(request, socket, head, desk));
+  server.on("clientError", (_, socket) => socket.destroy());
+  return server;
+}
+
+/** Resolves to the port, where it has one. */
+function listening(server: Server, at: ListenOptions): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   server.once("error", reject);
-  server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  server.listen(at, () => {
+    const address = server.address();
+    resolve(typeof address === "object" ? (address?.port ?? 0) : 0);
+  });
   return promise;
 }
 
@@ -187,7 +206,7 @@ async function refusal(target: Target, error: unknown, { options, told }: Desk) 
   const key = `${code} ${authorityOf(target)}`;
   if (!told.has(key) && told.size < MOST_HOSTS) {
     told.add(key);
-    if (isRefused) await options.refused(target);
+    if (isRefused) await options.refused(target, error.own);
     else options.unreachable(target, code);
   }
   return isRefused ? { status: 403, reason: "Not A Public Host" } : { status: 502, reason: code };

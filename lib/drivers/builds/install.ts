@@ -1,6 +1,6 @@
 /** Installs an application's packages once for all revisions with the same lockfile, and links them into the revision. */
 import { mkdir, readFile, rm } from "node:fs/promises";
-import { basename, delimiter, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import {
   type Fetched,
   type Install,
@@ -17,22 +17,22 @@ import {
   checkCommand,
   installCommand,
   type Manager,
+  needsCacheForScripts,
   packageOf,
   scriptsCommand,
   type Told,
 } from "../../rules/package-managers.ts";
-import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/registry-settings.ts";
-import { runCommand } from "./command.ts";
-import { type InstallNetwork, withInstallNetwork } from "./install-network.ts";
+import type { BuildConfinement } from "./confinement.ts";
+import { withInstallNetwork } from "./install-network.ts";
+import { type InstallStep, runInstallStep } from "./install-step.ts";
 import { readLevels } from "./levels.ts";
 import { linkPackages, settleLinks } from "./links.ts";
 import { keyOf, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
 import type { PackageCache } from "./package-cache.ts";
-import { privateFile } from "./private-file.ts";
 import type { NetworkRule } from "./reach.ts";
 import type { NpmOptions } from "./registry.ts";
 import { SourceFiles } from "./source-files.ts";
-import { SYSTEM_PATH, type Tools } from "./tools.ts";
+import type { Tools } from "./tools.ts";
 
 export interface InstallerOptions extends NpmOptions {
   /** Where downloads are kept. */
@@ -40,6 +40,7 @@ export interface InstallerOptions extends NpmOptions {
   cache: PackageCache;
   tools: Tools;
   network: NetworkRule;
+  confinement: BuildConfinement;
 }
 
 /** Changes with what is done to the packages: what was installed before is not what would be. */
@@ -108,38 +109,43 @@ async function managerOf(
 }
 
 async function installAlone(job: Job, folder: string): Promise<void> {
-  const { options, context } = job;
+  const { options, asked, context } = job;
   const settings = await options.tools.registry(context);
   const program = await programOf(job);
-  const { environment, network: rule } = options;
+  const node = await options.tools.node(asked.node, context);
+  const { environment, network: rule, confinement } = options;
   const files = (): Promise<NamingFile[]> => namingFiles(job);
   await withInstallNetwork({ settings, environment, rule, files, context }, (network) =>
-    install(job, folder, { program, registry: settings, network }),
+    install(job, { folder, program, node, registry: settings, network, confinement }),
   );
 }
 
+type Means = Omit<InstallStep, "told" | "base" | "cache" | "isScripts">;
+
 /** Fills an empty folder: what was installed lies below `tree`. */
-async function install(job: Job, folder: string, means: Pick<Step, "program" | "registry" | "network">): Promise<void> {
+async function install(job: Job, means: Means): Promise<void> {
   const { options, manager, asked, manifests } = job;
+  const { folder } = means;
   const tree = join(folder, "tree");
   await writeManifests(manifests, tree);
-  const folders = { cache: join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`) };
+  // Scripts of one deployment must not change what another downloads: those that need the cache have one of their own.
+  const ownCache = asked.scripts && needsCacheForScripts(manager);
+  const shared = join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`);
+  const folders = { cache: ownCache ? join(folder, "cache") : shared };
   await mkdir(folders.cache, { recursive: true });
   const frozen = asked.packages.lockfile !== undefined;
-  const step = async (told: Told, withSecrets: boolean): Promise<void> => {
-    const home = join(folder, "home");
-    await writeSettings(manifests, tree, withSecrets, asked.variables ?? {});
-    await run(job, { ...means, step: told, home, tree, withSecrets });
-    await rm(home, { recursive: true, force: true });
+  const step = async (told: Told, isScripts = false): Promise<void> => {
+    await writeSettings(manifests, tree, !isScripts, asked.variables ?? {});
+    await run(job, { ...means, ...folders, told, base: manifests.base, isScripts });
   };
   const check = frozen ? checkCommand(manager, folders) : undefined;
   if (check) {
-    await step(check, true);
+    await step(check);
     await requireSameLock(job, tree);
   }
-  await step(installCommand(manager, frozen, folders), true);
-  // Scripts of packages run without what lets one in at registries.
-  if (asked.scripts) await step(scriptsCommand(manager, frozen, folders), false);
+  await step(installCommand(manager, frozen, folders));
+  if (asked.scripts) await step(scriptsCommand(manager, frozen, folders), true);
+  if (ownCache) await rm(folders.cache, { recursive: true, force: true });
   await writeSettings(manifests, tree, false, {});
   await settleLinks(folder, job.context.tell);
 }
@@ -152,34 +158,21 @@ async function programOf({ options, manager, context }: Job): Promise<string[]> 
   return [process.execPath, join(await options.tools.package(found.name, manager.version, context), found.main)];
 }
 
-interface Step {
-  program: string[];
-  step: Told;
-  home: string;
-  tree: string;
-  registry: RegistrySettings;
-  network: InstallNetwork;
-  withSecrets: boolean;
-}
-
-async function run({ options, manager, asked, manifests, fetched, context }: Job, step: Step): Promise<void> {
-  const { program, home, tree, registry, network, withSecrets } = step;
-  const [file = "", ...before] = program;
-  await mkdir(home);
-  await privateFile(join(home, ".npmrc"), npmrcOf(registry, withSecrets));
-  await privateFile(join(home, ".yarnrc.yml"), yarnrcOf(registry, withSecrets));
-  const node = await options.tools.node(asked.node, context);
+async function run({ options, manager, asked, manifests, fetched, context }: Job, step: InstallStep): Promise<void> {
+  const { told, folder, network } = step;
   const lines: string[] = [];
   const version = manager.version === undefined ? "" : ` (${manager.version})`;
-  context.tell({ stream: "us", text: `${step.step.shown}${version}` });
+  context.tell({ stream: "us", text: `${told.shown}${version}` });
   // Where that lies on this server is nobody's business, and gone soon.
   const hide = (text: string): string =>
     text
       .replaceAll(network.password, "***")
-      .replaceAll(`${tree}/`, "")
-      .replaceAll(dirname(tree), ".")
+      .replaceAll(`${join(folder, "tree")}/`, "")
+      .replaceAll(folder, ".")
+      // npm hides a part of the name.
+      .replaceAll(dirname(folder), "packages")
       .replaceAll(options.downloads, "downloads");
-  const code = await runCommand({
+  const code = await runInstallStep(step, {
     ...context,
     tell(line) {
       const text = hide(line.text);
@@ -187,17 +180,6 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
       if (lines.length > LINES) lines.splice(0, LINES / 2);
       context.tell({ ...line, text });
     },
-    file,
-    args: [...before, ...step.step.args],
-    cwd: join(tree, manifests.base),
-    env: {
-      PATH: [dirname(node), dirname(process.execPath), SYSTEM_PATH].join(delimiter),
-      HOME: home,
-      CI: "true",
-      ...network.env,
-      ...step.step.env,
-    },
-    limits: { folder: dirname(tree) },
   });
   if (code === 0) return;
   const problem = readInstallProblem(

@@ -2,6 +2,7 @@
 import { request as httpRequest, type ClientRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { authorityOf, type Proxies, proxyOf, type Target } from "../../rules/proxies.ts";
 import { only, type Resolve, resolved, resolveHost } from "../addresses.ts";
@@ -16,6 +17,8 @@ export interface NetworkRule {
   allowsAddress?: (address: string) => boolean;
   /** The system's resolver when left out. */
   resolve?: Resolve;
+  /** Where this server listens: a build must not come to its control plane, which believes what comes from itself. */
+  ownPort?: () => number | undefined;
 }
 
 export interface ReachOptions extends NetworkRule {
@@ -24,9 +27,15 @@ export interface ReachOptions extends NetworkRule {
   proxies: Proxies;
 }
 
-/** Thrown for a host that is not public. */
+/** Thrown for a host that is not public, or that is this server. */
 export class NotAllowed extends Error {
   override readonly name = "NotAllowed";
+  readonly own: boolean;
+
+  constructor(host: string, own: boolean) {
+    super(host);
+    this.own = own;
+  }
 }
 
 /** Thrown for a host that can't be reached; the message is a code. */
@@ -73,7 +82,7 @@ export const HEADER_BYTES = 32 * 1024;
  */
 async function addressesOf(
   target: Target,
-  { allowsAddress, resolve = resolveHost, trusted }: ReachOptions,
+  { allowsAddress, resolve = resolveHost, trusted, ownPort }: ReachOptions,
   proxied: boolean,
 ): Promise<string[] | undefined> {
   const { host } = target;
@@ -83,10 +92,18 @@ async function addressesOf(
         if (proxied) return undefined;
         throw new Unreachable(codeOf(error, "ENOTFOUND"));
       });
+  if (target.port === ownPort?.() && addresses?.some(isOfThisMachine) === true) throw new NotAllowed(host, true);
   if (!allowsAddress || trusted.has(authorityOf(target))) return addresses;
   const strange = addresses?.find((address) => !allowsAddress(address)) ?? (isHere(host) ? host : undefined);
-  if (strange !== undefined) throw new NotAllowed(host);
+  if (strange !== undefined) throw new NotAllowed(host, false);
   return addresses;
+}
+
+function isOfThisMachine(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  if (parsed.range() === "loopback" || parsed.range() === "unspecified") return true;
+  const all = Object.values(networkInterfaces()).flatMap((interfaces) => interfaces ?? []);
+  return all.some((one) => ipaddr.process(one.address.replace(/%.*$/, "")).toString() === parsed.toString());
 }
 
 function isHere(host: string): boolean {

@@ -1,11 +1,13 @@
 /** Programs that builds need, installed once from the registry: package managers, and other majors of Node.js. */
 import { randomUUID } from "node:crypto";
 import { access, mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { readInstallProblem } from "../../rules/install-problem.ts";
 import { npmrcOf, type RegistrySettings } from "../../rules/registry-settings.ts";
+import type { Fence } from "../fence/fence.ts";
 import { runCommand } from "./command.ts";
+import { certificatesOf, wrapFor } from "./confinement.ts";
 import { type InstallNetwork, withInstallNetwork } from "./install-network.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { privateFile } from "./private-file.ts";
@@ -29,6 +31,7 @@ export interface ToolsOptions extends NpmOptions {
   /** `tools` of the home folder. */
   folder: string;
   network: NetworkRule;
+  fence?: Fence;
 }
 
 export function createTools(options: ToolsOptions): Tools {
@@ -45,9 +48,9 @@ export function createTools(options: ToolsOptions): Tools {
       const fresh = join(options.folder, `.new-${randomUUID()}`);
       try {
         const settings = await registry(context);
-        const { npm, environment, network: rule } = options;
+        const { npm, environment, network: rule, fence } = options;
         await withInstallNetwork({ settings, environment, rule, files, context }, (network) =>
-          fetchPackage({ npm, spec: `${name}@${version}`, into: fresh, settings, network }, context),
+          fetchPackage({ npm, spec: `${name}@${version}`, into: fresh, settings, network, fence }, context),
         );
         await rm(folder, { recursive: true, force: true });
         await rename(fresh, folder);
@@ -79,9 +82,13 @@ interface Wanted {
   into: string;
   settings: RegistrySettings;
   network: InstallNetwork;
+  fence: Fence | undefined;
 }
 
-async function fetchPackage({ npm, spec, into, settings, network }: Wanted, context: StepContext): Promise<void> {
+async function fetchPackage(
+  { npm, spec, into, settings, network, fence }: Wanted,
+  context: StepContext,
+): Promise<void> {
   await mkdir(into, { recursive: true });
   const npmrc = join(into, "npmrc");
   await privateFile(npmrc, npmrcOf(settings, true));
@@ -96,6 +103,11 @@ async function fetchPackage({ npm, spec, into, settings, network }: Wanted, cont
     file: process.execPath,
     args: [npm, ...args, "--prefix", into, "--", spec],
     cwd: into,
+    wrap: wrapFor(fence, {
+      reads: [dirname(dirname(npm)), ...certificatesOf(network.env)],
+      writes: [into],
+      wayOut: network.wayOut,
+    }),
     env: {
       PATH: SYSTEM_PATH,
       HOME: into,

@@ -79,6 +79,12 @@ export function isConfinedUser(uid: number): boolean {
   return users.has(uid);
 }
 
+/** From now on this user is one of code that is held to its own. */
+export function confineUser(uid: number): void {
+  anyConfined = true;
+  users.add(uid);
+}
+
 /** First processes of the workers whose user is the server's own. */
 export function confinedWithoutUser(): { pid: number; fenced: boolean }[] {
   return [...confined].filter(([, { uid }]) => uid === undefined).map(([pid, { fenced }]) => ({ pid, fenced }));

@@ -36,7 +36,8 @@ export interface QuartersOptions {
   warn: (why: string) => void;
 }
 
-const USERS = 5_000;
+/** Numbers that deployments are given; those of builds follow. */
+export const DEPLOYMENT_USERS = 5_000;
 const OTHERS_ENTER = 0o001;
 
 /** Whether each deployment is given a user of its own: `closed` is what keeps other users out, where that is why not. */
@@ -75,7 +76,7 @@ function giveUser(
     if (!gives) return undefined;
     const uid = userOf(folder, firstUser);
     if (uid === undefined) {
-      warn(`all ${USERS} users from ${firstUser} are taken: set GRAPHLIB_WORKER_UID_BASE to another`);
+      warn(`all ${DEPLOYMENT_USERS} users from ${firstUser} are taken: set GRAPHLIB_WORKER_UID_BASE to another`);
       return undefined;
     }
     // The way in, for this one user's group alone.
@@ -104,15 +105,15 @@ export function closedAbove(path: string): string | undefined {
 }
 
 function userOf(folder: string, first: number): number | undefined {
-  const isOurs = (gid: number): boolean => gid >= first && gid < first + USERS;
+  const isOurs = (gid: number): boolean => gid >= first && gid < first + DEPLOYMENT_USERS;
   const known = statSync(folder).gid;
   if (isOurs(known)) return known;
   const all = dirname(folder);
   const taken = new Set(readdirSync(all).map((name) => statSync(join(all, name)).gid));
   // Where each server begins is its own: several on one machine should not share users.
   const offset = createHash("sha256").update(all).digest().readUInt32BE(0);
-  for (let n = 0; n < USERS; n++) {
-    const uid = first + ((offset + n) % USERS);
+  for (let n = 0; n < DEPLOYMENT_USERS; n++) {
+    const uid = first + ((offset + n) % DEPLOYMENT_USERS);
     if (!taken.has(uid)) return uid;
   }
   return undefined;

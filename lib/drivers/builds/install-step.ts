@@ -1,0 +1,93 @@
+/** One command of a package manager, in a fence and with a home of its own. */
+import { mkdir, rm } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import type { StepContext } from "../../engine/build-ports.ts";
+import type { Told } from "../../rules/package-managers.ts";
+import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/registry-settings.ts";
+import { killUser } from "../processes.ts";
+import { confineUser } from "../workers/keeper.ts";
+import { runCommand } from "./command.ts";
+import { type BuildConfinement, certificatesOf, giveTo, takeBack, type User, wrapFor } from "./confinement.ts";
+import type { InstallNetwork } from "./install-network.ts";
+import { privateFile } from "./private-file.ts";
+import { SYSTEM_PATH } from "./tools.ts";
+
+export interface InstallStep {
+  /** The command that starts the package manager: a program of the system, or Node.js with a file of a package. */
+  program: readonly string[];
+  told: Told;
+  /** The `node` that packages are for. */
+  node: string;
+  /** Filled below `tree`. */
+  folder: string;
+  /** Where in the tree it runs. */
+  base: string;
+  /** Of downloads. */
+  cache: string;
+  /** Packages run what they bring: without what lets one in at registries, and as a user of their own. */
+  isScripts: boolean;
+  registry: RegistrySettings;
+  network: InstallNetwork;
+  confinement: BuildConfinement;
+}
+
+/** Resolves to the exit code. */
+export async function runInstallStep(step: InstallStep, context: StepContext): Promise<number> {
+  const { folder, cache, isScripts, registry, confinement } = step;
+  const home = join(folder, "home");
+  await mkdir(home);
+  await privateFile(join(home, ".npmrc"), npmrcOf(registry, !isScripts));
+  await privateFile(join(home, ".yarnrc.yml"), yarnrcOf(registry, !isScripts));
+  try {
+    if (!isScripts) return await run(step, context, [folder, cache]);
+    const own = [join(folder, "tree"), home, ...(cache.startsWith(`${folder}/`) ? [cache] : [])];
+    return await asScriptsUser(confinement, own, (user) => run(step, context, own, user));
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** Where the server is root, scripts run as a user of their own, whose the folders are meanwhile. */
+async function asScriptsUser<T>(
+  { users }: BuildConfinement,
+  folders: readonly string[],
+  work: (user?: User) => Promise<T>,
+): Promise<T> {
+  if (!users) return await work();
+  return await users.use(async (user) => {
+    confineUser(user.uid);
+    try {
+      await giveTo(user, folders);
+      return await work(user);
+    } finally {
+      killUser(user.uid);
+      await takeBack(folders);
+    }
+  });
+}
+
+async function run(step: InstallStep, context: StepContext, writes: readonly string[], user?: User): Promise<number> {
+  const { program, told, node, folder, base, cache, network, confinement } = step;
+  const [file = "", main, ...rest] = program;
+  const manager = main === undefined ? [] : [dirname(dirname(main))];
+  return await runCommand({
+    ...context,
+    file,
+    args: [...(main === undefined ? [] : [main, ...rest]), ...told.args],
+    cwd: join(folder, "tree", base),
+    user,
+    wrap: wrapFor(confinement.fence, {
+      reads: [process.execPath, node, ...manager, cache, ...certificatesOf(network.env)],
+      writes,
+      wayOut: network.wayOut,
+    }),
+    env: {
+      PATH: [dirname(node), dirname(process.execPath), SYSTEM_PATH].join(delimiter),
+      HOME: join(folder, "home"),
+      CI: "true",
+      ...network.env,
+      ...told.env,
+    },
+    limits: { folder },
+  });
+}

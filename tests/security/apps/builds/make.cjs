@@ -1,0 +1,67 @@
+/** The install script of a package that wants more than to be installed. It writes down what became of that. */
+const { spawn } = require("node:child_process");
+const fs = require("node:fs");
+const http = require("node:http");
+const net = require("node:net");
+const os = require("node:os");
+const path = require("node:path");
+
+const { home, url, secret } = JSON.parse(fs.readFileSync(path.join(__dirname, "target.json"), "utf8"));
+const found = { uid: process.getuid(), node: process.version };
+const attempt = (name, work) => {
+  try {
+    found[name] = work() ?? "done";
+  } catch (error) {
+    found[name] = `refused ${error.code}`;
+  }
+};
+attempt("secret", () => fs.readFileSync(path.join(home, "secret"), "latin1"));
+attempt("database", () => fs.readFileSync(path.join(home, "platform.sqlite"), "latin1").slice(0, 20));
+attempt("other", () => String(fs.readdirSync(path.join(home, "deployments", "other", "scratch"))));
+attempt("downloads", () => fs.writeFileSync(path.join(home, "downloads", "poison"), ""));
+attempt("packages", () => fs.writeFileSync(path.join(home, "packages", "poison"), ""));
+attempt("npmrc", () => fs.writeFileSync(path.join(os.userInfo().homedir, ".npmrc-poison"), ""));
+attempt("root", () => fs.writeFileSync("/poison-of-a-script", ""));
+found.environ = "none of the server's";
+for (const pid of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+  try {
+    if (fs.readFileSync(`/proc/${pid}/environ`, "latin1").includes(secret)) found.environ = "the server's";
+  } catch {
+    // Not ours to read.
+  }
+}
+// What its owner may leave behind.
+fs.writeFileSync(path.join(__dirname, "program"), "#!/bin/sh\n");
+fs.chmodSync(path.join(__dirname, "program"), 0o6777);
+fs.chmodSync(__dirname, 0o777);
+// Away from its group, twice, without the environment that it had.
+const lasting = ["-c", `sleep 3; exec sleep ${600_000 + process.pid}`];
+spawn("/usr/bin/setsid", ["-f", "/bin/sh", ...lasting], { env: {}, detached: true, stdio: "ignore" }).unref();
+
+const done = () => fs.writeFileSync(path.join(__dirname, "found.json"), JSON.stringify(found));
+const throughProxy = () => {
+  const { hostname, port, username, password } = new URL(process.env.HTTP_PROXY);
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  const headers = { "proxy-authorization": authorization };
+  // Node.js would ask the proxy by itself.
+  const agent = new http.Agent();
+  const asked = http.request({ host: hostname, port, path: `${url}/api/deployments`, headers, agent });
+  asked.once("response", (response) => {
+    found.proxied = response.statusCode;
+    response.resume();
+    done();
+  });
+  asked.once("error", (error) => {
+    found.proxied = error.code;
+    done();
+  });
+  asked.end();
+};
+const { hostname, port } = new URL(url);
+const socket = net.connect(Number(port), hostname);
+socket.once("connect", () => {
+  found.direct = "connected";
+  socket.destroy();
+});
+socket.once("error", (error) => (found.direct = `refused ${error.code}`));
+socket.once("close", throughProxy);
