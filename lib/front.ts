@@ -27,15 +27,16 @@ export function letSee(request: IncomingMessage, response: ServerResponse, { pub
   return !turned;
 }
 
-/** Its body is not read: the connection ends with the answer. */
+/** Its body is not read: the connection ends with the answer. No page elsewhere learns as much as that there is one. */
 function turnOut(response: ServerResponse, { status, message, headers }: Turned): void {
+  response.setHeader("cross-origin-resource-policy", "same-origin");
   response.writeHead(status, { ...headers, "content-type": "text/plain; charset=utf-8", connection: "close" });
   response.end(message);
 }
 
 /**
  * Next takes every upgrade of the server that it is given, and leaves those unanswered that it has no use for. This one
- * listens nowhere; under development it is told of what belongs to Next.
+ * listens nowhere; under development it is told of what reloads pages.
  */
 export const upgradesOfNext = createServer();
 
@@ -46,7 +47,7 @@ export const frontOptions = { shouldUpgradeCallback: ({ headers }: IncomingMessa
 export function refuseTunnels(server: Server, settings: Guarded, dev: boolean): void {
   const refuse = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const { turned } = judge(request, settings);
-    if (dev && !turned && request.url?.startsWith("/_next/")) {
+    if (dev && !turned && request.url?.startsWith("/_next/hmr")) {
       upgradesOfNext.emit("upgrade", request, socket, head);
       return;
     }
