@@ -56,7 +56,7 @@ test("what is tried here does run in an ordinary clone", () => {
   const ordinary = { PATH: process.env.PATH ?? "", HOME: machine, NODE_ENV: "test" as const };
   expect(() =>
     execFileSync("git", ["clone", "-q", folder, join(machine, "clone")], { env: ordinary, stdio: "ignore" }),
-  ).toThrow();
+  ).toThrow("Command failed");
   expect(existsSync(trace)).toBe(true);
   rmSync(trace);
 });
