@@ -10,7 +10,11 @@ const foreign: Source[] = [
 const own: Source = { type: "folder", path: "/srv/bot" };
 const inPlace: Source = { ...own, in_place: true };
 const anySource = fc.constantFrom(...foreign, own, inPlace);
-const anySettings = fc.record({ child_processes: fc.boolean(), addons: fc.boolean() });
+const anySettings = fc.record({
+  child_processes: fc.boolean(),
+  addons: fc.boolean(),
+  install_scripts: fc.boolean(),
+});
 const anyGrounds: fc.Arbitrary<Grounds> = fc.record(
   {
     unfenced: fc.constant("bubblewrap is not installed"),
