@@ -25,6 +25,7 @@ import type { Platform } from "./engine/ports.ts";
 import { createSessions, type Sessions } from "./engine/sessions.ts";
 import { tidy } from "./engine/tidy.ts";
 import { type Environment, EnvironmentError, keyWarning, readEnvironment } from "./env.ts";
+import { createBodyBudget } from "./http/body-budget.ts";
 import { type Running, startOnce } from "./platform.ts";
 import { CONSOLE_LINK } from "./protocol/session.ts";
 import { consoleCaller } from "./rules/console-caller.ts";
@@ -145,6 +146,7 @@ function settingsOf(environment: Environment, code: string | undefined): PlainSe
     publicUrl: environment.PUBLIC_URL,
     trustProxy: environment.TRUST_PROXY,
     localSources: environment.ALLOW_LOCAL_SOURCES,
+    bodies: createBodyBudget(environment.GRAPHLIB_BODY_BUDGET_MB * 1024 * 1024),
   };
 }
 

@@ -40,6 +40,8 @@ const Environment = z.object({
   TRUST_PROXY: optional(flag).transform((trust) => trust ?? false),
   /** Runs that one worker executes side by side. */
   GRAPHLIB_RUN_SLOTS: optional(z.coerce.number().int().min(1).max(100_000)).transform((slots) => slots ?? 256),
+  /** Request bodies above 64 kB that the server holds at a time, together; a single one may have up to 10 MB. */
+  GRAPHLIB_BODY_BUDGET_MB: optional(z.coerce.number().int().min(10)).transform((mb) => mb ?? 64),
   /** Heap of one worker, in MB. */
   GRAPHLIB_WORKER_MEMORY_MB: optional(z.coerce.number().int().min(64)).transform((mb) => mb ?? 512),
   /** First of the 6,000 users that a server which is root runs deployments and install scripts as; 0 for its own. */

@@ -11,6 +11,7 @@ import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
 import { ADDRESS_HEADER, callerAddress } from "./rules/caller-address.ts";
+import { limitSlowness } from "./listen-pace.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
 import { DEFAULT_PORT, EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
 
@@ -62,6 +63,9 @@ async function main(): Promise<void> {
   process.on("SIGINT", () => void stop());
 }
 
+/** Times in ms. A large upload may take longer than any fixed time for a request: its pace is limited in its place. */
+const LIMITS = { keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000, keepAlive: true };
+
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -96,11 +100,9 @@ function answerBy(running: Running, handle: Handler, dev: boolean): Answer {
 }
 
 async function listen({ answer, guard }: Front, port: number, host: string): Promise<Server> {
-  const server = createServer(frontOptions, answer);
+  const server = createServer({ ...LIMITS, ...frontOptions }, answer);
   guard(server);
-  server.keepAliveTimeout = 65_000;
-  // A streamed run may take longer than any fixed limit; the time for headers stays limited.
-  server.requestTimeout = 0;
+  limitSlowness(server);
   await new Promise<void>((done, failed) => {
     server.once("error", failed);
     server.listen(port, host, done);

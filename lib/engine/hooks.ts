@@ -32,18 +32,21 @@ export async function removeHook({ variables }: ControlPlane, { deployment_id }:
 export interface ReceivedPush {
   event: "push" | "ping" | "other";
   payload: PushPayload;
-  proof: PushProof | undefined;
-  body: Uint8Array;
   delivery: string | undefined;
 }
 
 /**
- * Deploys what was pushed. Faults: `unauthorized` when no deployment of this repository has the secret that it was
- * signed with, whether there is one or not.
+ * Deploys what was pushed, to the one of those who signed it whose repository it is. Faults: `unauthorized` when it is
+ * none of theirs, whether there is another deployment of it or not.
  */
-export async function receivePush(platform: Platform, control: ControlPlane, push: ReceivedPush): Promise<PushAnswer> {
-  const deployment = await signer(platform, control, push);
-  if (!deployment) throw new Fault("unauthorized", "The signature is missing or wrong");
+export async function receivePush(
+  platform: Platform,
+  control: ControlPlane,
+  signers: readonly StoredDeployment[],
+  push: ReceivedPush,
+): Promise<PushAnswer> {
+  const deployment = signers.findLast(({ source }) => isOfPush(source, push.payload));
+  if (!deployment) throw unsigned();
   const { name, deployment_id, source } = deployment;
   const nothing = (message: string): PushAnswer => ({ deployment: name, revision: null, message });
   if (push.event === "ping") return nothing(`Pushes will deploy ${name}`);
@@ -63,29 +66,34 @@ export async function receivePush(platform: Platform, control: ControlPlane, pus
   return { deployment: name, revision: queued.number, message: `Revision ${queued.number} of ${name} deploys it` };
 }
 
-/** The deployment of the pushed repository whose secret signed the push. */
-async function signer(
+/**
+ * The deployments whose secret the request shows, as a token or by the signature of its `body`. Every deployment's is
+ * compared, so that the time it takes tells of none. Faults: `unauthorized` when it is nobody's.
+ */
+export async function signersOf(
   platform: Platform,
   { deployments, variables, box }: ControlPlane,
-  { payload, proof, body }: ReceivedPush,
-): Promise<StoredDeployment | undefined> {
-  if (!proof) return undefined;
-  const candidates = (await deployments.list()).filter(
-    ({ source, wanted }) => wanted !== "deleted" && isOfPush(source, payload),
-  );
-  let found: StoredDeployment | undefined;
-  // One that nobody knows: a repository without deployment takes the time that one with it takes.
-  isProof(proof, body, randomBytes(32).toString("base64url"));
-  for (const candidate of candidates) {
+  proof: PushProof | undefined,
+  body: Uint8Array = new Uint8Array(),
+): Promise<StoredDeployment[]> {
+  if (!proof) throw unsigned();
+  const signers: StoredDeployment[] = [];
+  for (const candidate of await deployments.list()) {
+    if (candidate.wanted === "deleted" || candidate.source.type !== "git") continue;
     const sealed = await variables.hook(candidate.deployment_id);
     if (sealed === undefined) continue;
     try {
-      if (isProof(proof, body, box.open(sealed))) found = candidate;
+      if (isProof(proof, body, box.open(sealed))) signers.push(candidate);
     } catch (error) {
       platform.logger.error(`the webhook of deployment ${candidate.name} can't be checked`, error);
     }
   }
-  return found;
+  if (signers.length === 0) throw unsigned();
+  return signers;
+}
+
+function unsigned(): Fault {
+  return new Fault("unauthorized", "The signature is missing or wrong");
 }
 
 /** Compared as digests, so that neither length nor content shows in the time it takes. */

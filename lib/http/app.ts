@@ -3,6 +3,7 @@ import type { Deployment } from "../engine/ports.ts";
 import { addedHeaders, answerHeaders, isShared } from "../rules/shared-address.ts";
 import { plainRequest } from "./access.ts";
 import { readBytes } from "./body.ts";
+import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";
 import type { HttpSettings } from "./settings.ts";
 
 /** What the application did with a request. */
@@ -20,11 +21,23 @@ const OF_BODY = new Set(["content-type", "content-length", "content-encoding", "
 /** Of one connection, and not of what follows it. */
 const OF_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "trailer", "te"]);
 
+/** How long a body that the application was sent may be on its way to it. */
+const HANDED_ON_MS = 10_000;
+
 /** Faults: `unavailable`, `too_large`; throws an `Error` when the application's code fails. */
-export async function askApp(request: Request, deployment: Deployment, settings: HttpSettings): Promise<Asked> {
+export async function askApp(
+  request: Request,
+  deployment: Deployment,
+  settings: HttpSettings,
+  lease: BodyLease,
+): Promise<Asked> {
   const bare = request.method === "GET" || request.method === "HEAD" || request.body === null;
-  const body = bare ? undefined : await readBytes(request);
-  const answer = await deployment.worker.serve({ ...plainRequest(request, settings), body }, request.signal);
+  const body = bare ? undefined : await readBytes(request, lease);
+  if (body && body.byteLength > LARGE_BYTES) await lease.turn();
+  // The application may take its time for the answer; the body is with it long before.
+  const sent = setTimeout(() => lease.close(), HANDED_ON_MS);
+  const asked = { ...plainRequest(request, settings), body };
+  const answer = await deployment.worker.serve(asked, request.signal).finally(() => clearTimeout(sent));
   const shared = isShared(request.headers.get("host"), settings.publicUrl);
   const said = answer.headers
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])

@@ -1,14 +1,25 @@
 import { Fault } from "../protocol/faults.ts";
 import { isDeeperThan } from "../protocol/json.ts";
+import { parsePieces, TooDeep } from "../protocol/json-pieces.ts";
+import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const DEPTH_LIMIT = 64;
+/** Every reader of a body waits for it, so the next turn of the loop answers others first. */
+const others = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The bytes of a request's body. Faults: `too_large` above the limit, told before the rest is read. */
-export async function readBytes(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * The bytes of a request's body. Faults: `too_large` above the limit and `unavailable` where the server holds enough
+ * bodies, both told before the rest is read; `malformed` for a caller that goes in the middle of it.
+ */
+export async function readBytes(
+  request: Request,
+  lease: BodyLease,
+  limit = BODY_LIMIT_BYTES,
+): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
-  await readPieces(request, (piece) => pieces.push(piece), limit);
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
+  const bytes = await readPieces(request, lease, (piece) => pieces.push(piece), limit);
+  const all = new Uint8Array(bytes);
   let at = 0;
   for (const piece of pieces) {
     all.set(piece, at);
@@ -17,39 +28,52 @@ export async function readBytes(request: Request, limit = BODY_LIMIT_BYTES): Pro
   return all;
 }
 
-/** The text of a request's body. Faults: `too_large` above 10 MiB, told before the rest is read. */
-export async function readText(request: Request): Promise<string> {
+/** The text of a request's body. Faults: as `readBytes`, above 10 MiB. */
+export async function readText(request: Request, lease: BodyLease): Promise<string> {
   const declared = declaredLength(request);
-  if (declared > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES);
-  if (!Number.isNaN(declared)) return await request.text();
-  const decoder = new TextDecoder();
-  let text = "";
-  await readPieces(request, (piece) => (text += decoder.decode(piece, { stream: true })));
-  return text + decoder.decode();
+  requirePlain(request);
+  if (declared <= LARGE_BYTES) {
+    lease.expect(declared);
+    return await request.text().catch(endedEarly);
+  }
+  return new TextDecoder().decode(await readBytes(request, lease));
 }
 
 function declaredLength(request: Request): number {
   return Number(request.headers.get("content-length") ?? Number.NaN);
 }
 
+/** What is packed may come to any size. */
+function requirePlain({ headers }: Request): void {
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding === "" || encoding.toLowerCase() === "identity") return;
+  throw new Fault("malformed", "Bodies with a content-encoding are not read: send it as it is");
+}
+
 /** Without a length (chunked) the bytes are counted as they come. */
 async function readPieces(
   request: Request,
+  lease: BodyLease,
   take: (piece: Uint8Array) => void,
-  limit = BODY_LIMIT_BYTES,
-): Promise<void> {
-  if (declaredLength(request) > limit) throw tooLarge(limit);
-  if (!request.body) return;
+  limit: number,
+): Promise<number> {
+  const declared = declaredLength(request);
+  if (declared > limit) throw tooLarge(limit);
+  if (!request.body) return 0;
+  if (!Number.isNaN(declared)) lease.expect(declared);
   const reader = request.body.getReader();
   let bytes = 0;
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
+    const { done, value } = await reader.read().catch(endedEarly);
+    if (done) return bytes;
     bytes += value.byteLength;
-    if (bytes > limit) {
+    try {
+      if (bytes > limit) throw tooLarge(limit);
+      lease.grow(bytes);
+    } catch (fault) {
       // Read to its end all the same: a body left unread blocks the next request on its connection.
       void drain(reader);
-      throw tooLarge(limit);
+      throw fault;
     }
     take(value);
   }
@@ -63,28 +87,53 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   }
 }
 
+function endedEarly(cause: unknown): never {
+  throw new Fault("malformed", "The request's body ended before all of it had come", { cause });
+}
+
 function tooLarge(limit: number): Fault {
   return new Fault("too_large", `Request body is larger than ${limit / 1024 / 1024} MB`);
 }
 
-/** The JSON of a request's body; a missing body is `{}`. Faults: `malformed`, `too_large`, `invalid` (too deep). */
-export async function readJson(request: Request): Promise<unknown> {
-  return jsonOf(await readText(request));
+/** The JSON of a request's body; a missing body is `{}`. Faults: as `jsonOf` and `readText`. */
+export async function readJson(request: Request, lease: BodyLease): Promise<unknown> {
+  return await jsonOf(await readText(request, lease), lease);
 }
 
 /** The JSON of a text; an empty one is `{}`. Faults: `malformed`, `invalid` (too deep). */
-export function jsonOf(text: string): unknown {
+export async function jsonOf(text: string, lease: BodyLease): Promise<unknown> {
+  if (text.length > LARGE_BYTES) return await largeJson(text, lease);
   if (text.trim() === "") return {};
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new Fault("malformed", "Malformed JSON in request body", { cause });
+    throw malformed(cause);
   }
-  if (isDeeperThan(value, DEPTH_LIMIT)) {
-    throw new Fault("invalid", `Request body nests deeper than ${DEPTH_LIMIT} levels`, {
-      issues: [{ path: "", message: `expected at most ${DEPTH_LIMIT} levels` }],
-    });
-  }
+  if (isDeeperThan(value, DEPTH_LIMIT)) throw tooDeep();
   return value;
+}
+
+/** One after the other, and with pauses: what they take of time and of memory is not taken all at once. */
+async function largeJson(text: string, lease: BodyLease): Promise<unknown> {
+  await lease.turn();
+  const work = parsePieces(text, DEPTH_LIMIT);
+  try {
+    for (let step = work.next(); ; step = work.next()) {
+      if (step.done === true) return step.value;
+      await others();
+    }
+  } catch (error) {
+    throw error instanceof TooDeep ? tooDeep() : malformed(error);
+  }
+}
+
+function malformed(cause: unknown): Fault {
+  return new Fault("malformed", "Malformed JSON in request body", { cause });
+}
+
+function tooDeep(): Fault {
+  return new Fault("invalid", `Request body nests deeper than ${DEPTH_LIMIT} levels`, {
+    issues: [{ path: "", message: `expected at most ${DEPTH_LIMIT} levels` }],
+  });
 }

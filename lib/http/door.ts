@@ -7,6 +7,7 @@ import { askApp, withHeaders } from "./app.ts";
 import { configurableHeaders } from "../rules/run-config.ts";
 import { isShared } from "../rules/shared-address.ts";
 import { type Caller, callerOf, requireKey, withoutKey } from "./auth.ts";
+import type { BodyLease } from "./body-budget.ts";
 import { allowOrigin, answerPreflight, refuseForeignPage } from "./cors.ts";
 import { faultResponse, refusalResponse, toFault } from "./faults.ts";
 import { endingWithSession } from "./session-stream.ts";
@@ -28,6 +29,8 @@ export interface Inside {
   deployment: Deployment;
   settings: HttpSettings;
   request: Request;
+  /** What the request's body holds of the server's room; closed when the answer begins, at the latest. */
+  lease: BodyLease;
   /** What the caller may do. */
   access: Access;
   /** Path parameters, decoded. */
@@ -57,6 +60,7 @@ export async function enter(
 ): Promise<Response> {
   const { deployment: name = "", ...params } = flat(await context.params);
   const deployment = platform.find(name);
+  const lease = settings.bodies.open();
   let response: Response;
   let caller: Caller = {};
   try {
@@ -73,16 +77,18 @@ export async function enter(
     }
     const check = (): Promise<Access> => admit(request, deployment, settings, holder);
     const early = asksEarly(deployment, door) ? await check() : undefined;
-    const asked = hasRoutes(deployment, door) ? await askApp(request, deployment, settings) : undefined;
+    const asked = hasRoutes(deployment, door) ? await askApp(request, deployment, settings, lease) : undefined;
     if (asked?.response) response = asked.response;
     else {
       const access = early ?? (door.guard === "always" ? await check() : OPEN_ACCESS);
-      const inside = { platform, deployment, settings, request: asked?.request ?? request, access, params };
+      const inside = { platform, deployment, settings, request: asked?.request ?? request, lease, access, params };
       response = withHeaders(await answer(inside), asked?.headers ?? []);
     }
   } catch (thrown) {
     const what = loggedAs(door.what, { request, deployment, settings });
     response = answerThrown({ platform, settings, request }, thrown, what, door.renderFault);
+  } finally {
+    lease.close();
   }
   return allowOrigin(endingWithSession(response, settings.sessions, caller), request, deployment, settings);
 }

@@ -37,7 +37,9 @@ export function endpoint<O extends Operation>(
     enter(surroundings(), door, request, context, async (inside) => {
       if (isSwitchedOff(inside.deployment.config?.http, operation.path)) throw noSuchRoute(inside.request);
       if (operation.body) requireJson(inside.request, inside.settings);
-      const body = operation.body ? parse(operation.body, await readJson(inside.request), "body") : undefined;
+      const body = operation.body
+        ? parse(operation.body, await readJson(inside.request, inside.lease), "body")
+        : undefined;
       const query = operation.query ? parse(operation.query, queryOf(inside.request.url), "query") : undefined;
       return await handle({ ...inside, ...parsedInput<O>(body, query) });
     });

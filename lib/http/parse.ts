@@ -11,11 +11,16 @@ export function queryOf(url: string): Record<string, string | string[]> {
   return Object.fromEntries(query);
 }
 
+/** An answer names no more of what is wrong: a list can be wrong ten thousand times. */
+const MOST_ISSUES = 50;
+
 /** Faults: `invalid`, naming each wrong field. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: expectation(issue) }));
+  const issues = parsed.error.issues
+    .slice(0, MOST_ISSUES)
+    .map((issue) => ({ path: issue.path.join("."), message: expectation(issue) }));
   const first = issues[0];
   const message = `Invalid ${where}: ${first?.path ? `${first.path}: ` : ""}${first?.message ?? "rejected"}`;
   throw new Fault("invalid", message, { issues });

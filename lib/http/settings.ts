@@ -1,3 +1,4 @@
+import type { BodyBudget } from "./body-budget.ts";
 import type { ApiKey, CardSigner } from "../engine/key-ports.ts";
 import type { Guesses } from "../engine/guesses.ts";
 import type { Platform } from "../engine/ports.ts";
@@ -18,6 +19,8 @@ export interface HttpSettings {
   /** Folders of this machine may be deployed. */
   localSources: boolean;
   cardSigner?: CardSigner;
+  /** How much of request bodies is held at a time. */
+  bodies: BodyBudget;
 }
 
 export interface Surroundings {

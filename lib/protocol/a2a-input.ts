@@ -3,7 +3,7 @@ import { TASK_STATES, type Dialect, type Message, type Part, type TaskState } fr
 import { Id, OptionalId } from "./a2a-ids.ts";
 import { camelKeys, Metadata, parse, type Parsed, readPart, refuse } from "./a2a-parts.ts";
 import { type PushConfig, readPushConfig } from "./a2a-push.ts";
-import { nullish } from "./fields.ts";
+import { listOf, nullish } from "./fields.ts";
 import { isObject, type JsonObject } from "./json.ts";
 
 /**
@@ -60,10 +60,10 @@ const MessageIn = z.preprocess(
     contextId: OptionalId,
     taskId: OptionalId,
     role: nullish(Role),
-    parts: z.array(z.unknown()).min(1).max(PARTS_LIMIT),
+    parts: listOf(z.unknown(), PARTS_LIMIT, 1),
     metadata: Metadata,
-    extensions: nullish(z.array(z.string().max(2048)).max(LIST_LIMIT)),
-    referenceTaskIds: nullish(z.array(Id).max(LIST_LIMIT)),
+    extensions: nullish(listOf(z.string().max(2048), LIST_LIMIT)),
+    referenceTaskIds: nullish(listOf(Id, LIST_LIMIT)),
   }),
 );
 
@@ -73,7 +73,7 @@ const Configuration = z.preprocess(
     blocking: nullish(z.boolean()),
     returnImmediately: nullish(z.boolean()),
     historyLength: HistoryLength,
-    acceptedOutputModes: nullish(z.array(z.string())),
+    acceptedOutputModes: nullish(listOf(z.string(), 1_000)),
     pushNotificationConfig: nullish(z.unknown()),
     taskPushNotificationConfig: nullish(z.unknown()),
   }),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Dialect } from "./a2a.ts";
 import { Id, OptionalId } from "./a2a-ids.ts";
 import { camelKeys, parse, type Parsed, refuse } from "./a2a-parts.ts";
-import { nullish } from "./fields.ts";
+import { listOf, nullish } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 
 /** Where a task's changes are posted. */
@@ -42,7 +42,7 @@ const ConfigIn = z.preprocess(
     authentication: nullish(
       z.object({
         scheme: filled(HeaderText),
-        schemes: nullish(z.array(HeaderText).max(16)),
+        schemes: nullish(listOf(HeaderText, 16)),
         credentials: filled(HeaderText),
       }),
     ),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Members, nullish, Page } from "./fields.ts";
+import { listOf, Members, nullish, Page } from "./fields.ts";
 import { RunConfig } from "./runs.ts";
 
 export const Assistant = z.object({
@@ -70,7 +70,7 @@ export const AssistantSearch = AssistantFilter.extend({
     (field) => field ?? "created_at",
   ),
   sort_order: nullish(z.enum(["asc", "desc"])).transform((order) => order ?? "desc"),
-  select: nullish(z.array(assistantFields)),
+  select: nullish(listOf(assistantFields, 100)),
 });
 export type AssistantSearch = z.infer<typeof AssistantSearch>;
 

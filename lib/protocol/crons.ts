@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Members, nullish, Page } from "./fields.ts";
+import { listOf, Members, nullish, Page } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 import { MultitaskStrategy, RunCreate } from "./runs.ts";
 import { StreamMode } from "./stream.ts";
@@ -38,7 +38,7 @@ const payload = {
   multitask_strategy: nullish(MultitaskStrategy),
   durability,
   checkpoint_during,
-  stream_mode: nullish(z.union([StreamMode, z.array(StreamMode)])),
+  stream_mode: nullish(z.union([StreamMode, listOf(StreamMode, 100)])),
   stream_subgraphs: nullish(z.boolean()),
   stream_resumable: nullish(z.boolean()),
 };
@@ -110,7 +110,7 @@ export const CronSearch = z.object({
     z.enum(["cron_id", "assistant_id", "thread_id", "next_run_date", "end_time", "created_at", "updated_at"]),
   ).transform((field) => field ?? "created_at"),
   sort_order: nullish(z.enum(["asc", "desc"])).transform((order) => order ?? "desc"),
-  select: nullish(z.array(Cron.keyof())),
+  select: nullish(listOf(Cron.keyof(), 100)),
 });
 export type CronSearch = z.infer<typeof CronSearch>;
 export type CronFilter = Partial<Pick<CronSearch, "assistant_id" | "thread_id" | "metadata" | "enabled">>;

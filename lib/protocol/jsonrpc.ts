@@ -37,15 +37,27 @@ export function parseRpc(text: string): RpcRequest {
   try {
     body = JSON.parse(text);
   } catch {
-    return { ok: false, id: null, error: { code: RPC_CODE.parse, message: "Invalid JSON payload" } };
+    return NO_JSON;
   }
+  return rpcOf(body);
+}
+
+/** What a body that is no JSON is answered. */
+export const NO_JSON: RpcRequest = {
+  ok: false,
+  id: null,
+  error: { code: RPC_CODE.parse, message: "Invalid JSON payload" },
+};
+
+/** As `parseRpc`, of what was parsed; `isFlat` where its depth was looked at in doing so. */
+export function rpcOf(body: unknown, isFlat = false): RpcRequest {
   if (Array.isArray(body)) return invalid(null, "batch requests are not supported");
   if (!isObject(body)) return invalid(null, "expected an object");
   const { id = null } = body;
   if (!isRpcId(id)) return invalid(null, `id: expected null, an integer or a string of up to ${ID_LIMIT} characters`);
   if (body.jsonrpc !== "2.0") return invalid(id, 'jsonrpc: expected "2.0"');
   if (typeof body.method !== "string" || body.method === "") return invalid(id, "method: expected a non-empty string");
-  if (isDeeperThan(body, DEPTH_LIMIT)) return invalid(id, `nests deeper than ${DEPTH_LIMIT} levels`);
+  if (!isFlat && isDeeperThan(body, DEPTH_LIMIT)) return invalid(id, `nests deeper than ${DEPTH_LIMIT} levels`);
   return { ok: true, id, method: body.method, params: body.params };
 }
 

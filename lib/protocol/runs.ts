@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Members, nullish, QueryBoolean, QueryList } from "./fields.ts";
+import { listOf, Members, nullish, QueryBoolean, QueryList } from "./fields.ts";
 import { StreamMode } from "./stream.ts";
 
 export const RunStatus = z.enum(["pending", "running", "success", "error", "interrupted", "timeout"]);
@@ -9,7 +9,7 @@ export const MultitaskStrategy = z.enum(["reject", "interrupt", "rollback", "enq
 export type MultitaskStrategy = z.infer<typeof MultitaskStrategy>;
 
 export const RunConfig = z.looseObject({
-  tags: nullish(z.array(z.string())),
+  tags: nullish(listOf(z.string())),
   recursion_limit: nullish(z.int().min(1).max(10_000)),
   configurable: nullish(Members),
   metadata: nullish(Members),
@@ -18,7 +18,7 @@ export type RunConfig = z.infer<typeof RunConfig>;
 
 export const Command = z.object({
   resume: z.unknown().optional(),
-  update: nullish(z.union([Members, z.array(z.tuple([z.string(), z.unknown()]))])),
+  update: nullish(z.union([Members, listOf(z.tuple([z.string(), z.unknown()]))])),
   goto: z.unknown().optional(),
 });
 export type Command = z.infer<typeof Command>;
@@ -27,12 +27,12 @@ export type Command = z.infer<typeof Command>;
 export const Durability = z.enum(["sync", "async", "exit"]);
 export type Durability = z.infer<typeof Durability>;
 
-const StreamModes = nullish(z.union([StreamMode, z.array(StreamMode)])).transform((modes): StreamMode[] => {
+const StreamModes = nullish(z.union([StreamMode, listOf(StreamMode, 100)])).transform((modes): StreamMode[] => {
   const list = typeof modes === "string" ? [modes] : (modes ?? []);
   return list.length > 0 ? [...new Set(list)] : ["values"];
 });
 
-const NodeNames = nullish(z.union([z.literal("*"), z.array(z.string())]));
+const NodeNames = nullish(z.union([z.literal("*"), listOf(z.string())]));
 
 /** Body of every call that creates a run. Fields it does not name are ignored: clients add them all the time. */
 export const RunCreate = z.object({
@@ -53,7 +53,7 @@ export const RunCreate = z.object({
     .optional()
     .transform((value) => (value === "keep" ? "keep" : "delete")),
   multitask_strategy: nullish(MultitaskStrategy).transform((value) => value ?? "enqueue"),
-  feedback_keys: nullish(z.array(z.string())),
+  feedback_keys: nullish(listOf(z.string())),
   webhook: nullish(z.string().max(65_536)),
   after_seconds: nullish(z.number().min(0).max(31_536_000)),
   if_not_exists: nullish(z.enum(["create", "reject"])).transform((value) => value ?? "reject"),
@@ -118,7 +118,7 @@ export const CancelMany = z
   .object({
     status: nullish(z.enum(["pending", "running", "all"])),
     thread_id: nullish(z.uuid()),
-    run_ids: nullish(z.array(z.uuid()).max(1000)),
+    run_ids: nullish(listOf(z.uuid(), 1000)),
   })
   .refine(
     ({ status, thread_id, run_ids }) => (status === undefined) === (thread_id !== undefined && run_ids !== undefined),

@@ -1,7 +1,7 @@
 /** The long-term store: items in namespaces, as they are on the wire and on the worker's channel. */
 import * as z from "zod";
 import { isObject } from "./json.ts";
-import { Members, nullish, Page, QueryBoolean } from "./fields.ts";
+import { listOf, Members, nullish, Page, QueryBoolean } from "./fields.ts";
 
 /** What an index of the database can hold of each, in bytes of UTF-8. */
 const LONGEST = 1024;
@@ -44,7 +44,7 @@ export const StoreFilter = Members.superRefine((filter, context) => {
 export type StoreFilter = z.infer<typeof StoreFilter>;
 
 /** Which texts of an item are searched by meaning: none, or those at these paths; left out, those of the configuration. */
-const ItemIndex = z.union([z.literal(false), z.array(z.string().min(1).max(LONGEST)).max(100)], {
+const ItemIndex = z.union([z.literal(false), listOf(z.string().min(1).max(LONGEST), 100)], {
   error: "expected false or a list of paths",
 });
 /** Minutes; null: for ever; left out: as configured. */
@@ -65,7 +65,7 @@ export const ItemDelete = z.object({ namespace: Namespace, key: Key });
 /** Query of `GET /store/items`: the namespace joined by periods, or a label a key. */
 export const ItemGet = z.object({
   namespace: z
-    .union([z.string().transform((text) => (text === "" ? [] : text.split("."))), z.array(z.string())])
+    .union([z.string().transform((text) => (text === "" ? [] : text.split("."))), listOf(z.string(), 1000)])
     .pipe(Namespace),
   key: Key,
   refresh_ttl: QueryBoolean.optional(),
@@ -161,7 +161,7 @@ export const StoreConfig = z.looseObject({
       embed: z
         .string()
         .refine((text) => provider.test(text) || file.test(text), 'expected "openai:<model>" or "./file.ts:export"'),
-      fields: z.array(z.string().min(1)).default(["$"]),
+      fields: listOf(z.string().min(1)).default(["$"]),
     })
     .optional(),
   ttl: z

@@ -3,7 +3,7 @@
  * all its runs. Unknown fields are ignored, clients add them all the time.
  */
 import * as z from "zod";
-import { Members, nullish, QueryList } from "./fields.ts";
+import { listOf, Members, nullish, QueryList } from "./fields.ts";
 import { Command, MultitaskStrategy, RunConfig } from "./runs.ts";
 
 /** `custom` stands for all of its kind, `custom:<name>` for one. A name nobody knows matches nothing. */
@@ -23,13 +23,13 @@ export type Channel = (typeof CHANNELS)[number];
 /** What an event is called: its channel's name, but for the one event of `input`. */
 export type ThreadMethod = Exclude<Channel, "input"> | "input.requested";
 
-const NamespacePrefix = z.array(z.string().max(1_000)).max(100);
+const NamespacePrefix = listOf(z.string().max(1_000), 100);
 
 /** Body of `POST /threads/{thread_id}/stream/events`: what of a thread's events to send. */
 export const ThreadStreamRequest = z.object({
-  channels: z.array(z.string().min(1).max(255)).min(1).max(1_000),
+  channels: listOf(z.string().min(1).max(255), 1_000, 1),
   /** Events below any of these; all when left out or empty. */
-  namespaces: nullish(z.array(NamespacePrefix).max(1_000)),
+  namespaces: nullish(listOf(NamespacePrefix, 1_000)),
   /** How many segments an event may lie below the prefix that it matches. */
   depth: nullish(z.int().min(0)),
   /** Only events with a higher `seq`. */
@@ -92,7 +92,7 @@ const AlongsideAnswers = {
 
 /** One answer or several, which become the same: a list. Where the interrupt was raised says its id. */
 export const InputRespondParams = z.union([
-  z.object({ responses: z.array(Answer).min(1).max(1_000), ...AlongsideAnswers }),
+  z.object({ responses: listOf(Answer, 1_000, 1), ...AlongsideAnswers }),
   z
     .object({ ...Answer.shape, ...AlongsideAnswers })
     .transform(({ interrupt_id, response, ...rest }) => ({ responses: [{ interrupt_id, response }], ...rest })),
@@ -101,7 +101,7 @@ export type InputRespondParams = z.infer<typeof InputRespondParams>;
 
 export const StateGetParams = z.object({
   namespace: nullish(NamespacePrefix).transform((namespace) => namespace ?? []),
-  keys: nullish(z.array(z.string())),
+  keys: nullish(listOf(z.string())),
 });
 export type StateGetParams = z.infer<typeof StateGetParams>;
 

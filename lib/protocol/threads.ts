@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Members, nullish, Page, QueryBoolean, QueryList } from "./fields.ts";
+import { listOf, Members, nullish, Page, QueryBoolean, QueryList } from "./fields.ts";
 import { Command, RunConfig } from "./runs.ts";
 
 export const ThreadStatus = z.enum(["idle", "busy", "interrupted", "error"]);
@@ -38,7 +38,7 @@ export type Ttl = z.infer<typeof Ttl>;
 
 /** State updates that are applied one after the other. */
 const Superstep = z.object({
-  updates: z.array(z.object({ as_node: z.string(), values: z.unknown().optional(), command: nullish(Command) })),
+  updates: listOf(z.object({ as_node: z.string(), values: z.unknown().optional(), command: nullish(Command) })),
 });
 export type Superstep = z.infer<typeof Superstep>;
 
@@ -47,7 +47,7 @@ export const ThreadCreate = z.object({
   thread_id: nullish(z.uuid()),
   metadata: nullish(Members),
   if_exists: nullish(z.enum(["raise", "do_nothing"])).transform((value) => value ?? "raise"),
-  supersteps: nullish(z.array(Superstep)),
+  supersteps: nullish(listOf(Superstep)),
   ttl: nullish(Ttl),
 });
 export type ThreadCreate = z.infer<typeof ThreadCreate>;
@@ -74,7 +74,7 @@ const threadFields = z.enum([
 const filters = {
   metadata: nullish(Members),
   values: nullish(Members),
-  ids: nullish(z.array(z.uuid()).max(1000)),
+  ids: nullish(listOf(z.uuid(), 1000)),
   status: nullish(ThreadStatus),
 };
 
@@ -90,7 +90,7 @@ export const ThreadSearch = z.object({
     (field) => field ?? "created_at",
   ),
   sort_order: nullish(z.enum(["asc", "desc"])).transform((order) => order ?? "desc"),
-  select: nullish(z.array(threadFields)),
+  select: nullish(listOf(threadFields, 100)),
   /** Alias to a path such as `values.messages[-1].content`. */
   extract: nullish(z.record(z.string(), z.string().max(500))),
 });
@@ -98,7 +98,7 @@ export type ThreadSearch = z.infer<typeof ThreadSearch>;
 
 /** Body of `POST /threads/prune`. */
 export const ThreadPrune = z.object({
-  thread_ids: z.array(z.uuid()).max(1000),
+  thread_ids: listOf(z.uuid(), 1000),
   strategy: nullish(z.enum(["delete", "keep_latest"])).transform((value) => value ?? "delete"),
 });
 
@@ -116,7 +116,7 @@ export const StateQuery = z.object({ subgraphs: QueryBoolean.optional(), select:
 export const StateAt = z.object({
   checkpoint: Checkpoint,
   subgraphs: nullish(z.union([z.boolean(), QueryBoolean])),
-  select: nullish(z.array(z.string())),
+  select: nullish(listOf(z.string(), 100)),
 });
 
 /** Body of `POST /threads/{thread_id}/state`. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { listOf } from "./fields.ts";
 
 const VariableName = z
   .string()
@@ -15,7 +16,7 @@ export const EnvironmentPatch = z
     /** The text of a `.env` file, for the names that `variables` does not have. */
     env_file: z.string().max(1_000_000).optional(),
     /** Names of those that may be shown again; all others are write-only. */
-    plain: z.array(VariableName).max(MOST).default([]),
+    plain: listOf(VariableName, MOST).default([]),
   })
   .refine(({ variables }) => Object.keys(variables).length <= MOST, `expected at most ${MOST} variables`);
 export type EnvironmentPatch = z.infer<typeof EnvironmentPatch>;

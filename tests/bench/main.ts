@@ -5,6 +5,7 @@ import { v7 as uuid } from "uuid";
 import packageJson from "../../package.json" with { type: "json" };
 import { startServer, type TestServer } from "../support/server.ts";
 import { INSPECTABLE, inspectHeap } from "./heap.ts";
+import { largeBodies } from "./bodies.ts";
 import { taskStreams } from "./tasks.ts";
 import { hostileNeighbour } from "./hostile.ts";
 import { capture, httpClient } from "./http-client.ts";
@@ -115,6 +116,7 @@ const rooms: Record<string, (server: TestServer) => Promise<void>> = {
   search: manyThreads,
   long: longReads,
   hostile: hostileNeighbour,
+  bodies: largeBodies,
 };
 
 const cpu = cpus();

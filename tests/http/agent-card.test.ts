@@ -14,6 +14,7 @@ import type { CardSigner } from "../../lib/engine/key-ports.ts";
 import { createSessions } from "../../lib/engine/sessions.ts";
 import { extendedCard, getAssistantCard } from "../../lib/http/agent-card.ts";
 import { cardSecond, httpSecond } from "../../lib/http/card-dates.ts";
+import { createBodyBudget } from "../../lib/http/body-budget.ts";
 import type { HttpSettings } from "../../lib/http/settings.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
 import { type ServedForTest, serveForTest } from "../engine/served.ts";
@@ -30,6 +31,7 @@ const store = sqlSessions(db, groupCommit(db));
 const open: HttpSettings = {
   trustProxy: false,
   localSources: false,
+  bodies: createBodyBudget(0),
   sessions: createSessions({ store, clock, logger: console, keyPrint: "" }),
   guesses: createGuesses(clock),
 };
@@ -51,6 +53,7 @@ const callOf = (assistant_id: string, settings: HttpSettings, headers: Record<st
   platform: served.platform,
   deployment: served.deployment,
   settings,
+  lease: settings.bodies.open(),
   access: OPEN_ACCESS,
   params: { assistant_id },
   body: undefined,

@@ -17,6 +17,8 @@ function matches(source: string, subject: string): boolean | string {
   return "matches" in read ? read.matches(subject) : read.problem;
 }
 
+const SIGNS = "( ) [ ] { } ? * + | \\ ^ $ . < = ! k a 1 , : P".split(" ");
+
 describe("a pattern", () => {
   test("matches the whole of a text as RegExp does, where both know its syntax", () => {
     fc.assert(
@@ -29,15 +31,12 @@ describe("a pattern", () => {
 
   test("is read or refused with what to do, whatever it is", () => {
     fc.assert(
-      fc.property(
-        fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(..."()[]{}?*+|\\^$.<=!ka1,:P") })),
-        (source) => {
-          const read = readPattern(source);
-          if ("problem" in read)
-            expect(read).toMatchObject({ problem: expect.stringMatching(/./), fix: expect.stringMatching(/\.$/) });
-          else expect(read.matches("a")).toBeTypeOf("boolean");
-        },
-      ),
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...SIGNS) })), (source) => {
+        const read = readPattern(source);
+        if ("problem" in read)
+          expect(read).toMatchObject({ problem: expect.stringMatching(/./), fix: expect.stringMatching(/\.$/) });
+        else expect(read.matches("a")).toBeTypeOf("boolean");
+      }),
     );
   });
 

@@ -15,6 +15,8 @@ import { unpackZip } from "./unpack-zip.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 const UPLOAD_BYTES = 100 * 1024 * 1024;
+/** What uploads may take of the disk together; those that are on their way count as if they came whole. */
+const TOTAL_BYTES = 20 * UPLOAD_BYTES;
 /** Unused for this long, an upload goes. */
 const KEPT_MS = 24 * 3_600_000;
 /** While it comes in. */
@@ -41,6 +43,7 @@ export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadSt
       coming.add(part);
       try {
         await mkdir(folder, { recursive: true });
+        await requireRoom(folder, coming.size * maxBytes);
         const bytes = await write(body, join(folder, part), maxBytes, signal);
         await rename(join(folder, part), pathOf(upload_id));
         return { upload_id, bytes };
@@ -73,6 +76,16 @@ export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadSt
       }
     },
   };
+}
+
+async function requireRoom(folder: string, comingBytes: number): Promise<void> {
+  let bytes = comingBytes;
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(COMING)) bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
+  }
+  if (bytes <= TOTAL_BYTES) return;
+  const fix = "Deploy those that are there, or wait: unused ones go after 24 hours";
+  throw new StepFailure("There is no room for another archive", { fix });
 }
 
 async function write(

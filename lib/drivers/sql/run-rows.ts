@@ -1,5 +1,7 @@
 import type { Selectable } from "kysely";
 import type { NewRun, StoredRun } from "../../engine/ports.ts";
+import { packInput, unpackInput } from "../../protocol/raw-json.ts";
+import type { RunKwargs } from "../../protocol/runs.ts";
 import { fromJson } from "./json-column.ts";
 import type { RunsTable } from "./tables.ts";
 
@@ -12,7 +14,7 @@ export function toRow(run: NewRun): RunsTable {
     graph_id: run.graph_id,
     status: "pending",
     metadata: JSON.stringify(run.metadata),
-    kwargs: JSON.stringify(run.kwargs),
+    kwargs: packInput(run.kwargs),
     multitask_strategy: run.multitask_strategy,
     created_at: run.created_at,
     updated_at: run.updated_at,
@@ -32,6 +34,11 @@ export function toRow(run: NewRun): RunsTable {
 export const ROLLBACK = 1;
 export const CANCELLED = 2;
 
+/** As `toRow` wrote them. */
+function kwargsOf(text: string): RunKwargs {
+  return unpackInput(text) as RunKwargs;
+}
+
 export function fromRow(row: Selectable<RunsTable>): StoredRun {
   return {
     run_id: row.run_id,
@@ -40,7 +47,7 @@ export function fromRow(row: Selectable<RunsTable>): StoredRun {
     graph_id: row.graph_id,
     status: row.status,
     metadata: fromJson(row.metadata),
-    kwargs: fromJson(row.kwargs),
+    kwargs: kwargsOf(row.kwargs),
     multitask_strategy: row.multitask_strategy,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { encodeMessage } from "../../protocol/raw-json.ts";
 
 /** Lines that are handed over at once. */
 const AT_ONCE = 256;
@@ -112,7 +113,7 @@ export function writeLines<Message>(socket: Duplex): LineWriter<Message> {
   return {
     waiting: () => waiting.length + socket.writableLength,
     send(message) {
-      const line = `${JSON.stringify(message)}\n`;
+      const line = `${encodeMessage(message)}\n`;
       if (waiting === "") {
         // After all microtasks: the answers to what was committed together come one from the other.
         process.nextTick(() => {

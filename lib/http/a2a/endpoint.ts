@@ -1,15 +1,25 @@
 import { findAssistant } from "../../engine/assistants.ts";
 import { a2aError, isVersionSpoken, methods, type MethodVerb } from "../../protocol/a2a.ts";
 import { parseParams } from "../../protocol/a2a-input.ts";
-import type { Fault, FaultCode } from "../../protocol/faults.ts";
-import { encodeRpc, parseRpc, RPC_CODE, type RpcError, type RpcId, type RpcOutcome } from "../../protocol/jsonrpc.ts";
+import { type Fault, type FaultCode, isFault } from "../../protocol/faults.ts";
+import {
+  encodeRpc,
+  parseRpc,
+  rpcOf,
+  RPC_CODE,
+  type RpcError,
+  type RpcId,
+  type RpcOutcome,
+  type RpcRequest,
+} from "../../protocol/jsonrpc.ts";
 import type { operations } from "../../protocol/operations.ts";
 import { a2aVersion, extendedCard, requireA2a } from "../agent-card.ts";
-import { readText } from "../body.ts";
+import { jsonOf, readText } from "../body.ts";
+import { LARGE_BYTES } from "../body-budget.ts";
 import { answerThrown, loggedAs } from "../door.ts";
 import type { Handler } from "../endpoint.ts";
 import { faultResponse } from "../faults.ts";
-import { accepted, type Asked, refused, Refused, type Verb } from "./asked.ts";
+import { type A2aCall, accepted, type Asked, refused, Refused, type Verb } from "./asked.ts";
 import { deletePush, getPush, listPushes, setPush } from "./push.ts";
 import { send } from "./send.ts";
 import { errorStream } from "./stream.ts";
@@ -18,7 +28,7 @@ import { cancel, get, list, subscribe } from "./tasks.ts";
 /** `POST /a2a/{assistant_id}`: every method of both generations. */
 export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
   requireA2a(call.deployment);
-  const rpc = parseRpc(await readText(call.request));
+  const rpc = await readRpc(call);
   try {
     const assistant = await findAssistant(call.platform, call.deployment, call.params.assistant_id ?? "");
     if (!isJson(call)) return answer(rpc.id, { error: a2aError("CONTENT_TYPE_NOT_SUPPORTED", NO_JSON) });
@@ -36,6 +46,19 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
     );
   }
 };
+
+/** Faults: `too_large`, `unavailable`, `malformed` for a body that ends early. */
+async function readRpc({ request, lease }: A2aCall): Promise<RpcRequest> {
+  const text = await readText(request, lease);
+  if (text.length <= LARGE_BYTES) return parseRpc(text);
+  try {
+    return rpcOf(await jsonOf(text, lease), true);
+  } catch (thrown) {
+    if (!isFault(thrown)) throw thrown;
+    const code = thrown.code === "malformed" ? RPC_CODE.parse : RPC_CODE.invalidRequest;
+    return { ok: false, id: null, error: { code, message: thrown.message } };
+  }
+}
 
 const NO_JSON = { message: "Content-Type: expected application/json" };
 

@@ -21,6 +21,8 @@ export const send: Verb = async (asked) => {
   const { call, id, method } = asked;
   const sent = accepted(parseSend(asked.params, method.dialect));
   const feed = await deliver(asked, sent);
+  // What was sent is stored; the answer may take minutes.
+  call.lease.close();
   const { historyLength } = sent;
   if (method.verb === "stream") {
     return feedStream(call.platform, feed, { id, dialect: method.dialect, historyLength, from: "beginning" });

@@ -6,6 +6,7 @@ import type { ControlOperation } from "../../protocol/operations/control.ts";
 import { refuseCaller } from "../../rules/control-guard.ts";
 import { type Caller, callerOf, requireKey } from "../auth.ts";
 import { readJson } from "../body.ts";
+import type { BodyLease } from "../body-budget.ts";
 import { answerThrown } from "../door.ts";
 import { faultResponse } from "../faults.ts";
 import { parse, queryOf } from "../parse.ts";
@@ -25,6 +26,8 @@ export interface ControlCall<B = undefined, Q = undefined> {
   control: ControlPlane;
   settings: HttpSettings;
   request: Request;
+  /** What the request's body holds of the server's room. */
+  lease: BodyLease;
   params: Readonly<Record<string, string>>;
   body: B;
   query: Q;
@@ -46,17 +49,20 @@ export function controlEndpoint<O extends ControlOperation>(
   return async (request, context) => {
     const { platform, control, settings } = surroundings();
     const what = `${operation.method} /api${operation.path}`;
+    const lease = settings.bodies.open();
     try {
       const caller = operation.signed ? {} : await admit(request, settings);
       const params = Object.fromEntries(
         Object.entries((await context.params) ?? {}).map(([name, value]) => [name, String(value)]),
       );
-      const body = operation.body ? parse(operation.body, await readJson(request), "body") : undefined;
+      const body = operation.body ? parse(operation.body, await readJson(request, lease), "body") : undefined;
       const query = operation.query ? parse(operation.query, queryOf(request.url), "query") : undefined;
-      const call = { platform, control, settings, request, params, ...parsedInput<O>(body, query) };
+      const call = { platform, control, settings, request, lease, params, ...parsedInput<O>(body, query) };
       return endingWithSession(await handle(call), settings.sessions, caller);
     } catch (thrown) {
       return answerThrown({ platform, settings, request }, thrown, what, faultResponse);
+    } finally {
+      lease.close();
     }
   };
 }

@@ -1,4 +1,4 @@
-import { makeHook, receivePush, removeHook } from "../../engine/hooks.ts";
+import { makeHook, receivePush, removeHook, signersOf } from "../../engine/hooks.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import { PushPayload } from "../../protocol/push.ts";
@@ -6,6 +6,7 @@ import { isJson } from "../../rules/control-guard.ts";
 import { publicUrl } from "../../rules/public-url.ts";
 import { readDelivery, readEvent, readProof } from "../../rules/push.ts";
 import { jsonOf, readBytes } from "../body.ts";
+import { LARGE_BYTES } from "../body-budget.ts";
 import { parse } from "../parse.ts";
 import { deploymentOf } from "./deployments.ts";
 import type { ControlHandler } from "./endpoint.ts";
@@ -24,15 +25,19 @@ export const remove: ControlHandler<typeof operations.removeHook> = async (call)
   return new Response(null, { status: 204 });
 };
 
-/** Whose push it is shows the signature over the bytes that came. */
-export const push: ControlHandler<typeof operations.push> = async ({ platform, control, request }) => {
+/** Whose push it is shows the signature over the bytes that came: nothing of what nobody signed is parsed. */
+export const push: ControlHandler<typeof operations.push> = async ({ platform, control, request, lease }) => {
   if (!isJson(request.headers.get("content-type"))) {
     throw new Fault("invalid", "Set the webhook's content type to application/json");
   }
   const headers = Object.fromEntries(request.headers);
   const proof = readProof(headers);
-  const body = await readBytes(request, PUSH_BYTES);
-  const payload = parse(PushPayload, jsonOf(new TextDecoder().decode(body)), "body");
-  const received = { event: readEvent(headers), payload, proof, body, delivery: readDelivery(headers) };
-  return Response.json(await receivePush(platform, control, received), { status: 202 });
+  // A secret that is sent as it is shows who asks before anything is read.
+  const known = !proof || "token" in proof ? await signersOf(platform, control, proof) : undefined;
+  const body = await readBytes(request, lease, PUSH_BYTES);
+  if (body.byteLength > LARGE_BYTES) await lease.turn();
+  const signers = known ?? (await signersOf(platform, control, proof, body));
+  const payload = parse(PushPayload, await jsonOf(new TextDecoder().decode(body), lease), "body");
+  const received = { event: readEvent(headers), payload, delivery: readDelivery(headers) };
+  return Response.json(await receivePush(platform, control, signers, received), { status: 202 });
 };

@@ -1,9 +1,24 @@
+import { createHash } from "node:crypto";
+import type { JsonObject } from "../../protocol/json.ts";
 import { describeControl } from "../../protocol/openapi.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import { publicUrl } from "../../rules/public-url.ts";
 import type { ControlHandler } from "./endpoint.ts";
 
-export const openapi: ControlHandler<typeof operations.openapi> = ({ platform, settings, request }) =>
-  Promise.resolve(
-    Response.json(describeControl({ version: platform.version, url: publicUrl(request.headers, settings) })),
+/** Costs 200 ms to make, so it is made once; only the server's address differs from one request to another. */
+let document: JsonObject | undefined;
+
+export const openapi: ControlHandler<typeof operations.openapi> = ({ platform, settings, request }) => {
+  document ??= describeControl({ version: platform.version, url: "" });
+  const servers = [{ url: `${publicUrl(request.headers, settings)}/api` }];
+  const text = JSON.stringify({ ...document, servers });
+  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  const headers = { etag, "cache-control": "no-cache" };
+  const known = request.headers.get("if-none-match")?.split(",") ?? [];
+  const isKnown = known.some((tag) => tag.trim().replace(/^W\//, "") === etag);
+  return Promise.resolve(
+    isKnown
+      ? new Response(null, { status: 304, headers })
+      : new Response(text, { headers: { ...headers, "content-type": "application/json" } }),
   );
+};

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { listOf } from "../fields.ts";
 import {
   CancelMany,
   CancelManyQuery,
@@ -30,7 +30,7 @@ export const runOperations = {
     method: "POST",
     path: "/runs/batch",
     access: "key",
-    body: z.array(RunCreate).min(1).max(1000),
+    body: listOf(RunCreate, 1000, 1),
     answer: "json",
     summary: "Start several runs in the background",
   },

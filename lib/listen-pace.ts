@@ -1,0 +1,67 @@
+/** Ends connections whose request does not come to its end: one that is never finished would stay open for ever. */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { decidePace, SPAN_MS } from "./rules/body-pace.ts";
+
+/** The request that a connection is sending. */
+interface Coming {
+  request: IncomingMessage;
+  response: ServerResponse;
+  /** Bytes that the connection had received when the request began, and when its span did. */
+  from: number;
+  spanFrom: number;
+  spanBegan: number;
+}
+
+const TOO_SLOW = "The request's body came too slowly\n";
+
+/** `spanMs`: how long a body is looked at before it is judged. */
+export function limitSlowness(server: Server, spanMs = SPAN_MS): void {
+  // By connection, so that a request costs no listener: the entry goes with the next request, or with the connection.
+  const coming = new Map<Socket, Coming>();
+  server.on("connection", (socket: Socket) => socket.once("close", () => coming.delete(socket)));
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!hasBody(request)) return;
+    const { socket } = request;
+    const from = socket.bytesRead;
+    coming.set(socket, { request, response, from, spanFrom: from, spanBegan: performance.now() });
+  });
+  const look = (): void => {
+    const now = performance.now();
+    for (const [socket, one] of coming) {
+      if (one.request.complete) coming.delete(socket);
+      else judge(socket, one, now, spanMs);
+    }
+  };
+  const looking = setInterval(look, Math.min(5_000, spanMs / 2)).unref();
+  server.once("close", () => clearInterval(looking));
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+function judge(socket: Socket, one: Coming, now: number, spanMs: number): void {
+  const { request, response } = one;
+  const decided = decidePace(
+    {
+      elapsed: now - one.spanBegan,
+      come: socket.bytesRead - one.spanFrom,
+      total: socket.bytesRead - one.from,
+      held: request.readableLength >= request.readableHighWaterMark,
+      answered: response.writableFinished,
+    },
+    spanMs,
+  );
+  if (decided === "next") Object.assign(one, { spanFrom: socket.bytesRead, spanBegan: now });
+  else if (decided === "cut") cut(socket, response);
+}
+
+function cut(socket: Socket, response: ServerResponse): void {
+  if (!response.headersSent) {
+    // Past the response: what answers the request learns from the end of the connection that nobody waits for it.
+    const headers = `content-type: text/plain; charset=utf-8\r\ncontent-length: ${TOO_SLOW.length}`;
+    socket.write(`HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n${headers}\r\n\r\n${TOO_SLOW}`);
+  }
+  socket.destroySoon();
+}
