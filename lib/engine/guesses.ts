@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { judgeWrong, lockedUntil, NO_TRIES, type Tries } from "../rules/guesses.ts";
 
-/** Addresses that are remembered, those that failed last: about 1 kB each at most. */
+/** Addresses that are remembered, those that failed last: about 2 kB each at most. */
 const ADDRESSES = 5_000;
 
 /** Counts wrong keys by the address that they come from. */

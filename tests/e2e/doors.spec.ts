@@ -8,7 +8,7 @@ test.use({ viewport: DESKTOP });
 test.describe("a server with a key", () => {
   const KEY = "a-key-for-the-tests";
   const server = withServer(() => ({ env: { GRAPHLIB_API_KEY: KEY } }));
-  test.use({ expected: [/401/, /429/] });
+  test.use({ expected: [/401|429/] });
 
   test("shows nothing before the sign-in, then leads where one wanted to go", async ({ page, context }) => {
     await page.goto(`${server().url}/deployments/default`);
