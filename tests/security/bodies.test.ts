@@ -116,7 +116,7 @@ describe("large bodies", () => {
     const pid = await workerOf();
     const body = run("x".repeat(5 * MB));
     const answers = await Promise.all(Array.from({ length: 15 }, () => post("/runs/wait", body)));
-    expect(new Set(answers.map(({ status }) => status)).difference(new Set([200, 503]))).toEqual(new Set());
+    expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
     expect(answers.some(({ status }) => status === 200)).toBe(true);
     expect(await workerOf()).toBe(pid);
   });
