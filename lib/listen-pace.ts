@@ -1,7 +1,26 @@
-/** Ends connections whose request does not come to its end: one that is never finished would stay open for ever. */
+/** Ends connections that would cost without end: whose request never comes to its end, or that ask without waiting. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { decidePace, SPAN_MS } from "./rules/body-pace.ts";
+
+/** Requests that one connection may send before the first of them is answered; browsers and clients send one. */
+const MOST_UNANSWERED = 100;
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** `answer` is called for requests of connections that wait for their answers; any other connection ends. */
+export function limitPipelining(answer: Answer): Answer {
+  const unanswered = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    const open = (unanswered.get(socket) ?? 0) + 1;
+    if (open > MOST_UNANSWERED) return void socket.destroy();
+    unanswered.set(socket, open);
+    response.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    answer(request, response);
+  };
+}
 
 /** The request that a connection is sending. */
 interface Coming {

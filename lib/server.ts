@@ -11,7 +11,7 @@ import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
 import { ADDRESS_HEADER, callerAddress } from "./rules/caller-address.ts";
-import { limitSlowness } from "./listen-pace.ts";
+import { limitPipelining, limitSlowness } from "./listen-pace.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
 import { DEFAULT_PORT, EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
 
@@ -100,7 +100,7 @@ function answerBy(running: Running, handle: Handler, dev: boolean): Answer {
 }
 
 async function listen({ answer, guard }: Front, port: number, host: string): Promise<Server> {
-  const server = createServer({ ...LIMITS, ...frontOptions }, answer);
+  const server = createServer({ ...LIMITS, ...frontOptions }, limitPipelining(answer));
   guard(server);
   limitSlowness(server);
   await new Promise<void>((done, failed) => {

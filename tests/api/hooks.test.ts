@@ -189,12 +189,14 @@ describe("what is not signed", () => {
     expect((await newest()).number).toBe(number);
   });
 
-  test("is not read when it is no JSON, or too much", async () => {
+  test("is not parsed; what is signed is refused when it is no JSON, or too much", async () => {
     const form = await send("payload=%7B%7D", { "content-type": "application/x-www-form-urlencoded" });
     expect(form).toMatchObject({ status: 422, text: expect.stringContaining("application/json") });
-    expect((await send("{", {})).status).toBe(400);
-    expect((await send('{"ref": 1}', {})).status).toBe(422);
-    expect((await send(JSON.stringify({ x: "x".repeat(5 * 1024 * 1024) }), {})).status).toBe(413);
+    expect((await send("{", {})).status).toBe(401);
+    const signed = (body: string) => send(body, { "x-hub-signature-256": `sha256=${hmac(body)}` });
+    expect((await signed("{")).status).toBe(400);
+    expect((await signed('{"ref": 1}')).status).toBe(422);
+    expect((await signed(JSON.stringify({ x: "x".repeat(5 * 1024 * 1024) }))).status).toBe(413);
   });
 });
 

@@ -185,6 +185,19 @@ test(
   },
 );
 
+test("a connection that asks without waiting for answers ends, and nobody else notices", async () => {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  const over = new Promise<string>((done) => {
+    socket.once("error", () => done("ended"));
+    socket.once("close", () => done("ended"));
+  });
+  socket.resume();
+  socket.write("GET /ok HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(20_000));
+  expect(await over).toBe("ended");
+  expect((await raw(`${server.url}/ok`)).status).toBe(200);
+});
+
 test("the OpenAPI document is sent once to who keeps it", async () => {
   const first = await raw(`${server.url}/api/openapi.json`);
   const etag = String(first.headers.etag);
