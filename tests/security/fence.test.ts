@@ -148,12 +148,14 @@ describe.runIf(isLinux).each(users)("a server that is $who:", ({ options }) => {
     const answers = await ask(
       server,
       "hostile",
-      places.map((place): Ask => ["run", `echo mine >> ${place}`]),
+      places.map((place): Ask => ["run", `echo it-was-me >> ${place}`]),
     );
     // The way to what it sees of /tmp is memory of its own.
     const outside = answers.filter((_, at) => places[at]?.startsWith("/tmp/") === false);
     expect(outside.filter((answer) => "got" in answer)).toEqual([]);
-    expect(places.filter((place) => existsSync(place) && readFileSync(place, "utf8").includes("mine"))).toEqual([]);
+    expect(places.filter((place) => existsSync(place) && readFileSync(place, "utf8").includes("it-was-me"))).toEqual(
+      [],
+    );
     expect(await got(server, "hostile", "run", "echo kept > $TMPDIR/note; cat $TMPDIR/note")).toBe("kept\n");
     expect(await got(server, "hostile", "run", "echo kept > /tmp/note; cat /tmp/note")).toBe("kept\n");
     expect(existsSync("/tmp/note")).toBe(false);
