@@ -54,7 +54,7 @@ test.describe("an application that asks who is calling, on a server without key"
     const search = (headers: Record<string, string>) => raw(`${server().url}/threads/search`, { headers, body: "{}" });
     for (const site of [undefined, "none", "same-site", "cross-site"]) {
       const headers = { cookie: session, origin: "http://evil.test", ...(site && { "sec-fetch-site": site }) };
-      expect((await search(headers)).status).toBe(401);
+      expect((await search(headers)).status).toBe(403);
     }
     expect((await search({ "sec-fetch-site": "same-origin" })).status).toBe(401);
     const code = new URL(link()).searchParams.get("code") ?? "";
