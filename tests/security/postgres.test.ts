@@ -122,7 +122,7 @@ async function askAll(server: TestServer, all: readonly Asked[]): Promise<string
   return broken;
 }
 
-const databases = [
+const databases: { name: string; env: Record<string, string> }[] = [
   { name: "SQLite", env: {} },
   ...(url === undefined ? [] : [{ name: "PostgreSQL", env: { DATABASE_URL: url, DATABASE_SCHEMA: prefix } }]),
 ];
