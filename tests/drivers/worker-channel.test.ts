@@ -30,7 +30,7 @@ describe("a worker that writes something else than messages ends alone, with the
 
   test("what it was asked is refused, and its runs end as for a crash", async () => {
     const worker = startScribbler(lines(), {
-      then: "read line <&3; read line <&3; read line <&3; echo nonsense >&3; exec cat <&3",
+      script: "read line <&3; read line <&3; read line <&3; echo nonsense >&3; exec cat <&3",
     });
     await until(worker, ["ready"]);
     const [run, drawing] = await Promise.allSettled([quickRun(worker, "g"), worker.drawing("g", false)]);
@@ -46,7 +46,7 @@ describe("answers of another kind", () => {
   ];
   test.each(answers)("%s", async (_, answer) => {
     const worker = startScribbler(lines(), {
-      then: `read a <&3; read b <&3; echo '${answer}' >&3; exec cat <&3 >/dev/null`,
+      script: `read a <&3; read b <&3; echo '${answer}' >&3; exec cat <&3 >/dev/null`,
     });
     await until(worker, ["ready"]);
     await expect(worker.drawing("g", false)).rejects.toMatchObject({ code: "unavailable" });
@@ -73,7 +73,7 @@ test("10,000 lines of anything end no other worker, and throw nothing", async ()
   ];
   let heard = 0;
   for (const batch of batches) {
-    const worker = startScribbler(lines(...batch), { then: "exit 7" });
+    const worker = startScribbler(lines(...batch), { script: "exit 7" });
     const reason = await crashed(worker);
     if (reason === "exit code 7") heard++;
     else expect(reason).toMatch(/^it wrote something else than messages to its channel: /);
@@ -100,7 +100,7 @@ describe("a worker that asks and asks", () => {
     const worker = startScribbler(lines(), {
       later: asks,
       // After `load` and `run`.
-      then: "read load <&3; read run <&3; cat later >&3; exec cat <&3 >/dev/null",
+      script: "read load <&3; read run <&3; cat later >&3; exec cat <&3 >/dev/null",
       async answer() {
         most = Math.max(most, ++open);
         await sleep(1);
@@ -125,7 +125,7 @@ describe("a worker that asks and asks", () => {
     const worker = startScribbler(lines(), {
       later: asks,
       limits: { everyMs: 200, toLoad: 1_000, toAnswer: 5 },
-      then: "read load <&3; read run <&3; cat later >&3; exec sleep 1000",
+      script: "read load <&3; read run <&3; cat later >&3; exec sleep 1000",
       answer: () => Promise.resolve("x".repeat(10_000)),
     });
     await until(worker, ["ready"]);
@@ -136,7 +136,7 @@ describe("a worker that asks and asks", () => {
 });
 
 test("what a worker does not read is bounded: then it ends", async () => {
-  const worker = startScribbler(lines(), { then: "exec sleep 1000" });
+  const worker = startScribbler(lines(), { script: "exec sleep 1000" });
   await until(worker, ["ready"]);
   const text = "x".repeat(10_000_000);
   const order = { token: 1, graph: "g", config: {}, modes: ["values" as const], subgraphs: false };
@@ -171,7 +171,7 @@ describe("the host itself is busy", () => {
 
 test("memory is what the system says, of the process and of all that it has started", async () => {
   const hog = `exec ${process.execPath} -e 'require("node:child_process").spawn(process.execPath, ["-e", "globalThis.kept = Buffer.alloc(2e8, 1); setTimeout(() => {}, 1e6)"]); require("node:fs").createReadStream("", { fd: 3 }).resume()'`;
-  const worker = startScribbler(lines(), { limits: { everyMs: 100, toLoad: 1_000, toAnswer: 10_000 }, then: hog });
+  const worker = startScribbler(lines(), { limits: { everyMs: 100, toLoad: 1_000, toAnswer: 10_000 }, script: hog });
   const memory = (): number => {
     const state = worker.state();
     return state.status === "ready" ? (state.memory ?? 0) : 0;

@@ -9,8 +9,7 @@ const peaceful = join(import.meta.dirname, "..", "api", "apps", "one");
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ app: hostile });
-  const body = { name: "neighbour", source: { type: "folder", path: peaceful } };
-  expect((await call(server, "POST", "/deployments", body)).status).toBe(201);
+  await call(server, "POST", "/deployments", { name: "neighbour", source: { type: "folder", path: peaceful } });
   await until(server, "neighbour", ["live"]);
 }, 300_000);
 afterAll(() => server.stop());

@@ -22,19 +22,19 @@ interface Options {
   /** Lies in the file `later`. */
   later?: string;
   /** What the process does after it has written, as lines of a shell; it goes on reading when left out. */
-  then?: string;
+  script?: string;
 }
 
 /** Writes these bytes first of all. */
 export function startScribbler(
   bytes: string | Uint8Array,
-  { answer, limits, later = "", then = "exec cat <&3 >/dev/null" }: Options = {},
+  { answer, limits, later = "", script = "exec cat <&3 >/dev/null" }: Options = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), "graphlib-scribbler-"));
   writeFileSync(join(folder, "bytes"), bytes);
   writeFileSync(join(folder, "later"), later);
   const node = join(folder, "node");
-  writeFileSync(node, `#!/bin/sh\ncat bytes >&3\n${then}\n`);
+  writeFileSync(node, `#!/bin/sh\ncat bytes >&3\n${script}\n`);
   chmodSync(node, 0o755);
   return start({
     folder,
