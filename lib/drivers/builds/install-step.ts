@@ -67,7 +67,7 @@ async function asScriptsUser<T>(
 }
 
 async function run(step: InstallStep, context: StepContext, writes: readonly string[], user?: User): Promise<number> {
-  const { program, told, node, folder, base, cache, network, confinement } = step;
+  const { program, told, node, folder, base, network, confinement } = step;
   const [file = "", main, ...rest] = program;
   const manager = main === undefined ? [] : [dirname(dirname(main))];
   return await runCommand({
