@@ -108,9 +108,9 @@ export function scriptsCommand({ name, version = "" }: Manager, frozen: boolean,
   return told(name, ["rebuild"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
 }
 
-/** Whether running scripts reads, or writes, what was downloaded; for others it is all in place. */
+/** Whether running scripts reads, or writes, what was downloaded; for npm it is all in place. */
 export function needsCacheForScripts({ name }: Manager): boolean {
-  return name === "yarn" || name === "bun";
+  return name !== "npm";
 }
 
 const NO_SCRIPTS = "--ignore-scripts";

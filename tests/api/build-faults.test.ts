@@ -12,7 +12,11 @@ import { descendantsOf, isStillThere } from "../support/process-tree.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-build-faults-"));
-const pipe = join(folder, "pipe.json");
+/** Where the compiler, in its fence, can read it. */
+const kept = join(import.meta.dirname, "../../node_modules/.cache");
+mkdirSync(kept, { recursive: true });
+const pipes = mkdtempSync(join(kept, "build-faults-"));
+const pipe = join(pipes, "pipe.json");
 const repositories = join(folder, "repositories");
 
 let git: GitServer;
@@ -60,7 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await Promise.all([git.close(), held.close()]);
-  rmSync(folder, { recursive: true, force: true });
+  for (const one of [folder, pipes]) rmSync(one, { recursive: true, force: true });
 });
 
 function bodyOf(repository: string): object {

@@ -46,7 +46,7 @@ function isMoved(found: Packages[string]): found is { movedTo: string } {
 }
 
 /** As a registry, or a package.json's `file:`, has it. */
-export function packageArchive(name: string, files: Record<string, string>): Buffer {
+function packageArchive(name: string, files: Record<string, string>): Buffer {
   const all = { "package.json": manifest(name, {}), ...files };
   return tarGz(Object.entries(all).map(([path, body]) => ({ name: `package/${path}`, body })));
 }

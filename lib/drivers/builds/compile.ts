@@ -1,5 +1,5 @@
 /** Lets a process of its own compile an application's code, or look at it: what people wrote may take any time and memory. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { type Compile, type Fetched, StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { type CompileOrder, CompileReport } from "../../protocol/compile.ts";
@@ -91,7 +91,10 @@ export function createCompile(options: CompilerOptions): Compile {
     const findings = problemFindings(problems);
     for (const { file, line, message } of findings) context.tell({ stream: "us", text: `${file}:${line}  ${message}` });
     const first = findings.find(({ level }) => level === "error");
-    if (first) throw failureOf(first);
+    if (first) {
+      await rm(order.into, { recursive: true, force: true });
+      throw failureOf(first);
+    }
     return { files };
   };
 }

@@ -22,7 +22,7 @@ export interface InstallStep {
   folder: string;
   /** Where in the tree it runs. */
   base: string;
-  /** Of downloads. */
+  /** Of downloads; that of scripts is their build's own. */
   cache: string;
   /** Packages run what they bring: without what lets one in at registries, and as a user of their own. */
   isScripts: boolean;
@@ -40,7 +40,7 @@ export async function runInstallStep(step: InstallStep, context: StepContext): P
   await privateFile(join(home, ".yarnrc.yml"), yarnrcOf(registry, !isScripts));
   try {
     if (!isScripts) return await run(step, context, [folder, cache]);
-    const own = [join(folder, "tree"), home, ...(cache.startsWith(`${folder}/`) ? [cache] : [])];
+    const own = [join(folder, "tree"), home, cache];
     return await asScriptsUser(confinement, own, (user) => run(step, context, own, user));
   } finally {
     await rm(home, { recursive: true, force: true });
@@ -67,7 +67,7 @@ async function asScriptsUser<T>(
 }
 
 async function run(step: InstallStep, context: StepContext, writes: readonly string[], user?: User): Promise<number> {
-  const { program, told, node, folder, base, cache, network, confinement } = step;
+  const { program, told, node, folder, base, network, confinement } = step;
   const [file = "", main, ...rest] = program;
   const manager = main === undefined ? [] : [dirname(dirname(main))];
   return await runCommand({
@@ -77,7 +77,7 @@ async function run(step: InstallStep, context: StepContext, writes: readonly str
     cwd: join(folder, "tree", base),
     user,
     wrap: wrapFor(confinement.fence, {
-      reads: [process.execPath, node, ...manager, cache, ...certificatesOf(network.env)],
+      reads: [process.execPath, node, ...manager, ...certificatesOf(network.env)],
       writes,
       wayOut: network.wayOut,
     }),

@@ -128,15 +128,16 @@ async function install(job: Job, means: Means): Promise<void> {
   const { folder } = means;
   const tree = join(folder, "tree");
   await writeManifests(manifests, tree);
-  // Scripts of one deployment must not change what another downloads: those that need the cache have one of their own.
-  const ownCache = asked.scripts && needsCacheForScripts(manager);
-  const shared = join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`);
-  const folders = { cache: ownCache ? join(folder, "cache") : shared };
-  await mkdir(folders.cache, { recursive: true });
+  const shared = { cache: join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`) };
+  // Scripts of one deployment must neither see nor change what others download.
+  const own = { cache: join(folder, "cache") };
+  const folders = asked.scripts && needsCacheForScripts(manager) ? own : shared;
+  for (const { cache } of asked.scripts ? [folders, own] : [folders]) await mkdir(cache, { recursive: true });
   const frozen = asked.packages.lockfile !== undefined;
   const step = async (told: Told, isScripts = false): Promise<void> => {
     await writeSettings(manifests, tree, !isScripts, asked.variables ?? {});
-    await run(job, { ...means, ...folders, told, base: manifests.base, isScripts });
+    const at = isScripts ? own : folders;
+    await run(job, { ...means, ...at, told, base: manifests.base, isScripts });
   };
   const check = frozen ? checkCommand(manager, folders) : undefined;
   if (check) {
@@ -144,8 +145,8 @@ async function install(job: Job, means: Means): Promise<void> {
     await requireSameLock(job, tree);
   }
   await step(installCommand(manager, frozen, folders));
-  if (asked.scripts) await step(scriptsCommand(manager, frozen, folders), true);
-  if (ownCache) await rm(folders.cache, { recursive: true, force: true });
+  if (asked.scripts) await step(scriptsCommand(manager, frozen, own), true);
+  await rm(own.cache, { recursive: true, force: true });
   await writeSettings(manifests, tree, false, {});
   await settleLinks(folder, job.context.tell);
 }

@@ -3,10 +3,9 @@ const { spawn } = require("node:child_process");
 const fs = require("node:fs");
 const http = require("node:http");
 const net = require("node:net");
-const os = require("node:os");
 const path = require("node:path");
 
-const { home, url, secret } = JSON.parse(fs.readFileSync(path.join(__dirname, "target.json"), "utf8"));
+const { home, own, url, secret } = JSON.parse(fs.readFileSync(path.join(__dirname, "target.json"), "utf8"));
 const found = { uid: process.getuid(), node: process.version };
 const attempt = (name, work) => {
   try {
@@ -20,7 +19,7 @@ attempt("database", () => fs.readFileSync(path.join(home, "platform.sqlite"), "l
 attempt("other", () => String(fs.readdirSync(path.join(home, "deployments", "other", "scratch"))));
 attempt("downloads", () => fs.writeFileSync(path.join(home, "downloads", "poison"), ""));
 attempt("packages", () => fs.writeFileSync(path.join(home, "packages", "poison"), ""));
-attempt("npmrc", () => fs.writeFileSync(path.join(os.userInfo().homedir, ".npmrc-poison"), ""));
+attempt("npmrc", () => fs.writeFileSync(path.join(own, ".npmrc-poison"), ""));
 attempt("root", () => fs.writeFileSync("/poison-of-a-script", ""));
 found.environ = "none of the server's";
 for (const pid of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
