@@ -2,7 +2,7 @@
 import { Fault } from "../protocol/faults.ts";
 
 /** Bodies up to this size neither count nor wait. */
-export const SMALL_BYTES = 64 * 1024;
+const SMALL_BYTES = 64 * 1024;
 /** Bodies beyond this size are parsed one after the other. */
 export const LARGE_BYTES = 256 * 1024;
 /** How long a body may take before it holds no more of the budget than has come of it. */

@@ -43,7 +43,7 @@ export function parseRpc(text: string): RpcRequest {
 }
 
 /** What a body that is no JSON is answered. */
-export const NO_JSON: RpcRequest = {
+const NO_JSON: RpcRequest = {
   ok: false,
   id: null,
   error: { code: RPC_CODE.parse, message: "Invalid JSON payload" },
