@@ -238,7 +238,10 @@ describe("a cookie that another host has set", () => {
         const headers = { cookie, "sec-fetch-site": site };
         expect((await raw(`${own}/assistants/echo`, { headers })).status).toBe(401);
         expect((await raw(`${own}/api/deployments`, { headers })).status).toBe(403);
-        expect(await showsConsole(own, headers)).toBe(false);
+        // Whoever follows a link from there is asked to sign in; all else of such a page is turned away.
+        const link = { ...headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+        expect(await showsConsole(own, link)).toBe(false);
+        expect((await raw(own, { headers })).status).toBe(403);
         const body = JSON.stringify({ key: KEY });
         expect((await raw(own + SIGN_IN, { body, headers })).status).toBe(403);
       }
