@@ -261,7 +261,9 @@ test("after all that the server serves, and leaves no file and no process of wha
   expect(readdirSync(join(server.home, "work"))).toEqual([]);
   const processes = descendantsOf(server.pid);
   const commands = processes.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, "utf8"));
-  const workers = commands.filter((command) => command.includes("lib/worker/main.ts"));
+  // What stands before a worker, a fence or a shell, names it too.
+  const isNode = (command: string): boolean => command.split("\0", 1)[0]?.endsWith("/node") ?? false;
+  const workers = commands.filter((command) => isNode(command) && command.includes("lib/worker/main.ts"));
   const { json: shown } = await call<DeploymentRecord[]>(server, "GET", "/deployments");
   expect(workers.length).toBe(shown.filter(({ live }) => live !== null).length);
   await server.stop();
