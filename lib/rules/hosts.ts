@@ -2,8 +2,7 @@
 
 /** `<name>.agents.<any host>` */
 const OWN_HOST = /^([a-z0-9][a-z0-9-]*)\.agents\.(.+)$/;
-const LOOPBACK =
-  /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\]|\[::ffff:(?:127(?:\.\d{1,3}){3}|7f[\da-f]{2}:[\da-f]{1,4})\])$/;
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
 /** The name in a `Host` header, in lower case and without the port; undefined where there is none. Total. */
