@@ -14,6 +14,7 @@ export function installHooks({ folders, compiled }: HookData): SharedPackages {
   const ahead = compiled === undefined ? undefined : readCompiled(compiled);
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
   resolveRequires(resolvers);
+  requireSources(ahead);
   if (isThere(registerHooks)) {
     registerHooks({
       resolve: (specifier, context, next) =>
@@ -22,13 +23,15 @@ export function installHooks({ folders, compiled }: HookData): SharedPackages {
     });
   } else {
     const data: HookData = { folders, compiled };
-    requireSources(ahead);
     register(new URL("./hooks-thread.ts", import.meta.url), { data });
   }
   return packages;
 }
 
-/** Where hooks have a thread of their own, CommonJS does not ask them. */
+/**
+ * Where hooks have a thread of their own, CommonJS does not ask them. Where they have not, it forgets the format that they
+ * gave a file, and takes that of the nearest package.json (seen with Node.js 24.21).
+ */
 function requireSources(ahead: CompiledAhead | undefined): void {
   const { _extensions: readers } = commonJsLoader();
   for (const extension of compiledExtensions) {
