@@ -2,6 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { version } from "./version.mjs";
 
+/** Its number tells little: in a namespace of its own, each process may have the same. */
+const thisProcess = crypto.randomUUID();
+
 const says = version + process.env.MARK;
 const State = Annotation.Root({ n: Annotation(), ms: Annotation(), before: Annotation(), said: Annotation() });
 
@@ -18,7 +21,7 @@ export const quick = new StateGraph(State)
 export const patient = new StateGraph(State)
   .addNode("begin", () => ({ before: says }))
   .addNode("wait", async () => {
-    await fetch(`${process.env.HOLDER}/${process.pid}`);
+    await fetch(`${process.env.HOLDER}/${thisProcess}`);
     return { said: says };
   })
   .addEdge(START, "begin")
