@@ -148,6 +148,12 @@ describe("large bodies", () => {
     if (status !== 200) expect(answer.text.length).toBeLessThan(10_000);
   });
 
+  test("a million wrong fields are answered in a few words", async () => {
+    const answer = await post("/threads/search", `{"select":[${"1,".repeat(MB)}1]}`);
+    expect(answer).toMatchObject({ status: 422, text: expect.stringContaining("at most 100 items") });
+    expect(answer.text.length).toBeLessThan(10_000);
+  });
+
   test("a run shows the input that it was sent, whatever its size", async () => {
     const { thread_id } = JSON.parse((await post("/threads", "{}")).text) as { thread_id: string };
     const input = { more: ["é".repeat(MB), { __proto__: null, a: [1] }] };
