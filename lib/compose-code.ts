@@ -43,7 +43,7 @@ export interface Prepared {
   readonly build: Build;
   readonly config: AppConfig;
   readonly worker: SupervisedWorker;
-  /** What is to be said of how little holds it. */
+  /** The notice for its page, where it runs without the second fence. */
   readonly unfenced: string | undefined;
   readonly outgoing: Pick<Code, "outgoing" | "pushOutgoing">;
   /** Starts another process of the same code. */

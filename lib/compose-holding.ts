@@ -1,4 +1,4 @@
-/** What code of deployments is held by on this machine. */
+/** Finds out once, at start, how this machine can isolate the code of deployments. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { readsOf } from "./drivers/builds/runtimes.ts";

@@ -1,4 +1,4 @@
-/** What the process of a build is held to: by Node.js, by bubblewrap, and by a user of its own where the server is root. */
+/** Isolates the process of a build: by Node.js, by bubblewrap, and by a user of its own where the server is root. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Holding } from "./compose-holding.ts";

@@ -29,7 +29,7 @@ export function createWorkshop(
   const { GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allowLocal, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
   const compiler = {
     main: join(process.cwd(), "lib", "worker", "compile.ts"),
-    // What is compiled by code that has read foreign code is for its like alone.
+    // The compiler reads foreign code: the compile cache that it writes is used by the compiler alone.
     cache: join(home, "compile-cache", "builds"),
     held: fence && { fence, home },
   };

@@ -111,7 +111,7 @@ function secretsOf({ GRAPHLIB_SECRET: secrets, GRAPHLIB_HOME: home }: Environmen
   return secrets ?? [secretOf(join(home, "secret"))];
 }
 
-/** What is done now and then; answers how to stop it. */
+/** Starts the periodic work of the platform. Returns a function that stops it. */
 function startRounds(platform: Platform, control: ControlPlane, sessions: Sessions): () => void {
   void tidy(platform, control);
   const timers = [

@@ -30,10 +30,10 @@ export async function requireSession(path: string): Promise<void> {
   if (!(await isSignedIn())) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
 }
 
-/** What became of a sign-in; `retryAfter` in seconds, when too many wrong keys came from the visitor's address. */
+/** The outcome of a sign-in. `retryAfter` (seconds) is set when too many wrong keys came from the visitor's address. */
 export type SignIn = { result: "begun" | "wrong" } | { result: "locked"; retryAfter: number };
 
-/** By the server's key or, where it has none, the console's code. */
+/** Starts a session for a visitor who gives the server's key or, on a server without one, the console's code. */
 export async function startSession(given: string): Promise<SignIn> {
   const { apiKey, consoleKey, guesses, sessions } = running().settings;
   const address = (await headers()).get(ADDRESS_HEADER) ?? UNKNOWN_ADDRESS;

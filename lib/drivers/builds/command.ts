@@ -40,7 +40,7 @@ export interface Command extends StepContext {
   env: CommandEnvironment;
   /** Puts it behind a fence, where there is one. */
   wrap?: Wrap;
-  /** Whose process it is; the server's own user when left out. */
+  /** The user that the process runs as; the server's own when left out. */
   user?: { uid: number; gid: number };
   /** Its standard input; none when left out. */
   input?: string;

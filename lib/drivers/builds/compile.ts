@@ -20,7 +20,7 @@ export interface CompilerOptions {
   main: string;
   /** Folder where Node keeps compiled code of ours: it halves the time until the process works. */
   cache: string;
-  /** What holds it, where there is a fence, and the folder of what it may look at then. */
+  /** The fence that it runs in, where there is one, and the folder that it may read there. */
   held?: { fence: Fence; home: string };
 }
 

@@ -32,7 +32,7 @@ export interface ChildOptions {
   memoryMb: number;
   /** What Node.js is to hold the code to; nothing when left out. */
   flags?: readonly string[];
-  /** Whose process it is; the server's own user when left out. */
+  /** The user that the process runs as; the server's own when left out. */
   user?: { uid: number; gid: number };
   /** Puts it behind a fence, where there is one. */
   wrap?: Wrap;

@@ -10,7 +10,7 @@ const LONGEST_KEY = 16_384;
 /** The form of the sign-in: `{"key": "..."}`, and a cookie where that is the key. */
 export async function POST(request: Request): Promise<Response> {
   const { headers } = request;
-  // What a page elsewhere can send without asking is no JSON.
+  // A page of another origin can send this request without a preflight only if the body is not JSON.
   if (!isJson(headers.get("content-type")))
     return told(415, "Send JSON, with the header content-type: application/json");
   if (!countsForPage(headers.get("sec-fetch-site"))) return told(403, "Pages of other origins may not do this");
