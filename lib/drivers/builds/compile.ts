@@ -20,7 +20,7 @@ export interface CompilerOptions {
   main: string;
   /** Folder where Node keeps compiled code of ours: it halves the time until the process works. */
   cache: string;
-  /** The fence that it runs in, where there is one, and the folder that it may read there. */
+  /** The fence that it runs in, where there is one, for sources below `home`, the folder of all state. */
   held?: { fence: Fence; home: string };
 }
 
