@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { readsOf } from "./drivers/builds/runtimes.ts";
 import type { Fence } from "./drivers/fence/fence.ts";
 import { probeFence } from "./drivers/fence/probe.ts";
-import { givesUsers } from "./drivers/workers/quarters.ts";
+import { reserveUsers } from "./drivers/workers/keeper.ts";
+import { givesUsers, USERS } from "./drivers/workers/quarters.ts";
 import { buildEnvironment, type Environment, isReachable } from "./env.ts";
 import type { Grounds } from "./rules/holding.ts";
 
@@ -20,6 +21,7 @@ export async function findHolding(environment: Environment): Promise<Holding> {
   const project = process.cwd();
   const reads = [process.execPath, ...readsOf(join(project, "lib", "worker", "main.ts")), join(home, "deployments")];
   const { gives: ownUsers } = givesUsers({ home, reads, firstUser });
+  if (ownUsers) reserveUsers(firstUser, USERS);
   const found = await probeFence({
     path: buildEnvironment().PATH ?? "",
     user: ownUsers ? { uid: firstUser, gid: firstUser } : undefined,
@@ -31,5 +33,5 @@ export async function findHolding(environment: Environment): Promise<Holding> {
     keyed: environment.GRAPHLIB_API_KEY !== undefined,
     ownUsers,
   };
-  return "fence" in found ? { fence: found.fence, grounds } : { grounds: { ...grounds, unfenced: found.why } };
+  return "fence" in found ? { fence: found.fence, grounds } : { grounds: { ...grounds, unfenced: found } };
 }

@@ -2,10 +2,16 @@
 import type { Source } from "../protocol/sources.ts";
 import { isInPlace } from "./in-place.ts";
 
+/** A missing fence: the reason, and what the operator can do about it, in sentences for people. */
+export interface NoFence {
+  why: string;
+  fix: string;
+}
+
 /** What this server can hold code with. */
 export interface Grounds {
-  /** Why there is no second fence beside Node's permission model; undefined where there is one. */
-  unfenced?: string;
+  /** Set when no second fence stands beside Node's permission model. */
+  unfenced?: NoFence;
   /** The operator lets foreign code run without that fence. */
   allowUnfenced: boolean;
   /** Others than this machine's own users can reach the server. */
@@ -37,14 +43,14 @@ export function refuseCode({ source, settings }: HeldCode, grounds: Grounds): Co
   const { unfenced, allowUnfenced, reachable, keyed, ownUsers } = grounds;
   if (unfenced !== undefined && isForeign(source) && reachable && !allowUnfenced) {
     return {
-      message: `Code from repositories and archives is not run on this server: ${unfenced}, so nothing but Node's permission model would hold it, and others can reach the server`,
-      fix: "On the server: apt-get install bubblewrap, and start it again. GRAPHLIB_UNFENCED=allow runs such code all the same, and says that its authors may have all that the server's user has.",
+      message: `Code from repositories and archives is not run on this server: ${unfenced.why}, so nothing but Node's permission model would hold it, and others can reach the server`,
+      fix: `${unfenced.fix} GRAPHLIB_UNFENCED=allow runs such code all the same, and says that its authors may have all that the server's user has.`,
     };
   }
   if (settings.install_scripts && unfenced !== undefined && !ownUsers && reachable && !allowUnfenced) {
     return {
-      message: `The setting install_scripts needs a server that can hold scripts of packages: ${unfenced}, so they could do all that the server may, and others can reach it`,
-      fix: "On the server: apt-get install bubblewrap, and start it again. GRAPHLIB_UNFENCED=allow runs them all the same.",
+      message: `The setting install_scripts needs a server that can hold scripts of packages: ${unfenced.why}, so they could do all that the server may, and others can reach it`,
+      fix: `${unfenced.fix} GRAPHLIB_UNFENCED=allow runs them all the same.`,
     };
   }
   // A process can hand its connection to another one in ways that can't be looked up: then only a key tells callers apart.
@@ -62,6 +68,8 @@ export function refuseCode({ source, settings }: HeldCode, grounds: Grounds): Co
 /** What whoever looks at the deployment is told where its code has no second fence. */
 export function unfencedNote(source: Source, { unfenced, ownUsers }: Grounds): string | undefined {
   if (unfenced === undefined || isInPlace(source)) return undefined;
-  const holds = ownUsers ? "Node's permission model and a user of its own hold" : "Only Node's permission model holds";
-  return `${holds} this code: ${unfenced}.`;
+  const isolate = ownUsers
+    ? "Node's permission model and a user of its own isolate"
+    : "Only Node's permission model isolates";
+  return `${isolate} this code: ${unfenced.why}. ${unfenced.fix}`;
 }

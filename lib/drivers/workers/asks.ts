@@ -7,6 +7,8 @@ type Ask = Extract<WorkerLine, { type: "ask" }>;
 /** Questions of one worker that are being answered, and their characters: what they say lies in memory meanwhile. */
 const MOST_OPEN = 256;
 const MOST_OPEN_CHARS = 64 * 1024 * 1024;
+/** Pages of checkpoints that may be open at a time: each holds many MB in memory until it is sent. */
+const MOST_LARGE = 8;
 /** Questions that may wait; with more the worker is not read. */
 const MOST_WAITING = 1_024;
 const MOST_WAITING_CHARS = 8 * 1024 * 1024;
@@ -36,6 +38,7 @@ export function createAskQueue({ answer, send, isBehind, read }: AskQueueOptions
   let waitingChars = 0;
   let open = 0;
   let openChars = 0;
+  let openLarge = 0;
   let isScheduled = false;
   /** When the questions of this turn of the event loop began, in ms. */
   let turn: number | undefined;
@@ -43,6 +46,7 @@ export function createAskQueue({ answer, send, isBehind, read }: AskQueueOptions
   const mayBegin = (): boolean => {
     const [next] = waiting;
     if (!next || open >= MOST_OPEN || isBehind()) return false;
+    if (isLarge(next) && openLarge >= MOST_LARGE) return false;
     return open === 0 || openChars + next.size <= MOST_OPEN_CHARS;
   };
   const schedule = (): void => {
@@ -68,9 +72,11 @@ export function createAskQueue({ answer, send, isBehind, read }: AskQueueOptions
     waitingChars -= ask.size;
     open++;
     openChars += ask.size;
+    if (isLarge(ask)) openLarge++;
     const message = await answer(ask);
     open--;
     openChars -= ask.size;
+    if (isLarge(ask)) openLarge--;
     try {
       send(message);
     } catch {
@@ -89,4 +95,8 @@ export function createAskQueue({ answer, send, isBehind, read }: AskQueueOptions
     },
     go: schedule,
   };
+}
+
+function isLarge({ ask }: Ask): boolean {
+  return ask.about === "checkpoint" && ask.do === "list";
 }

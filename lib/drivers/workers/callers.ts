@@ -1,11 +1,12 @@
 /** Who is at the other end of a connection from this machine (Linux). */
-import { readdirSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { endianness } from "node:os";
 import { setImmediate as breathe } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
 import { type Endpoint, endpointText, findRow, mapped, type SocketRow, unmapped } from "../../rules/socket-table.ts";
 import { processesIn } from "../fence/inside.ts";
+import { namesIn } from "../process-tree.ts";
 import { confinedWithoutUser, hasConfined, isConfinedUser } from "./keeper.ts";
 
 /** A connection as the server sees it. */
@@ -97,14 +98,6 @@ async function isOfWorkers(inode: number): Promise<boolean> {
     }
   }
   return false;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function linkOf(path: string): string {

@@ -5,7 +5,7 @@ import { heapIsFull } from "../../rules/resident-memory.ts";
 import type { Wrap } from "../fence/fence.ts";
 import { fencedEnding, programIn } from "../fence/inside.ts";
 import { readPaced } from "../paced.ts";
-import { killGroup, limited, type Mark } from "../processes.ts";
+import { asUser, killGroup, limited, type Mark } from "../processes.ts";
 import { openChannel, type WorkerChannel } from "./channel.ts";
 import { endGroup, keepGroup, newMark } from "./keeper.ts";
 import type { Scratch } from "./scratch.ts";
@@ -126,12 +126,14 @@ function spawnWorker(options: ChildOptions, mark: Mark): ChildProcess {
   const args = [...heap, "--enable-source-maps", ...flags, main];
   const command = { program: node, args, env: { ...env, [mark.name]: mark.value }, cwd: folder };
   const held = wrap?.(command) ?? (isConfined(options) ? { ...command, ...limited(mark, node, args) } : command);
-  return spawn(held.program, held.args, {
+  // Behind a fence no process of the same user can be told apart from outside, nor signal what is.
+  const spawned = asUser(wrap ? undefined : user, held.program, held.args);
+  return spawn(spawned.program, spawned.args, {
     cwd: folder,
     env: held.env,
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
-    ...user,
+    ...(wrap ? user : spawned.options),
   });
 }
 

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { Socket } from "node:net";
-import { endStrays, killGroup, killUser, type Mark } from "../processes.ts";
+import { endStrays, endUser, killGroup, type Mark } from "../processes.ts";
 
 /** In the environment of every process of a worker: finds those that have left its group. */
 const MARK_NAME = "GRAPHLIB_WORKER";
@@ -14,15 +14,16 @@ const MARK = randomUUID();
 const LIMIT = String(randomInt(100_000_000, 999_999_999));
 
 /**
- * Reads `+ group` and `- group` until its input ends, which is when this process does. One for all workers costs them
- * nothing. It is a shell because that takes 2 MB, and Node.js 45 MB.
+ * Reads `+ group`, `- group` and `u user` until its input ends, which is when this process does. One for all workers costs
+ * them nothing. It is a shell because that takes 2 MB, and Node.js 45 MB.
  */
 const KEEPER = `
 mark=$1 limit=$2
 trap '' HUP INT TERM
-kept=
+kept= users=
 while read -r sign group; do
   if [ "$sign" = + ]; then kept="$kept $group"
+  elif [ "$sign" = u ]; then users="$users|$group"
   else
     left=
     for one in $kept; do [ "$one" = "$group" ] || left="$left $one"; done
@@ -30,10 +31,11 @@ while read -r sign group; do
   fi
 done
 for one in $kept; do kill -9 "-$one"; done
-for round in 1 2 3; do
+for round in 1 2 3 4 5; do
   found=$(
     command -p grep -lsF "${MARK_NAME}=$mark" /proc/[0-9]*/environ
     command -p grep -lsE "^Max file locks +[0-9a-z]+ +$limit[0-9]{6} " /proc/[0-9]*/limits
+    [ -z "$users" ] || command -p grep -lsE "^Uid:.*[[:blank:]](\${users#|})([[:blank:]]|$)" /proc/[0-9]*/status
   )
   [ -n "$found" ] || break
   for path in $found; do
@@ -47,6 +49,7 @@ const kept = new Set<number>();
 const confined = new Map<number, Confined>();
 /** Those of processes that have ended too. */
 const users = new Set<number>();
+let ours = { first: 0, count: 0 };
 let keeper: ChildProcess | undefined;
 let workers = 0;
 let anyConfined = false;
@@ -74,9 +77,14 @@ export function hasConfined(): boolean {
   return anyConfined;
 }
 
-/** Whether a deployment has, or had, this user as its own. */
+/** Tells whether a user id belongs to a deployment or build, also one of a server that ran here before. */
 export function isConfinedUser(uid: number): boolean {
-  return users.has(uid);
+  return users.has(uid) || (uid >= ours.first && uid < ours.first + ours.count);
+}
+
+/** Reserves a range of user ids for deployments and builds. */
+export function reserveUsers(first: number, count: number): void {
+  ours = { first, count };
 }
 
 /** From now on this user is one of code that is held to its own. */
@@ -96,10 +104,12 @@ export function keepGroup(group: number, held?: Confined): void {
   if (held) {
     anyConfined = true;
     confined.set(group, held);
-    if (held.uid !== undefined) users.add(held.uid);
   }
   if (keeper) tell("+", group);
   else keeper = startKeeper();
+  if (held?.uid === undefined || users.has(held.uid)) return;
+  users.add(held.uid);
+  if (!held.fenced) tell("u", held.uid);
 }
 
 /** Ends what is left of a group whose first process has ended, and what has left it. */
@@ -110,7 +120,8 @@ export function endGroup(group: number, mark: Mark): void {
   confined.delete(group);
   if (fenced) return;
   // A newer process of the deployment has the same user.
-  if (uid !== undefined && ![...confined.values()].some((other) => other.uid === uid)) killUser(uid);
+  const isKept = (): boolean => [...confined.values()].some((other) => other.uid === uid);
+  if (uid !== undefined) void endUser(uid, isKept);
   void endStrays(mark);
 }
 
@@ -138,6 +149,6 @@ function startKeeper(): ChildProcess {
   return started;
 }
 
-function tell(sign: "+" | "-", group: number): void {
-  keeper?.stdin?.write(`${sign} ${group}\n`);
+function tell(sign: "+" | "-" | "u", number: number): void {
+  keeper?.stdin?.write(`${sign} ${number}\n`);
 }

@@ -38,6 +38,8 @@ export interface QuartersOptions {
 
 /** Numbers that deployments are given; those of builds follow. */
 export const DEPLOYMENT_USERS = 5_000;
+/** User ids of deployments and builds together. */
+export const USERS = 6_000;
 const OTHERS_ENTER = 0o001;
 
 /** Whether each deployment is given a user of its own: `closed` is what keeps other users out, where that is why not. */

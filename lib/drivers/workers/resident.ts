@@ -1,10 +1,11 @@
 /** How much memory a process and all that it has started take, as the system says. */
 import { execFile } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
+import { descendantsOf } from "../process-tree.ts";
 
-/** More processes than this are not looked for: the sum is too low then. */
-const MOST = 1_000;
+/** Threads that are looked at. With more of them some processes are not found, and the sum is too low. */
+const MOST = 4_000;
 const PS_MS = 2_000;
 const KB = 1024;
 
@@ -24,28 +25,12 @@ export async function residentOf(pid: number): Promise<number | undefined> {
 
 async function fromProc(pid: number): Promise<Resident[]> {
   const found: Resident[] = [];
-  const seen = new Set([pid]);
-  for (const one of seen) {
+  for (const one of [pid, ...descendantsOf(pid, MOST)]) {
     const status = await readFile(`/proc/${one}/status`, "latin1").catch(() => "");
     const kb = (name: string): number => Number(new RegExp(`^${name}:\\s*(\\d+) kB`, "m").exec(status)?.[1] ?? 0);
     if (/^VmRSS:/m.test(status)) found.push({ own: (kb("RssAnon") + kb("RssShmem")) * KB, shared: kb("RssFile") * KB });
-    for (const child of await childrenOf(one)) if (seen.size < MOST) seen.add(child);
   }
   return found;
-}
-
-/** A child belongs to the thread that started it. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const lists = threads
-    .slice(0, MOST)
-    .map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "latin1").catch(() => ""));
-  return (await Promise.all(lists)).flatMap((list) =>
-    list
-      .split(" ")
-      .filter((word) => word !== "")
-      .map(Number),
-  );
 }
 
 /** Where there is no `/proc`. */

@@ -3,7 +3,15 @@ import { randomUUID } from "node:crypto";
 import { chownSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type DiskUse, isLookDue, type Look, nextPause, scratchProblem, scratchQuota } from "../../rules/quotas.ts";
+import {
+  type DiskUse,
+  isLookDue,
+  type Look,
+  nextPause,
+  MOST_OPEN,
+  scratchProblem,
+  scratchQuota,
+} from "../../rules/quotas.ts";
 import { countFolder } from "../builds/usage.ts";
 import { removeTree } from "../remove-tree.ts";
 import { unlinkedBytes } from "./unlinked.ts";
@@ -106,7 +114,9 @@ async function left(folder: string): Promise<DiskUse> {
 /** Files that were deleted and are still open take their place as well, and no listing has them. */
 async function usedBy(folder: string, pids: readonly number[], uid: number | undefined): Promise<DiskUse> {
   const [{ bytes, files }, device] = await Promise.all([countFolder(folder), stat(folder).catch(() => undefined)]);
-  return { bytes: bytes + (device ? await unlinkedBytes(pids, { uid, device: device.dev }) : 0), files };
+  if (!device) return { bytes, files };
+  const deleted = await unlinkedBytes(pids, { uid, device: device.dev, most: MOST_OPEN });
+  return { bytes: bytes + deleted.bytes, files, open: deleted.open };
 }
 
 /** A new folder in its place; what was in it goes in the background. */

@@ -1,22 +1,28 @@
 /** Files that processes have deleted and keep open. On Linux; elsewhere there is no such list. */
 import { readdir, readFile, stat } from "node:fs/promises";
+import { allProcesses } from "../process-tree.ts";
 
 const BLOCK = 512;
 
-/** Bytes that they take on a device: of these processes, all they have started, and all of a user. */
+/**
+ * Bytes that they take on a device, and how many files are open in all: of these processes, all they have started, and all
+ * of a user. Looks at `most` of them and one more.
+ */
 export async function unlinkedBytes(
   pids: readonly number[],
-  { uid, device }: { uid: number | undefined; device: number },
-): Promise<number> {
+  { uid, device, most }: { uid: number | undefined; device: number; most: number },
+): Promise<{ bytes: number; open: number }> {
+  let open = 0;
   const sizes = new Map<number, number>();
   for (const pid of await familyOf(pids, uid)) {
     const folder = `/proc/${pid}/fd`;
     for (const name of await readdir(folder).catch(() => [])) {
+      if (++open > most) break;
       const file = await stat(`${folder}/${name}`).catch(() => undefined);
       if (file?.isFile() && file.nlink === 0 && file.dev === device) sizes.set(file.ino, file.blocks * BLOCK);
     }
   }
-  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return { bytes: [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0), open };
 }
 
 interface Member {
@@ -28,14 +34,13 @@ interface Member {
 
 async function familyOf(pids: readonly number[], uid: number | undefined): Promise<Set<number>> {
   const family = new Set(pids);
-  const names = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
   const others: Member[] = [];
-  for (const pid of names) {
-    if (uid !== undefined && (await stat(`/proc/${pid}`).catch(() => undefined))?.uid === uid) family.add(Number(pid));
+  for (const pid of allProcesses()) {
+    if (uid !== undefined && (await stat(`/proc/${pid}`).catch(() => undefined))?.uid === uid) family.add(pid);
     const text = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
     // After the program's name, in parentheses and with anything in it: state, parent, group, session.
     const [, parent, group, session] = text.slice(text.lastIndexOf(")") + 2).split(" ", 4);
-    others.push({ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session) });
+    others.push({ pid, parent: Number(parent), group: Number(group), session: Number(session) });
   }
   for (let known = 0; known < family.size;) {
     known = family.size;

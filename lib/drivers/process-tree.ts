@@ -1,0 +1,53 @@
+/** Lists processes, and which descend from which, as Linux tells it in `/proc`; elsewhere there are none. */
+import { readdirSync, readFileSync } from "node:fs";
+
+export function allProcesses(): number[] {
+  return namesIn("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/**
+ * Descendants, nearest first. Looks at no more than `most` threads, 10 µs each: code that starts as many as it can must not
+ * hold up the server.
+ */
+export function descendantsOf(pid: number, most: number): number[] {
+  const found = new Set([pid]);
+  let looked = 0;
+  for (const one of found) {
+    const threads = threadsOf(one).slice(0, most - looked);
+    looked += threads.length;
+    for (const child of threads.flatMap((thread) => childrenOfThread(one, thread))) found.add(child);
+  }
+  return [...found].slice(1);
+}
+
+export function childrenOf(pid: number): number[] {
+  return threadsOf(pid).flatMap((thread) => childrenOfThread(pid, thread));
+}
+
+function threadsOf(pid: number): string[] {
+  return namesIn(`/proc/${pid}/task`);
+}
+
+/** A child belongs to the thread that started it. */
+function childrenOfThread(pid: number, thread: string): number[] {
+  return numbersIn(`/proc/${pid}/task/${thread}/children`);
+}
+
+/** Names in a folder of `/proc`; none when the process has gone, or is not ours to look at. */
+export function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function numbersIn(file: string): number[] {
+  try {
+    return readFileSync(file, "latin1").split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}

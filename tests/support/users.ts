@@ -1,0 +1,9 @@
+import { ORDINARY_USER, type TestServerOptions } from "./server.ts";
+
+const isRoot = process.getuid?.() === 0;
+
+/** Whom a server is tried as: whoever runs the tests and, where that is root, an ordinary user too. */
+export const serverUsers: readonly (Pick<TestServerOptions, "user"> & { as: string })[] = [
+  { as: isRoot ? "root" : "this user" },
+  ...(isRoot ? [{ as: "an ordinary user", user: ORDINARY_USER }] : []),
+];
