@@ -70,10 +70,10 @@ export function isolate(
   const grounds = { ...holding.grounds, ownUsers: user !== undefined };
   requireHeld({ grounds }, { source, settings: deployment.settings });
   const note = unfencedNote(source, grounds);
-  if (note !== undefined) warnOnce(`code of deployments has no second fence: ${note}`);
+  if (note !== undefined) warnOnce(`weak isolation: ${note}`);
   const own = { home: scratch, temporary };
   const env = workerEnvironment(kept, { compileCache: join(scratch, "compile-cache"), own });
-  const certificates = CERTIFICATES.map((name) => env[name]).filter((path) => path !== undefined);
+  const certificates = serverCertificates();
   const { child_processes: childProcesses, addons } = deployment.settings;
   const flags = permissionFlags(runtime.version, {
     read: [...files, ...withRealPaths([scratch, ...certificates])],
@@ -97,6 +97,12 @@ export function isolate(
     quarters,
     readTypes: typesOf({ folder, paths }, { files, cache: ours, fence, name }),
   };
+}
+
+/** Certificates come from the server's own environment: a source may name its own files only, not those of the machine. */
+function serverCertificates(): string[] {
+  const env = workerEnvironment({}, { compileCache: "" });
+  return CERTIFICATES.map((name) => env[name]).filter((path) => path !== undefined);
 }
 
 /** By the server's own Node.js, which reads the application's files and nothing else. */

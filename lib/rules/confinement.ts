@@ -46,9 +46,31 @@ export function permissionFlags(version: Version, { read, write, childProcesses,
 
 /** Names by which the system, or OpenSSL, loads native code before any of Node's. */
 export const loaderNames = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|OPENSSL_(?:CONF|MODULES|ENGINES)$)/;
-/** Flags that allow more, spelt with `-` or `_`, and those that run code before the worker's own has closed what Node leaves open. */
-const WIDER =
-  /allow[-_]|permission|openssl|inspect|experimental[-_]sqlite|(?:^|[\s"])-r|--(?:require|import|loader|experimental[-_]loader)/i;
+/** Bash, as `/bin/sh`, runs code from these variables. */
+const shellNames = /^(?:SHELLOPTS|BASHOPTS|BASH_ENV|PS4)$/;
+/** Bash imports variables with some other names as functions. */
+const NAME = /^[\w.-]+$/;
+/**
+ * Flags in `NODE_OPTIONS` that change how code runs, and neither what it may do nor where Node.js writes. Without quotes
+ * and backslashes, which could spell any other.
+ */
+const FLAGS = new RegExp(
+  `^--(?:no[-_])?(?:${[
+    "enable[-_]source[-_]maps|(?:trace|throw|pending)[-_]deprecation|deprecation|trace[-_](?:warnings|uncaught|exit|sigint)",
+    "warnings|disable[-_]warning|unhandled[-_]rejections|stack[-_]trace[-_]limit|dns[-_]result[-_]order",
+    "network[-_]family[-_]autoselection(?:[-_]attempt[-_]timeout)?|max[-_]http[-_]header[-_]size|insecure[-_]http[-_]parser",
+    "use[-_](?:system|bundled)[-_]ca|tls[-_](?:min|max)[-_]v1\\.[0-3]|tls[-_]cipher[-_]list|conditions|experimental[-_]global[-_]\\w+",
+    "experimental[-_](?:strip[-_]types|transform[-_]types|fetch|websocket|eventsource|vm[-_]modules|wasm[-_]modules|json[-_]modules)",
+    "max[-_](?:old[-_]space|semi[-_]space)[-_]size|experimental[-_](?:require[-_]module|detect[-_]module)|verify[-_]base[-_]objects",
+  ].join("|")})(?:=[\\w.:,+@/-]*)?$`,
+);
+
+function isHarmless(options: string): boolean {
+  return options
+    .split(/\s+/)
+    .filter((flag) => flag !== "")
+    .every((flag) => FLAGS.test(flag));
+}
 
 /** Without what would undo the confinement, and the names of that. */
 export function confinedVariables(variables: Readonly<Record<string, string>>): {
@@ -56,7 +78,10 @@ export function confinedVariables(variables: Readonly<Record<string, string>>): 
   dropped: string[];
 } {
   const undoes = ([name, value]: [string, string]): boolean =>
-    loaderNames.test(name) || (name === "NODE_OPTIONS" && WIDER.test(value));
+    !NAME.test(name) ||
+    loaderNames.test(name) ||
+    shellNames.test(name) ||
+    (name === "NODE_OPTIONS" && !isHarmless(value));
   const entries = Object.entries(variables);
   return {
     kept: Object.fromEntries(entries.filter((entry) => !undoes(entry))),

@@ -77,6 +77,36 @@ describe("variables of a deployment", () => {
     expect(confinedVariables(harmless)).toEqual({ kept: harmless, dropped: [] });
   });
 
+  test.each([
+    String.raw`"--a\llow-fs-read=*" "--a\llow-child-process"`,
+    String.raw`"--re\quire" ./x.cjs`,
+    "--import=./x.mjs",
+    "-r ./x.cjs",
+    "--inspect=0.0.0.0:9229",
+    "--cpu-prof --cpu-prof-dir=/srv",
+    "--redirect-warnings=/srv/x",
+    "--report-on-signal --report-directory=/srv",
+    "--env-file=/etc/passwd",
+    "--max-http-header-size=1 --experimental-loader=./x.mjs",
+  ])("leave out NODE_OPTIONS that widen it, however they are spelt: %s", (NODE_OPTIONS) => {
+    expect(confinedVariables({ NODE_OPTIONS }).dropped).toEqual(["NODE_OPTIONS"]);
+  });
+
+  test.each(["", "--enable-source-maps  --unhandled-rejections=warn", "--max_old_space_size=256 --no-warnings"])(
+    "keep NODE_OPTIONS that only change how code runs: '%s'",
+    (NODE_OPTIONS) => {
+      expect(confinedVariables({ NODE_OPTIONS }).kept).toEqual({ NODE_OPTIONS });
+    },
+  );
+
+  test("leave out what a shell would run", () => {
+    const names = ["BASH_FUNC_ulimit%%", "BASH_ENV", "SHELLOPTS", "PS4", "x()"];
+    const { kept, dropped } = confinedVariables(
+      Object.fromEntries([...names, "ENV", "a.b-c"].map((name) => [name, "1"])),
+    );
+    expect([Object.keys(kept), dropped]).toEqual([["ENV", "a.b-c"], names]);
+  });
+
   test("are each either kept or dropped", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string()), (variables) => {

@@ -1,87 +1,34 @@
 /** What code of a deployment gets at beyond what is its own, with all that its settings can allow. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { DeploymentRecord } from "../../lib/protocol/control.ts";
-import type { Revision } from "../../lib/protocol/revisions.ts";
-import { tarGz } from "../support/archives.ts";
-import { call, until } from "../support/control.ts";
-import { ORDINARY_USER, startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
+import { call } from "../support/control.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { serverUsers } from "../support/users.ts";
 import { sleepers, workerOf } from "../support/workers.ts";
 import { pathWithout } from "../support/without-program.ts";
+import { type Ask, archive, ask, create, deploy, folder, got, headers, KEY, newest } from "./fence-app.ts";
 
-const isRoot = process.getuid?.() === 0;
 const isLinux = process.platform === "linux";
-const app = join(import.meta.dirname, "apps", "fence");
 /** Only what hangs comes near it. */
 const LONG = { timeout: 200_000, interval: 100 };
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
-const KEY = "a-key-of-the-platform-0123456789abcdef";
 const SECRET = "platform-secret-0123456789";
-const headers = { "x-api-key": KEY };
-const ALLOWED = { child_processes: true, addons: true };
 
-type Ask = readonly [what: string, ...how: string[]];
-type Answer = { got: string } | { refused: string };
-
-async function ask(server: TestServer, name: string, asked: readonly Ask[]): Promise<Answer[]> {
-  const client = new Client({ apiUrl: `${server.url}/agents/${name}`, apiKey: KEY });
-  const values = (await client.runs.wait(null, "hostile", { input: { ask: asked } })) as { answers: Answer[] };
-  return values.answers;
-}
-
-async function got(server: TestServer, name: string, ...asked: Ask): Promise<string> {
-  const [answer] = await ask(server, name, [asked]);
-  if (answer && "got" in answer) return answer.got;
-  throw new Error(answer?.refused ?? "no answer");
-}
-
-async function archive(server: TestServer): Promise<{ type: "upload"; upload_id: string }> {
-  const entries = await Promise.all(
-    readdirSync(app).map(async (name) => ({ name, body: await readFile(join(app, name)) })),
-  );
-  const sent = await fetch(`${server.url}/api/uploads`, {
-    method: "PUT",
-    headers: { ...headers, "content-type": "application/gzip" },
-    body: new Uint8Array(tarGz(entries)),
-  });
-  expect(sent.status).toBe(201);
-  const { upload_id } = (await sent.json()) as { upload_id: string };
-  return { type: "upload", upload_id };
-}
-
-const folder = { type: "folder", path: app };
-
-async function create(server: TestServer, name: string, source: object, settings: object = ALLOWED) {
-  return await call<{ message?: string }>(server, "POST", "/deployments", { name, source, settings }, headers);
-}
-
-async function newest(server: TestServer, name: string): Promise<Revision | undefined> {
-  const path = `/deployments/${name}/revisions?limit=1`;
-  return (await call<Revision[]>(server, "GET", path, undefined, headers)).json[0];
-}
-
-async function deploy(server: TestServer, name: string, source: object, settings: object = ALLOWED): Promise<void> {
-  const { status, text } = await create(server, name, source, settings);
-  expect(status, text).toBe(201);
-  await until(server, name, ["live"], headers);
-}
-
-const ordinary: TestServerOptions[] = isRoot ? [{ user: ORDINARY_USER }] : [];
-const users = [{}, ...ordinary].map((options) => ({
-  options,
-  who: options.user ? "an ordinary user" : isRoot ? "root" : "this user",
-}));
-
-describe.runIf(isLinux).each(users)("a server that is $who:", ({ options }) => {
+describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
   let server: TestServer;
   const beside = join("/var/tmp", `graphlib-${process.pid}`);
   beforeAll(async () => {
     server = await startServer({
-      ...options,
-      env: { GRAPHLIB_API_KEY: KEY, PLATFORM_ONLY: SECRET, PUBLIC_URL: "https://agents.example.com" },
+      user,
+      env: {
+        GRAPHLIB_API_KEY: KEY,
+        PLATFORM_ONLY: SECRET,
+        PUBLIC_URL: "https://agents.example.com",
+        ALLOW_LOCAL_SOURCES: "1",
+      },
     });
     await deploy(server, "hostile", await archive(server));
     await deploy(server, "neighbour", folder);
@@ -118,7 +65,7 @@ describe.runIf(isLinux).each(users)("a server that is $who:", ({ options }) => {
   });
 
   test("neither its environment nor its home folder is there to be read", async () => {
-    const home = options.user ? server.home : (process.env.HOME ?? "/root");
+    const home = user ? server.home : (process.env.HOME ?? "/root");
     const [environments, listed, ...folders] = await ask(server, "hostile", [
       ["run", "cat /proc/[0-9]*/environ | tr '\\0' '\\n'"],
       ["run", "ls /proc | grep -c '^[0-9]' || true"],
@@ -172,15 +119,15 @@ describe.runIf(isLinux).each(users)("a server that is $who:", ({ options }) => {
   });
 });
 
-const fences = users.flatMap((one) => [
+const fences = serverUsers.flatMap((one) => [
   { ...one, fenced: true, how: "with a fence" },
   { ...one, fenced: false, how: "without one" },
 ]);
 
-describe.runIf(isLinux).each(fences)("a server that is $who, $how:", ({ options, fenced }) => {
+describe.runIf(isLinux).each(fences)("a server of $as, $how:", ({ user, fenced }) => {
   test("40 processes that left their session and environment end with their deployment", async () => {
     const env = { GRAPHLIB_API_KEY: KEY, ...(!fenced && { PATH: await pathWithout("bwrap") }) };
-    const server = await startServer({ ...options, env });
+    const server = await startServer({ user, env });
     const seconds = String(100_000 + Math.floor(Math.random() * 800_000));
     try {
       await deploy(server, "parent", folder);
@@ -200,9 +147,33 @@ describe.runIf(isLinux).each(fences)("a server that is $who, $how:", ({ options,
   });
 });
 
-describe.runIf(isLinux).each(users)("a server without a key that is $who:", ({ options }) => {
+test.runIf(isLinux && process.getuid?.() === 0)(
+  "a process that kills all of its user ends with its deployment",
+  async () => {
+    const server = await startServer({ env: { GRAPHLIB_API_KEY: KEY, PATH: await pathWithout("bwrap") } });
+    const seconds = String(100_000 + Math.floor(Math.random() * 800_000));
+    try {
+      await deploy(server, "fighter", folder);
+      // Its worker is among the dead.
+      const fight = `env -i setsid sh -c 'while :; do kill -9 -1; (exec sleep ${seconds}) & done' >/dev/null 2>&1 &`;
+      await got(server, "fighter", "run", fight).catch(() => "gone");
+      await expect.poll(() => sleepers(seconds).length, LONG).toBe(0);
+      await expect
+        .poll(
+          async () => (await call<DeploymentRecord>(server, "GET", "/deployments/fighter", undefined, headers)).json,
+          LONG,
+        )
+        .toMatchObject({ status: "ready" });
+      expect(sleepers(seconds)).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  },
+);
+
+describe.runIf(isLinux).each(serverUsers)("a server without a key of $as:", ({ user }) => {
   test("a process that has left its deployment's session does not manage another deployment", async () => {
-    const server = await startServer(options);
+    const server = await startServer({ user });
     try {
       await deploy(server, "caller", folder);
       await deploy(server, "other", folder);
@@ -237,7 +208,7 @@ test.runIf(isLinux)("code that may start processes needs a key, or a user of its
 });
 
 describe("where bubblewrap is not installed,", () => {
-  const reachable = { GRAPHLIB_API_KEY: KEY, PUBLIC_URL: "https://agents.example.com" };
+  const reachable = { GRAPHLIB_API_KEY: KEY, PUBLIC_URL: "https://agents.example.com", ALLOW_LOCAL_SOURCES: "1" };
 
   test("a server that others can reach refuses foreign code, until its operator says otherwise", async () => {
     const PATH = await pathWithout("bwrap");
@@ -271,10 +242,10 @@ describe("where bubblewrap is not installed,", () => {
     try {
       await deploy(server, "foreign", await archive(server), {});
       await deploy(server, "another", folder, {});
-      const line = /^.*Only Node's permission model holds this code: bubblewrap is not installed.*$/gm;
+      const line = /^.*Only Node's permission model isolates this code: bubblewrap is not installed.*$/gm;
       expect(server.output().match(line)).toHaveLength(1);
       const page = await fetch(`${server.url}/deployments/foreign`);
-      expect(await page.text()).toContain("No second fence holds this code");
+      expect(await page.text()).toContain("Weak isolation");
     } finally {
       await server.stop();
     }

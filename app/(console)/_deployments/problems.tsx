@@ -20,9 +20,8 @@ export function Problems({ view, now }: { view: DeploymentView; now: number }) {
       )}
       {broken.length > 0 ? <BrokenGraphs broken={broken} view={view} /> : null}
       {view.unfenced === undefined ? null : (
-        <Notice tone="waiting" title="No second fence holds this code">
-          {view.unfenced} It may reach what this server&apos;s user can where that model has a flaw. Install bubblewrap
-          and start the server again.
+        <Notice tone="waiting" title="Weak isolation">
+          {view.unfenced}
         </Notice>
       )}
       {view.notes.length > 0 ? <Notes notes={view.notes} /> : null}

@@ -1,5 +1,6 @@
 /** Puts a command behind namespaces of its own, by bubblewrap (https://github.com/containers/bubblewrap), on Linux. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { loaderNames } from "../../rules/confinement.ts";
 import { systemFiles, systemFolders } from "./system.ts";
 
@@ -69,10 +70,11 @@ export function createFence({ bwrap, hidden, nested }: FenceOptions): Fence {
     ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind-try", path, path]),
     ...covers.flatMap((path) => ["--tmpfs", path]),
   ];
-  const isThere = (path: string): boolean => isBelow(path, systemFolders) && !isBelow(path, covers);
+  const isThere = (path: string): boolean =>
+    (isBelow(path, [...systemFolders, ...systemFiles]) || systemFiles.includes(path)) && !isBelow(path, covers);
   return {
     wrap({ program, args, env, cwd, reads, writes, network }) {
-      const seen = [program, ...reads].filter((path) => existsSync(path) && !isThere(path));
+      const seen = [program, ...reads].filter(existsSync).flatMap((path) => leadsTo(path, isThere) ?? []);
       const binds = [...(network ? [] : ["--unshare-net"]), ...bindsOf({ reads: seen, writes })];
       // Bubblewrap's own root is memory that could be filled.
       const closed = ["/", ...covers].flatMap((path) => ["--remount-ro", path]);
@@ -106,6 +108,23 @@ function bindsOf({ reads, writes }: Pick<FencedCommand, "reads" | "writes">): st
     ...writable.map((path) => ({ path, mount: ["--bind", path, path] })),
   ];
   return all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).flatMap(({ mount }) => mount);
+}
+
+/** The first place on the way to a file that is not there yet: a link of the system may lead out of its folders. */
+function leadsTo(path: string, isThere: (path: string) => boolean): string | undefined {
+  let at: string | undefined = path;
+  while (at !== undefined && isThere(at)) at = pastLink(at);
+  return at;
+}
+
+/** The path with its first link followed, if there is one. */
+function pastLink(path: string): string | undefined {
+  const names = path.split("/");
+  for (let n = 2; n <= names.length; n++) {
+    const link = names.slice(0, n).join("/");
+    if (lstatSync(link).isSymbolicLink()) return resolve(dirname(link), readlinkSync(link), ...names.slice(n));
+  }
+  return undefined;
 }
 
 /** A link stays one: Node.js would load a module twice that it found at two real paths. */

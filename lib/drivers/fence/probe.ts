@@ -3,10 +3,10 @@ import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import type { NoFence } from "../../rules/holding.ts";
 import { createFence, type Fence } from "./fence.ts";
 
-/** Why there is no fence, in words for the operator. */
-export type FenceFound = { fence: Fence } | { why: string };
+export type FenceFound = { fence: Fence } | NoFence;
 
 interface User {
   uid: number;
@@ -27,20 +27,23 @@ const run = promisify(execFile);
 
 /** Never rejects. */
 export async function probeFence({ path, user, hidden }: ProbeOptions): Promise<FenceFound> {
-  if (process.platform !== "linux") return { why: "bubblewrap needs Linux" };
+  if (process.platform !== "linux") return { why: "bubblewrap needs Linux", fix: "Run the server on Linux." };
   const bwrap = find("bwrap", path);
-  if (bwrap === undefined) return { why: "bubblewrap is not installed" };
+  if (bwrap === undefined) {
+    const fix = "On the server: apt-get install bubblewrap, and start it again.";
+    return { why: "bubblewrap is not installed", fix };
+  }
   const users = [undefined, ...(user ? [user] : [])];
-  let why = "";
+  let first: NoFence | undefined;
   // In some containers bubblewrap works, and can't forbid more of the same.
   for (const nested of [false, true]) {
     const fence = createFence({ bwrap, hidden, nested });
     const failures = await Promise.all(users.map((one) => tryFence(fence, one)));
     const failure = failures.find((one) => one !== undefined);
     if (failure === undefined) return { fence };
-    why ||= failure;
+    first ??= failure;
   }
-  return { why };
+  return first ?? explain(undefined);
 }
 
 function find(name: string, path: string): string | undefined {
@@ -56,7 +59,7 @@ function find(name: string, path: string): string | undefined {
 }
 
 /** Why it does not work. */
-async function tryFence(fence: Fence, user: User | undefined): Promise<string | undefined> {
+async function tryFence(fence: Fence, user: User | undefined): Promise<NoFence | undefined> {
   const command = { program: "/bin/sh", args: ["-c", ":"], env: {}, cwd: "/", reads: [], writes: [] };
   const { program, args, env } = fence.wrap({ ...command, env: { NODE_ENV: "production" }, network: true });
   try {
@@ -67,12 +70,21 @@ async function tryFence(fence: Fence, user: User | undefined): Promise<string | 
   }
 }
 
-function explain(error: unknown): string {
+function explain(error: unknown): NoFence {
   const said = typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr).trim() : "";
   const [line = ""] = said.split("\n");
-  if (/unknown option/i.test(line)) return "bubblewrap is older than 0.8";
-  if (/namespace|uid map|permission|not permitted/i.test(line)) {
-    return `bubblewrap may not make user namespaces here (${line}): kernel.unprivileged_userns_clone, user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns or the settings of a container say so`;
+  if (/unknown option/i.test(line)) {
+    const fix = "Install a newer one on the server, and start it again.";
+    return { why: "bubblewrap is older than 0.8", fix };
   }
-  return `bubblewrap does not work here (${line || "it did not end"})`;
+  if (/namespace|uid map|permission|not permitted/i.test(line)) {
+    const settings =
+      "kernel.unprivileged_userns_clone, user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns";
+    return {
+      why: `bubblewrap may not make user namespaces here (${line})`,
+      fix: `Allow them by ${settings} or the settings of the container, and start the server again.`,
+    };
+  }
+  const fix = "Mend what `bwrap --unshare-all --ro-bind / / true` says on the server, and start it again.";
+  return { why: `bubblewrap does not work here (${line || "it did not end"})`, fix };
 }

@@ -36,6 +36,15 @@ const tries = {
     run(
       `env -i setsid ${process.execPath} -e 'fetch("${url}", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }).then(async (answer) => console.log(answer.status, await answer.text()))'`,
     ),
+  // Twelve keys in a row, from addresses of its own making.
+  async guess(url) {
+    const statuses = [];
+    for (let n = 0; n < 12; n++) {
+      const headers = { "x-api-key": `guess ${n}`, "x-forwarded-for": `203.0.113.${n}` };
+      statuses.push((await fetch(url, { headers })).status);
+    }
+    return statuses.join(" ");
+  },
   parent: () => String(process.ppid),
 };
 

@@ -1,0 +1,34 @@
+/** Attacks by the variables that a source sets and the keys that code of a deployment sends. */
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { call, until } from "../support/control.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { serverUsers } from "../support/users.ts";
+import { ALLOWED, archive, deploy, folder, got, headers, KEY } from "./fence-app.ts";
+
+const isLinux = process.platform === "linux";
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+describe.runIf(isLinux).each(serverUsers)("a server with a key of $as:", ({ user }) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ user, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
+  });
+  afterAll(() => server.stop());
+
+  test("keys that code of a deployment guesses are counted for nobody else", async () => {
+    await deploy(server, "guesser", folder);
+    expect(await got(server, "guesser", "guess", `${server.url}/api/deployments`)).toMatch(/401 .*429$/);
+    expect((await call(server, "GET", "/deployments", undefined, headers)).status).toBe(200);
+  });
+
+  test("certificates that a source names are files of its own", async () => {
+    const variables = { NODE_EXTRA_CA_CERTS: server.home, SSL_CERT_FILE: server.home };
+    const body = { name: "certified", source: await archive(server), settings: ALLOWED, environment: { variables } };
+    expect((await call(server, "POST", "/deployments", body, headers)).status).toBe(201);
+    await until(server, "certified", ["live"], headers);
+    await expect(got(server, "certified", "read", join(server.home, "secret"))).rejects.toThrow(
+      /^E[A-Z_]+$|ENOENT|EACCES/,
+    );
+  });
+});
