@@ -5,6 +5,15 @@
  */
 import { isObject, type JsonObject } from "../protocol/json.ts";
 
+/** Files that package managers read wherever they find them: their settings, and variables. */
+const SETTINGS =
+  /^(?:\.npmrc|\.yarnrc|\.yarnrc\.ya?ml|\.?pnpmfile\.[cm]?js|\.?bunfig\.toml|pnpm-workspace\.ya?ml|\.env|\.env\..*)$/i;
+
+/** Tells whether a file is a package manager's settings file, which is never copied as part of a package. */
+export function isSettingsFile(name: string): boolean {
+  return SETTINGS.test(name);
+}
+
 const NPMRC = new Set([
   "registry",
   "legacy-peer-deps",
@@ -137,6 +146,18 @@ const PNPM_IN_MANIFEST = ["overrides", "packageExtensions", "patchedDependencies
 export function keptManifest(manifest: JsonObject): JsonObject {
   const kept = pick(manifest, MANIFEST);
   return isObject(manifest.pnpm) ? { ...kept, pnpm: pick(manifest.pnpm, PNPM_IN_MANIFEST) } : kept;
+}
+
+/** Removes `built: true`: yarn runs scripts of such a package although it was told to run none. */
+export function withoutBuilt(manifest: JsonObject): JsonObject {
+  const { dependenciesMeta } = manifest;
+  if (!isObject(dependenciesMeta)) return manifest;
+  const entries = Object.entries(dependenciesMeta).map(([name, about]) => {
+    if (!isObject(about) || about.built === false) return [name, about] as const;
+    const { built: _, ...rest } = about;
+    return [name, rest] as const;
+  });
+  return { ...manifest, dependenciesMeta: Object.fromEntries(entries) };
 }
 
 function pick(object: JsonObject, names: readonly string[]): JsonObject {

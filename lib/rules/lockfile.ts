@@ -1,8 +1,17 @@
 /** What lockfiles say of the packages that a package.json asks for. Each is read as far as that needs. */
+import { isHeavy } from "../protocol/json-weight.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { PackageManager } from "../protocol/preflight.ts";
 import { parseVersion } from "../protocol/versions.ts";
+import { linesOf } from "./text-lines.ts";
 import { allows, parseRange } from "./version-range.ts";
+
+/** A lockfile with more names is not read. */
+const MOST_NAMES = 500_000;
+/** All searches of one lockfile together may scan this many characters, which takes 0.3 s. */
+const MOST_SEARCHED = 2 ** 31;
+/** Longest name of a package that a registry takes. */
+const LONGEST_NAME = 214;
 
 export interface Lock {
   /** Whether it has this package in this range. Undefined when it can't tell. */
@@ -52,9 +61,10 @@ function npmLock(text: string, member: string): Lock | undefined {
 }
 
 function pnpmLock(text: string, member: string): Lock | undefined {
-  const head = text.split(/^(?:packages|snapshots):/m)[0] ?? "";
-  const tree = yamlTree(head);
-  const importers = tree.get("importers");
+  const end = text.search(/^(?:packages|snapshots):/m);
+  const tree = yamlTree(end < 0 ? text : text.slice(0, end));
+  const mentions = searcher(text);
+  const importers = tree?.get("importers");
   const own = importers instanceof Map ? importers.get(member === "" ? "." : member) : tree;
   if (!(own instanceof Map)) return undefined;
   const kinds = ["dependencies", "optionalDependencies", "devDependencies"];
@@ -73,70 +83,115 @@ function pnpmLock(text: string, member: string): Lock | undefined {
       const specifier = entry(name, kinds)?.get("specifier");
       return specifier === undefined ? false : specifier === range;
     },
-    installs: (name) => (entry(name, kinds.slice(0, 2)) ? true : mentions(text, name) && undefined),
+    installs: (name) => (entry(name, kinds.slice(0, 2)) ? true : mentions(name) && undefined),
     version(name) {
       const version = entry(name, kinds)?.get("version");
-      return typeof version === "string" ? version.replace(/\(.*$/, "") : undefined;
+      return typeof version === "string" ? version.split("(", 1)[0] : undefined;
     },
   };
 }
 
 /** Both forms: `name@range:` of the first, `"name@npm:range":` of later ones. */
-function yarnLock(text: string): Lock {
+function yarnLock(text: string): Lock | undefined {
   const heads = yarnVersions(text);
+  if (!heads) return undefined;
+  const mentions = searcher(text);
   const isPlain = (range: string): boolean => parseRange(range) !== undefined;
   return {
-    has: (name, range) => (isPlain(range) ? heads.has(`${name}@${range}`) : mentions(text, name) && undefined),
-    installs: (name) => mentions(text, name) && undefined,
+    has: (name, range) => (isPlain(range) ? heads.has(`${name}@${range}`) : mentions(name) && undefined),
+    installs: (name) => mentions(name) && undefined,
     version: () => undefined,
   };
 }
 
 /** What a yarn.lock says for each range of a package. */
-function yarnVersions(text: string): Map<string, string> {
+function yarnVersions(text: string): Map<string, string> | undefined {
   const versions = new Map<string, string>();
-  for (const { groups } of text.matchAll(/^(?<heads>\S[^\n]*):\r?\n\s+version:? "?(?<version>[^\s"]+)/gm)) {
-    for (const head of (groups?.heads ?? "").replaceAll('"', "").split(", "))
-      versions.set(head.replace(/^(.[^@]*)@npm:/, "$1@"), groups?.version ?? "");
+  for (const { line, start } of linesOf(text)) {
+    if (line.length < 2 || !line.endsWith(":") || !/^\S/.test(line)) continue;
+    YARN_VERSION.lastIndex = text.indexOf("\n", start) + 1;
+    const version = YARN_VERSION.lastIndex === 0 ? undefined : YARN_VERSION.exec(text)?.[1];
+    if (version === undefined) continue;
+    for (const head of line.slice(0, -1).replaceAll('"', "").split(", "))
+      versions.set(head.replace(/^(.[^@]*)@npm:/, "$1@"), version);
+    if (versions.size > MOST_NAMES) return undefined;
   }
   versions.delete("__metadata");
   return versions;
 }
 
+const YARN_VERSION = /\s+version:? "?([^\s"]+)/y;
+
 /** Whether two texts of a yarn.lock say the same; newer versions of yarn write it in other ways. */
 export function isSameYarnLock(a: string, b: string): boolean {
   const [first, second] = [yarnVersions(a), yarnVersions(b)];
+  if (!first || !second) return a === b;
   return first.size === second.size && [...first].every(([head, version]) => second.get(head) === version);
 }
 
 function bunLock(text: string, member: string): Lock | undefined {
-  // Its JSON has commas before closing brackets.
-  const json = parse(
-    text.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_, string: string | undefined) => string ?? ""),
-  );
+  const json = isHeavy(text) ? undefined : parse(withoutLastCommas(text));
   const workspaces = isObject(json) && isObject(json.workspaces) ? json.workspaces : undefined;
   const own = workspaces?.[member];
   if (!isObject(own)) return undefined;
   const ranges = ["dependencies", "optionalDependencies", "devDependencies"].map((kind) => own[kind]).filter(isObject);
+  const mentions = searcher(text);
   return {
     has: (name, range) => ranges.some((packages) => packages[name] === range),
-    installs: (name) => mentions(text, name) && undefined,
+    installs: (name) => mentions(name) && undefined,
     version: () => undefined,
   };
 }
 
-/** Whether a package's name stands anywhere. */
-function mentions(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-    const [before = "", after = ""] = [text[at - 1], text[at + name.length]];
-    if (/^[^\w@.-]?$/.test(before) && /^[^\w.-]?$/.test(after)) return true;
+/** The JSON of bun has commas before closing brackets. */
+function withoutLastCommas(text: string): string {
+  const mark = /[",]/g;
+  let kept = "";
+  let from = 0;
+  for (let found = mark.exec(text); found; found = mark.exec(text)) {
+    if (found[0] === '"') mark.lastIndex = stringEnd(text, found.index);
+    else {
+      CLOSING.lastIndex = mark.lastIndex;
+      if (!CLOSING.test(text)) continue;
+      kept += text.slice(from, found.index);
+      from = mark.lastIndex;
+    }
   }
-  return false;
+  return kept + text.slice(from);
+}
+
+const CLOSING = /\s*[}\]]/y;
+
+/** Returns the offset after the quote that ends a string, or the end of the text. */
+function stringEnd(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text[at - 1 - escapes] === "\\") escapes++;
+    if (escapes % 2 === 0) return at + 1;
+  }
+  return text.length;
+}
+
+/** Returns a search for names of packages in the text. It finds every name once its budget is spent. */
+function searcher(text: string): (name: string) => boolean {
+  let left = MOST_SEARCHED;
+  return (name) => {
+    if (name === "" || name.length > LONGEST_NAME) return false;
+    for (let from = 0; ;) {
+      if (left < 0) return true;
+      const at = text.indexOf(name, from);
+      left -= (at < 0 ? text.length : at) - from + LONGEST_NAME;
+      if (at < 0) return false;
+      const [before = "", after = ""] = [text[at - 1], text[at + name.length]];
+      if (/^[^\w@.-]?$/.test(before) && /^[^\w.-]?$/.test(after)) return true;
+      from = at + 1;
+    }
+  };
 }
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return isHeavy(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -145,12 +200,14 @@ function parse(text: string): unknown {
 type YamlTree = Map<string, YamlTree | string>;
 
 /** Of YAML only what lockfiles are written in: names and values, one a line, the deeper the further in. */
-function yamlTree(text: string): YamlTree {
+function yamlTree(text: string): YamlTree | undefined {
+  let names = 0;
   const top: YamlTree = new Map();
   const open: { indent: number; tree: YamlTree }[] = [{ indent: -1, tree: top }];
-  for (const line of text.split(/\r?\n/)) {
-    const found = /^( *)(?:'([^']*)'|"([^"]*)"|([^\s'"#-][^:]*)):(?:\s+(.*))?$/.exec(line);
+  for (const { line } of linesOf(text)) {
+    const found = /^( *)(?:'([^']*)'|"([^"]*)"|([^\s'"#-][^:]*)):(?:\s+(\S.*)?)?$/.exec(line);
     if (!found) continue;
+    if (++names > MOST_NAMES) return undefined;
     const [, spaces = "", single, double, bare, value = ""] = found;
     const key = single ?? double ?? bare ?? "";
     while ((open.at(-1)?.indent ?? -1) >= spaces.length) open.pop();

@@ -90,25 +90,40 @@ function belowLevel(level: Level | undefined, path: string): string {
   return level === undefined || level.path === "" ? path : path.slice(level.path.length + 1);
 }
 
+/** No path is longer. */
+const LONGEST_PATTERN = 4096;
+/** Each is held against each folder of the source. */
+const MOST_PATTERNS = 1_000;
+
 /** What a workspace counts as its members. */
 export function workspacePatterns(manifest: JsonObject, pnpmWorkspace: string | undefined): string[] {
   const listed = isObject(manifest.workspaces) ? manifest.workspaces.packages : manifest.workspaces;
   const patterns = Array.isArray(listed) ? listed.filter((one) => typeof one === "string") : [];
-  return [...patterns, ...(pnpmWorkspace === undefined ? [] : yamlList(pnpmWorkspace, "packages"))];
+  const all = [...patterns, ...(pnpmWorkspace === undefined ? [] : yamlList(pnpmWorkspace, "packages"))];
+  return all.filter((pattern) => pattern.length <= LONGEST_PATTERN).slice(0, MOST_PATTERNS);
 }
 
 /** Items of a list at the top of a YAML text. */
 function yamlList(text: string, key: string): string[] {
   const lines = text.split(/\r?\n/);
   const start = lines.findIndex((line) => line.startsWith(`${key}:`));
-  const inline = /\[(.*)\]/.exec(lines[start] ?? "")?.[1];
+  const inline = inBrackets(lines[start] ?? "");
   if (inline !== undefined) return inline.split(",").map(unquoted);
   const rest = start < 0 ? [] : lines.slice(start + 1);
   const end = rest.findIndex((line) => /^[^\s#-]/.test(line));
   return rest.slice(0, end < 0 ? undefined : end).flatMap((line) => {
-    const item = /^\s*-\s+(.*?)(?:\s+#.*)?$/.exec(line)?.[1];
-    return item === undefined ? [] : unquoted(item);
+    const item = line.trimStart();
+    if (!/^-\s/.test(item)) return [];
+    const pattern = item.slice(1).trimStart();
+    const comment = pattern.search(/\s#/);
+    return unquoted(comment < 0 ? pattern : pattern.slice(0, comment));
   });
+}
+
+/** Returns the text between the first bracket and the last one. */
+function inBrackets(line: string): string | undefined {
+  const [open, close] = [line.indexOf("["), line.lastIndexOf("]")];
+  return open < 0 || close < open ? undefined : line.slice(open + 1, close);
 }
 
 function unquoted(text: string): string {
@@ -120,7 +135,7 @@ export function matchesMembers(patterns: readonly string[], path: string): boole
   let member = false;
   for (const pattern of patterns) {
     const excludes = pattern.startsWith("!");
-    const clean = pattern.replace(/^!?(?:\.?\/)*/, "").replace(/\/+$/, "");
+    const clean = withoutEnd(pattern.replace(/^!?(?:\.?\/)*/, ""), "/");
     if (matchesPath(clean.split("/"), path.split("/"))) member = !excludes;
   }
   return member;
@@ -139,4 +154,10 @@ function matchesPath(pattern: readonly string[], path: readonly string[]): boole
     reached = next;
   }
   return reached[path.length] === true;
+}
+
+function withoutEnd(text: string, end: string): string {
+  let length = text.length;
+  while (length > 0 && text[length - 1] === end) length--;
+  return text.slice(0, length);
 }

@@ -67,7 +67,12 @@ export function checkCommand({ name, version = "" }: Manager, { cache }: Folders
 export function installCommand({ name, version = "" }: Manager, frozen: boolean, { cache }: Folders): Told {
   if (name === "npm") {
     const words = [...(frozen ? ["ci"] : ["install", "--no-package-lock", "--no-save"]), "--omit=dev", NO_SCRIPTS];
-    return told(name, words, [...NPM_QUIET, "--git=git", ...RETRIES], { npm_config_cache: cache });
+    return told(name, words, [...NPM_QUIET, ...RETRIES], {
+      ...npmSettings(cache),
+      npm_config_ignore_scripts: "true",
+      // Any value does. With an empty one npm takes that of the repository, which may have Node.js load a file.
+      npm_config_node_options: "--no-deprecation",
+    });
   }
   if (name === "pnpm") {
     const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--prod", NO_SCRIPTS];
@@ -79,19 +84,38 @@ export function installCommand({ name, version = "" }: Manager, frozen: boolean,
   }
   if (isClassic(version)) {
     const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--production", NO_SCRIPTS];
-    return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], {});
+    return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], {
+      ...CLASSIC,
+      // The option does not reach a repository that is packed from its source.
+      YARN_IGNORE_SCRIPTS: "true",
+    });
   }
   const words = canFocus(version)
     ? ["workspaces", "focus", "--all", "--production"]
     : ["install", frozen ? "--immutable" : "--no-immutable"];
-  return told(name, words, [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
+  // A package.json may ask for scripts of single packages: `readsBuilt` is for where no option forbids that.
+  const skip = canFocus(version) ? [] : [parseVersion(version)?.[0] === 2 ? "--skip-builds" : "--mode=skip-build"];
+  return told(name, words, skip, { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
+}
+
+/** Tells whether it packs packages from their source, and runs their scripts for that whatever it was told. */
+export function packsSources({ name, version = "" }: Manager): boolean {
+  return name === "yarn" && !isClassic(version);
+}
+
+/**
+ * Whether the install must not find `built` in a package.json, which its lockfile repeats: what compares the two has to be
+ * over by then.
+ */
+export function readsBuilt({ name, version = "" }: Manager): boolean {
+  return name === "yarn" && canFocus(version);
 }
 
 /** Runs the install scripts of packages that are there already; what is downloaded for it is in the cache. */
 export function scriptsCommand({ name, version = "" }: Manager, frozen: boolean, { cache }: Folders): Told {
   if (name === "npm") {
     const allow = ["--ignore-scripts=false", "--dangerously-allow-all-scripts", "--foreground-scripts"];
-    return told(name, ["rebuild"], [...allow, ...NPM_QUIET], { npm_config_cache: cache });
+    return told(name, ["rebuild"], [...allow, ...NPM_QUIET], npmSettings(cache));
   }
   if (name === "pnpm") {
     const allow = ["--config.dangerously-allow-all-builds=true", "--config.ignore-scripts=false"];
@@ -103,7 +127,7 @@ export function scriptsCommand({ name, version = "" }: Manager, frozen: boolean,
   }
   if (isClassic(version)) {
     const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--production", "--offline", "--force"];
-    return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], {});
+    return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], CLASSIC);
   }
   return told(name, ["rebuild"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
 }
@@ -137,6 +161,17 @@ function pnpmSettings(cache: string): string[] {
     "--config.update-notifier=false",
   ];
 }
+
+/**
+ * For a repository that is a dependency npm runs another npm inside of it, with the settings that lie there. Variables win
+ * over those, and reach it; an option that says what npm does anyway is not handed on.
+ */
+function npmSettings(cache: string): Record<string, string> {
+  return { npm_config_cache: cache, npm_config_git: "git" };
+}
+
+/** Keeps yarn's first generation from running another yarn that settings name. */
+const CLASSIC = { YARN_IGNORE_PATH: "1" };
 
 /** Earlier generations install development packages, too: they can't leave them out and keep the lockfile. */
 function canFocus(version: string): boolean {

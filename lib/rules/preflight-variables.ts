@@ -31,11 +31,11 @@ export function planVariables(asked: VariablesAsked): { variables: DetectedVaria
   const { env } = config;
   const findings: Finding[] = [];
   const named = new Map<string, { from: string; where: Parameters<typeof warningAt>[0] }>();
+  const lines = linesByName(example?.text ?? "");
   for (const name of Object.keys(example?.values ?? {})) {
-    named.set(name, {
-      from: example?.name ?? "",
-      where: inFile(example?.name ?? "", lineOf(example?.text ?? "", name)),
-    });
+    const line = lines.get(name);
+    const where = inFile(example?.name ?? "", line === undefined ? undefined : { line, column: 1 });
+    named.set(name, { from: example?.name ?? "", where });
   }
   const listed = Array.isArray(env) ? env.map((name, index) => ({ name, key: index })) : [];
   const set = typeof env === "object" && !Array.isArray(env) ? env : {};
@@ -56,9 +56,10 @@ export function planVariables(asked: VariablesAsked): { variables: DetectedVaria
   }
   const order = (where: { line?: number }): number => where.line ?? 0;
   const sorted = [...named].toSorted(([, a], [, b]) => order(a.where) - order(b.where));
+  const valued = new Set(given);
   const variables = sorted.map(([name, { from }]) => {
     const value = set[name] ?? values?.values[name];
-    return { name, from, present: given.includes(name) || (value !== undefined && value !== "") };
+    return { name, from, present: valued.has(name) || (value !== undefined && value !== "") };
   });
   for (const { name, from, present } of variables) {
     if (present) continue;
@@ -68,14 +69,16 @@ export function planVariables(asked: VariablesAsked): { variables: DetectedVaria
   return { variables, findings };
 }
 
-function lineOf(text: string, name: string): { line: number; column: number } | undefined {
-  const lines = text.split("\n");
-  const line = lines.findIndex(
-    (one) =>
-      one
+/** The first line of each name. */
+function linesByName(text: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  for (const [index, line] of text.split("\n").entries()) {
+    const name =
+      line
         .replace(/^\s*(?:export\s+)?/, "")
-        .split("=")[0]
-        ?.trim() === name,
-  );
-  return line < 0 ? undefined : { line: line + 1, column: 1 };
+        .split("=", 1)[0]
+        ?.trim() ?? "";
+    if (!lines.has(name)) lines.set(name, index + 1);
+  }
+  return lines;
 }

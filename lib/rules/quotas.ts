@@ -16,7 +16,14 @@ const SHARE = 1 / 10;
 export interface DiskUse {
   bytes: number;
   files: number;
+  /** Descriptors of its processes. */
+  open?: number;
 }
+
+/** A process may have this many files open: with more, deleted ones that are open could not be counted in time. */
+export const MOST_OPEN = 20_000;
+/** Longest pause between two counts, in ms, however long a count takes. */
+const LONGEST_REST = 5_000;
 
 export function scratchQuota(scratchMb: number): DiskUse {
   const bytes = scratchMb * MB;
@@ -29,6 +36,7 @@ export function scratchProblem(used: DiskUse, scratchMb: number): string | undef
   const setting = `more than the setting scratch_mb, ${scratchMb} MB, leaves it`;
   if (used.bytes > quota.bytes) return `its files took ${Math.round(used.bytes / MB)} MB, ${setting}`;
   if (used.files > quota.files) return `it made ${used.files} files, ${setting}`;
+  if ((used.open ?? 0) > MOST_OPEN) return `it holds more than ${MOST_OPEN.toLocaleString("en")} files open`;
   return undefined;
 }
 
@@ -49,8 +57,8 @@ export interface Look {
  */
 export function isLookDue(last: Look, quota: DiskUse, free: DiskUse, now: number): boolean {
   const since = now - last.at;
-  if (since < last.tookMs / SHARE) return false;
-  const mayBeFull = (unit: keyof DiskUse): boolean =>
+  if (since < Math.min(LONGEST_REST, last.tookMs / SHARE)) return false;
+  const mayBeFull = (unit: "bytes" | "files"): boolean =>
     last.free[unit] - free[unit] > Math.max(0, quota[unit] - last.used[unit]);
   return since >= last.pauseMs || mayBeFull("bytes") || mayBeFull("files");
 }

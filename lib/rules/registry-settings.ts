@@ -53,15 +53,37 @@ const YARNPKG = "registry.yarnpkg.com:443";
 
 /** Puts values in for `${NAME}`. Undefined when one is missing. */
 export function expand(text: string, values: Readonly<Record<string, string | undefined>>): string | undefined {
-  let whole = true;
-  const expanded = text
-    .replace(/^(["'])(.*)\1$/, "$2")
-    .replace(/\$\{([^}?:-]+)(?:\?|:?-([^}]*))?\}/g, (_, name: string, otherwise?: string) => {
-      const value = values[name] ?? otherwise;
-      if (value === undefined) whole = false;
-      return value ?? "";
-    });
-  return whole ? expanded : undefined;
+  const bare = text.replace(/^(["'])(.*)\1$/, "$2");
+  let expanded = "";
+  let done = 0;
+  let close = -1;
+  for (let at = bare.indexOf("${"); at >= 0;) {
+    if (close < at) close = bare.indexOf("}", at);
+    if (close < 0) break;
+    NAME.lastIndex = at + 2;
+    const name = NAME.exec(bare)?.[0] ?? "";
+    const next = at + 2 + name.length;
+    const otherwise = name === "" ? undefined : afterName(bare.slice(next, close));
+    // One that begins within the name of what is none is none, either.
+    if (otherwise === undefined) at = bare.indexOf("${", next);
+    else {
+      const value = values[name] ?? otherwise.text;
+      if (value === undefined) return undefined;
+      expanded += bare.slice(done, at) + value;
+      done = close + 1;
+      at = bare.indexOf("${", done);
+    }
+  }
+  return expanded + bare.slice(done);
+}
+
+const NAME = /[^}?:-]*/y;
+
+/** Reads what follows a variable's name: nothing, `?`, or `-` or `:-` and a default. Undefined for anything else. */
+function afterName(text: string): { text?: string } | undefined {
+  if (text === "" || text === "?") return {};
+  const dash = text.startsWith(":-") ? 2 : text.startsWith("-") ? 1 : 0;
+  return dash === 0 ? undefined : { text: text.slice(dash) };
 }
 
 /** As `expand`, line by line: one whose value is missing goes, because package managers fail over it. */

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { createLook } from "../../lib/drivers/builds/compile.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
+import { readFolderApp } from "../../lib/drivers/sources/folder.ts";
 import { CODE_CACHE, fetchedApp, type Files, LIB, newFolder, removeFolders } from "../support/built-apps.ts";
 
 afterAll(removeFolders);
@@ -252,5 +253,39 @@ describe("whatever bytes there are", () => {
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe("what is read in the server's own process", () => {
+  const large = (text: string) => text + " ".repeat(1024 * 1024);
+
+  test.each([
+    ["package.json", PACKAGE],
+    ["pnpm-workspace.yaml", "packages: []"],
+    ["graphlib.json", graphs("./agent.ts:graph")],
+    [".env.example", "A=\n"],
+    [".env", "A=1\n"],
+    [".nvmrc", "24"],
+  ])("is not %s of more than 1 MB", async (name, text) => {
+    const files = { "graphlib.json": graphs("./agent.ts:graph"), "package.json": PACKAGE, "agent.ts": "" };
+    const app = { ...files, [name]: large(text) };
+    await expect(look(undefined, app)).rejects.toMatchObject({
+      message: `${name} is larger than 1 MB`,
+      place: { file: name, fix: expect.any(String) },
+    });
+    await expect(look(undefined, { ...files, [name]: text })).resolves.toHaveProperty("config_file");
+  });
+
+  test("is a lockfile that is longer", async () => {
+    const lock = JSON.stringify({ packages: { "node_modules/@langchain/langgraph": { version: "1.4.18" } } });
+    const files = { "graphlib.json": graphs("./agent.ts:graph"), "package.json": PACKAGE, "agent.ts": "" };
+    const { findings } = await look(undefined, { ...files, "package-lock.json": large(lock) });
+    expect(findings.filter(({ file }) => file === "package-lock.json")).toEqual([]);
+  });
+
+  test("is told as the problem of a configuration", async () => {
+    const { root } = fetchedApp(undefined, { "graphlib.json": large(graphs("./agent.ts:graph")) });
+    const { problem } = await readFolderApp(root, { root });
+    expect(problem).toBe("graphlib.json is larger than 1 MB: Leave out of it what a deployment does not need");
   });
 });

@@ -88,6 +88,14 @@ function get(
   return promise;
 }
 
+/** Answers whoever connects with these bytes. */
+async function answering(text: string): Promise<number> {
+  return await listen(
+    createTcpServer((socket) => socket.on("error", () => undefined).once("data", () => socket.end(text, "latin1"))),
+    PUBLIC,
+  );
+}
+
 /** All that comes of these bytes. */
 function send(proxy: InstallProxy, text: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -104,6 +112,22 @@ function tunnel(proxy: InstallProxy, authority: string, authorization = credenti
 }
 
 describe.runIf(process.platform === "linux")("the proxy of an install", () => {
+  test.each(["000 No", "099 No", "101 Switching", "600 More", "999 More"])(
+    "answers 502 where a host answers %s",
+    async (line) => {
+      const port = await answering(`HTTP/1.1 ${line}\r\nContent-Length: 0\r\n\r\n`);
+      const proxy = await proxyWith();
+      expect(await get(proxy, `http://some.example:${port}/`)).toEqual({ status: 502, text: "" });
+      expect(proxy.told).toEqual([expect.stringMatching(/^E[A-Z]+ some\.example:\d+$/)]);
+    },
+  );
+
+  test.each(["Fine", "\u0001", "\u007f", "ÿ", ""])("hands on no reason of a host: %j", async (reason) => {
+    const port = await answering(`HTTP/1.1 200 ${reason}\r\nContent-Length: 2\r\n\r\nok`);
+    const proxy = await proxyWith();
+    expect(await get(proxy, `http://some.example:${port}/`)).toEqual({ status: 200, text: "ok" });
+  });
+
   test("goes to public hosts, with TLS and without, and counts", async () => {
     const there = await host(PUBLIC);
     const proxy = await proxyWith();

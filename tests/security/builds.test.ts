@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
@@ -20,6 +19,8 @@ import { call, over } from "../support/control.ts";
 import { INSTALL_MS } from "../support/built-packages.ts";
 import { manifest, type PackageRegistry, type Packages, servePackages } from "../support/package-registry.ts";
 import { ORDINARY_USER, startServer, type TestServer } from "../support/server.ts";
+import { serverUsers } from "../support/users.ts";
+import { pathWithout } from "../support/without-program.ts";
 
 const folders: string[] = [];
 const isRoot = process.getuid?.() === 0;
@@ -64,25 +65,26 @@ interface Built {
   log: string[];
 }
 
-async function build(server: TestServer, name: string, files: Record<string, string>, settings = {}): Promise<Built> {
+async function build(
+  server: TestServer,
+  name: string,
+  files: Record<string, string>,
+  settings = {},
+  folder?: string,
+): Promise<Built> {
   const entries = Object.entries({ ...BASE, ...files }).map(([path, body]) => ({ name: path, body }));
   const headers = { "content-type": "application/octet-stream" };
   const body = new Uint8Array(tarGz(entries));
   const sent = await fetch(`${server.url}/api/uploads`, { method: "PUT", headers, body });
   const { upload_id } = (await sent.json()) as { upload_id: string };
-  const made = { name, source: { type: "upload", upload_id }, settings };
+  const made = { name, source: { type: "upload", upload_id, folder }, settings };
   expect((await call(server, "POST", "/deployments", made)).status).toBeLessThan(300);
   const revision = await over(server, name);
   const log = await call<LogLine[]>(server, "GET", `/deployments/${name}/revisions/1/log?after=-1`);
   return { revision, log: log.json.map(({ text }) => text) };
 }
 
-const users = [
-  { as: isRoot ? "root" : "its user", user: undefined },
-  ...(isRoot ? [{ as: "an ordinary user", user: ORDINARY_USER }] : []),
-];
-
-describe.each(users)(
+describe.each(serverUsers)(
   "an install of a server of $as that is not to go into its network",
   { timeout: INSTALL_MS },
   ({ user }) => {
@@ -172,21 +174,11 @@ interface Found {
   [attempt: string]: unknown;
 }
 
-/** All programs of the system but bubblewrap. */
-function pathWithoutFence(): string {
-  const folder = mkdtempSync(join(tmpdir(), "graphlib-path-"));
-  folders.push(folder);
-  chmodSync(folder, 0o755);
-  for (const from of ["/usr/local/bin", "/usr/bin", "/bin"].filter(existsSync)) {
-    for (const name of readdirSync(from).filter((one) => one !== "bwrap" && !existsSync(join(folder, one))))
-      symlinkSync(join(from, name), join(folder, name));
-  }
-  return folder;
-}
-
 const isFenced = existsSync("/usr/bin/bwrap");
 const SECRET = "s3cret-of-this-server";
-const MAKE = readFileSync(new URL("apps/builds/make.cjs", import.meta.url), "utf8");
+const script = (name: string): string => readFileSync(new URL(`apps/builds/${name}`, import.meta.url), "utf8");
+const MAKE = script("make.cjs");
+const MOVE = script("move.cjs");
 
 interface Place {
   what: string;
@@ -207,7 +199,7 @@ describe.each(places)("an install script $what", ({ user, fenced }) => {
   const ownHome = (): string => (user ? server.home : homedir());
   beforeAll(async () => {
     const env: Record<string, string> = { npm_config_registry: registry.url, GRAPHLIB_WEBHOOK_SECRET: SECRET };
-    if (!fenced) env.PATH = pathWithoutFence();
+    if (!fenced) env.PATH = await pathWithout("bwrap");
     server = await startServer({ user, env });
     await build(server, "other", { "package.json": asking({ plain: "1.0.0" }) });
     const { home, url } = server;
@@ -244,6 +236,19 @@ describe.each(places)("an install script $what", ({ user, fenced }) => {
     if (fenced) expect(found.direct).toBe("refused ECONNREFUSED");
   });
 
+  test("leaves no link that the server writes through", { timeout: INSTALL_MS }, async () => {
+    const settings = join(server.home, ".npmrc");
+    writeFileSync(settings, "mine");
+    const about = manifest("mover", { scripts: { postinstall: "node move.cjs" } });
+    packages.mover = { "package.json": about, "move.cjs": MOVE, "target.json": json({ home: server.home }) };
+    const files = { ...BASE, "package.json": asking({ mover: "1.0.0" }), ".npmrc": "legacy-peer-deps=true\n" };
+    const inApp = Object.fromEntries(Object.entries(files).map(([path, text]) => [`app/${path}`, text]));
+    const { revision } = await build(server, "mover", inApp, { install_scripts: true }, "app");
+    const message = "A script of a package took away the folder app, or put a link in its place";
+    expect(revision).toMatchObject({ state: "install_failed", problem: { message } });
+    expect(readFileSync(settings, "utf8")).toBe("mine");
+  });
+
   test("leaves nothing that runs", async () => {
     await new Promise((later) => setTimeout(later, 4_000));
     const commands = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -274,7 +279,7 @@ function isTakenBack(user: object | undefined): boolean {
 }
 
 test.runIf(isRoot)("scripts that nothing would hold are refused on a server that others reach", async () => {
-  const env = { PATH: pathWithoutFence(), PUBLIC_URL: "https://agents.example", ALLOW_LOCAL_SOURCES: "1" };
+  const env = { PATH: await pathWithout("bwrap"), PUBLIC_URL: "https://agents.example", ALLOW_LOCAL_SOURCES: "1" };
   const key = "a-key-that-nobody-can-guess-0123456789";
   const server = await startServer({ user: ORDINARY_USER, env: { ...env, GRAPHLIB_API_KEY: key } });
   const folder = mkdtempSync(join(tmpdir(), "graphlib-app-"));

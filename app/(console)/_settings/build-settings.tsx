@@ -17,7 +17,7 @@ const SWITCHES = [
   {
     setting: "install_scripts",
     label: "Run install scripts of packages",
-    hint: "Off unless a package needs it: a script may do what the server may.",
+    hint: "Off unless a package needs it: code of every package then runs while it is installed.",
   },
   {
     setting: "child_processes",
@@ -31,12 +31,21 @@ const SWITCHES = [
   },
 ] as const;
 
+/** Whole numbers of MB. */
+const SIZES = [
+  { setting: "memory_mb", label: "Memory, MB", hint: "Of JavaScript objects" },
+  {
+    setting: "scratch_mb",
+    label: "Files, MB",
+    hint: "Of its home and temporary files. Beyond that it starts again without them.",
+  },
+  { setting: "log_mb", label: "Log, MB", hint: "Beyond that the oldest lines go" },
+] as const;
+
 /** How the code is built and run, from the next revision on. */
 export function BuildSettings({ deployment: { name, settings } }: { deployment: DeploymentRecord }) {
   const [draft, setDraft] = useState(settings);
-  const [memory, setMemory] = useState(String(settings.memory_mb));
-  const [scratch, setScratch] = useState(String(settings.scratch_mb));
-  const [log, setLog] = useState(String(settings.log_mb));
+  const [sizes, setSizes] = useState(SIZES.map(({ setting }) => String(settings[setting])));
   const [sleep, setSleep] = useState(String(settings.sleep_after_minutes ?? ""));
   const { save, saving, saved } = useSaving();
   const set = (change: SettingsPatch) => setDraft((before) => ({ ...before, ...change }));
@@ -46,9 +55,7 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
         control.update(name, {
           settings: {
             ...draft,
-            memory_mb: Number(memory),
-            scratch_mb: Number(scratch),
-            log_mb: Number(log),
+            ...Object.fromEntries(SIZES.map(({ setting }, index) => [setting, Number(sizes[index])])),
             sleep_after_minutes: sleep.trim() === "" ? null : Number(sleep),
           },
         }),
@@ -75,27 +82,16 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
         />
       ))}
       <div className="grid gap-4 sm:grid-cols-3">
-        <TextField
-          label="Memory, MB"
-          inputMode="numeric"
-          value={memory}
-          onChange={(event) => setMemory(event.target.value)}
-          hint="Of JavaScript objects"
-        />
-        <TextField
-          label="Files, MB"
-          inputMode="numeric"
-          value={scratch}
-          onChange={(event) => setScratch(event.target.value)}
-          hint="Its home and temporary files: beyond it, it starts again without them"
-        />
-        <TextField
-          label="Log, MB"
-          inputMode="numeric"
-          value={log}
-          onChange={(event) => setLog(event.target.value)}
-          hint="The oldest lines go"
-        />
+        {SIZES.map(({ setting, label, hint }, index) => (
+          <TextField
+            key={setting}
+            label={label}
+            inputMode="numeric"
+            value={sizes[index]}
+            onChange={({ target: { value } }) => setSizes(sizes.with(index, value))}
+            hint={hint}
+          />
+        ))}
         <TextField
           label="Sleep after, minutes"
           inputMode="decimal"

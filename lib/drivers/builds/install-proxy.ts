@@ -183,15 +183,26 @@ async function relay(request: IncomingMessage, response: ServerResponse, desk: D
     asked.on("error", (error) => void failed(error));
     asked.once("timeout", () => asked.destroy());
     asked.once("response", (answered) => {
-      response.writeHead(answered.statusCode ?? 502, answered.statusMessage, passed(answered));
-      answered.pipe(response);
       answered.once("error", () => response.destroy());
+      try {
+        // The reason phrase is left out: it may hold characters that no answer can have.
+        response.writeHead(statusOf(answered), passed(answered));
+        answered.pipe(response);
+      } catch (error) {
+        void failed(error);
+      }
     });
     response.once("close", () => asked.destroy());
     request.pipe(asked);
   } catch (error) {
     await failed(error);
   }
+}
+
+/** Returns the status. Throws for a status that an answer can't have. */
+function statusOf({ statusCode = 0 }: IncomingMessage): number {
+  if (statusCode >= 200 && statusCode <= 599) return statusCode;
+  throw Object.assign(new Error(`status ${statusCode}`), { code: "EPROTO" });
 }
 
 function passed({ headersDistinct }: IncomingMessage): Record<string, string[] | undefined> {

@@ -4,12 +4,13 @@ import { delimiter, dirname, join } from "node:path";
 import type { StepContext } from "../../engine/build-ports.ts";
 import type { Told } from "../../rules/package-managers.ts";
 import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/registry-settings.ts";
-import { killUser } from "../processes.ts";
+import { endUser } from "../processes.ts";
 import { confineUser } from "../workers/keeper.ts";
 import { runCommand } from "./command.ts";
 import { type BuildConfinement, certificatesOf, giveTo, takeBack, type User, wrapFor } from "./confinement.ts";
 import type { InstallNetwork } from "./install-network.ts";
 import { privateFile } from "./private-file.ts";
+import { requireFolders } from "./real-folders.ts";
 import { SYSTEM_PATH } from "./tools.ts";
 
 export interface InstallStep {
@@ -39,8 +40,10 @@ export async function runInstallStep(step: InstallStep, context: StepContext): P
   await privateFile(join(home, ".npmrc"), npmrcOf(registry, !isScripts));
   await privateFile(join(home, ".yarnrc.yml"), yarnrcOf(registry, !isScripts));
   try {
-    if (!isScripts) return await run(step, context, [folder, cache]);
+    // The folder above is not writable: a program could replace one of these by a link that the next step follows.
     const own = [join(folder, "tree"), home, cache];
+    await requireFolders(own);
+    if (!isScripts) return await run(step, context, own);
     return await asScriptsUser(confinement, own, (user) => run(step, context, own, user));
   } finally {
     await rm(home, { recursive: true, force: true });
@@ -60,7 +63,7 @@ async function asScriptsUser<T>(
       await giveTo(user, folders);
       return await work(user);
     } finally {
-      killUser(user.uid);
+      await endUser(user.uid);
       await takeBack(folders);
     }
   });

@@ -19,6 +19,8 @@ import {
   type Manager,
   needsCacheForScripts,
   packageOf,
+  packsSources,
+  readsBuilt,
   scriptsCommand,
   type Told,
 } from "../../rules/package-managers.ts";
@@ -27,8 +29,9 @@ import { withInstallNetwork } from "./install-network.ts";
 import { type InstallStep, runInstallStep } from "./install-step.ts";
 import { readLevels } from "./levels.ts";
 import { linkPackages, settleLinks } from "./links.ts";
-import { keyOf, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
+import { keyOf, leaveOutBuilt, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
 import type { PackageCache } from "./package-cache.ts";
+import { refusePacked } from "./packed-sources.ts";
 import type { NetworkRule } from "./reach.ts";
 import type { NpmOptions } from "./registry.ts";
 import { SourceFiles } from "./source-files.ts";
@@ -103,7 +106,7 @@ async function managerOf(
   files: SourceFiles,
 ): Promise<Manager> {
   if (version !== undefined) return { name, version };
-  const lock = lockfile === undefined ? undefined : await files.text(join(root, lockfile));
+  const lock = lockfile === undefined ? undefined : await files.longText(join(root, lockfile));
   const hasYarnrc = (await files.kind(join(root, base, ".yarnrc.yml"))) === "file";
   return { name, version: defaultVersion(name, lock, hasYarnrc) };
 }
@@ -127,6 +130,7 @@ async function install(job: Job, means: Means): Promise<void> {
   const { options, manager, asked, manifests } = job;
   const { folder } = means;
   const tree = join(folder, "tree");
+  if (!asked.scripts && packsSources(manager)) await refusePacked(manifests, new SourceFiles(manifests.root));
   await writeManifests(manifests, tree);
   const shared = { cache: join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`) };
   // Scripts of one deployment must neither see nor change what others download.
@@ -144,6 +148,7 @@ async function install(job: Job, means: Means): Promise<void> {
     await step(check);
     await requireSameLock(job, tree);
   }
+  if (readsBuilt(manager)) await leaveOutBuilt(manifests, tree);
   await step(installCommand(manager, frozen, folders));
   if (asked.scripts) await step(scriptsCommand(manager, frozen, own), true);
   await rm(own.cache, { recursive: true, force: true });
@@ -221,7 +226,7 @@ async function namingFiles({ manifests, fetched }: Job): Promise<NamingFile[]> {
   return await Promise.all(
     paths.map(async (path) => ({
       file: relative(fetched.folder, join(root, path)),
-      text: (await files.text(join(root, path))) ?? "",
+      text: (await files.longText(join(root, path))) ?? "",
     })),
   );
 }

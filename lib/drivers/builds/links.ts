@@ -15,6 +15,8 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { freshFile } from "./private-file.ts";
+import { requireFolders } from "./real-folders.ts";
 
 const NODE_MODULES = "node_modules";
 const PROGRAMS = ".bin";
@@ -37,7 +39,8 @@ type SourcePackage = [path: string, to: string];
  * kept apart, one to a file becomes another name of it, and what else there is goes.
  */
 export async function settleLinks(folder: string, tell: StepContext["tell"]): Promise<void> {
-  const tree = await realpath(join(folder, "tree"));
+  const tree = join(await realpath(folder), "tree");
+  await requireFolders([tree]);
   const sources: SourcePackage[] = [];
   const gone: string[] = [];
   for (const path of await linksBelow(tree)) {
@@ -55,7 +58,7 @@ export async function settleLinks(folder: string, tell: StepContext["tell"]): Pr
     const text = `Links between packages are left out: ${gone.slice(0, NAMED).join(", ")}`;
     tell({ stream: "us", text: gone.length > NAMED ? `${text} and ${gone.length - NAMED} more` : text });
   }
-  await writeFile(join(folder, OF_SOURCE), JSON.stringify(sources));
+  await freshFile(join(folder, OF_SOURCE), JSON.stringify(sources));
 }
 
 async function linksBelow(root: string): Promise<string[]> {

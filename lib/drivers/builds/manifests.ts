@@ -1,15 +1,23 @@
 /** The files of a source that say which packages are installed, without the rest of it. */
 import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { StepFailure } from "../../engine/build-ports.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { PackageManager } from "../../protocol/preflight.ts";
-import { keptManifest, keptNpmrc, keptPnpmWorkspace, keptYarnrc } from "../../rules/install-config.ts";
+import {
+  isSettingsFile,
+  keptManifest,
+  keptNpmrc,
+  keptPnpmWorkspace,
+  keptYarnrc,
+  withoutBuilt,
+} from "../../rules/install-config.ts";
 import { matchesMembers, workspacePatterns } from "../../rules/package-home.ts";
 import { readJsonText } from "../../rules/json-text.ts";
 import { expandLines } from "../../rules/registry-settings.ts";
-import { privateFile } from "./private-file.ts";
+import { freshFile, privateFile } from "./private-file.ts";
+import { requireBelow } from "./real-folders.ts";
 import { namesIn, type SourceFiles } from "./source-files.ts";
 
 /** Paths are from the source's root. */
@@ -146,7 +154,16 @@ export async function writeManifests({ root, texts, copied, lockfile }: Manifest
   }
 }
 
-/** Puts the project's settings there, in place of what was. */
+/** Writes every package.json again, for a yarn that would run scripts of packages by it. */
+export async function leaveOutBuilt({ texts }: Manifests, into: string): Promise<void> {
+  for (const [path, text] of texts) {
+    if (basename(path) !== "package.json") continue;
+    const manifest = JSON.parse(text) as JsonObject;
+    await freshFile(join(into, path), JSON.stringify(withoutBuilt(manifest)));
+  }
+}
+
+/** Puts the project's settings there, in place of what was. Throws `StepFailure` where a script has left a link on the way. */
 export async function writeSettings(
   { settings }: Manifests,
   into: string,
@@ -154,19 +171,23 @@ export async function writeSettings(
   values: Readonly<Record<string, string>>,
 ): Promise<void> {
   for (const [path, { whole, open }] of settings) {
-    await rm(join(into, path), { force: true });
+    await requireBelow(into, path);
+    await rm(join(into, path), { recursive: true, force: true });
     await privateFile(join(into, path), withSecrets ? expandLines(whole, values) : open);
   }
 }
 
-/** A file, or all files of a folder but those of its own packages; links are left out. */
+/**
+ * A file, or all files of a folder but those of its own packages; links are left out. So are settings: a package manager
+ * reads them from the folders above as well, and they name programs for it to run.
+ */
 async function filesBelow(path: string): Promise<string[]> {
-  if ((await stat(path)).isFile()) return [path];
+  if ((await stat(path)).isFile()) return isSettingsFile(basename(path)) ? [] : [path];
   const found: string[] = [];
   const open = [path];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     for (const entry of await namesIn(folder)) {
-      if (entry.isFile()) found.push(join(folder, entry.name));
+      if (entry.isFile() && !isSettingsFile(entry.name)) found.push(join(folder, entry.name));
       else if (entry.isDirectory() && !NEVER.has(entry.name)) open.push(join(folder, entry.name));
     }
     if (found.length > MOST_FOLDERS) {

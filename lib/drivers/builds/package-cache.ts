@@ -5,6 +5,7 @@ import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderSize } from "./usage.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
+import { freshFile } from "./private-file.ts";
 
 /** In a revision's files: the key of the packages that they link to. */
 const USED = join(".graphlib", "packages");
@@ -82,7 +83,7 @@ async function fill(packages: string, folder: string, make: (folder: string) => 
   try {
     await mkdir(fresh, { recursive: true });
     await make(fresh);
-    await writeFile(join(fresh, SIZE), String(await folderSize(fresh, new AbortController().signal)));
+    await freshFile(join(fresh, SIZE), String(await folderSize(fresh, new AbortController().signal)));
     await rename(fresh, folder);
   } finally {
     await rm(fresh, { recursive: true, force: true });

@@ -30,7 +30,7 @@ import { SourceFiles } from "./source-files.ts";
 const MOST_FINDINGS = 100;
 const OWN_NODE = Number(process.versions.node.split(".")[0]);
 
-/** Rejects only when it is aborted: what is wrong with the files is told. */
+/** Reports what is wrong with the files. Throws `StepFailure` for one that is too large to be read. */
 export function createPreflight(look: Look): Preflight {
   return async (fetched, given, signal) => {
     const files = new SourceFiles(fetched.root);
@@ -89,7 +89,7 @@ async function lockOf(
   { manager, lockfile }: PackagesAsked["plan"],
   { member }: PackageHome,
 ): Promise<Lock | undefined> {
-  const text = lockfile === undefined ? undefined : await files.text(join(root, lockfile));
+  const text = lockfile === undefined ? undefined : await files.longText(join(root, lockfile));
   return text === undefined ? undefined : readLock(manager, text, member);
 }
 

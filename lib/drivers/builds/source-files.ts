@@ -1,8 +1,11 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, sep } from "node:path";
+import { StepFailure } from "../../engine/build-ports.ts";
 import { nearName } from "../../rules/near-name.ts";
 
-const LARGEST = 32 * 1024 * 1024;
+/** Largest file that is read when people write it by hand: the host parses it in its own process. */
+const LARGEST = 1024 * 1024;
+const LARGEST_LOCKFILE = 32 * 1024 * 1024;
 /** Folders that are looked into for a file that is missed, and how deep. */
 const MOST_FOLDERS = 500;
 const DEEPEST = 4;
@@ -16,11 +19,25 @@ export class SourceFiles {
     this.#root = root;
   }
 
-  /** Undefined for what is no file, cannot be read, or is larger than 32 MB. */
+  /** Reads a manifest or settings. Undefined for what is no file or cannot be read. Throws `StepFailure` beyond 1 MB. */
   async text(path: string): Promise<string | undefined> {
+    const text = await this.#upTo(LARGEST, path);
+    if (text !== "larger") return text?.text;
+    const file = relative(this.#root, path).replaceAll(sep, "/");
+    const fix = "Leave out of it what a deployment does not need";
+    throw new StepFailure(`${file} is larger than 1 MB`, { file, fix });
+  }
+
+  /** Reads a lockfile. Returns undefined for what is no file, cannot be read, or is larger than 32 MB. */
+  async longText(path: string): Promise<string | undefined> {
+    const text = await this.#upTo(LARGEST_LOCKFILE, path);
+    return text === "larger" ? undefined : text?.text;
+  }
+
+  async #upTo(bytes: number, path: string): Promise<{ text: string } | "larger" | undefined> {
     if ((await this.kind(path)) !== "file") return undefined;
     try {
-      return (await stat(path)).size > LARGEST ? undefined : await readFile(path, "utf8");
+      return (await stat(path)).size > bytes ? "larger" : { text: await readFile(path, "utf8") };
     } catch {
       return undefined;
     }

@@ -1,7 +1,8 @@
 /** What a command takes of disk and memory, looked at while it runs. */
 import { execFile, spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { StepFailure } from "../../engine/build-ports.ts";
+import { allProcesses } from "../process-tree.ts";
 
 /** Nothing fills a disk or the memory before this. */
 const FIRST_LOOK_MS = 500;
@@ -123,14 +124,13 @@ function run(command: readonly string[]): Promise<{ printed: string; isClosed: b
 
 /** Resident bytes of a process group; 0 where there is no /proc. */
 async function groupMemory(group: number): Promise<number> {
-  const names = await readdir("/proc").catch(() => []);
   let bytes = 0;
-  for (const name of names.filter((one) => /^\d+$/.test(one))) {
-    const stat = await readFile(`/proc/${name}/stat`, "latin1").catch(() => "");
+  for (const pid of allProcesses()) {
+    const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
     // After the program's name, in parentheses and with anything in it: state, parent, group.
     const [, , member] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (Number(member) !== group) continue;
-    const status = await readFile(`/proc/${name}/status`, "latin1").catch(() => "");
+    const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");
     bytes += Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
   }
   return bytes;

@@ -1,0 +1,26 @@
+import { basename, join } from "node:path";
+import { StepFailure } from "../../engine/build-ports.ts";
+import { isObject } from "../../protocol/json.ts";
+import { packedByLock, packedByManifest } from "../../rules/packed-sources.ts";
+import type { Manifests } from "./manifests.ts";
+import type { SourceFiles } from "./source-files.ts";
+
+/** Throws `StepFailure` for a package whose scripts yarn would run to get it. */
+export async function refusePacked({ root, texts, lockfile }: Manifests, files: SourceFiles): Promise<void> {
+  const lock = lockfile === undefined ? undefined : await files.longText(join(root, lockfile));
+  const locked = packedByLock(lock ?? "");
+  if (locked) throw packed(locked.name, { file: lockfile, line: locked.line });
+  for (const [file, text] of texts) {
+    if (basename(file) !== "package.json") continue;
+    const manifest: unknown = JSON.parse(text);
+    const asked = isObject(manifest) ? packedByManifest(manifest) : undefined;
+    if (asked) throw packed(asked.name, { file });
+  }
+}
+
+function packed(name: string, place: { file?: string; line?: number }): StepFailure {
+  return new StepFailure(`yarn would run scripts of ${name} to pack it from its source`, {
+    ...place,
+    fix: "Ask for a version that a registry has, or let the deployment run install scripts (install_scripts)",
+  });
+}

@@ -1,0 +1,8 @@
+/** The install script of a package that puts a link to the server's folder in place of the application's. */
+const fs = require("node:fs");
+
+const { home } = JSON.parse(fs.readFileSync(`${__dirname}/target.json`, "utf8"));
+const app = fs.realpathSync(process.env.INIT_CWD);
+fs.cpSync(app, `${app}-gone`, { recursive: true });
+fs.rmSync(app, { recursive: true });
+fs.symlinkSync(home, app);

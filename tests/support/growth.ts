@@ -1,0 +1,25 @@
+import { expect } from "vitest";
+
+const TIMES = 64;
+
+/**
+ * That work takes time in proportion to the length of what it is given: 64 times the length takes less than sixteen times
+ * as long as 64 short ones. What is quadratic takes 64 times as long.
+ */
+export function expectLinear(work: (text: string) => unknown, make: (length: number) => string, length: number): void {
+  const [short, long] = [make(length), make(length * TIMES)];
+  const many = (): void => {
+    for (let n = 0; n < TIMES; n++) work(short);
+  };
+  many();
+  expect(least(() => work(long)) / least(many)).toBeLessThan(16);
+}
+
+function least(work: () => unknown): number {
+  const times = Array.from({ length: 4 }, () => {
+    const begun = performance.now();
+    work();
+    return performance.now() - begun;
+  });
+  return Math.min(...times);
+}
