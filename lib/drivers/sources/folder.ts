@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { isStepFailure } from "../../engine/build-ports.ts";
 import { AppConfig, configFileNames } from "../../protocol/config.ts";
 import { SourceFiles } from "../builds/source-files.ts";
 import { refusedPattern } from "../../rules/cors.ts";
@@ -42,9 +43,14 @@ export async function readFolderApp(
   const read: ReadText = files ? (file) => files.text(file) : (file) => readFile(file, "utf8").catch(() => undefined);
   for (const file of configFileNames) {
     if (!existsSync(join(folder, file))) continue;
-    const found = parseConfig(await read(join(folder, file)), file);
-    if ("problem" in found) return { ...app, problem: found.problem };
-    return { ...app, config: found.config, variables: await variablesOf(folder, found.config, environment, read) };
+    try {
+      const found = parseConfig(await read(join(folder, file)), file);
+      if ("problem" in found) return { ...app, problem: found.problem };
+      return { ...app, config: found.config, variables: await variablesOf(folder, found.config, environment, read) };
+    } catch (error) {
+      if (!isStepFailure(error)) throw error;
+      return { ...app, problem: `${error.message}: ${error.place.fix}` };
+    }
   }
   return {
     ...app,

@@ -23,6 +23,7 @@ import {
 import { createSourceCount, type SourceLimits } from "./limits.ts";
 import { tellPointers } from "./git-pointers.ts";
 import { copyLinked, createLeftOut, FOLDER_LINK_FIX, pathOf, shownPath } from "./links.ts";
+import { LONGEST_TARGET } from "../../rules/source-links.ts";
 
 const MOVES = 3;
 
@@ -208,16 +209,13 @@ async function checkOut(
   await tellPointers(into, entries, context);
 }
 
-/** No path is longer: a link to one leads nowhere. */
-const TARGET_BYTES = 4_096;
-
 /** Git has written each link as a file with its target. */
 async function linksIn(root: string, entries: readonly TreeEntry[]): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
   for (const { type, path } of entries) {
     if (type !== "link") continue;
     const file = pathOf(root, path);
-    const isPath = (await lstat(file)).size <= TARGET_BYTES;
+    const isPath = (await lstat(file)).size <= LONGEST_TARGET;
     links.set(path, isPath ? await readFile(file, "latin1") : "");
   }
   return links;

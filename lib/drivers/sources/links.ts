@@ -1,10 +1,13 @@
 import { lstatSync } from "node:fs";
 import { constants, copyFile, lstat, rm } from "node:fs/promises";
-import type { StepContext, StepFailure } from "../../engine/build-ports.ts";
-import { followLink, type LinkEnd } from "../../rules/source-links.ts";
+import { setImmediate as turn } from "node:timers/promises";
+import { type StepContext, StepFailure } from "../../engine/build-ports.ts";
+import { linkFollower, type LinkEnd } from "../../rules/source-links.ts";
 
 /** What was left out is told so often. */
 const TOLD = 20;
+/** The event loop gets a turn after links were followed for this long, in ms. */
+const TURN_MS = 10;
 
 /** Paths have forward slashes and a letter for each byte, as names need not be text. */
 export interface LinksOptions {
@@ -28,7 +31,7 @@ const WORDS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
  * reads `link/..` as the folder that holds the link, and the system as the one above the link's target.
  */
 export async function copyLinked({ root, links, count, refuse, leftOut }: LinksOptions): Promise<void> {
-  const ends = [...links.keys()].map((path) => ({ path, end: followLink(path, links, (at) => kindOf(root, at)) }));
+  const ends = await follow(root, links);
   for (const { path, end } of ends) {
     const problem = end.is === "folder" || end.is === "outside" ? refuse(path, end.is) : undefined;
     if (problem) throw problem;
@@ -42,6 +45,25 @@ export async function copyLinked({ root, links, count, refuse, leftOut }: LinksO
       await copyFile(file, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     } else if (end.is !== "folder") leftOut(path, WORDS[end.is]);
   }
+}
+
+async function follow(root: string, links: ReadonlyMap<string, string>): Promise<{ path: string; end: LinkEnd }[]> {
+  const endOf = linkFollower(links, (at) => kindOf(root, at));
+  const ends: { path: string; end: LinkEnd }[] = [];
+  let since = performance.now();
+  for (const path of links.keys()) {
+    const end = endOf(path);
+    if (!end) {
+      const fix = "Put the files themselves there, or let the links lead straight to them";
+      throw new StepFailure("The links of the source take too many steps to follow", { fix });
+    }
+    ends.push({ path, end });
+    if (performance.now() - since < TURN_MS) continue;
+    // Others have their turn.
+    await turn();
+    since = performance.now();
+  }
+  return ends;
 }
 
 function kindOf(root: string, path: string): "file" | "folder" | undefined {

@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { entryPath, isLeftOut } from "../../rules/archive.ts";
+import { LONGEST_TARGET } from "../../rules/source-links.ts";
 import { createSourceCount, type SourceLimits } from "./limits.ts";
 import { copyLinked, createLeftOut, FOLDER_LINK_FIX, shownPath } from "./links.ts";
 
@@ -68,7 +69,8 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
     link(name, target) {
       count(0);
       const path = pathOf(name);
-      if (path !== undefined) links.set(path, target);
+      // An archive may say any: one that is too long to lead anywhere need not be kept.
+      if (path !== undefined) links.set(path, target.length > LONGEST_TARGET ? "" : target);
     },
     async copy(name, of) {
       const source = pathOf(of);
