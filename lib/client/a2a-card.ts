@@ -1,5 +1,5 @@
 import type { ServedCard } from "../rules/card-checks.ts";
-import { callerHeaders } from "./caller.ts";
+import { callerHeaders, STAY } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 import { Refusal } from "./threads.ts";
 
@@ -15,7 +15,7 @@ export async function readCard(url: string, origin: string): Promise<ServedCard>
 }
 
 async function fetchCard(url: string, headers: Record<string, string> = {}): Promise<Response> {
-  const init: RequestInit = { headers: { ...callerHeaders(url), ...headers }, cache: "no-store" };
+  const init: RequestInit = { ...STAY, headers: { ...callerHeaders(url), ...headers }, cache: "no-store" };
   const response = await fetch(url, init).catch(() => {
     throw new Refusal(0, "The server could not be reached.");
   });

@@ -2,7 +2,7 @@
 import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { readFailure } from "../rules/a2a-read.ts";
-import { callerHeaders } from "./caller.ts";
+import { callerHeaders, STAY } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 import { Refusal } from "./threads.ts";
 
@@ -42,6 +42,7 @@ export async function callAgent(
   const tell = (text: string): void => onFrame({ number: number++, ms: since(), text, value: parsed(text) });
   try {
     const response = await fetch(url, {
+      ...STAY,
       method: "POST",
       headers: { ...callerHeaders(url), ...headers },
       body: JSON.stringify(body),

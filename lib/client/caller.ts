@@ -26,6 +26,12 @@ export function keepOwnHeaders(base: string, text: string | undefined): boolean 
   return true;
 }
 
+/**
+ * For every call of a deployment's address: its application may answer in place of the API, and a redirect would lead this
+ * page's own session wherever it likes.
+ */
+export const STAY: Pick<RequestInit, "redirect"> = { redirect: "error" };
+
 /** What a call of this address says of who makes it; the console's session counts only where nothing is said. */
 export function callerHeaders(url: string): OwnHeaders {
   const base = /^\/agents\/[^/?#]+/.exec(url)?.[0];

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { operations } from "../protocol/operations.ts";
 import type { RunCreate } from "../protocol/runs.ts";
 import type { HeardEvent } from "../rules/transcript.ts";
-import { callerHeaders } from "./caller.ts";
+import { callerHeaders, STAY } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 
 export type RunRequest = z.input<typeof RunCreate>;
@@ -44,7 +44,7 @@ export function followRun(
   listening: Listening,
   thread?: string,
 ): Promise<FollowEnd> {
-  const path = thread === undefined ? PATH : `/threads/${thread}${PATH}`;
+  const path = thread === undefined ? PATH : `/threads/${encodeURIComponent(thread)}${PATH}`;
   return hear(`${base}${path}`, listening, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -59,7 +59,8 @@ export function joinRun(
   after: number,
   listening: Listening,
 ): Promise<FollowEnd> {
-  return hear(`${base}/threads/${thread}/runs/${run}/stream`, listening, {
+  const path = `/threads/${encodeURIComponent(thread)}/runs/${encodeURIComponent(run)}/stream`;
+  return hear(`${base}${path}`, listening, {
     method: "GET",
     headers: { "last-event-id": `${after}` },
   });
@@ -79,6 +80,7 @@ async function hear(url: string, { signal, onEvent, onOpen }: Listening, request
   let heard = 0;
   try {
     await fetchEventSource(url, {
+      ...STAY,
       ...request,
       headers: { ...callerHeaders(url), ...request.headers },
       signal,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
 import type { ThreadStatus } from "../protocol/threads.ts";
-import { callerHeaders } from "./caller.ts";
+import { callerHeaders, STAY } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 
 /** A conversation as a list shows it. */
@@ -60,19 +60,22 @@ export function threadApi(base: string) {
     rename: (thread: string, title: string) => call("PATCH", at(thread), { metadata: { title } }),
     remove: (thread: string) => call("DELETE", at(thread)),
     state: async (thread: string, checkpoint?: string) =>
-      read<ThreadSnapshot>(await call("GET", `${at(thread)}/state${checkpoint ? `/${checkpoint}` : ""}`)),
+      read<ThreadSnapshot>(
+        await call("GET", `${at(thread)}/state${checkpoint ? `/${encodeURIComponent(checkpoint)}` : ""}`),
+      ),
     newestRun: async (thread: string) => {
       const response = await call("GET", `${at(thread)}/runs?limit=1&select=run_id&select=status&select=kwargs`);
       return (await read<RunSummary[]>(response))[0];
     },
     history: async (thread: string, limit: number, before?: string) =>
       read<ThreadSnapshot[]>(await call("POST", `${at(thread)}/history`, { limit, before })),
-    cancel: (thread: string, run: string) => call("POST", `${at(thread)}/runs/${run}/cancel`),
+    cancel: (thread: string, run: string) => call("POST", `${at(thread)}/runs/${encodeURIComponent(run)}/cancel`),
   };
 }
 
 async function call(method: string, url: string, body?: object): Promise<Response> {
   const response = await fetch(url, {
+    ...STAY,
     method,
     headers: { ...callerHeaders(url), ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),

@@ -18,7 +18,7 @@ export interface Target {
 
 /** Why a request goes no further. */
 export interface Turned {
-  readonly status: 400 | 403 | 405 | 421;
+  readonly status: 400 | 403 | 405 | 411 | 413 | 421;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -67,7 +67,9 @@ export function turnAway(
     return { status: 405, message: `This server has no use for ${method}`, headers: { allow: METHODS.join(", ") } };
   }
   if (!target) return { status: 400, message: "Expected a path, or an address that begins with http:// or https://" };
-  if (!keyed && !isKnownHost(target.host, publicUrl)) return { status: 421, message: foreignName(target.host) };
+  // No browser leaves it out; programs that ask whether the server is there do.
+  const isKnown = headers.host === undefined || isKnownHost(target.host, publicUrl);
+  if (!keyed && !isKnown) return { status: 421, message: foreignName(target.host) };
   if (one(headers["service-worker"]) !== undefined && deploymentOf(target.host, publicUrl) === undefined) {
     return { status: 403, message: "A service worker is served only at its deployment's own origin" };
   }
@@ -76,11 +78,14 @@ export function turnAway(
 
 function foreignName(host = ""): string {
   const name = JSON.stringify(host.slice(0, 100));
-  return `This server does not go by the name ${name}: set PUBLIC_URL to the address that it is reached at, or GRAPHLIB_API_KEY`;
+  return `This server does not go by the name ${name}: set PUBLIC_URL to the address that it is reached at and let a proxy pass the Host header on, or set GRAPHLIB_API_KEY`;
 }
 
+/** Largest body of a request for a page. Next would read 1 MB of each, without a key, and of any number at a time. */
+const PAGE_BODY_BYTES = 64 * 1024;
+
 /**
- * Why a request for a page of the console, or a file of one, goes no further. A page of another origin, also that of a
+ * Why a request for a page of the console, or a file of one, goes no further. A body has a length, and a small one. A page of another origin, also that of a
  * deployment beside the console, may lead to a page of the console and nothing else: it calls none of its actions, and
  * loads no page or file of it. Total.
  */
@@ -88,6 +93,11 @@ export function turnAwayFromPage(
   { method, headers }: Pick<Arrival, "method" | "headers">,
   publicUrl: string | undefined,
 ): Turned | undefined {
+  const length = Number(one(headers["content-length"]) ?? 0);
+  if (length > PAGE_BODY_BYTES) return { status: 413, message: "Pages take no body of this size" };
+  if (headers["transfer-encoding"] !== undefined) {
+    return { status: 411, message: "Pages take no body without a content-length" };
+  }
   const isReading = method === "GET" || method === "HEAD";
   const isLink = one(headers["sec-fetch-mode"]) === "navigate" && one(headers["sec-fetch-dest"]) === "document";
   if (isReading && isLink) return undefined;

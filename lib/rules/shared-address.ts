@@ -45,6 +45,15 @@ export function isShared(host: string | null, publicUrl: string | undefined): bo
 /** It deletes the cookies of the whole site, from a deployment's own host those of the console above it. */
 const OF_SITE = "clear-site-data";
 
+/**
+ * Whether an answer would lead a page of the console on, which asked by script: the browser would follow with its session,
+ * by the same method and with the same body, to whatever the application names. No page of an application is of the same
+ * origin at a shared address.
+ */
+export function leadsConsole(status: number, { site, mode }: { site: string | null; mode: string | null }): boolean {
+  return status >= 300 && status < 400 && site === "same-origin" && mode !== "navigate";
+}
+
 /** What is left of the headers that an application adds to an answer of the platform. Names are in lower case. */
 export function addedHeaders(headers: readonly Header[], shared: boolean): Header[] {
   return headers.filter(([name, value]) => name !== OF_SITE && (!shared || isOfAnswer(name, value)));

@@ -70,6 +70,11 @@ test("without a key, a name that is not the server's is turned away; with one, t
   );
 });
 
+test("who names no host is a program, and is answered", () => {
+  expect(judge({ method: "GET", target: "/ok", headers: {} })).toBeUndefined();
+  expect(judge(get("/ok", { host: "" }))).toBe(421);
+});
+
 test("methods that no route has are refused by name", () => {
   for (const method of ["TRACE", "CONNECT", "PROPFIND", "QUERY", "get", ""]) {
     const turned = turnAway({ ...get("/"), method }, { host: "localhost", path: "/" }, open);
@@ -105,6 +110,14 @@ test("a page of another origin may lead to the console's pages, and do nothing e
   expect(page("POST", { origin: "null", "sec-fetch-site": "same-origin" })).toBeUndefined();
   expect(page("GET", { "sec-fetch-site": "none", ...link })).toBeUndefined();
   expect(page("POST", {})).toBeUndefined();
+});
+
+test("a page takes small bodies, and none without a length", () => {
+  const page = (headers: Record<string, string>) =>
+    turnAwayFromPage({ method: "POST", headers: { host: "localhost", ...headers } }, undefined)?.status;
+  expect(page({ "content-length": "65536" })).toBeUndefined();
+  expect(page({ "content-length": "65537" })).toBe(413);
+  expect(page({ "transfer-encoding": "chunked" })).toBe(411);
 });
 
 test("only who insists on WebSocket is told that there is none", () => {

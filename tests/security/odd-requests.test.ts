@@ -4,96 +4,115 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { json, raw, wire } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { serverUsers } from "../support/users.ts";
 
 const app = join(import.meta.dirname, "apps/origins");
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const PEM = String(privateKey.export({ type: "pkcs8", format: "pem" }));
 
-let open: TestServer;
-let keyed: TestServer;
-beforeAll(async () => {
-  const key = "a key that is long enough for a test";
-  [open, keyed] = await Promise.all([
-    startServer({ app, env: { PUBLIC_URL: "https://agents.example.com", GRAPHLIB_CARD_KEY: PEM } }),
-    startServer({ app, env: { GRAPHLIB_API_KEY: key, GRAPHLIB_CARD_KEY: PEM, TRUST_PROXY: "1" } }),
-  ]);
-});
-afterAll(() => Promise.all([open, keyed].map((server) => server?.stop())));
-
-describe("a card's signature", () => {
-  const card = (server: TestServer, headers: Record<string, string>) =>
-    raw(`${server.url}/a2a/echo`, { headers }).then((answer) => json<{ signatures?: unknown[] }>(answer));
-
-  test("vouches for no address that the caller made up", async () => {
-    for (const host of ["evil.example", "default.agents.evil.example", "192.168.1.7:2024"]) {
-      expect((await card(keyed, { host })).signatures).toBeUndefined();
-      expect(
-        (await card(keyed, { "x-forwarded-host": host, "x-forwarded-proto": "https" })).signatures,
-      ).toBeUndefined();
-    }
-    for (const host of ["localhost", "127.0.0.1:2024", "default.agents.localhost:2024"]) {
-      expect((await card(keyed, { host })).signatures).toHaveLength(1);
-    }
-    expect((await raw(`${keyed.url}/.well-known/jwks.json`, { headers: { host: "evil.example" } })).status).toBe(200);
+describe.each(serverUsers)("a server of $as:", ({ user }) => {
+  let open: TestServer;
+  let keyed: TestServer;
+  beforeAll(async () => {
+    const key = "a key that is long enough for a test";
+    [open, keyed] = await Promise.all([
+      startServer({ user, app, env: { PUBLIC_URL: "https://agents.example.com", GRAPHLIB_CARD_KEY: PEM } }),
+      startServer({ user, app, env: { GRAPHLIB_API_KEY: key, GRAPHLIB_CARD_KEY: PEM, TRUST_PROXY: "1" } }),
+    ]);
   });
+  afterAll(() => Promise.all([open, keyed].map((server) => server?.stop())));
 
-  test("is there for PUBLIC_URL, which the card names whatever was asked", async () => {
-    expect(await card(open, { host: "localhost" })).toMatchObject({
-      url: "https://agents.example.com/a2a/echo",
-      signatures: [expect.anything()],
+  describe("a card's signature", () => {
+    const card = (server: TestServer, headers: Record<string, string>) =>
+      raw(`${server.url}/a2a/echo`, { headers }).then((answer) => json<{ signatures?: unknown[] }>(answer));
+
+    test("vouches for no address that the caller made up", async () => {
+      for (const host of ["evil.example", "default.agents.evil.example", "192.168.1.7:2024"]) {
+        expect((await card(keyed, { host })).signatures).toBeUndefined();
+        expect(
+          (await card(keyed, { "x-forwarded-host": host, "x-forwarded-proto": "https" })).signatures,
+        ).toBeUndefined();
+      }
+      for (const host of ["localhost", "127.0.0.1:2024", "default.agents.localhost:2024"]) {
+        expect((await card(keyed, { host })).signatures).toHaveLength(1);
+      }
+      expect((await raw(`${keyed.url}/.well-known/jwks.json`, { headers: { host: "evil.example" } })).status).toBe(200);
+    });
+
+    test("is there for PUBLIC_URL, which the card names whatever was asked", async () => {
+      expect(await card(open, { host: "localhost" })).toMatchObject({
+        url: "https://agents.example.com/a2a/echo",
+        signatures: [expect.anything()],
+      });
     });
   });
-});
 
-describe("an odd request", () => {
-  const ask = (...lines: string[]) => wire(open.url, [...lines, "connection: close"]);
-  const host = "host: localhost";
+  describe("an odd request", () => {
+    const ask = (...lines: string[]) => wire(open.url, [...lines, "connection: close"]);
+    const host = "host: localhost";
 
-  test("by a method that nothing has is answered 405, with what there is", async () => {
-    for (const path of ["/", "/runs", "/agents/default/ok", "/api/deployments", "/act"]) {
-      for (const method of ["TRACE", "PROPFIND", "PURGE", "QUERY", "LINK"]) {
-        const { status, headers } = await ask(`${method} ${path} HTTP/1.1`, host);
-        expect([method, path, status, headers.allow]).toEqual([
-          method,
-          path,
-          405,
-          expect.stringContaining("GET, HEAD, POST"),
-        ]);
+    test("by a method that nothing has is answered 405, with what there is", async () => {
+      for (const path of ["/", "/runs", "/agents/default/ok", "/api/deployments", "/act"]) {
+        for (const method of ["TRACE", "PROPFIND", "PURGE", "QUERY", "LINK"]) {
+          const { status, headers } = await ask(`${method} ${path} HTTP/1.1`, host);
+          expect([method, path, status, headers.allow]).toEqual([
+            method,
+            path,
+            405,
+            expect.stringContaining("GET, HEAD, POST"),
+          ]);
+        }
       }
-    }
-    expect((await wire(open.url, ["CONNECT evil.example:443 HTTP/1.1", host])).status).toBe(405);
-    expect((await wire(open.url, ["get / HTTP/1.1", host])).status).toBe(400);
-  });
-
-  test("for no path is refused, and one for a whole address is that for its path", async () => {
-    for (const line of ["OPTIONS * HTTP/1.1", "GET * HTTP/1.1"]) expect((await ask(line, host)).status).toBe(400);
-    expect((await ask("GET http://localhost/ok HTTP/1.1", host)).text).toContain('"ok":true');
-    expect((await ask("GET http://default.agents.localhost/sign-in HTTP/1.1", host)).status).toBe(404);
-  });
-
-  const upgrade = (protocol: string) => [host, "connection: upgrade", `upgrade: ${protocol}`];
-
-  test("for a WebSocket is refused at once, on every path and connection", async () => {
-    for (const path of ["/", "/ok", "/runs/stream", "/_next/hmr", "/api/deployments/events", "/nowhere"]) {
-      for (let time = 0; time < 3; time++) {
-        const { status, headers, text } = await wire(open.url, [`GET ${path} HTTP/1.1`, ...upgrade("websocket")]);
-        expect([path, status, headers.connection]).toEqual([path, 400, "close"]);
-        expect(text).toContain("no WebSocket");
-      }
-    }
-    const evil = ["GET /ok HTTP/1.1", "host: evil.example", "connection: upgrade", "upgrade: websocket"];
-    expect((await wire(open.url, evil)).status).toBe(421);
-    const socket = new WebSocket(`${open.url.replace("http", "ws")}/ok`);
-    await expect(new Promise((done) => socket.addEventListener("error", () => done("refused")))).resolves.toBe(
-      "refused",
-    );
-    expect(open.output()).not.toMatch(/MaxListeners|unhandled/i);
-  });
-
-  test("that offers another version of HTTP is answered as it stands", async () => {
-    const { status, text } = await raw(`${open.url}/ok`, {
-      headers: { connection: "upgrade, close", upgrade: "h2c" },
+      expect((await wire(open.url, ["CONNECT evil.example:443 HTTP/1.1", host])).status).toBe(405);
+      expect((await wire(open.url, ["get / HTTP/1.1", host])).status).toBe(400);
     });
-    expect([status, text]).toEqual([200, '{"ok":true}']);
+
+    test("for no path is refused, and one for a whole address is that for its path", async () => {
+      for (const line of ["OPTIONS * HTTP/1.1", "GET * HTTP/1.1"]) expect((await ask(line, host)).status).toBe(400);
+      expect((await ask("GET http://localhost/ok HTTP/1.1", host)).text).toContain('"ok":true');
+      expect((await ask("GET http://default.agents.localhost/sign-in HTTP/1.1", host)).status).toBe(404);
+    });
+
+    const upgrade = (protocol: string) => [host, "connection: upgrade", `upgrade: ${protocol}`];
+
+    test("for a WebSocket is refused at once, on every path and connection", async () => {
+      for (const path of ["/", "/ok", "/runs/stream", "/_next/hmr", "/api/deployments/events", "/nowhere"]) {
+        for (let time = 0; time < 3; time++) {
+          const { status, headers, text } = await wire(open.url, [`GET ${path} HTTP/1.1`, ...upgrade("websocket")]);
+          expect([path, status, headers.connection]).toEqual([path, 400, "close"]);
+          expect(text).toContain("no WebSocket");
+        }
+      }
+      const evil = ["GET /ok HTTP/1.1", "host: evil.example", "connection: upgrade", "upgrade: websocket"];
+      expect((await wire(open.url, evil)).status).toBe(421);
+      const socket = new WebSocket(`${open.url.replace("http", "ws")}/ok`);
+      await expect(new Promise((done) => socket.addEventListener("error", () => done("refused")))).resolves.toBe(
+        "refused",
+      );
+      expect(open.output()).not.toMatch(/MaxListeners|unhandled/i);
+    });
+
+    test("for a picture to be resized is answered 404, and asks no other route for it", async () => {
+      for (const path of ["/icon.svg", "/agents/default/act", "/api/deployments", "http://127.0.0.1/ok"]) {
+        const asked = `/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`;
+        for (const server of [open, keyed]) expect([path, (await raw(server.url + asked)).status]).toEqual([path, 404]);
+      }
+      expect(open.output() + keyed.output()).not.toContain("image");
+    });
+
+    test("for a page with a large body is refused before the body is read", async () => {
+      for (const path of ["/", "/sign-in", "/sign-in/session", "/deployments/default", "/_next/static/none.js"]) {
+        const post = (...headers: string[]) => ask(`POST ${path} HTTP/1.1`, host, "next-action: 0", ...headers);
+        expect([path, (await post("content-length: 1000000")).status]).toEqual([path, 413]);
+        expect([path, (await post("transfer-encoding: chunked")).status]).toEqual([path, 411]);
+      }
+    });
+
+    test("that offers another version of HTTP is answered as it stands", async () => {
+      const { status, text } = await raw(`${open.url}/ok`, {
+        headers: { connection: "upgrade, close", upgrade: "h2c" },
+      });
+      expect([status, text]).toEqual([200, '{"ok":true}']);
+    });
   });
 });

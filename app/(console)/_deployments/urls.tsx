@@ -56,8 +56,8 @@ function OwnOrigin({ origin }: { origin: string | undefined }) {
       <p className="mt-1.5 text-small text-ink-3">
         <a className="text-accent underline" href={`${origin}/`} target="_blank" rel="noreferrer">
           Open the application’s own pages
-        </a>{" "}
-        here: at the API URL they come without scripts, cookies and service workers.
+        </a>
+        . At the API URL they come without scripts, cookies and service workers.
       </p>
     </div>
   );

@@ -37,5 +37,6 @@ export const app = new Hono()
       });`;
     return c.body(script, 200, { "content-type": "text/javascript" });
   })
+  .all("/away", (c) => c.redirect("/api/deployments/default/stop", 307))
   .get("/seen", (c) => c.json({ cookie: c.req.header("cookie") ?? null, acts }))
   .post("/act", (c) => c.json({ acts: ++acts }));
