@@ -8,6 +8,8 @@ const CACHE_MS = 5_000;
 const CACHED = 1_000;
 /** The last use of a session is stored at most this often. */
 const TOUCH_MS = 60_000;
+/** Longest time from finding a request's session to the start of its answer. `endOld` finds what takes longer. */
+const LONGEST_ASKED_MS = 600_000;
 
 /** Sessions of the console. Ids are with browsers only: what is stored of one is its hash. */
 export interface Sessions {
@@ -17,7 +19,10 @@ export interface Sessions {
   find(ids: readonly string[]): Promise<string | undefined>;
   end(ids: readonly string[]): Promise<void>;
   endAll(): Promise<void>;
-  /** Calls `listener` once when this session ends, by whatever; answers how to stop listening. */
+  /**
+   * Calls `listener` once when this session ends, by whatever, or soon if it ended since it was found; answers how to stop
+   * listening.
+   */
   onEnd(hash: string, listener: () => void): () => void;
   /** Tells the listeners of sessions that have grown too old. To be called now and then; never rejects. */
   endOld(): Promise<void>;
@@ -33,12 +38,13 @@ interface Surroundings {
 
 export function createSessions({ store, clock, logger, keyPrint }: Surroundings): Sessions {
   const cache = createCache(clock);
-  const listeners = createListeners();
   /** Counts ends, so that nothing is remembered that was read before one. */
   let ends = 0;
+  let endedAt = -Infinity;
 
   const isOurs = (session: StoredSession | undefined): session is StoredSession =>
     session !== undefined && session.key_print === keyPrint && isAlive(session, clock.now());
+  const listeners = createListeners(logger, async (hash) => (await store.find([hash])).some(isOurs));
   const read = async (hashes: readonly string[]): Promise<StoredSession | undefined> => {
     const before = ends;
     const found = (await store.find(hashes)).find(isOurs);
@@ -72,25 +78,23 @@ export function createSessions({ store, clock, logger, keyPrint }: Surroundings)
       const hashes = ids.map(hashOf);
       await store.end(hashes);
       ends++;
+      endedAt = clock.now();
       cache.forget(hashes);
       listeners.tell(hashes);
     },
     async endAll() {
       await store.endAll();
       ends++;
+      endedAt = clock.now();
       cache.forgetAll();
       listeners.tell(listeners.sessions());
     },
-    onEnd: listeners.add,
-    async endOld() {
-      try {
-        for (const hash of listeners.sessions()) {
-          if (!(await store.find([hash])).some(isOurs)) listeners.tell([hash]);
-        }
-      } catch (error) {
-        logger.error("the sessions of open streams could not be read", error);
-      }
+    onEnd(hash, listener) {
+      const forget = listeners.add(hash, listener);
+      if (clock.now() - endedAt < LONGEST_ASKED_MS) void listeners.tellEnded([hash]);
+      return forget;
     },
+    endOld: () => listeners.tellEnded(listeners.sessions()),
   };
 }
 
@@ -115,8 +119,22 @@ function createCache(clock: Clock) {
   };
 }
 
-function createListeners() {
+/** `goesOn` reads whether a session does. */
+function createListeners(logger: Logger, goesOn: (hash: string) => Promise<boolean>) {
   const listeners = new Map<string, Set<() => void>>();
+  const tell = (hashes: readonly string[]): void => {
+    for (const hash of hashes) {
+      const told = listeners.get(hash) ?? [];
+      listeners.delete(hash);
+      for (const listener of told) {
+        try {
+          listener();
+        } catch (error) {
+          logger.error("a stream could not be ended with its session", error);
+        }
+      }
+    }
+  };
   return {
     /** The sessions that somebody listens to. */
     sessions: () => Array.from(listeners.keys()),
@@ -128,11 +146,13 @@ function createListeners() {
         if (those.size === 0 && listeners.get(hash) === those) listeners.delete(hash);
       };
     },
-    tell(hashes: readonly string[]): void {
-      for (const hash of hashes) {
-        const told = listeners.get(hash) ?? [];
-        listeners.delete(hash);
-        for (const listener of told) listener();
+    tell,
+    /** Tells those of these sessions that are over. Never rejects. */
+    async tellEnded(hashes: readonly string[]): Promise<void> {
+      try {
+        for (const hash of hashes) if (!(await goesOn(hash))) tell([hash]);
+      } catch (error) {
+        logger.error("the sessions of open streams could not be read", error);
       }
     },
   };

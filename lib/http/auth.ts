@@ -2,7 +2,8 @@ import type { Deployment } from "../engine/ports.ts";
 import { Fault, isFault } from "../protocol/faults.ts";
 import { CALLER_HEADER } from "../protocol/session.ts";
 import { PASS_HEADER } from "../protocol/worker.ts";
-import { ADDRESS_HEADER, UNKNOWN_ADDRESS } from "../rules/caller-address.ts";
+import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "../rules/caller-address.ts";
+import { isForeign } from "../rules/origins.ts";
 import { isSecure } from "../rules/public-url.ts";
 import { sessionIds, withoutSessions } from "../rules/session.ts";
 import type { HttpSettings } from "./settings.ts";
@@ -30,7 +31,7 @@ export async function callerOf(request: Request, settings: HttpSettings, pass?: 
   const given = apiKey && keyOf(headers);
   if (given !== undefined) {
     if (!apiKey?.matches(given)) return {};
-    return { holder: guesses.locked(addressOf(headers)) === undefined ? "operator" : "locked" };
+    return { holder: guesses.locked(addressOf(headers, settings)) === undefined ? "operator" : "locked" };
   }
   const session = await sessionOf(request, settings);
   return session === undefined ? {} : { holder: apiKey ? "operator" : "console", session };
@@ -45,7 +46,7 @@ export function requireKey({ headers }: Request, settings: HttpSettings, holder:
   if (!apiKey || (holder !== undefined && holder !== "locked")) return;
   const given = keyOf(headers);
   if (given === undefined) throw new Fault("unauthorized", "Missing API key: send it as x-api-key");
-  const address = addressOf(headers);
+  const address = addressOf(headers, settings);
   const seconds = holder === "locked" ? (guesses.locked(address) ?? 1) : guesses.wrong(address, given);
   throw seconds === undefined ? new Fault("unauthorized", "Invalid API key") : tooManyKeys(seconds);
 }
@@ -56,13 +57,14 @@ export function requireKey({ headers }: Request, settings: HttpSettings, holder:
  */
 export async function askedOfApp<T>(
   { headers }: Request,
-  { apiKey, guesses }: HttpSettings,
+  settings: HttpSettings,
   holder: Holder | undefined,
   ask: () => Promise<T>,
 ): Promise<T> {
+  const { apiKey, guesses } = settings;
   const given = apiKey && keyOf(headers);
   if (given === undefined) return await ask();
-  const address = addressOf(headers);
+  const address = addressOf(headers, settings);
   const seconds = guesses.locked(address);
   try {
     const answer = await ask();
@@ -113,8 +115,10 @@ function bearerOf(authorization: string): string | undefined {
   return /^bearer\s+(.+)$/i.exec(authorization)?.[1];
 }
 
-function addressOf(headers: Headers): string {
-  return headers.get(ADDRESS_HEADER) ?? UNKNOWN_ADDRESS;
+function addressOf(headers: Headers, { publicUrl }: Pick<HttpSettings, "publicUrl">): string {
+  const address = headers.get(ADDRESS_HEADER) ?? UNKNOWN_ADDRESS;
+  const sender = { host: headers.get("host"), origin: headers.get("origin"), site: headers.get("sec-fetch-site") };
+  return isForeign(sender, publicUrl) ? ofForeignPages(address) : address;
 }
 
 /**

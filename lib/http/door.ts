@@ -90,7 +90,15 @@ export async function enter(
   } finally {
     lease.close();
   }
-  return allowOrigin(endingWithSession(response, settings.sessions, caller), request, deployment, settings);
+  const ending = await withoutBody(request, endingWithSession(response, settings.sessions, caller));
+  return allowOrigin(ending, request, deployment, settings);
+}
+
+/** Cancels the body of an answer to HEAD: Next neither reads nor cancels it. */
+export async function withoutBody({ method }: Request, response: Response): Promise<Response> {
+  if (method !== "HEAD" || response.body === null) return response;
+  await response.body.cancel();
+  return new Response(null, response);
 }
 
 /** A call as the log names it, with the headers that the application wants to see there. */

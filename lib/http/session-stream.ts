@@ -2,13 +2,12 @@ import type { Sessions } from "../engine/sessions.ts";
 import type { Caller } from "./auth.ts";
 
 /**
- * A stream that was opened by a session of the console ends with it, as if its reader had left: who has signed out sees
- * no more, and neither does who has copied the cookie.
+ * An answer that was asked for with a session of the console ends with that session, as if its reader had left: who has
+ * signed out sees no more, and neither does who has copied the cookie.
  */
 export function endingWithSession(response: Response, sessions: Sessions, { session }: Caller): Response {
   const { body } = response;
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-  if (session === undefined || body === null || !isStream) return response;
+  if (session === undefined || body === null) return response;
   const reader = body.getReader();
   let forget = (): void => undefined;
   let over = false;
@@ -17,16 +16,21 @@ export function endingWithSession(response: Response, sessions: Sessions, { sess
       start(controller) {
         forget = sessions.onEnd(session, () => {
           over = true;
-          controller.close();
           reader.cancel().catch(() => undefined);
+          controller.close();
         });
       },
       async pull(controller) {
-        const { done, value } = await reader.read();
-        if (over) return;
-        if (!done) return controller.enqueue(value);
-        forget();
-        controller.close();
+        try {
+          const { done, value } = await reader.read();
+          if (over) return;
+          if (!done) return controller.enqueue(value);
+          forget();
+          controller.close();
+        } catch (error) {
+          forget();
+          if (!over) controller.error(error);
+        }
       },
       async cancel(reason) {
         forget();

@@ -10,5 +10,8 @@ export const CALLER_HEADER = "x-graphlib-caller";
 /** Where the link leads that lets the console of a server without key in; `code` in its query. */
 export const CONSOLE_LINK = "/sign-in/link";
 
+/** The form of "Sign out" is posted to this path. */
+export const SIGN_OUT = "/sign-in/out";
+
 /** Where the form of the sign-in sends the key, as JSON. */
 export const SIGN_IN = "/sign-in/session";

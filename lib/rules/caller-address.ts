@@ -7,6 +7,14 @@ export const ADDRESS_HEADER = "x-graphlib-address";
 /** Of requests whose connection has no address any more. */
 export const UNKNOWN_ADDRESS = "unknown";
 
+/** Tries of deployments' code count under this name, whatever address it claims: it must not use up the operator's. */
+export const DEPLOYMENTS_ADDRESS = "deployments";
+
+/** Tries of pages of other origins are counted apart: whoever looks at such a page has not tried anything. */
+export function ofForeignPages(address: string): string {
+  return `${address} (pages)`;
+}
+
 export interface Connection {
   /** The address of the connection's other end. */
   peer: string | undefined;

@@ -134,3 +134,22 @@ test("wrong keys are counted by address, of which only so many are remembered, t
   fail("d", 1);
   expect(guesses.locked("a")).toBeUndefined();
 });
+
+test("a listener that fails keeps no other from being told", async () => {
+  const id = await sessions.start();
+  const hash = (await sessions.find([id])) ?? "";
+  const told: string[] = [];
+  sessions.onEnd(hash, () => {
+    throw new Error("broken");
+  });
+  sessions.onEnd(hash, () => told.push("other"));
+  await sessions.end([id]);
+  expect(told).toEqual(["other"]);
+});
+
+test("who begins to listen to a session that has just ended is told", async () => {
+  const id = await sessions.start();
+  const hash = (await sessions.find([id])) ?? "";
+  await sessions.end([id]);
+  await expect(new Promise((resolve) => sessions.onEnd(hash, () => resolve("told")))).resolves.toBe("told");
+});

@@ -4,174 +4,189 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SIGN_IN } from "../../lib/protocol/session.ts";
 import { raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { serverUsers } from "../support/users.ts";
 import { SAME_ORIGIN, signIn } from "../support/sign-in.ts";
 
 const KEY = "a key of the server that nobody guesses";
 const app = join(import.meta.dirname, "apps/sessions");
 
-describe("guessing the key", () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startServer({ app, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
+describe.each(serverUsers)("a server of $as:", ({ user }) => {
+  describe("guessing the key", () => {
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startServer({ user, app, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
+    });
+    afterAll(() => server.stop());
+
+    const DOORS = {
+      "the API": (key: string, headers: object) =>
+        raw(`${server.url}/assistants/echo`, { headers: { ...headers, "x-api-key": key } }),
+      "the API by a bearer token": (key: string, headers: object) =>
+        raw(`${server.url}/assistants/echo`, { headers: { ...headers, authorization: `Bearer ${key}` } }),
+      "the control plane": (key: string, headers: object) =>
+        raw(`${server.url}/api/deployments`, { headers: { ...headers, "x-api-key": key } }),
+      A2A: (key: string, headers: object) =>
+        raw(`${server.url}/a2a/echo`, {
+          headers: { ...headers, "x-api-key": key },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tasks/get", params: { id: "1" } }),
+        }),
+      "the form of the sign-in": (key: string, headers: object) =>
+        raw(server.url + SIGN_IN, { headers: { ...headers, ...SAME_ORIGIN }, body: JSON.stringify({ key }) }),
+      "a deployment that is not there": (key: string, headers: object) =>
+        raw(`${server.url}/agents/none/assistants/echo`, { headers: { ...headers, "x-api-key": key } }),
+    } as const;
+    const entries = Object.entries(DOORS);
+    const from = (client: string) => ({ "x-forwarded-for": `203.0.113.9, ${client}` });
+
+    test("by pages of other origins locks nobody out who only looks at them", async () => {
+      const client = from("192.0.2.200");
+      const page = { ...client, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+      const tries = await Promise.all(Array.from({ length: 12 }, (_, n) => DOORS["the API"](`page ${n}`, page)));
+      expect(tries.some(({ status }) => status === 429)).toBe(true);
+      expect((await DOORS["the API"](KEY, client)).status).toBe(200);
+    });
+
+    test.each(entries)(
+      "at %s is over after ten, for the right one too, and tells nothing more",
+      async (name, knock) => {
+        const client = from(`192.0.2.${entries.findIndex(([one]) => one === name) + 1}`);
+        const cookie = await signIn(server.url, KEY, client);
+        const statuses: number[] = [];
+        for (let n = 0; n < 10; n++) statuses.push((await knock(`guess ${n}`, client)).status);
+        expect(statuses).toEqual(Array.from({ length: 10 }, () => 401));
+        const [wrong, right] = [await knock("guess 10", client), await knock(KEY, client)];
+        for (const answer of [wrong, right]) {
+          expect(answer.status).toBe(429);
+          expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+          expect(Number(answer.headers["retry-after"])).toBeLessThanOrEqual(60);
+          expect(answer.text).toMatch(/Too many wrong/);
+          expect(answer.text).not.toContain(KEY);
+        }
+        const plain = (text: string): string => text.replace(/\d+ s/, "N s");
+        expect(plain(right.text)).toBe(plain(wrong.text));
+        expect(Object.keys(right.headers)).toEqual(Object.keys(wrong.headers));
+        // At every other door as well; who has signed in goes on, and so does everybody else.
+        for (const [, other] of entries) expect((await other(KEY, client)).status).toBe(429);
+        const session = { cookie, ...SAME_ORIGIN, ...client };
+        expect((await raw(`${server.url}/api/deployments`, { headers: session })).status).toBe(200);
+        expect((await knock(KEY, from("198.51.100.7"))).status).toBeLessThan(405);
+        expect((await raw(`${server.url}/ok`, { headers: { ...client, "x-api-key": KEY } })).status).toBe(200);
+      },
+    );
+
+    test("one wrong key, however often it is repeated, keeps nobody else out", async () => {
+      const client = from("192.0.2.100");
+      const statuses: number[] = [];
+      for (let n = 0; n < 30; n++) statuses.push((await DOORS["the API"]("old key", client)).status);
+      expect(statuses).toEqual(statuses.map((_, n) => (n < 10 ? 401 : 429)));
+      expect((await DOORS["the API"](KEY, client)).status).toBe(200);
+      expect((await raw(`${server.url}/assistants/echo`, { headers: client })).status).toBe(401);
+    });
+
+    test("by IPv6 is counted by network, and by a forged first hop not at all", async () => {
+      for (let n = 0; n < 10; n++) {
+        const client = { "x-forwarded-for": `198.51.100.${n}, 2001:db8:1:2::${n}` };
+        expect((await DOORS["the API"](`guess ${n}`, client)).status).toBe(401);
+      }
+      expect((await DOORS["the API"](KEY, from("2001:db8:1:2:ffff::1"))).status).toBe(429);
+      expect((await DOORS["the API"](KEY, from("2001:db8:1:3::1"))).status).toBe(200);
+    });
+
+    test("as JSON-RPC it is answered as such", async () => {
+      const client = from("192.0.2.101");
+      for (let n = 0; n < 10; n++) await DOORS.A2A(`guess ${n}`, client);
+      const answer = await DOORS.A2A(KEY, client);
+      expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: "2.0", error: { code: -32000 } });
+    });
+
+    test("leaves no key in what the server prints", () => {
+      expect(server.output()).not.toMatch(/guess \d/);
+      expect(server.output()).not.toContain(KEY);
+    });
   });
-  afterAll(() => server.stop());
 
-  const DOORS = {
-    "the API": (key: string, headers: object) =>
-      raw(`${server.url}/assistants/echo`, { headers: { ...headers, "x-api-key": key } }),
-    "the API by a bearer token": (key: string, headers: object) =>
-      raw(`${server.url}/assistants/echo`, { headers: { ...headers, authorization: `Bearer ${key}` } }),
-    "the control plane": (key: string, headers: object) =>
-      raw(`${server.url}/api/deployments`, { headers: { ...headers, "x-api-key": key } }),
-    A2A: (key: string, headers: object) =>
-      raw(`${server.url}/a2a/echo`, {
-        headers: { ...headers, "x-api-key": key },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tasks/get", params: { id: "1" } }),
-      }),
-    "the form of the sign-in": (key: string, headers: object) =>
-      raw(server.url + SIGN_IN, { headers: { ...headers, ...SAME_ORIGIN }, body: JSON.stringify({ key }) }),
-    "a deployment that is not there": (key: string, headers: object) =>
-      raw(`${server.url}/agents/none/assistants/echo`, { headers: { ...headers, "x-api-key": key } }),
-  } as const;
-  const entries = Object.entries(DOORS);
-  const from = (client: string) => ({ "x-forwarded-for": `203.0.113.9, ${client}` });
+  test.runIf(process.platform === "linux")(
+    "guessing is counted by the address of the connection, whatever a client says of it",
+    async () => {
+      const server = await startServer({ user, app, env: { GRAPHLIB_API_KEY: KEY } });
+      const knock = async (key: string, localAddress: string, headers = {}): Promise<number> =>
+        (await raw(`${server.url}/assistants/echo`, { localAddress, headers: { "x-api-key": key, ...headers } }))
+          .status;
+      for (let n = 0; n < 10; n++) {
+        const forged = { "x-forwarded-for": `192.0.2.${n}`, "x-graphlib-address": `192.0.2.${n}` };
+        expect(await knock(`guess ${n}`, "127.0.0.2", forged)).toBe(401);
+      }
+      expect(await knock("guess 10", "127.0.0.2", { "x-graphlib-address": "192.0.2.77" })).toBe(429);
+      expect(await knock(KEY, "127.0.0.2")).toBe(429);
+      expect(await knock(KEY, "127.0.0.1")).toBe(200);
+      await server.stop();
+    },
+  );
 
-  test.each(entries)("at %s is over after ten, for the right one too, and tells nothing more", async (name, knock) => {
-    const client = from(`192.0.2.${entries.findIndex(([one]) => one === name) + 1}`);
-    const cookie = await signIn(server.url, KEY, client);
-    const statuses: number[] = [];
-    for (let n = 0; n < 10; n++) statuses.push((await knock(`guess ${n}`, client)).status);
-    expect(statuses).toEqual(Array.from({ length: 10 }, () => 401));
-    const [wrong, right] = [await knock("guess 10", client), await knock(KEY, client)];
-    for (const answer of [wrong, right]) {
-      expect(answer.status).toBe(429);
-      expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-      expect(Number(answer.headers["retry-after"])).toBeLessThanOrEqual(60);
-      expect(answer.text).toMatch(/Too many wrong/);
-      expect(answer.text).not.toContain(KEY);
-    }
-    const plain = (text: string): string => text.replace(/\d+ s/, "N s");
-    expect(plain(right.text)).toBe(plain(wrong.text));
-    expect(Object.keys(right.headers)).toEqual(Object.keys(wrong.headers));
-    // At every other door as well; who has signed in goes on, and so does everybody else.
-    for (const [, other] of entries) expect((await other(KEY, client)).status).toBe(429);
-    const session = { cookie, ...SAME_ORIGIN, ...client };
-    expect((await raw(`${server.url}/api/deployments`, { headers: session })).status).toBe(200);
-    expect((await knock(KEY, from("198.51.100.7"))).status).toBeLessThan(405);
-    expect((await raw(`${server.url}/ok`, { headers: { ...client, "x-api-key": KEY } })).status).toBe(200);
-  });
-
-  test("one wrong key, however often it is repeated, keeps nobody else out", async () => {
-    const client = from("192.0.2.100");
-    const statuses: number[] = [];
-    for (let n = 0; n < 30; n++) statuses.push((await DOORS["the API"]("old key", client)).status);
-    expect(statuses).toEqual(statuses.map((_, n) => (n < 10 ? 401 : 429)));
-    expect((await DOORS["the API"](KEY, client)).status).toBe(200);
-    expect((await raw(`${server.url}/assistants/echo`, { headers: client })).status).toBe(401);
-  });
-
-  test("by IPv6 is counted by network, and by a forged first hop not at all", async () => {
-    for (let n = 0; n < 10; n++) {
-      const client = { "x-forwarded-for": `198.51.100.${n}, 2001:db8:1:2::${n}` };
-      expect((await DOORS["the API"](`guess ${n}`, client)).status).toBe(401);
-    }
-    expect((await DOORS["the API"](KEY, from("2001:db8:1:2:ffff::1"))).status).toBe(429);
-    expect((await DOORS["the API"](KEY, from("2001:db8:1:3::1"))).status).toBe(200);
-  });
-
-  test("as JSON-RPC it is answered as such", async () => {
-    const client = from("192.0.2.101");
-    for (let n = 0; n < 10; n++) await DOORS.A2A(`guess ${n}`, client);
-    const answer = await DOORS.A2A(KEY, client);
-    expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: "2.0", error: { code: -32000 } });
-  });
-
-  test("leaves no key in what the server prints", () => {
-    expect(server.output()).not.toMatch(/guess \d/);
-    expect(server.output()).not.toContain(KEY);
-  });
-});
-
-test.runIf(process.platform === "linux")(
-  "guessing is counted by the address of the connection, whatever a client says of it",
-  async () => {
-    const server = await startServer({ app, env: { GRAPHLIB_API_KEY: KEY } });
-    const knock = async (key: string, localAddress: string, headers = {}): Promise<number> =>
-      (await raw(`${server.url}/assistants/echo`, { localAddress, headers: { "x-api-key": key, ...headers } })).status;
-    for (let n = 0; n < 10; n++) {
-      const forged = { "x-forwarded-for": `192.0.2.${n}`, "x-graphlib-address": `192.0.2.${n}` };
-      expect(await knock(`guess ${n}`, "127.0.0.2", forged)).toBe(401);
-    }
-    expect(await knock("guess 10", "127.0.0.2", { "x-graphlib-address": "192.0.2.77" })).toBe(429);
-    expect(await knock(KEY, "127.0.0.2")).toBe(429);
-    expect(await knock(KEY, "127.0.0.1")).toBe(200);
-    await server.stop();
-  },
-);
-
-test("an application that asks who is calling is no way to guess the key, and its users stay let in", async () => {
-  const guarded = resolve(import.meta.dirname, "../api/apps/guarded");
-  const server = await startServer({ app: guarded, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
-  const client = { "x-forwarded-for": "192.0.2.1" };
-  const ask = (headers: object) => raw(`${server.url}/assistants/told`, { headers: { ...client, ...headers } });
-  const answers: string[] = [];
-  for (let n = 0; n < 10; n++) {
-    const { status, text } = await ask({ "x-api-key": `guess ${n}` });
-    answers.push(`${status} ${text}`);
-  }
-  expect(new Set(answers)).toEqual(new Set(["401 Who are you?"]));
-  const [wrong, right] = [await ask({ "x-api-key": "guess 10" }), await ask({ "x-api-key": KEY })];
-  expect([wrong.status, right.status]).toEqual([429, 429]);
-  expect((await ask({ authorization: "Bearer ada" })).status).toBe(200);
-  expect((await ask({})).status).toBe(401);
-  await server.stop();
-});
-
-describe("a server without key", () => {
-  let server: TestServer;
-  const code = (): string => /\?code=([\w-]{32})/.exec(server.output())?.[1] ?? "";
-  const from = (client: string) => ({ "x-forwarded-for": client });
-  const byLink = (given: string, headers: object) =>
-    raw(`${server.url}/sign-in/link?code=${encodeURIComponent(given)}`, { headers: { ...headers } });
-  const byForm = (given: string, headers: object) =>
-    raw(server.url + SIGN_IN, { headers: { ...headers, ...SAME_ORIGIN }, body: JSON.stringify({ key: given }) });
-  const start = async (home?: string): Promise<void> => {
+  test("an application that asks who is calling is no way to guess the key, and its users stay let in", async () => {
     const guarded = resolve(import.meta.dirname, "../api/apps/guarded");
-    server = await startServer({ app: guarded, env: { TRUST_PROXY: "1" }, ...(home && { home }) });
-  };
-  beforeAll(() => start());
-  afterAll(() => server.stop());
-
-  test("shows its code to nobody who guesses: after ten the right one is refused too, by link and by form", async () => {
-    const client = from("192.0.2.1");
+    const server = await startServer({ user, app: guarded, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
+    const client = { "x-forwarded-for": "192.0.2.1" };
+    const ask = (headers: object) => raw(`${server.url}/assistants/told`, { headers: { ...client, ...headers } });
+    const answers: string[] = [];
     for (let n = 0; n < 10; n++) {
-      const answer = await (n % 2 === 0 ? byLink : byForm)(`guess${n}`, client);
-      expect(answer.status).toBe(n % 2 === 0 ? 307 : 401);
-      expect(answer.headers["set-cookie"]).toBeUndefined();
+      const { status, text } = await ask({ "x-api-key": `guess ${n}` });
+      answers.push(`${status} ${text}`);
     }
-    for (const knock of [byLink, byForm]) {
-      for (const given of ["another", code()]) {
-        const answer = await knock(given, client);
-        expect(answer.status).toBe(429);
-        expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    expect(new Set(answers)).toEqual(new Set(["401 Who are you?"]));
+    const [wrong, right] = [await ask({ "x-api-key": "guess 10" }), await ask({ "x-api-key": KEY })];
+    expect([wrong.status, right.status]).toEqual([429, 429]);
+    expect((await ask({ authorization: "Bearer ada" })).status).toBe(200);
+    expect((await ask({})).status).toBe(401);
+    await server.stop();
+  });
+
+  describe("a server without key", () => {
+    let server: TestServer;
+    const code = (): string => /\?code=([\w-]{32})/.exec(server.output())?.[1] ?? "";
+    const from = (client: string) => ({ "x-forwarded-for": client });
+    const byLink = (given: string, headers: object) =>
+      raw(`${server.url}/sign-in/link?code=${encodeURIComponent(given)}`, { headers: { ...headers } });
+    const byForm = (given: string, headers: object) =>
+      raw(server.url + SIGN_IN, { headers: { ...headers, ...SAME_ORIGIN }, body: JSON.stringify({ key: given }) });
+    const start = async (home?: string): Promise<void> => {
+      const guarded = resolve(import.meta.dirname, "../api/apps/guarded");
+      server = await startServer({ user, app: guarded, env: { TRUST_PROXY: "1" }, ...(home && { home }) });
+    };
+    beforeAll(() => start());
+    afterAll(() => server.stop());
+
+    test("shows its code to nobody who guesses: after ten the right one is refused too, by link and by form", async () => {
+      const client = from("192.0.2.1");
+      for (let n = 0; n < 10; n++) {
+        const answer = await (n % 2 === 0 ? byLink : byForm)(`guess${n}`, client);
+        expect(answer.status).toBe(n % 2 === 0 ? 307 : 401);
         expect(answer.headers["set-cookie"]).toBeUndefined();
       }
-    }
-    expect((await byLink(code(), from("192.0.2.2"))).headers["set-cookie"]).toHaveLength(1);
-    expect((await raw(`${server.url}/api/deployments`, { headers: client })).status).toBe(200);
-  });
+      for (const knock of [byLink, byForm]) {
+        for (const given of ["another", code()]) {
+          const answer = await knock(given, client);
+          expect(answer.status).toBe(429);
+          expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+          expect(answer.headers["set-cookie"]).toBeUndefined();
+        }
+      }
+      expect((await byLink(code(), from("192.0.2.2"))).headers["set-cookie"]).toHaveLength(1);
+      expect((await raw(`${server.url}/api/deployments`, { headers: client })).status).toBe(200);
+    });
 
-  test("knows its sessions after a restart, and forgets them when its code is another", async () => {
-    const cookie = await signIn(server.url, code());
-    const ask = async (): Promise<number> =>
-      (await raw(`${server.url}/assistants/told`, { headers: { cookie, ...SAME_ORIGIN } })).status;
-    expect(await ask()).toBe(200);
-    await server.crash();
-    await start(server.home);
-    expect(await ask()).toBe(200);
-    await server.crash();
-    await rm(join(server.home, "console-code"));
-    await start(server.home);
-    expect(await ask()).toBe(401);
+    test("knows its sessions after a restart, and forgets them when its code is another", async () => {
+      const cookie = await signIn(server.url, code());
+      const ask = async (): Promise<number> =>
+        (await raw(`${server.url}/assistants/told`, { headers: { cookie, ...SAME_ORIGIN } })).status;
+      expect(await ask()).toBe(200);
+      await server.crash();
+      await start(server.home);
+      expect(await ask()).toBe(200);
+      await server.crash();
+      await rm(join(server.home, "console-code"));
+      await start(server.home);
+      expect(await ask()).toBe(401);
+    });
   });
 });

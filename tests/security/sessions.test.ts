@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SECURE_SESSION_COOKIE, SESSION_COOKIE, SIGN_IN } from "../../lib/protocol/session.ts";
 import { askPostgres, findPostgres } from "../support/postgres.ts";
 import { raw, rawStream } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { serverUsers } from "../support/users.ts";
 import { SAME_ORIGIN, signIn } from "../support/sign-in.ts";
 import { signOut } from "../support/sign-out.ts";
+import { inPostgres, inSqlite } from "../support/stored-sessions.ts";
 
 const KEY = "a key of the server that nobody guesses";
 const app = join(import.meta.dirname, "apps/sessions");
@@ -37,264 +38,230 @@ async function showsConsole(url: string, headers: Sent): Promise<boolean> {
   return isShown;
 }
 
-/** The rows of the sessions in a server's own database. */
-interface Stored {
-  env: Record<string, string>;
-  hashes(home: string): Promise<string[]>;
-  /** Makes a session older, by ms since the sign-in or since its last use. */
-  age(home: string, hash: string, column: "created_at" | "last_used", ms: number): Promise<void>;
-}
-
-const inSqlite: Stored = {
-  env: {},
-  hashes(home) {
-    const db = new Sqlite(join(home, "platform.sqlite"), { readonly: true });
-    const rows = db.prepare<[], { hash: string }>("select hash from sessions").all();
-    db.close();
-    return Promise.resolve(rows.map(({ hash }) => hash));
-  },
-  age(home, hash, column, ms) {
-    const db = new Sqlite(join(home, "platform.sqlite"));
-    db.prepare(`update sessions set ${column} = ${column} - ? where hash = ?`).run(ms, hash);
-    db.close();
-    return Promise.resolve();
-  },
-};
-
 const idOf = (cookie: string): string => cookie.split("=")[1] ?? "";
 const hashOf = (cookie: string): string => createHash("sha256").update(idOf(cookie)).digest("base64url");
 
-const schema = `graphlib_sessions_${process.pid}`;
-const inPostgres: Stored = {
-  env: { DATABASE_URL: postgres ?? "", DATABASE_SCHEMA: schema },
-  async hashes() {
-    const rows = await askPostgres<{ hash: string }>(postgres ?? "", `select hash from ${schema}_platform.sessions`);
-    return rows.map(({ hash }) => hash);
-  },
-  async age(_home, hash, column, ms) {
-    const statement = `update ${schema}_platform.sessions set ${column} = ${column} - $1 where hash = $2`;
-    await askPostgres(postgres ?? "", statement, [ms, hash]);
-  },
-};
-
-describe.each([
-  ["SQLite", inSqlite, true],
-  ["PostgreSQL", inPostgres, postgres !== undefined],
-] as const)("a stolen cookie, sessions in %s", (_, stored, inReach) => {
-  let server: TestServer;
-  const start = async (key = KEY, home?: string): Promise<void> => {
-    server = await startServer({ app, env: { GRAPHLIB_API_KEY: key, ...stored.env }, ...(home && { home }) });
-  };
-  const restart = async (key = KEY): Promise<void> => {
-    await server.crash();
-    await start(key, server.home);
-  };
-  beforeAll(async () => {
-    if (inReach) await start();
-  });
-  afterAll(async () => {
-    if (!inReach) return;
-    await server.stop();
-    if (stored !== inPostgres) return;
-    for (const name of ["platform", "default"]) {
-      await askPostgres(postgres ?? "", `drop schema if exists "${schema}_${name}" cascade`);
-    }
-  });
-
-  test.runIf(inReach)("is worth nothing after the sign-out, which leaves other browsers signed in", async () => {
-    const [mine, other] = [await signIn(server.url, KEY), await signIn(server.url, KEY)];
-    expect(mine).not.toBe(other);
-    expect(await letsIn(server.url, mine)).toBe(true);
-    const answer = await signOut(server.url, mine);
-    expect(answer.headers.get("location")).toBe("/sign-in");
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^graphlib_session=;.*Max-Age=0/)]);
-    expect(await letsIn(server.url, mine)).toBe(false);
-    expect(await letsIn(server.url, other)).toBe(true);
-  });
-
-  test.runIf(inReach)("is worth nothing after a sign-out everywhere, which takes a session", async () => {
-    const [mine, stolen] = [await signIn(server.url, KEY), await signIn(server.url, KEY)];
-    await signOut(server.url, mine, { everywhere: true });
-    expect([await letsIn(server.url, mine), await letsIn(server.url, stolen)]).toEqual([false, false]);
-  });
-
-  test.runIf(inReach)("shows nothing more on a stream that was opened with it before the sign-out", async () => {
-    const cookie = await signIn(server.url, KEY);
-    const stream = await rawStream(`${server.url}/api/deployments/events`, { headers: { cookie, ...SAME_ORIGIN } });
-    await stream.until(({ event }) => event === "deployments");
-    const withKey = await rawStream(`${server.url}/api/deployments/events`, { headers: { "x-api-key": KEY } });
-    await signOut(server.url, cookie);
-    await stream.end();
-    expect(await letsIn(server.url, cookie)).toBe(false);
-    await withKey.until(({ event }) => event === "deployments");
-    withKey.leave();
-  });
-
-  test.runIf(inReach)("is not in the database: what is there is no cookie", async () => {
-    const cookie = await signIn(server.url, KEY);
-    const hashes = await stored.hashes(server.home);
-    expect(hashes).toContain(hashOf(cookie));
-    expect(hashes).not.toContain(idOf(cookie));
-    for (const hash of hashes) expect(await letsIn(server.url, `${SESSION_COOKIE}=${hash}`)).toBe(false);
-  });
-
-  test.runIf(inReach)("outlives a restart, but not 12 hours without use, nor 7 days", async () => {
-    const aged = async (column: "created_at" | "last_used", hours: number): Promise<string> => {
-      const cookie = await signIn(server.url, KEY);
-      await stored.age(server.home, hashOf(cookie), column, hours * HOUR);
-      return cookie;
+describe.each(serverUsers)("a server of $as:", ({ user }) => {
+  const schema = `graphlib_sessions_${process.pid}_${user?.uid ?? 0}`;
+  describe.each([
+    ["SQLite", inSqlite, true],
+    ["PostgreSQL", inPostgres(postgres ?? "", schema), postgres !== undefined],
+  ] as const)("a stolen cookie, sessions in %s", (_, stored, inReach) => {
+    let server: TestServer;
+    const start = async (key = KEY, home?: string): Promise<void> => {
+      server = await startServer({ user, app, env: { GRAPHLIB_API_KEY: key, ...stored.env }, ...(home && { home }) });
     };
-    const young = [await aged("last_used", 11), await aged("created_at", 167)];
-    const over = [await aged("last_used", 12), await aged("created_at", 168)];
-    for (const cookie of young) expect(await letsIn(server.url, cookie)).toBe(true);
-    for (const cookie of over) expect(await letsIn(server.url, cookie)).toBe(false);
-    await restart();
-    for (const cookie of young) expect(await letsIn(server.url, cookie)).toBe(true);
-    for (const cookie of over) expect(await letsIn(server.url, cookie)).toBe(false);
-  });
-
-  test.runIf(inReach)("is worth nothing when the key is another, nor when it is the old one again", async () => {
-    const cookie = await signIn(server.url, KEY);
-    const another = `${KEY}, really`;
-    await restart(another);
-    expect(await letsIn(server.url, cookie)).toBe(false);
-    const fresh = await signIn(server.url, another);
-    await restart();
-    expect([await letsIn(server.url, cookie), await letsIn(server.url, fresh)]).toEqual([false, false]);
-  });
-});
-
-describe("a cookie that another host has set", () => {
-  const tossed = (name: string): string => `${name}=${"t".repeat(43)}`;
-
-  describe("where the server is reached by https", () => {
-    const https = { "x-forwarded-proto": "https", "x-forwarded-host": "console.example.com" };
-    let server: TestServer;
+    const restart = async (key = KEY): Promise<void> => {
+      await server.crash();
+      await start(key, server.home);
+    };
     beforeAll(async () => {
-      server = await startServer({ app, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
+      if (inReach) await start();
     });
-    afterAll(() => server.stop());
-    const status = async (cookie: string, headers = {}): Promise<number> =>
-      (await raw(`${server.url}/assistants/echo`, { headers: { cookie, ...SAME_ORIGIN, ...https, ...headers } }))
-        .status;
-
-    test("is not the session's: that has a name which only this host can set, over https", async () => {
-      const body = JSON.stringify({ key: KEY });
-      const answer = await raw(server.url + SIGN_IN, { body, headers: { ...SAME_ORIGIN, ...https } });
-      const [cookie = "", ...more] = answer.headers["set-cookie"] ?? [];
-      expect(more).toEqual([]);
-      const [pair = "", ...attributes] = cookie.split("; ");
-      expect(pair).toMatch(new RegExp(`^${SECURE_SESSION_COOKIE}=[\\w-]{43}$`));
-      expect(attributes.filter((one) => !one.startsWith("Expires=")).toSorted()).toEqual([
-        "HttpOnly",
-        "Max-Age=604800",
-        "Path=/",
-        "SameSite=strict",
-        "Secure",
-      ]);
-      expect(await status(pair)).toBe(200);
-      // A session that is real, under the name that a sibling host can set.
-      const bare = pair.replace(SECURE_SESSION_COOKIE, SESSION_COOKIE);
-      expect(await status(bare)).toBe(401);
-      expect(await status(`${bare}; ${tossed(SESSION_COOKIE)}; ${pair}`)).toBe(200);
-      expect(await status(`${tossed(SESSION_COOKIE)}; ${SESSION_COOKIE}=`)).toBe(401);
-      expect(await showsConsole(server.url, { cookie: bare, ...SAME_ORIGIN, ...https })).toBe(false);
-      expect(await showsConsole(server.url, { cookie: pair, ...SAME_ORIGIN, ...https })).toBe(true);
+    afterAll(async () => {
+      if (!inReach) return;
+      await server.stop();
+      if (stored === inSqlite) return;
+      for (const name of ["platform", "default"]) {
+        await askPostgres(postgres ?? "", `drop schema if exists "${schema}_${name}" cascade`);
+      }
     });
 
-    test("does not come from a server that is reached by http in one way and https in another", async () => {
-      const bare = await signIn(server.url, KEY);
-      expect(bare).toMatch(/^graphlib_session=/);
-      expect(await status(bare)).toBe(401);
-      expect(await status(bare, { "x-forwarded-proto": "http" })).toBe(200);
+    test.runIf(inReach)("is worth nothing after the sign-out, which leaves other browsers signed in", async () => {
+      const [mine, other] = [await signIn(server.url, KEY), await signIn(server.url, KEY)];
+      expect(mine).not.toBe(other);
+      expect(await letsIn(server.url, mine)).toBe(true);
+      const answer = await signOut(server.url, mine);
+      expect(answer.headers.get("location")).toBe("/sign-in");
+      expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^graphlib_session=;.*Max-Age=0/)]);
+      expect(await letsIn(server.url, mine)).toBe(false);
+      expect(await letsIn(server.url, other)).toBe(true);
     });
-  });
 
-  describe("where the server is reached by http", () => {
-    let server: TestServer;
-    beforeAll(async () => {
-      server = await startServer({ app, env: { GRAPHLIB_API_KEY: KEY } });
+    test.runIf(inReach)("is worth nothing after a sign-out everywhere, which takes a session", async () => {
+      const [mine, stolen] = [await signIn(server.url, KEY), await signIn(server.url, KEY)];
+      await signOut(server.url, mine, { everywhere: true });
+      expect([await letsIn(server.url, mine), await letsIn(server.url, stolen)]).toEqual([false, false]);
     });
-    afterAll(() => server.stop());
 
-    test("neither is believed nor keeps the real one from being found", async () => {
+    test.runIf(inReach)("shows nothing more on a stream that was opened with it before the sign-out", async () => {
       const cookie = await signIn(server.url, KEY);
-      const many = Array.from({ length: 50 }, (_, n) => `${SESSION_COOKIE}=${String(n).padEnd(43, "t")}`);
-      expect(await letsIn(server.url, many.join("; "))).toBe(false);
-      expect(await letsIn(server.url, [...many, cookie].join("; "))).toBe(true);
-      expect(await letsIn(server.url, [cookie, ...many].join(";"))).toBe(true);
-      expect(await letsIn(server.url, `${cookie}x; ${cookie.replace("=", "=x")}`)).toBe(false);
-      // A client that says of itself that it came by https changes nothing.
-      const forged = { cookie, ...SAME_ORIGIN, "x-forwarded-proto": "https" };
-      expect((await raw(`${server.url}/assistants/echo`, { headers: forged })).status).toBe(200);
-      await signOut(server.url, [tossed(SESSION_COOKIE), cookie].join("; "));
+      const stream = await rawStream(`${server.url}/api/deployments/events`, { headers: { cookie, ...SAME_ORIGIN } });
+      await stream.until(({ event }) => event === "deployments");
+      const withKey = await rawStream(`${server.url}/api/deployments/events`, { headers: { "x-api-key": KEY } });
+      await signOut(server.url, cookie);
+      await stream.end();
       expect(await letsIn(server.url, cookie)).toBe(false);
+      await withKey.until(({ event }) => event === "deployments");
+      withKey.leave();
     });
 
-    test("is spent by no page elsewhere, on the same site neither", async () => {
+    test.runIf(inReach)("is not in the database: what is there is no cookie", async () => {
       const cookie = await signIn(server.url, KEY);
-      const own = server.url;
-      for (const site of ["same-site", "cross-site"]) {
-        const headers = { cookie, "sec-fetch-site": site };
-        expect((await raw(`${own}/assistants/echo`, { headers })).status).toBe(401);
-        expect((await raw(`${own}/api/deployments`, { headers })).status).toBe(403);
-        // Whoever follows a link from there is asked to sign in; all else of such a page is turned away.
-        const link = { ...headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
-        expect(await showsConsole(own, link)).toBe(false);
-        expect((await raw(own, { headers })).status).toBe(403);
+      const hashes = await stored.hashes(server.home);
+      expect(hashes).toContain(hashOf(cookie));
+      expect(hashes).not.toContain(idOf(cookie));
+      for (const hash of hashes) expect(await letsIn(server.url, `${SESSION_COOKIE}=${hash}`)).toBe(false);
+    });
+
+    test.runIf(inReach)("outlives a restart, but not 12 hours without use, nor 7 days", async () => {
+      const aged = async (column: "created_at" | "last_used", hours: number): Promise<string> => {
+        const cookie = await signIn(server.url, KEY);
+        await stored.age(server.home, hashOf(cookie), column, hours * HOUR);
+        return cookie;
+      };
+      const young = [await aged("last_used", 11), await aged("created_at", 167)];
+      const over = [await aged("last_used", 12), await aged("created_at", 168)];
+      for (const cookie of young) expect(await letsIn(server.url, cookie)).toBe(true);
+      for (const cookie of over) expect(await letsIn(server.url, cookie)).toBe(false);
+      await restart();
+      for (const cookie of young) expect(await letsIn(server.url, cookie)).toBe(true);
+      for (const cookie of over) expect(await letsIn(server.url, cookie)).toBe(false);
+    });
+
+    test.runIf(inReach)("is worth nothing when the key is another, nor when it is the old one again", async () => {
+      const cookie = await signIn(server.url, KEY);
+      const another = `${KEY}, really`;
+      await restart(another);
+      expect(await letsIn(server.url, cookie)).toBe(false);
+      const fresh = await signIn(server.url, another);
+      await restart();
+      expect([await letsIn(server.url, cookie), await letsIn(server.url, fresh)]).toEqual([false, false]);
+    });
+  });
+
+  describe("a cookie that another host has set", () => {
+    const tossed = (name: string): string => `${name}=${"t".repeat(43)}`;
+
+    describe("where the server is reached by https", () => {
+      const https = { "x-forwarded-proto": "https", "x-forwarded-host": "console.example.com" };
+      let server: TestServer;
+      beforeAll(async () => {
+        server = await startServer({ user, app, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
+      });
+      afterAll(() => server.stop());
+      const status = async (cookie: string, headers = {}): Promise<number> =>
+        (await raw(`${server.url}/assistants/echo`, { headers: { cookie, ...SAME_ORIGIN, ...https, ...headers } }))
+          .status;
+
+      test("is not the session's: that has a name which only this host can set, over https", async () => {
         const body = JSON.stringify({ key: KEY });
-        expect((await raw(own + SIGN_IN, { body, headers })).status).toBe(403);
-      }
-      const unmarked: Sent[] = [{ cookie }, { cookie, "sec-fetch-site": "none" }];
-      for (const headers of unmarked) {
-        expect((await raw(`${own}/assistants/echo`, { headers })).status).toBe(401);
-        expect((await raw(`${own}/api/deployments`, { headers })).status).toBe(401);
-        expect(await showsConsole(own, headers)).toBe(true);
-      }
-      const form = { ...SAME_ORIGIN, "content-type": "application/x-www-form-urlencoded" };
-      expect((await raw(own + SIGN_IN, { body: `key=${KEY}`, headers: form })).status).toBe(415);
+        const answer = await raw(server.url + SIGN_IN, { body, headers: { ...SAME_ORIGIN, ...https } });
+        const [cookie = "", ...more] = answer.headers["set-cookie"] ?? [];
+        expect(more).toEqual([]);
+        const [pair = "", ...attributes] = cookie.split("; ");
+        expect(pair).toMatch(new RegExp(`^${SECURE_SESSION_COOKIE}=[\\w-]{43}$`));
+        expect(attributes.filter((one) => !one.startsWith("Expires=")).toSorted()).toEqual([
+          "HttpOnly",
+          "Max-Age=604800",
+          "Path=/",
+          "SameSite=strict",
+          "Secure",
+        ]);
+        expect(await status(pair)).toBe(200);
+        // A session that is real, under the name that a sibling host can set.
+        const bare = pair.replace(SECURE_SESSION_COOKIE, SESSION_COOKIE);
+        expect(await status(bare)).toBe(401);
+        expect(await status(`${bare}; ${tossed(SESSION_COOKIE)}; ${pair}`)).toBe(200);
+        expect(await status(`${tossed(SESSION_COOKIE)}; ${SESSION_COOKIE}=`)).toBe(401);
+        expect(await showsConsole(server.url, { cookie: bare, ...SAME_ORIGIN, ...https })).toBe(false);
+        expect(await showsConsole(server.url, { cookie: pair, ...SAME_ORIGIN, ...https })).toBe(true);
+      });
+
+      test("does not come from a server that is reached by http in one way and https in another", async () => {
+        const bare = await signIn(server.url, KEY);
+        expect(bare).toMatch(/^graphlib_session=/);
+        expect(await status(bare)).toBe(401);
+        expect(await status(bare, { "x-forwarded-proto": "http" })).toBe(200);
+      });
     });
 
-    test("nor the key is shown to an application, however a client sends it", async () => {
-      const cookie = await signIn(server.url, KEY);
-      const headers = async (sent: Sent): Promise<string> =>
-        (await raw(`${server.url}/headers`, { headers: sent })).text;
-      const secure = `${SECURE_SESSION_COOKIE}=${idOf(cookie)}`;
-      const shown = await headers({ cookie: `a=1; ${cookie}; ${secure}; b=2`, "x-graphlib-address": "1.1.1.1" });
-      expect(JSON.parse(shown)).toMatchObject({ cookie: "a=1; b=2" });
-      expect(shown).not.toContain("x-graphlib");
-      const forms: Sent[] = [
-        { "x-api-key": KEY },
-        { "x-api-key": [KEY, KEY] },
-        { "x-api-key": ["another", KEY] },
-        { authorization: `Bearer ${KEY}` },
-        { authorization: `bEARER   ${KEY}` },
-        { authorization: KEY },
-        { authorization: `Token ${KEY}` },
-      ];
-      for (const sent of forms) expect(await headers(sent)).not.toContain(KEY);
-      expect(await headers({ "x-api-key": "their own", authorization: "Basic abc" })).toContain("their own");
-    });
+    describe("where the server is reached by http", () => {
+      let server: TestServer;
+      beforeAll(async () => {
+        server = await startServer({ user, app, env: { GRAPHLIB_API_KEY: KEY } });
+      });
+      afterAll(() => server.stop());
 
-    test("nor a key that is written oddly lets in, or breaks anything", async () => {
-      for (const authorization of [
-        "Bearer",
-        "Bearer ",
-        `Bearer${KEY}`,
-        `Basic ${KEY}`,
-        `Bearer ${KEY},`,
-        `Bearer Bearer ${KEY}`,
-        `Bearer ${"x".repeat(8_000)}`,
-        `Bearer ${" ".repeat(8_000)}x`,
-        "Bearer \u00e9\u00ff",
-      ]) {
-        const { status, text } = await raw(`${server.url}/assistants/echo`, { headers: { authorization } });
-        expect([401, 429]).toContain(status);
-        expect(text).not.toContain(KEY);
-      }
-      const twice = { "x-api-key": [KEY, "another"] };
-      expect((await raw(`${server.url}/assistants/echo`, { headers: twice })).status).toBe(401);
-      expect(server.output()).not.toContain(KEY);
+      test("neither is believed nor keeps the real one from being found", async () => {
+        const cookie = await signIn(server.url, KEY);
+        const many = Array.from({ length: 50 }, (_, n) => `${SESSION_COOKIE}=${String(n).padEnd(43, "t")}`);
+        expect(await letsIn(server.url, many.join("; "))).toBe(false);
+        expect(await letsIn(server.url, [...many, cookie].join("; "))).toBe(true);
+        expect(await letsIn(server.url, [cookie, ...many].join(";"))).toBe(true);
+        expect(await letsIn(server.url, `${cookie}x; ${cookie.replace("=", "=x")}`)).toBe(false);
+        // A client that says of itself that it came by https changes nothing.
+        const forged = { cookie, ...SAME_ORIGIN, "x-forwarded-proto": "https" };
+        expect((await raw(`${server.url}/assistants/echo`, { headers: forged })).status).toBe(200);
+        await signOut(server.url, [tossed(SESSION_COOKIE), cookie].join("; "));
+        expect(await letsIn(server.url, cookie)).toBe(false);
+      });
+
+      test("is spent by no page elsewhere, on the same site neither", async () => {
+        const cookie = await signIn(server.url, KEY);
+        const own = server.url;
+        for (const site of ["same-site", "cross-site"]) {
+          const headers = { cookie, "sec-fetch-site": site };
+          expect((await raw(`${own}/assistants/echo`, { headers })).status).toBe(401);
+          expect((await raw(`${own}/api/deployments`, { headers })).status).toBe(403);
+          // Whoever follows a link from there is asked to sign in; all else of such a page is turned away.
+          const link = { ...headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+          expect(await showsConsole(own, link)).toBe(false);
+          expect((await raw(own, { headers })).status).toBe(403);
+          const body = JSON.stringify({ key: KEY });
+          expect((await raw(own + SIGN_IN, { body, headers })).status).toBe(403);
+        }
+        const unmarked: Sent[] = [{ cookie }, { cookie, "sec-fetch-site": "none" }];
+        for (const headers of unmarked) {
+          expect((await raw(`${own}/assistants/echo`, { headers })).status).toBe(401);
+          expect((await raw(`${own}/api/deployments`, { headers })).status).toBe(401);
+          expect(await showsConsole(own, headers)).toBe(true);
+        }
+        const form = { ...SAME_ORIGIN, "content-type": "application/x-www-form-urlencoded" };
+        expect((await raw(own + SIGN_IN, { body: `key=${KEY}`, headers: form })).status).toBe(415);
+      });
+
+      test("nor the key is shown to an application, however a client sends it", async () => {
+        const cookie = await signIn(server.url, KEY);
+        const headers = async (sent: Sent): Promise<string> =>
+          (await raw(`${server.url}/headers`, { headers: sent })).text;
+        const secure = `${SECURE_SESSION_COOKIE}=${idOf(cookie)}`;
+        const shown = await headers({ cookie: `a=1; ${cookie}; ${secure}; b=2`, "x-graphlib-address": "1.1.1.1" });
+        expect(JSON.parse(shown)).toMatchObject({ cookie: "a=1; b=2" });
+        expect(shown).not.toContain("x-graphlib");
+        const forms: Sent[] = [
+          { "x-api-key": KEY },
+          { "x-api-key": [KEY, KEY] },
+          { "x-api-key": ["another", KEY] },
+          { authorization: `Bearer ${KEY}` },
+          { authorization: `bEARER   ${KEY}` },
+          { authorization: KEY },
+          { authorization: `Token ${KEY}` },
+        ];
+        for (const sent of forms) expect(await headers(sent)).not.toContain(KEY);
+        expect(await headers({ "x-api-key": "their own", authorization: "Basic abc" })).toContain("their own");
+      });
+
+      test("nor a key that is written oddly lets in, or breaks anything", async () => {
+        for (const authorization of [
+          "Bearer",
+          "Bearer ",
+          `Bearer${KEY}`,
+          `Basic ${KEY}`,
+          `Bearer ${KEY},`,
+          `Bearer Bearer ${KEY}`,
+          `Bearer ${"x".repeat(8_000)}`,
+          `Bearer ${" ".repeat(8_000)}x`,
+          "Bearer \u00e9\u00ff",
+        ]) {
+          const { status, text } = await raw(`${server.url}/assistants/echo`, { headers: { authorization } });
+          expect([401, 429]).toContain(status);
+          expect(text).not.toContain(KEY);
+        }
+        const twice = { "x-api-key": [KEY, "another"] };
+        expect((await raw(`${server.url}/assistants/echo`, { headers: twice })).status).toBe(401);
+        expect(server.output()).not.toContain(KEY);
+      });
     });
   });
 });

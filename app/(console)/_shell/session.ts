@@ -1,7 +1,7 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { running } from "@/lib/platform.ts";
-import { ADDRESS_HEADER, UNKNOWN_ADDRESS } from "@/lib/rules/caller-address.ts";
+import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "@/lib/rules/caller-address.ts";
 import { isSecure } from "@/lib/rules/public-url.ts";
 import { cookieNameOf, countsForPage, LONGEST_MS, sessionIds } from "@/lib/rules/session.ts";
 
@@ -36,7 +36,9 @@ export type SignIn = { result: "begun" | "wrong" } | { result: "locked"; retryAf
 /** Starts a session for a visitor who gives the server's key or, on a server without one, the console's code. */
 export async function startSession(given: string): Promise<SignIn> {
   const { apiKey, consoleKey, guesses, sessions } = running().settings;
-  const address = (await headers()).get(ADDRESS_HEADER) ?? UNKNOWN_ADDRESS;
+  const sent = await headers();
+  const from = sent.get(ADDRESS_HEADER) ?? UNKNOWN_ADDRESS;
+  const address = countsForPage(sent.get("sec-fetch-site")) ? from : ofForeignPages(from);
   const isRight = (apiKey ?? consoleKey)?.matches(given) === true;
   const retryAfter = isRight ? guesses.locked(address) : guesses.wrong(address, given);
   if (retryAfter !== undefined) return { result: "locked", retryAfter };

@@ -15,7 +15,7 @@ import {
 import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
 import type { DeploymentState } from "@/lib/client/follow-deployments.ts";
-import { signOut, signOutEverywhere } from "../sign-in/actions.ts";
+import { SIGN_OUT } from "@/lib/protocol/session.ts";
 import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
 import { Key } from "../_ui/key.tsx";
 import { useLive } from "./live.tsx";
@@ -49,13 +49,14 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
           <Key>?</Key>
         </button>
         {keyed ? (
-          <form action={signOut} className="flex">
+          <form method="post" action={SIGN_OUT} className="flex">
             <button type="submit" className={`${ROW} flex-1 text-ink-2 hover:bg-well hover:text-ink`}>
               <LogOut className="size-4 shrink-0" /> Sign out
             </button>
             <button
               type="submit"
-              formAction={signOutEverywhere}
+              name="which"
+              value="all"
               aria-label="Sign out everywhere"
               title="Sign out everywhere: in all browsers"
               className={`${ROW} font-normal text-ink-3 hover:bg-well hover:text-ink`}
