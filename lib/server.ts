@@ -10,7 +10,7 @@ import { frontOptions, letIn, letSee, refuseTunnels, upgradesOfNext } from "./fr
 import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
-import { ADDRESS_HEADER, callerAddress } from "./rules/caller-address.ts";
+import { ADDRESS_HEADER, callerAddress, DEPLOYMENTS_ADDRESS } from "./rules/caller-address.ts";
 import { limitPipelining, limitSlowness } from "./listen-pace.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
 import { DEFAULT_PORT, EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
@@ -90,7 +90,8 @@ function answerBy(running: Running, handle: Handler, dev: boolean): Answer {
     request.headers[WRITTEN_URL] = target.path;
     request.headers[ADDRESS_HEADER] = addressOf(request, settings.trustProxy);
     request.url = routeOf(target.host, target.path, mountOf, settings.publicUrl);
-    const goOn = (): void => void handle(request, response);
+    const handOn = (): void => void handle(request, response);
+    const goOn = settings.apiKey && triesKey(request) ? () => void countApart(running, request, handOn) : handOn;
     if (isBelow("/agents", request.url)) return goOn();
     if (!isBelow("/api", request.url) && !letSee(request, response, settings)) return;
     guardPage(request, response, dev);
@@ -134,10 +135,16 @@ async function listenBeside(front: Front, address: ReturnType<Server["address"]>
   return await listen(front, address.port, "::1").catch(() => undefined);
 }
 
+const addresses = new WeakMap<Socket, string>();
+
 /** To be called before Next, which adds the connection's address to what proxies have said. */
 function addressOf({ socket, headers }: IncomingMessage, trustProxy: boolean): string {
-  const forwardedFor = headers["x-forwarded-for"];
-  return callerAddress({ peer: socket.remoteAddress, forwardedFor: [forwardedFor ?? []].flat().join(), trustProxy });
+  const known = trustProxy ? undefined : addresses.get(socket);
+  if (known !== undefined) return known;
+  const forwardedFor = [headers["x-forwarded-for"] ?? []].flat().join();
+  const address = callerAddress({ peer: socket.remoteAddress, forwardedFor, trustProxy });
+  addresses.set(socket, address);
+  return address;
 }
 
 function isBelow(folder: string, url: string): boolean {
@@ -147,6 +154,23 @@ function isBelow(folder: string, url: string): boolean {
 /** By connection: who is at its other end stays the same. */
 const ofDeployments = new WeakMap<Socket, Promise<boolean>>();
 
+function isOfDeployment({ isDeployment }: Running, socket: Socket): Promise<boolean> {
+  const asked = ofDeployments.get(socket) ?? isDeployment(socket);
+  ofDeployments.set(socket, asked);
+  return asked;
+}
+
+/** Tells whether a request shows a key, or may be a try at one. */
+function triesKey({ headers, url = "" }: IncomingMessage): boolean {
+  return headers["x-api-key"] !== undefined || headers.authorization !== undefined || isBelow("/sign-in", url);
+}
+
+/** Counts wrong keys of a deployment's code for all deployments together, and for nobody else's address. */
+async function countApart(running: Running, request: IncomingMessage, answer: () => void): Promise<void> {
+  if (await isOfDeployment(running, request.socket)) request.headers[ADDRESS_HEADER] = DEPLOYMENTS_ADDRESS;
+  answer();
+}
+
 /** Where no key keeps callers apart, code of deployments gets at deployments only, not at what manages them. */
 async function refuseDeployments(
   running: Running,
@@ -154,9 +178,7 @@ async function refuseDeployments(
   response: ServerResponse,
   answer: () => void,
 ): Promise<void> {
-  const asked = ofDeployments.get(socket) ?? running.isDeployment(socket);
-  ofDeployments.set(socket, asked);
-  if (!(await asked)) return answer();
+  if (!(await isOfDeployment(running, socket))) return answer();
   response.writeHead(403, { "content-type": "text/plain; charset=utf-8" });
   response.end("Code of a deployment may call deployments (/agents/...), not what manages them");
 }

@@ -68,13 +68,14 @@ export async function receivePush(
 
 /**
  * The deployments whose secret the request shows, as a token or by the signature of its `body`. Every deployment's is
- * compared, so that the time it takes tells of none. Faults: `unauthorized` when it is nobody's.
+ * compared, so that the time it takes tells of none; `pause` is called before each. Faults: `unauthorized` when it is nobody's.
  */
 export async function signersOf(
   platform: Platform,
   { deployments, variables, box }: ControlPlane,
   proof: PushProof | undefined,
   body: Uint8Array = new Uint8Array(),
+  pause?: () => Promise<void>,
 ): Promise<StoredDeployment[]> {
   if (!proof) throw unsigned();
   const signers: StoredDeployment[] = [];
@@ -82,6 +83,7 @@ export async function signersOf(
     if (candidate.wanted === "deleted" || candidate.source.type !== "git") continue;
     const sealed = await variables.hook(candidate.deployment_id);
     if (sealed === undefined) continue;
+    await pause?.();
     try {
       if (isProof(proof, body, box.open(sealed))) signers.push(candidate);
     } catch (error) {

@@ -1,6 +1,6 @@
 /** The application's own routes, which are asked before the API's. */
 import type { Deployment } from "../engine/ports.ts";
-import { addedHeaders, answerHeaders, isShared } from "../rules/shared-address.ts";
+import { addedHeaders, answerHeaders, isShared, leadsConsole } from "../rules/shared-address.ts";
 import { plainRequest } from "./access.ts";
 import { readBytes } from "./body.ts";
 import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";
@@ -24,6 +24,8 @@ const OF_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding", 
 /** How long a body that the application was sent may be on its way to it. */
 const HANDED_ON_MS = 10_000;
 
+const NO_REDIRECT = "The application answered with a redirect, which the console does not follow";
+
 /** Faults: `unavailable`, `too_large`; throws an `Error` when the application's code fails. */
 export async function askApp(
   request: Request,
@@ -37,8 +39,16 @@ export async function askApp(
   // The application may take its time for the answer; the body is with it long before.
   const sent = setTimeout(() => lease.close(), HANDED_ON_MS);
   const asked = { ...plainRequest(request, settings), body };
-  const answer = await deployment.worker.serve(asked, request.signal).finally(() => clearTimeout(sent));
-  const shared = isShared(request.headers.get("host"), settings.publicUrl);
+  const answering = deployment.worker.serve(asked, request.signal).finally(() => clearTimeout(sent));
+  lease.endTurn();
+  const answer = await answering;
+  const { headers } = request;
+  const shared = isShared(headers.get("host"), settings.publicUrl);
+  const page = { site: headers.get("sec-fetch-site"), mode: headers.get("sec-fetch-mode") };
+  if (shared && leadsConsole(answer.status, page)) {
+    await answer.body?.cancel();
+    return { response: new Response(NO_REDIRECT, { status: 502 }), request, headers: [] };
+  }
   const said = answer.headers
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => !OF_CONNECTION.has(name));

@@ -21,8 +21,10 @@ export interface BodyLease {
   expect(bytes: number): void;
   /** So much has come in all. Faults: `unavailable`. */
   grow(bytes: number): void;
-  /** Resolves when no other large body is being worked on. */
+  /** Resolves when no other large body is being worked on. It resolves at once while this one's turn lasts. */
   turn(): Promise<void>;
+  /** The next large body may be worked on; this one may ask for another turn. */
+  endTurn(): void;
   /** The body has become what is stored or sent. May be called again. */
   close(): void;
 }
@@ -60,17 +62,22 @@ class Lease implements BodyLease {
   }
 
   async turn(): Promise<void> {
-    if (this.#closed) return;
+    if (this.#closed || this.#endTurn) return;
     const end = await this.#turns.next();
     if (this.#closed) end();
     else this.#endTurn = end;
+  }
+
+  endTurn(): void {
+    this.#endTurn?.();
+    this.#endTurn = undefined;
   }
 
   close(): void {
     this.#closed = true;
     clearTimeout(this.#late);
     this.#hold(0);
-    this.#endTurn?.();
+    this.endTurn();
   }
 
   #take(bytes: number): void {
@@ -103,8 +110,10 @@ function createTurns(): Turns {
       if (over) return;
       over = true;
       clearTimeout(timer);
-      taken = false;
-      waiting.shift()?.();
+      const next = waiting.shift();
+      // The next body waits for a turn of the event loop: other requests are answered in between.
+      if (next) setImmediate(next);
+      else taken = false;
     };
     const timer = setTimeout(end, TURN_MS).unref();
     return end;

@@ -6,7 +6,7 @@ import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const DEPTH_LIMIT = 64;
 /** Every reader of a body waits for it, so the next turn of the loop answers others first. */
-const others = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const others = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * The bytes of a request's body. Faults: `too_large` above the limit and `unavailable` where the server holds enough

@@ -36,6 +36,8 @@ class Refusal extends Error {
 }
 
 const DEEPEST = 200;
+/** Each is remembered with its place. */
+const MOST_VALUES = 100_000;
 
 /** Total: whatever the text. */
 export function readJsonText(text: string): JsonText | JsonProblem {
@@ -44,11 +46,13 @@ export function readJsonText(text: string): JsonText | JsonProblem {
     const reader = new Reader(text);
     reader.value(whole, 0);
     reader.end();
-    return { value: JSON.parse(text), at: (path) => placeOf(text, spotOf(whole, path).offset) };
+    const value: unknown = JSON.parse(text);
+    const placeOf = placesIn(text);
+    return { value, at: (path) => placeOf(spotOf(whole, path).offset) };
   } catch (error) {
     const { message, offset, fix } =
       error instanceof Refusal ? error : new Refusal("It is not JSON", "Write it as JSON.", 0);
-    return { problem: message, fix, place: placeOf(text, offset) };
+    return { problem: message, fix, place: placesIn(text)(offset) };
   }
 }
 
@@ -62,9 +66,22 @@ function spotOf(whole: Spot, path: readonly PropertyKey[]): Spot {
   return spot;
 }
 
-function placeOf(text: string, offset: number): Place {
-  const before = text.slice(0, offset).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+/** Looks for the lines once, however many places are asked for. */
+function placesIn(text: string): (offset: number) => Place {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let line = 0;
+    // The last one that begins before it, or there.
+    for (let step = 2 ** 30; step >= 1; step /= 2) if ((starts[line + step] ?? Infinity) <= offset) line += step;
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
 }
 
 const SPACE = /[ \t\n\r]*/y;
@@ -77,6 +94,7 @@ const WORD = /[\w$.-]+/y;
 class Reader {
   readonly #text: string;
   #offset = 0;
+  #values = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -84,6 +102,8 @@ class Reader {
 
   value(spot: Spot, depth: number): void {
     this.#space();
+    if (++this.#values > MOST_VALUES)
+      this.#refuse(`It holds more than ${MOST_VALUES.toLocaleString("en")} values`, "Leave out what nobody needs.");
     if (depth > DEEPEST) this.#refuse(`It nests deeper than ${DEEPEST} levels`, "Make it flatter.");
     const first = this.#text[this.#offset];
     if (first === "{") this.#members(spot, depth);

@@ -7,7 +7,7 @@ import { refuseCaller } from "../../rules/control-guard.ts";
 import { type Caller, callerOf, requireKey } from "../auth.ts";
 import { readJson } from "../body.ts";
 import type { BodyLease } from "../body-budget.ts";
-import { answerThrown } from "../door.ts";
+import { answerThrown, withoutBody } from "../door.ts";
 import { faultResponse } from "../faults.ts";
 import { parse, queryOf } from "../parse.ts";
 import { endingWithSession } from "../session-stream.ts";
@@ -58,7 +58,7 @@ export function controlEndpoint<O extends ControlOperation>(
       const body = operation.body ? parse(operation.body, await readJson(request, lease), "body") : undefined;
       const query = operation.query ? parse(operation.query, queryOf(request.url), "query") : undefined;
       const call = { platform, control, settings, request, lease, params, ...parsedInput<O>(body, query) };
-      return endingWithSession(await handle(call), settings.sessions, caller);
+      return await withoutBody(request, endingWithSession(await handle(call), settings.sessions, caller));
     } catch (thrown) {
       return answerThrown({ platform, settings, request }, thrown, what, faultResponse);
     } finally {

@@ -5,7 +5,7 @@ import { PushPayload } from "../../protocol/push.ts";
 import { isJson } from "../../rules/control-guard.ts";
 import { publicUrl } from "../../rules/public-url.ts";
 import { readDelivery, readEvent, readProof } from "../../rules/push.ts";
-import { jsonOf, readBytes } from "../body.ts";
+import { jsonOf, others, readBytes } from "../body.ts";
 import { LARGE_BYTES } from "../body-budget.ts";
 import { parse } from "../parse.ts";
 import { deploymentOf } from "./deployments.ts";
@@ -35,8 +35,9 @@ export const push: ControlHandler<typeof operations.push> = async ({ platform, c
   // A secret that is sent as it is shows who asks before anything is read.
   const known = !proof || "token" in proof ? await signersOf(platform, control, proof) : undefined;
   const body = await readBytes(request, lease, PUSH_BYTES);
-  if (body.byteLength > LARGE_BYTES) await lease.turn();
-  const signers = known ?? (await signersOf(platform, control, proof, body));
+  const isLarge = body.byteLength > LARGE_BYTES;
+  if (isLarge) await lease.turn();
+  const signers = known ?? (await signersOf(platform, control, proof, body, isLarge ? others : undefined));
   const payload = parse(PushPayload, await jsonOf(new TextDecoder().decode(body), lease), "body");
   const received = { event: readEvent(headers), payload, delivery: readDelivery(headers) };
   return Response.json(await receivePush(platform, control, signers, received), { status: 202 });
