@@ -13,7 +13,8 @@ import {
 } from "../rules/store.ts";
 import type { Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports.ts";
-import type { ItemAddress, NewItem, StoredItem } from "./store-ports.ts";
+import { inRoom } from "./read-room.ts";
+import type { ItemAddress, NewItem, ReadRoom, StoredItem } from "./store-ports.ts";
 
 type Surroundings = Pick<Platform, "clock" | "newId">;
 /** What of a deployment its store needs. */
@@ -55,11 +56,12 @@ export async function getItem(
   deployment: StoreHome,
   { refresh, ...address }: Omit<StoreOperationOf<"get">, "do">,
   visible?: Visibility,
+  given?: ReadRoom,
 ): Promise<Item | undefined> {
   // A label that nothing can have would otherwise read as two.
   if (!hasLabels(address.namespace)) return undefined;
   const now = platform.clock.now();
-  const item = await deployment.items.get(address, now);
+  const item = await withRoom(deployment, given, (room) => deployment.items.get(address, now, room));
   if (!item || !isItemVisible(visible, item)) return undefined;
   await refreshItems(deployment, [item], refresh, now);
   return withoutTtl(item);
@@ -68,21 +70,22 @@ export async function getItem(
 /**
  * Items below a prefix that match a filter; by meaning, nearest first, when there is a query and the configuration has
  * `store.index`, else in the order in which they were first stored. Faults: `unavailable` when the query could not be
- * embedded.
+ * embedded, `too_large` when they are more than one answer holds.
  */
 export async function searchItems(
   platform: Surroundings,
   deployment: StoreHome,
   { prefix, filter, query, refresh, limit, offset }: Omit<StoreOperationOf<"search">, "do">,
   visible?: Visibility,
+  given?: ReadRoom,
 ): Promise<Item[]> {
   if (!hasLabels(prefix) || limit === 0) return [];
   const wanted = { prefix, conditions: conditionsOf(filter ?? {}), visible, limit, offset };
   const [vector] = query && deployment.config?.store?.index ? await embed(deployment, "query", [query]) : [];
   const now = platform.clock.now();
-  const items = vector
-    ? await deployment.items.nearest(wanted, vector, now)
-    : await deployment.items.search(wanted, now);
+  const items = await withRoom(deployment, given, (room) =>
+    vector ? deployment.items.nearest(wanted, vector, now, room) : deployment.items.search(wanted, now, room),
+  );
   await refreshItems(deployment, items, refresh, now);
   return items.map(withoutTtl);
 }
@@ -101,7 +104,8 @@ export async function findNamespaces(
 
 /**
  * Does several things at once. Those that read see nothing of those that write; of several that write the same item
- * the last one counts. Faults: as the verbs above; then nothing is written.
+ * the last one counts. Faults: as the verbs above, `too_large` when all that is read is more than one answer holds; then
+ * nothing is written.
  */
 export async function runStoreOperations(
   platform: Surroundings,
@@ -114,9 +118,21 @@ export async function runStoreOperations(
     if (operation.do !== "put" && operation.do !== "delete") continue;
     if (hasLabels(operation.namespace)) writes.set(JSON.stringify([operation.namespace, operation.key]), operation);
   }
-  const answers = await Promise.all(operations.map((operation) => read(platform, deployment, operation)));
-  if (writes.size > 0) await write(platform, deployment, [...writes.values()]);
-  return answers;
+  return await inRoom(deployment.items, async (room) => {
+    const answers: StoreAnswer[] = [];
+    for (const operation of operations) answers.push(await read(platform, deployment, operation, room));
+    if (writes.size > 0) await write(platform, deployment, [...writes.values()]);
+    return answers;
+  });
+}
+
+/** Works within the room of the whole question if there is one, else within a room of its own. */
+async function withRoom<R>(
+  { items }: StoreHome,
+  given: ReadRoom | undefined,
+  work: (room: ReadRoom) => Promise<R>,
+): Promise<R> {
+  return given ? await work(given) : await inRoom(items, work);
 }
 
 /** What a graph asks. Faults: `invalid` for what is no operation; else as `runStoreOperations`. */
@@ -132,12 +148,17 @@ export async function answerStore(
   throw new Fault("invalid", `The store cannot do this: ${place ? `${place}: ` : ""}${issue?.message ?? "rejected"}`);
 }
 
-async function read(platform: Surroundings, deployment: StoreHome, operation: StoreOperation): Promise<StoreAnswer> {
+async function read(
+  platform: Surroundings,
+  deployment: StoreHome,
+  operation: StoreOperation,
+  room: ReadRoom,
+): Promise<StoreAnswer> {
   switch (operation.do) {
     case "get":
-      return (await getItem(platform, deployment, operation)) ?? null;
+      return (await getItem(platform, deployment, operation, undefined, room)) ?? null;
     case "search":
-      return await searchItems(platform, deployment, operation);
+      return await searchItems(platform, deployment, operation, undefined, room);
     case "namespaces":
       return await findNamespaces(platform, deployment, operation);
     case "put":

@@ -4,6 +4,7 @@
  */
 import { isAsk } from "./checkpoint-asks.ts";
 import { isDeeperThan, isObject, type JsonObject } from "./json.ts";
+import { isHeavy } from "./json-weight.ts";
 import { modeOf } from "./stream.ts";
 import type { ThreadEnd } from "./threads.ts";
 import { lineSchemas } from "./worker-schemas.ts";
@@ -14,12 +15,6 @@ import type { RunEnded, WorkerMessage } from "./worker.ts";
  * Checkpoints of several attachments fit; the longest line takes the host about 0.2 s.
  */
 export const LONGEST_LINE = 32 * 1024 * 1024;
-/** Lines from here on are weighed before they are parsed, in characters. */
-const LONG_LINE = 256 * 1024;
-/** Objects and lists of one line: a million of them are 60 MB and 0.2 s, and fit into 3 MB of text. */
-const MOST_OBJECTS = 1_000_000;
-/** Commas of one line: a number costs a quarter of an object, or less. */
-const MOST_MEMBERS = 4_000_000;
 /** What a graph tells is cut off at 400 levels; from several thousand on `JSON.stringify` runs out of stack. */
 const DEEPEST = 1_000;
 const LONGEST_ID = 200;
@@ -91,6 +86,7 @@ export function lineDecoder(): (line: string) => WorkerLine {
     const data = line.slice(cut + DATA_KEY.length, -1);
     if (head.type === "values") requireState(data);
     else if (!looksLikeJson(data)) throw new BadLine("event: data: expected one JSON value");
+    else weigh(data);
     return { ...head, data };
   };
 }
@@ -170,17 +166,9 @@ function parseAsk({ id, run, token, ask }: JsonObject): Ask {
   return { type: "ask", id, run, token, ask };
 }
 
-/** Throws for what would become much larger in memory than it is as text. Commas in strings count as well. */
+/** An event as well: whoever reads its run parses what it tells. */
 function weigh(text: string): void {
-  if (text.length < LONG_LINE) return;
-  let objects = 0;
-  let members = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x2c) members++;
-    else if (code === 0x5b || code === 0x7b) objects++;
-    if (objects > MOST_OBJECTS || members > MOST_MEMBERS) throw new BadLine("a line of too many values");
-  }
+  if (isHeavy(text)) throw new BadLine("a line of too many values");
 }
 
 function parse(text: string): unknown {

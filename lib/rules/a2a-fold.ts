@@ -5,6 +5,7 @@ import { END, RunEnd, type RunError, type RunEvent } from "../protocol/stream.ts
 import type { RunStatus } from "../protocol/runs.ts";
 import type { StoredTask } from "../protocol/tasks.ts";
 import { hasEnded } from "./run-state.ts";
+import { addedOutput, type Output, wholeOutput } from "./a2a-output.ts";
 import { partsOf } from "./a2a-parts.ts";
 import { textOf } from "./transcript.ts";
 
@@ -23,7 +24,7 @@ export interface Interrupt {
 }
 
 /** All that the events of a task's runs say about it, as far as they were heard. */
-export interface Heard {
+export interface Heard extends Output {
   /** Never empty, oldest first. */
   readonly stages: readonly [Stage, ...Stage[]];
   /** Id of the person's newest message: what a graph's state holds before it is no reply. */
@@ -32,8 +33,6 @@ export interface Heard {
   readonly writing?: { readonly id?: string; readonly text: string; readonly lastPiece: number };
   /** The newest message of the agent that a node put into the state, and what it says of the task's state. */
   readonly found?: { readonly parts: readonly Part[]; readonly state?: TaskState };
-  /** What the graph put out. */
-  readonly output?: JsonObject;
   /** What stood in the state's `artifacts` when the newest run began, each as JSON. */
   readonly before?: readonly string[];
   /** What has come to the state's `artifacts` in this task. */
@@ -86,7 +85,7 @@ export function closeTask(heard: Heard, state: TaskState, at: string, why?: stri
 
 /** What is kept of a task that has come to rest: not the whole state, which may be long. */
 export function atRest(heard: Heard): Heard {
-  const { before: _, writing, output = {}, ...rest } = heard;
+  const { before: _, outputSize: _size, writing, output = {}, ...rest } = heard;
   const { structuredResponse, structured_response } = output;
   if (!heard.found) return { ...rest, output, ...(stateOf(heard) !== "completed" && { writing, output: {} }) };
   return { ...rest, output: { structuredResponse, structured_response } };
@@ -112,9 +111,9 @@ export function hear(heard: Heard, { event, data }: RunEvent, at: string): Heard
     case "messages":
       return withPiece(heard, parse(data));
     case "updates":
-      return withUpdates(heard, parse(data), at);
+      return withUpdates(heard, parse(data), data.length, at);
     case "values":
-      return withValues(heard, parse(data), at);
+      return withValues(heard, parse(data), data.length, at);
     case "error":
       return { ...heard, error: errorOf(parse(data)) };
     case END:
@@ -148,18 +147,17 @@ function withPiece(heard: Heard, data: unknown): Heard {
 }
 
 /** What nodes added, by the name of the node. */
-function withUpdates(heard: Heard, data: unknown, at: string): Heard {
+function withUpdates(heard: Heard, data: unknown, size: number, at: string): Heard {
   if (!isObject(data)) return heard;
   const { __interrupt__, ...nodes } = data;
   const updates = Object.values(nodes).flat().filter(isObject);
   const messages = updates.flatMap((update) => [update.messages].flat().flatMap(coerced));
-  const output = Object.fromEntries([heard.output ?? {}, ...updates].flatMap((update) => Object.entries(update)));
-  const told = { ...withInterrupts(heard, __interrupt__), output };
+  const told = { ...withInterrupts(heard, __interrupt__), ...addedOutput(heard, updates, size) };
   return messages.reduce<Heard>((next, message) => withMessage(next, message, at), told);
 }
 
 /** The whole state. Of its messages, those after the person's newest one are this task's. */
-function withValues(heard: Heard, data: unknown, at: string): Heard {
+function withValues(heard: Heard, data: unknown, size: number, at: string): Heard {
   if (!isObject(data)) return heard;
   const { __interrupt__, ...values } = data;
   const next = withInterrupts(heard, __interrupt__);
@@ -169,7 +167,7 @@ function withValues(heard: Heard, data: unknown, at: string): Heard {
   const newest = messages
     .slice(asked + 1)
     .findLast((message) => isAgents(message) && partsOf(message.content).length > 0);
-  const told = withArtifacts({ ...next, output: values }, values.artifacts);
+  const told = withArtifacts({ ...next, ...wholeOutput(values, size) }, values.artifacts);
   return newest ? withMessage(told, newest, at) : told;
 }
 

@@ -7,15 +7,20 @@ import { artifactOf } from "./a2a-parts.ts";
 
 type Ids = Pick<StoredTask, "task_id" | "context_id">;
 
+const TOO_LARGE = "What the agent put out is too large for a reply: it is in the state of its thread";
+
 /**
  * The reply as far as there is one. A task that is complete has one always, and it is what the state holds: tokens
  * alone may come from a model that a node asked for other reasons.
  */
 export function replyOf(heard: Heard): readonly Part[] | undefined {
   const state = stateOf(heard);
-  const { found, output = {}, writing } = heard;
-  if (state === "completed")
-    return found ? [...found.parts, ...structured(output)] : [{ kind: "data", data: bare(output) }];
+  const { found, output = {}, isCut, writing } = heard;
+  if (state === "completed") {
+    if (found) return [...found.parts, ...structured(output)];
+    const answer = structured(output);
+    return isCut ? [{ kind: "text", text: TOO_LARGE }, ...answer] : [{ kind: "data", data: bare(output) }];
+  }
   const written: Part[] | undefined = writing && [{ kind: "text", text: writing.text }];
   return isResting(state) ? (found?.parts ?? written) : (written ?? found?.parts);
 }

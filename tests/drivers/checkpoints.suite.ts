@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
-import type { StoredCheckpoint } from "../../lib/protocol/checkpoints.ts";
+import type { CheckpointPage, StoredCheckpoint } from "../../lib/protocol/checkpoints.ts";
 import {
   checkpointOf,
   type Edit,
@@ -156,6 +156,38 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       const read = JSON.stringify((await find(thread))?.versions).length;
       expect(read / whole).toBeLessThan(4);
     });
+
+    test("pages of a thread of large checkpoints are short, and hold each once", async () => {
+      const thread = newThread();
+      const large = JSON.stringify("x".repeat(3 * 1024 * 1024));
+      const put: string[] = [];
+      for (let step = 0; step < 12; step++) {
+        const one = checkpointOf(thread, step % 3 === 0 ? { a: step } : {});
+        const text = `{"step":${step}${step % 3 === 1 ? `,"x":${large}` : ""}}`;
+        await checkpoints.put(
+          host,
+          { ...one, metadata: text },
+          step % 3 === 0 ? [{ channel: "a", version: String(step), value: { type: "json", data: large } }] : [],
+        );
+        if (step % 3 === 2) await checkpoints.putWrites(host, one, [write("t", 0, "x".repeat(3 * 1024 * 1024))]);
+        put.unshift(one.id);
+      }
+      for (const filter of [undefined, {}]) {
+        const found: string[] = [];
+        let pages = 0;
+        for (let after: CheckpointPage["next"]; ; pages++) {
+          const page = await checkpoints.list({ thread, filter, after });
+          found.push(...page.checkpoints.map(({ id }) => id));
+          expect(JSON.stringify(page).length).toBeLessThan(26 * 1024 * 1024);
+          after = page.next;
+          if (!after) break;
+        }
+        expect(found).toEqual(put);
+        expect(pages).toBeGreaterThan(1);
+      }
+      const one = await checkpoints.list({ thread, filter: { step: 1 } });
+      expect(one.checkpoints.map(({ id }) => id)).toEqual([put[10]]);
+    }, 20_000);
 
     test("pages of a thread hold each checkpoint once, newest first, and end", async () => {
       const thread = newThread();

@@ -160,3 +160,51 @@ describe("a search by meaning", () => {
     expect(embedded).toEqual([]);
   });
 });
+
+describe("what is read for one answer", () => {
+  const MB = 1024 * 1024;
+  const tooLarge = { code: "too_large", message: expect.stringContaining("larger than 32 MB together") };
+
+  test("is 32 MB at most, however it is asked for", async () => {
+    const store = await start();
+    for (let n = 0; n < 7; n++) await store.put(`k${n}`, { value: { n, text: "x".repeat(5 * MB) } });
+    const get = { do: "get" as const, namespace: ["n"], key: "k0" };
+    expect(await store.batch(...Array.from({ length: 6 }, () => get))).toHaveLength(6);
+    await expect(store.batch(...Array.from({ length: 7 }, () => get))).rejects.toMatchObject(tooLarge);
+    expect((await store.search({ limit: 6 })).map(({ value }) => value.n)).toEqual([0, 1, 2, 3, 4, 5]);
+    await expect(store.search({ limit: 7 })).rejects.toMatchObject(tooLarge);
+    const filter = { n: { $gte: 0 } };
+    expect((await store.search({ limit: 6, offset: 1, filter })).map(({ value }) => value.n)).toEqual([
+      1, 2, 3, 4, 5, 6,
+    ]);
+    await expect(store.search({ limit: 7, filter })).rejects.toMatchObject(tooLarge);
+    const search = { do: "search" as const, prefix: ["n"], limit: 3, offset: 0 };
+    await expect(store.batch(search, search, get)).rejects.toMatchObject(tooLarge);
+  });
+
+  test("is bounded for all that ask at the same time, and free again after", async () => {
+    const store = await start();
+    for (let n = 0; n < 6; n++) await store.put(`k${n}`, { value: { text: "x".repeat(5 * MB) } });
+    const asked = await Promise.allSettled(Array.from({ length: 12 }, () => store.search({ limit: 6 })));
+    const fine = asked.filter(({ status }) => status === "fulfilled").length;
+    expect(fine).toBeGreaterThanOrEqual(4);
+    expect(fine).toBeLessThan(12);
+    expect(await store.search({ limit: 6 })).toHaveLength(6);
+  });
+
+  test("is nothing that would be much larger in memory", async () => {
+    const store = await start();
+    await store.put("k", { value: { list: Array.from({ length: 400_000 }, () => []) } });
+    const get = { do: "get" as const, namespace: ["n"], key: "k" };
+    expect(await store.batch(get, get)).toHaveLength(2);
+    await expect(store.batch(get, get, get)).rejects.toMatchObject(tooLarge);
+  });
+
+  test("is read with nothing written when it is too much", async () => {
+    const store = await start();
+    await store.put("k", { value: { text: "x".repeat(20 * MB) } });
+    const get = { do: "get" as const, namespace: ["n"], key: "k" };
+    await expect(store.batch({ ...get, do: "put", key: "new", value: {} }, get, get)).rejects.toMatchObject(tooLarge);
+    expect(await store.get("new")).toBeUndefined();
+  });
+});

@@ -131,3 +131,10 @@ test("members with the names of prototypes stay what they are", () => {
   expect(Object.getPrototypeOf(returned)).toBe(Object.prototype);
   expect("identity" in returned).toBe(false);
 });
+
+test("an event of too many values is no line: whoever reads its run parses it", () => {
+  const lists = (count: number): string =>
+    encodeEventLine("r", 1, "values", `{"x":[${"[],".repeat(count)}1]}`).trimEnd();
+  expect(() => lineDecoder()(lists(1_000_001))).toThrow(new BadLine("a line of too many values"));
+  expect(lineDecoder()(lists(900_000))).toMatchObject({ type: "event", event: "values" });
+});

@@ -1,27 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Message, Task } from "../../lib/protocol/a2a.ts";
-import type { RunEvent } from "../../lib/protocol/stream.ts";
-import { beginTask, hear } from "../../lib/rules/a2a-fold.ts";
+import type { Message } from "../../lib/protocol/a2a.ts";
+import { beginTask } from "../../lib/rules/a2a-fold.ts";
 import { taskOf } from "../../lib/rules/a2a-task.ts";
-import { play, START, stored, type Batch } from "./a2a-runs.ts";
+import { at, begun, ended, events, play, reply, stored, taskAfter, type Batch } from "./a2a-runs.ts";
 
-const at = new Date(START + 1000).toISOString();
-const numbered = (event: string, data: unknown, index: number): RunEvent => ({
-  id: index,
-  event,
-  data: JSON.stringify(data),
-});
-const events = (...list: [string, unknown][]): RunEvent[] =>
-  list.map(([event, data], index) => numbered(event, data, index));
-const taskAfter = (...list: [string, unknown][]): Task =>
-  taskOf(
-    stored,
-    events(...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored)),
-  );
-const begun: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
-const ended = (status: string): [string, unknown] => ["end", { status }];
 const token = (content: unknown, id = "m1"): [string, unknown] => ["messages", [{ type: "ai", content, id }, {}]];
-const reply = (task: Task) => task.artifacts?.[0]?.parts;
 
 describe("a task", () => {
   it("is submitted before its run begins and working after", () => {

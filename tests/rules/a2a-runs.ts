@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Task, TaskUpdate } from "../../lib/protocol/a2a.ts";
 import type { RunEvent } from "../../lib/protocol/stream.ts";
 import type { StoredTask } from "../../lib/protocol/tasks.ts";
-import { atRest, beginRun, hear, type Heard } from "../../lib/rules/a2a-fold.ts";
+import { atRest, beginRun, beginTask, hear, type Heard } from "../../lib/rules/a2a-fold.ts";
 import { taskOf } from "../../lib/rules/a2a-task.ts";
 import { tell, tellTask, toldTask } from "../../lib/rules/a2a-stream.ts";
 
@@ -137,3 +137,20 @@ export const anyRun = fc
     }
     return batches;
   });
+
+export const at = new Date(START + 1000).toISOString();
+const numbered = (event: string, data: unknown, index: number): RunEvent => ({
+  id: index,
+  event,
+  data: JSON.stringify(data),
+});
+export const events = (...list: [string, unknown][]): RunEvent[] =>
+  list.map(([event, data], index) => numbered(event, data, index));
+export const taskAfter = (...list: [string, unknown][]): Task =>
+  taskOf(
+    stored,
+    events(...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored)),
+  );
+export const begun: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
+export const ended = (status: string): [string, unknown] => ["end", { status }];
+export const reply = (task: Task) => task.artifacts?.[0]?.parts;

@@ -3,7 +3,7 @@
  * read beyond the whole one is never more than it, or `SHORT`, so a read costs what the list weighs, and all versions of
  * a growing list together weigh twice what they say.
  */
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type ChannelVersion, type CheckpointPlace, listAt, type ListPart } from "../../protocol/checkpoints.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import type { CheckpointValuesTable, Tables } from "./tables.ts";
@@ -68,6 +68,7 @@ export function checkpointValues(db: Db) {
       return true;
     },
     read: readVersions,
+    weigh: weighVersions,
     /** As if it had never been put in parts. */
     async putWhole(tx: Db, place: CheckpointPlace, run: string, versions: readonly ChannelVersion[], wanted: Wanted[]) {
       const partAt = partsOf(versions);
@@ -128,10 +129,26 @@ async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly Wan
 
 type Chained = Pick<Row, "channel" | "version" | "base" | "keep" | "type" | "data">;
 
-async function readChains(db: Db, { thread, ns }: CheckpointPlace, wanted: readonly Wanted[]): Promise<Chained[]> {
+async function readChains(db: Db, place: CheckpointPlace, wanted: readonly Wanted[]): Promise<Chained[]> {
+  const parts = sql`v.channel, v.version, v.base, v.keep, v.type, v.data`;
+  return (await chains<Chained>(place, wanted, parts).execute(db)).rows;
+}
+
+/** Bytes of what `readVersions` would read. */
+async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly Wanted[]): Promise<number> {
+  let bytes = 0;
+  for (let from = 0; from < wanted.length; from += AT_ONCE) {
+    const some = wanted.slice(from, from + AT_ONCE);
+    const sum = chains<{ bytes: number | string | null }>(place, some, sql`sum(octet_length(v.data)) as bytes`);
+    bytes += Number((await sum.execute(db)).rows[0]?.bytes ?? 0);
+  }
+  return bytes;
+}
+
+function chains<R>({ thread, ns }: CheckpointPlace, wanted: readonly Wanted[], selected: RawBuilder<unknown>) {
   const pairs = sql.join(wanted.map(([channel, version]) => sql`(${channel}, ${version})`));
   // Two steps, so that the data of a row is touched once: first which versions, then what is in them.
-  const query = sql<Chained>`
+  return sql<R>`
     with recursive needed(channel, version, base) as (
       select channel, version, base from checkpoint_values
       where thread_id = ${thread} and ns = ${ns} and (channel, version) in (values ${pairs})
@@ -139,9 +156,8 @@ async function readChains(db: Db, { thread, ns }: CheckpointPlace, wanted: reado
       select v.channel, v.version, v.base from needed cross join checkpoint_values v
       where v.thread_id = ${thread} and v.ns = ${ns} and v.channel = needed.channel and v.version = needed.base
     )
-    select v.channel, v.version, v.base, v.keep, v.type, v.data from needed cross join checkpoint_values v
+    select ${selected} from needed cross join checkpoint_values v
     where v.thread_id = ${thread} and v.ns = ${ns} and v.channel = needed.channel and v.version = needed.version`;
-  return (await query.execute(db)).rows;
 }
 
 function fromRow({ channel, version, base, keep, type, data }: Chained): ChannelVersion {

@@ -1,5 +1,5 @@
 /** What tasks of a step wrote before the next checkpoint: how a step that was interrupted goes on. */
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { CheckpointCursor, CheckpointPlace, CheckpointWrite } from "../../protocol/checkpoints.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import type { CheckpointWritesTable, Tables } from "./tables.ts";
@@ -35,6 +35,17 @@ export function checkpointWrites(db: Db) {
     },
     async of({ thread, ns, id }: CheckpointCursor): Promise<CheckpointWrite[]> {
       return (await read(db, { thread_id: thread, ns, checkpoint_id: id })).map(fromRow);
+    },
+    /** Bytes of what `ofMany` would read. */
+    async weigh({ thread, ns }: CheckpointPlace, ids: readonly string[]): Promise<number> {
+      const sum = db
+        .selectFrom("checkpoint_writes")
+        .select(sql<number | string | null>`sum(octet_length(data))`.as("bytes"))
+        .where("replaced_by", "=", "")
+        .where("thread_id", "=", thread)
+        .where("ns", "=", ns)
+        .where("checkpoint_id", "in", ids);
+      return Number((await sum.executeTakeFirst())?.bytes ?? 0);
     },
     /** By the id of the checkpoint. */
     async ofMany({ thread, ns }: CheckpointPlace, ids: readonly string[]): Promise<Map<string, CheckpointWrite[]>> {

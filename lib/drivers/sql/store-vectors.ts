@@ -1,11 +1,12 @@
 /** Search by meaning: the vectors lie in the database, how near they are is counted here. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Kysely, Selectable } from "kysely";
-import type { ItemQuery, StoredItem } from "../../engine/store-ports.ts";
+import type { Kysely } from "kysely";
+import type { ItemQuery, ReadRoom, StoredItem } from "../../engine/store-ports.ts";
 import { nearness, rank, type Ranked, unit } from "../../rules/nearness.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store.ts";
+import { type ItemRow, readRows, sizesOf } from "./store-rows.ts";
 import { candidates } from "./store-statements.ts";
-import type { StoreItemsTable, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
 type Db = Kysely<Tables>;
 
@@ -26,28 +27,23 @@ function decodeVector(bytes: Uint8Array): Float32Array {
   return new Float32Array(buffer, byteOffset, Math.floor(byteLength / 4));
 }
 
-type FromRow = (row: Selectable<StoreItemsTable>) => StoredItem;
+type FromRow = (row: ItemRow) => StoredItem;
 
 export async function nearestItems(
   db: Db,
   query: ItemQuery,
   vector: Float32Array,
   now: number,
-  fromRow: FromRow,
+  { fromRow, room }: { fromRow: FromRow; room?: ReadRoom },
 ): Promise<StoredItem[]> {
   const { limit, offset } = query;
   const best = rank(await scores(db, { ...query, vector: unit(vector) }, now, fromRow)).slice(offset, offset + limit);
-  if (best.length === 0) return [];
-  const rows = await db
-    .selectFrom("store_items")
-    .selectAll()
-    .where(
-      "item_id",
-      "in",
-      best.map(({ id }) => id),
-    )
-    .execute();
-  const items = new Map(rows.map((row) => [row.item_id, fromRow(row)]));
+  const ids = best.map(({ id }) => id);
+  const items = new Map<string, StoredItem>();
+  for await (const row of readRows(db, await sizesOf(db, ids))) {
+    room?.take(row.value);
+    items.set(row.item_id, fromRow(row));
+  }
   return best.flatMap(({ id, score }: Ranked) => {
     const item = items.get(id);
     return item ? [{ ...item, score }] : [];
@@ -79,9 +75,12 @@ async function matching(
   fromRow: FromRow,
 ): Promise<readonly string[]> {
   if (conditions.length === 0 && !visible) return ids;
-  const rows = await db.selectFrom("store_items").selectAll().where("item_id", "in", ids).execute();
-  const isWanted = (item: StoredItem): boolean => matchesFilter(item.value, conditions) && isItemVisible(visible, item);
-  return rows.filter((row) => isWanted(fromRow(row))).map(({ item_id }) => item_id);
+  const wanted: string[] = [];
+  for await (const row of readRows(db, await sizesOf(db, ids))) {
+    const item = fromRow(row);
+    if (matchesFilter(item.value, conditions) && isItemVisible(visible, item)) wanted.push(row.item_id);
+  }
+  return wanted;
 }
 
 /** Of several texts the nearest counts. Vectors of another number of dimensions are of another configuration. */

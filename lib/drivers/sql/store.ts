@@ -1,13 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Kysely, type Selectable, sql } from "kysely";
-import type { ItemAddress, ItemQuery, NewItem, StoredItem, StoreItems } from "../../engine/store-ports.ts";
+import { type Kysely, sql } from "kysely";
+import type { ItemAddress, ItemQuery, NewItem, ReadRoom, StoredItem, StoreItems } from "../../engine/store-ports.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
+import { BYTES, type ItemRow, readRows } from "./store-rows.ts";
 import { below, candidates, live, storeStatements } from "./store-statements.ts";
 import { encodeVector, nearestItems } from "./store-vectors.ts";
-import type { StoreItemsTable, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
 type Db = Kysely<Tables>;
 
@@ -17,12 +18,13 @@ const MANY_ROWS = 500;
 
 export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
   const statements = storeStatements(db);
-  const get = async (at: Db, { namespace, key }: ItemAddress, now: number): Promise<StoredItem | undefined> => {
+  const get = async (at: Db, { namespace, key }: ItemAddress, now: number, room?: ReadRoom) => {
     const [row] = await statements.get(at, { namespace: namespace.join("."), key, now });
+    if (row) room?.take(row.value);
     return row && fromRow(row);
   };
   return {
-    get: (address, now) => get(db, address, now),
+    get: (address, now, room) => get(db, address, now, room),
     write: (puts, deletes, now, visible) =>
       commit(async (tx) => {
         const isHidden = async (address: ItemAddress): Promise<boolean> => {
@@ -38,8 +40,8 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
         }
         return "written";
       }),
-    search: (query, now) => search(db, query, now),
-    nearest: (query, vector, now) => nearestItems(db, query, vector, now, fromRow),
+    search: (query, now, room) => search(db, query, now, room),
+    nearest: (query, vector, now, room) => nearestItems(db, query, vector, now, { fromRow, room }),
     async namespaces(prefix, now, visible) {
       if (visible) return await visibleNamespaces(db, { prefix, conditions: [], visible }, now);
       const rows = await below(live(db, now), prefix).select("namespace").distinct().execute();
@@ -76,33 +78,45 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
   }
 }
 
-async function search(db: Db, query: ItemQuery, now: number): Promise<StoredItem[]> {
+async function search(db: Db, query: ItemQuery, now: number, room?: ReadRoom): Promise<StoredItem[]> {
   const { conditions, visible, limit, offset } = query;
-  if (conditions.length > 0 || visible) return (await filter(db, query, now)).slice(offset);
+  if (conditions.length > 0 || visible) return await filter(db, query, now, room);
   // The index alone tells which ones; only those are read.
   const page = candidates(db, query, now).select("item_id").orderBy("item_id").limit(limit).offset(offset);
-  const rows = db.selectFrom("store_items").selectAll().where("item_id", "in", page).orderBy("item_id");
-  return (await rows.execute()).map(fromRow);
+  const sizes = db.selectFrom("store_items").select(["item_id", BYTES]).where("item_id", "in", page).orderBy("item_id");
+  const found: StoredItem[] = [];
+  for await (const row of readRows(db, await sizes.execute())) {
+    room?.take(row.value);
+    found.push(fromRow(row));
+  }
+  return found;
 }
 
-/** The first items that match, as many as `offset` and `limit` together. */
-async function filter(db: Db, query: ItemQuery, now: number): Promise<StoredItem[]> {
-  const wanted = query.offset + query.limit;
+/** Returns at most `limit` matching items, after the first `offset` of them. */
+async function filter(db: Db, query: ItemQuery, now: number, room?: ReadRoom): Promise<StoredItem[]> {
+  const { offset, limit, conditions, visible } = query;
+  const wanted = offset + limit;
   const size = Math.min(Math.max(wanted, FEW_ROWS), MANY_ROWS);
   // Told to sort by its index, a database would walk through all items rather than those below the prefix.
   const order = query.prefix.length === 0 ? sql.ref("item_id") : sql`item_id || ''`;
-  const rows = candidates(db, query, now).selectAll().orderBy(order).limit(size);
+  const sizes = candidates(db, query, now).select(["item_id", BYTES]).orderBy(order).limit(size);
   const found: StoredItem[] = [];
-  let page = await rows.execute();
+  let matched = 0;
+  let page = await sizes.execute();
   for (;;) {
-    const isWanted = (item: StoredItem): boolean =>
-      matchesFilter(item.value, query.conditions) && isItemVisible(query.visible, item);
-    found.push(...page.map(fromRow).filter(isWanted));
+    for await (const row of readRows(db, page)) {
+      const item = fromRow(row);
+      if (!matchesFilter(item.value, conditions) || !isItemVisible(visible, item)) continue;
+      if (++matched <= offset) continue;
+      room?.take(row.value);
+      found.push(item);
+      if (matched >= wanted) return found;
+    }
     const last = page.at(-1);
-    if (found.length >= wanted || page.length < size || !last) return found.slice(0, wanted);
+    if (page.length < size || !last) return found;
     // Others have their turn.
     await turn();
-    page = await rows.where("item_id", ">", last.item_id).execute();
+    page = await sizes.where("item_id", ">", last.item_id).execute();
   }
 }
 
@@ -112,17 +126,19 @@ async function visibleNamespaces(
   query: Pick<ItemQuery, "prefix" | "conditions"> & { visible: Visibility },
   now: number,
 ): Promise<string[][]> {
-  const rows = candidates(db, query, now).selectAll().orderBy("namespace").orderBy("item_id").limit(MANY_ROWS);
+  const all = candidates(db, query, now).select(["namespace", "item_id", BYTES]);
+  const sizes = all.orderBy("namespace").orderBy("item_id").limit(MANY_ROWS);
   const found = new Set<string>();
-  let page = await rows.execute();
+  let page = await sizes.execute();
   for (;;) {
-    for (const row of page) if (isItemVisible(query.visible, fromRow(row))) found.add(row.namespace);
+    for await (const row of readRows(db, page))
+      if (isItemVisible(query.visible, fromRow(row))) found.add(row.namespace);
     const last = page.at(-1);
-    if (page.length < MANY_ROWS || !last) return [...found].map((namespace) => namespace.split("."));
+    if (page.length < MANY_ROWS || !last) return [...found].toSorted().map((namespace) => namespace.split("."));
     // Others have their turn.
     await turn();
     const { namespace, item_id } = last;
-    const after = rows.where((eb) => {
+    const after = sizes.where((eb) => {
       const beyond = eb("namespace", ">", namespace);
       return found.has(namespace)
         ? beyond
@@ -139,7 +155,7 @@ async function sweep(tx: Db, now: number): Promise<number> {
   return Number(result.numDeletedRows);
 }
 
-function fromRow(row: Selectable<StoreItemsTable>): StoredItem {
+function fromRow(row: ItemRow): StoredItem {
   const { key, created_at, updated_at, ttl } = row;
   return { namespace: row.namespace.split("."), key, value: fromJson(row.value), created_at, updated_at, ttl };
 }

@@ -1,0 +1,51 @@
+import { Fault } from "../protocol/faults.ts";
+import { JsonWeight } from "../protocol/json-weight.ts";
+import { LONGEST_LINE } from "../protocol/worker-lines.ts";
+import type { ReadRoom, StoreItems } from "./store-ports.ts";
+
+/** An item costs this much beside its value, and an object beside its text, in characters. */
+const ITEM = 100;
+const OBJECT = 32;
+/** All answers of one store that are made at the same time may take this much together, in characters. */
+const ALL = 8 * LONGEST_LINE;
+
+/** Characters that answers hold now, by store. */
+const held = new WeakMap<StoreItems, number>();
+
+/**
+ * Gives `read` room for the answer to one question: as much as one line of a worker holds. Faults: `too_large` for what is
+ * more, also together with the answers that are being made.
+ */
+export async function inRoom<R>(items: StoreItems, read: (room: ReadRoom) => Promise<R>): Promise<R> {
+  const weight = new JsonWeight();
+  let count = 0;
+  let own = 0;
+  const hold = (more: number): number => {
+    const all = (held.get(items) ?? 0) + more;
+    held.set(items, all);
+    return all;
+  };
+  try {
+    return await read({
+      take(text) {
+        count++;
+        weight.add(text);
+        const now = weight.chars + count * ITEM + weight.objects * OBJECT;
+        const all = hold(now - own);
+        own = now;
+        if (weight.chars + count * ITEM > LONGEST_LINE || weight.isHeavy)
+          throw tooLarge("together: ask for fewer at a time");
+        if (all > ALL) throw tooLarge("each: ask for them one after the other");
+      },
+    });
+  } finally {
+    hold(-own);
+  }
+}
+
+function tooLarge(how: string): Fault {
+  return new Fault(
+    "too_large",
+    `The items that were asked for are larger than ${LONGEST_LINE / 1024 / 1024} MB ${how}`,
+  );
+}

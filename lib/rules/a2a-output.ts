@@ -1,0 +1,48 @@
+/** A task keeps its graph's output in memory while it runs, and in its row after that. This bounds it. */
+import type { JsonObject } from "../protocol/json.ts";
+
+/** Longest output that a task keeps, in characters of JSON. The thread's state holds all of it. */
+const LONGEST_OUTPUT = 4 * 1024 * 1024;
+
+/** The output of the graph. */
+export interface Output {
+  readonly output?: JsonObject;
+  /** Upper bound of its length as JSON. */
+  readonly outputSize?: number;
+  /** It was too large to be kept as a whole. */
+  readonly isCut?: boolean;
+}
+
+/** The whole state: it takes the place of what was there. `size`: its length as JSON. */
+export function wholeOutput(values: JsonObject, size: number): Output {
+  if (size <= LONGEST_OUTPUT) return { output: values, outputSize: size, isCut: undefined };
+  return cut(values);
+}
+
+/** Adds the updates of nodes. `size`: their length as JSON. */
+export function addedOutput({ output, outputSize = 0, isCut }: Output, updates: JsonObject[], size: number): Output {
+  const added = Object.fromEntries([output ?? {}, ...updates].flatMap((update) => Object.entries(update)));
+  const most = outputSize + size;
+  // Overwritten values count, too, until the sum is twice the limit. Then the output is measured.
+  if (most <= 2 * LONGEST_OUTPUT) return { output: added, outputSize: most, isCut };
+  const now = lengthOf(added);
+  return now <= LONGEST_OUTPUT ? { output: added, outputSize: now, isCut } : cut(added);
+}
+
+/** Keeps only what the end of a task needs: an answer by a schema, and the graph's metadata. */
+function cut({ structuredResponse, structured_response, metadata }: JsonObject): Output {
+  const output = { structuredResponse, structured_response, metadata };
+  const size = lengthOf(output);
+  return size <= LONGEST_OUTPUT
+    ? { output, outputSize: size, isCut: true }
+    : { output: {}, outputSize: 0, isCut: true };
+}
+
+/** Returns the length as JSON, or Infinity for a value that nests too deep to be written. */
+function lengthOf(value: unknown): number {
+  try {
+    return JSON.stringify(value).length;
+  } catch {
+    return Infinity;
+  }
+}
