@@ -79,13 +79,14 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
         `  Set GRAPHLIB_API_KEY to a secret (${MAKE_KEY}), or leave HOST at 127.0.0.1.`,
     );
   }
-  if (isShort(environment.GRAPHLIB_API_KEY) && !isLoopback(environment.HOST)) {
+  if (isShort(environment.GRAPHLIB_API_KEY) && isReachable(environment)) {
+    const { HOST: host, PUBLIC_URL: url } = environment;
     throw new EnvironmentError(
-      `GRAPHLIB_API_KEY is too short for HOST=${environment.HOST}: other machines could guess it.\n` +
+      `GRAPHLIB_API_KEY is too short for ${isLoopback(host) ? `PUBLIC_URL=${url}` : `HOST=${host}`}: other machines could guess it.\n` +
         `  Make one of at least ${KEY_LENGTH} characters: ${MAKE_KEY}`,
     );
   }
-  return { ...environment, ALLOW_LOCAL_SOURCES: environment.ALLOW_LOCAL_SOURCES ?? isLoopback(environment.HOST) };
+  return { ...environment, ALLOW_LOCAL_SOURCES: environment.ALLOW_LOCAL_SOURCES ?? !isReachable(environment) };
 }
 
 /** Of a key that is safe from guessing when it is made at random. */
@@ -94,8 +95,12 @@ const MAKE_KEY = "openssl rand -base64 32";
 
 const isShort = (key: string | undefined): boolean => key !== undefined && key.length < KEY_LENGTH;
 
-/** What a server that only this machine reaches may do, and one that others reach may not. */
-export function keyWarning({ GRAPHLIB_API_KEY: key }: Environment): string | undefined {
+/** Returns a warning about the key of a server that starts all the same. */
+export function keyWarning(environment: Environment): string | undefined {
+  const { GRAPHLIB_API_KEY: key, PUBLIC_URL: url } = environment;
+  if (key === undefined && isReachable(environment)) {
+    return `there is no GRAPHLIB_API_KEY: whoever reaches ${url} can run code here, unless a proxy in front of it asks who is calling`;
+  }
   if (!isShort(key)) return undefined;
   return `GRAPHLIB_API_KEY has less than ${KEY_LENGTH} characters, too few where others reach this server: make one with ${MAKE_KEY}`;
 }

@@ -12,7 +12,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 const app = resolve(import.meta.dirname, "apps/carded");
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const PEM = String(privateKey.export({ type: "pkcs8", format: "pem" }));
-const KEY = { "x-api-key": "secret key" };
+const KEY = { "x-api-key": "secret key of 32 characters or more" };
 
 let server: TestServer;
 let published: TestServer;

@@ -7,7 +7,7 @@ import { Card03, Card10 } from "../protocol/card-schemas.ts";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
-const KEY = { "x-api-key": "secret key" };
+const KEY = { "x-api-key": "secret key of 32 characters or more" };
 let server: TestServer;
 beforeAll(async () => {
   const env = { GRAPHLIB_API_KEY: KEY["x-api-key"], GRAPHLIB_A2A_PUSH: "true" };

@@ -15,7 +15,7 @@ beforeAll(async () => {
     startServer({ app: app("a2a") }),
     startServer({
       app: app("one"),
-      env: { GRAPHLIB_API_KEY: "secret key", PUBLIC_URL: "https://agents.example.com/" },
+      env: { GRAPHLIB_API_KEY: "secret key of 32 characters or more", PUBLIC_URL: "https://agents.example.com/" },
     }),
     startServer({ app: app("one"), env: { TRUST_PROXY: "true" } }),
     startServer({ app: app("a2a-off") }),

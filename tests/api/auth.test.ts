@@ -87,8 +87,15 @@ test("without a key the server refuses to listen to other machines, and says wha
 });
 
 test("with a key that can be guessed it refuses that too, says how to make one, and does not show the key", () => {
-  for (const GRAPHLIB_API_KEY of ["hunter22", "0123456789abcdef0123456789abcde"]) {
-    const { status, stderr, stdout } = boot({ HOST: "0.0.0.0", PORT: "0", GRAPHLIB_API_KEY });
+  const [first, second] = ["hunter22", "0123456789abcdef0123456789abcde"] as const;
+  const settings: ({ GRAPHLIB_API_KEY: string } & Record<string, string>)[] = [
+    { HOST: "0.0.0.0", GRAPHLIB_API_KEY: first },
+    { HOST: "0.0.0.0", GRAPHLIB_API_KEY: second },
+    { PUBLIC_URL: "https://agents.example.com", GRAPHLIB_API_KEY: second },
+  ];
+  for (const setting of settings) {
+    const { GRAPHLIB_API_KEY } = setting;
+    const { status, stderr, stdout } = boot({ ...setting, PORT: "0" });
     expect(status).toBe(1);
     expect(stderr).toMatch(/GRAPHLIB_API_KEY is too short[^]*openssl rand -base64 32/);
     expect(stderr + stdout).not.toContain(GRAPHLIB_API_KEY);

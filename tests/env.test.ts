@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { EnvironmentError, isReachable, keyWarning, readEnvironment } from "../lib/env.ts";
+
+const KEY = "0123456789abcdef0123456789abcdef";
+const anyHost = fc.constantFrom("127.0.0.1", "localhost", "::1", "0.0.0.0", "::", "192.0.2.1");
+const anyPublicUrl = fc.constantFrom(
+  undefined,
+  "http://localhost:2024",
+  "http://a.localhost",
+  "https://agents.example",
+);
+const anyKey = fc.constantFrom(undefined, "short", KEY);
+
+function read(HOST: string, PUBLIC_URL: string | undefined, GRAPHLIB_API_KEY: string | undefined) {
+  try {
+    return readEnvironment({ HOST, PUBLIC_URL, GRAPHLIB_API_KEY });
+  } catch (error) {
+    if (error instanceof EnvironmentError) return undefined;
+    throw error;
+  }
+}
+
+test("others reach a server by an address that is not loopback, or by the name in PUBLIC_URL", () => {
+  for (const HOST of ["127.0.0.1", "::1", "localhost"]) {
+    expect(isReachable({ HOST, PUBLIC_URL: undefined })).toBe(false);
+    expect(isReachable({ HOST, PUBLIC_URL: "http://bot.localhost:2024" })).toBe(false);
+    expect(isReachable({ HOST, PUBLIC_URL: "https://agents.example" })).toBe(true);
+  }
+  expect(isReachable({ HOST: "0.0.0.0", PUBLIC_URL: "http://localhost:2024" })).toBe(true);
+});
+
+test("a server that others reach has no short key, and deploys no local sources unless it is told to", () => {
+  fc.assert(
+    fc.property(anyHost, anyPublicUrl, anyKey, (host, url, key) => {
+      const environment = read(host, url, key);
+      if (!environment) return;
+      const reachable = isReachable(environment);
+      expect(environment.ALLOW_LOCAL_SOURCES).toBe(!reachable);
+      if (reachable) expect(environment.GRAPHLIB_API_KEY).not.toBe("short");
+    }),
+  );
+  expect(readEnvironment({ PUBLIC_URL: "https://agents.example", ALLOW_LOCAL_SOURCES: "1" }).ALLOW_LOCAL_SOURCES).toBe(
+    true,
+  );
+});
+
+test("a key of 32 characters lets a server start anywhere, and is not warned about", () => {
+  fc.assert(
+    fc.property(anyHost, anyPublicUrl, (host, url) => {
+      const environment = read(host, url, KEY);
+      expect(environment && keyWarning(environment)).toBeUndefined();
+      expect(environment).toBeDefined();
+    }),
+  );
+});
+
+test("a server behind a public name without a key starts, and says who can run code there", () => {
+  const environment = readEnvironment({ PUBLIC_URL: "https://agents.example" });
+  expect(keyWarning(environment)).toMatch(/no GRAPHLIB_API_KEY: whoever reaches https:\/\/agents\.example /);
+  expect(keyWarning(readEnvironment({}))).toBeUndefined();
+});
