@@ -1,7 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
-
-/** Lets the inspector take any free port when it is asked for. */
-export const INSPECTABLE = { NODE_OPTIONS: "--inspect-port=0" };
+/** Opens Node's inspector on any free port: a server does not open it while it runs, whoever asks. */
+export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
 
 const LISTENING = /Debugger listening on (ws:\S+)/;
 
@@ -11,11 +9,11 @@ export interface Heap {
   close(): void;
 }
 
-/** Opens the inspector of a server that was started with `INSPECTABLE`: resident memory would count garbage too. */
-export async function inspectHeap(server: { pid: number; output(): string }): Promise<Heap> {
-  process.kill(server.pid, "SIGUSR1");
-  while (!LISTENING.test(server.output())) await pause(20);
-  const socket = new WebSocket(LISTENING.exec(server.output())?.[1] ?? "");
+/** Asks the inspector of a server that was started with `INSPECTED`: resident memory would count garbage too. */
+export async function inspectHeap(server: { output(): string }): Promise<Heap> {
+  const address = LISTENING.exec(server.output())?.[1];
+  if (address === undefined) throw new Error("the server was not started with INSPECTED");
+  const socket = new WebSocket(address);
   await new Promise((resolve, reject) => {
     socket.addEventListener("open", resolve);
     socket.addEventListener("error", reject);

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { v7 as uuid } from "uuid";
 import packageJson from "../../package.json" with { type: "json" };
 import { startServer, type TestServer } from "../support/server.ts";
-import { INSPECTABLE, inspectHeap } from "./heap.ts";
+import { INSPECTED, inspectHeap } from "./heap.ts";
 import { largeBodies } from "./bodies.ts";
 import { taskStreams } from "./tasks.ts";
 import { hostileNeighbour } from "./hostile.ts";
@@ -103,14 +103,24 @@ async function bench(server: TestServer, workload: Workload): Promise<void> {
   bare.stop();
 }
 
-const rooms: Record<string, (server: TestServer) => Promise<void>> = {
-  async idle(server) {
-    const heap = await inspectHeap(server);
-    await idleStreams(server, heap, 1_000);
-    await stoppedReader(server, heap);
+const app = resolve(import.meta.dirname, "app");
+
+/** Runs on a server of its own, whose inspector is open. */
+async function idle(): Promise<void> {
+  const inspected = await startServer({ app, env: INSPECTED });
+  try {
+    const heap = await inspectHeap(inspected);
+    await idleStreams(inspected, heap, 1_000);
+    await stoppedReader(inspected, heap);
     heap.close();
-    await killedWorker(server);
-  },
+    await killedWorker(inspected);
+  } finally {
+    await inspected.stop();
+  }
+}
+
+const rooms: Record<string, (server: TestServer) => Promise<void>> = {
+  idle,
   a2a: taskStreams,
   thread: longThread,
   search: manyThreads,
@@ -126,7 +136,7 @@ console.log(
 );
 console.log(`${ROUNDS} rounds of ${SECONDS} s; median, slowest and fastest rate; p50 and p95 in ms\n`);
 buildBare();
-const server = await startServer({ app: resolve(import.meta.dirname, "app"), env: INSPECTABLE });
+const server = await startServer({ app });
 try {
   const chosen = process.argv[2];
   for (const workload of workloads) if (!chosen || workload.name.includes(chosen)) await bench(server, workload);

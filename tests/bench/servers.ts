@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { INSPECTABLE } from "./heap.ts";
+import { INSPECTED } from "./heap.ts";
 import type { Measured } from "./measure.ts";
 
 const here = import.meta.dirname;
@@ -21,11 +21,11 @@ export interface BareServer {
   stop(): void;
 }
 
-/** Starts the bare route on a free port; it answers these pieces to every request, and then leaves the answer open or not. */
+/** Starts the bare route on a free port. It answers these pieces to every request; `open` leaves the answer open, and the inspector. */
 export async function startBare(pieces: readonly string[], { open = false } = {}): Promise<BareServer> {
   const env = {
     ...process.env,
-    ...INSPECTABLE,
+    ...(open && INSPECTED),
     NODE_ENV: "production" as const,
     BENCH_PIECES: JSON.stringify(pieces),
     BENCH_OPEN: open ? "1" : "",
