@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, until } from "../support/control.ts";
-import { ORDINARY_USER, startServer, type TestServer } from "../support/server.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { serverUsers } from "../support/users.ts";
 
 const source = { type: "folder", path: join(import.meta.dirname, "apps", "quotas") };
-const isRoot = process.getuid?.() === 0;
 const MB = 1024 * 1024;
 /** Only what hangs comes near it. */
 const LONG = { timeout: 200_000, interval: 100 };
@@ -38,12 +38,7 @@ async function textOf(server: TestServer, name: string): Promise<string> {
   return (await logOf(server, name)).map(({ text }) => text).join("\n");
 }
 
-const servers = [
-  { as: "as whoever runs the tests", user: undefined },
-  ...(isRoot ? [{ as: "as an ordinary user", user: ORDINARY_USER }] : []),
-];
-
-describe.each(servers)("what a deployment takes of the disk, on a server $as,", ({ user }) => {
+describe.each(serverUsers)("what a deployment takes of the disk, on a server of $as,", ({ user }) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer({ user, env: { GRAPHLIB_GRACE_SECONDS: "1" } });
