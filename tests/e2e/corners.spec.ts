@@ -116,6 +116,20 @@ test("a graph that did not load is named with its reason, and the others serve",
   await expect(page.getByLabel("Assistant")).toContainText("misnamed (did not load)");
 });
 
+test("a page stays as the server sent it when the connection opens before its first frame", async ({ page }) => {
+  await page.addInitScript(() => {
+    // What has arrived is put in its place in the first frame.
+    const frame = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (draw) => frame(() => setTimeout(draw, 1500));
+    new MutationObserver(() => {
+      const sent = document.querySelector('[hidden][id^="S:"] main');
+      if (sent) Object.assign(window, { sent });
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await open(page, chat("misnamed"));
+  expect(await page.evaluate(() => "sent" in window && window.sent === document.querySelector("main"))).toBe(true);
+});
+
 test.describe("when the worker is killed", () => {
   test("the page tells it by itself, and tells when another serves", async ({ page }) => {
     await open(page, `${server().url}/deployments/default`);

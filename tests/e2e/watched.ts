@@ -43,10 +43,18 @@ export function withServer(options: () => TestServerOptions): () => TestServer {
   };
 }
 
-/** Goes to a room and waits until it is alive: what is clicked before that is lost. */
+/** Goes to a room and waits until all of it is alive: what is typed before that is lost. */
 export async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await expect(page.getByText("Platform healthy")).toBeAttached();
+  await expect.poll(() => page.evaluate(isAlive)).toBe(true);
+}
+
+/** Whether what the server sent last stands in its place, and React has taken it over. Runs in the page. */
+function isAlive(): boolean {
+  const main = document.querySelector("main") ?? {};
+  const isArriving = document.querySelector('[hidden][id^="S:"]') !== null;
+  return !isArriving && Object.keys(main).some((key) => key.startsWith("__reactProps$"));
 }
 
 /** WCAG 2.2 AA and axe's own good practice, on what can be seen now: all of the page, or a part of it. */

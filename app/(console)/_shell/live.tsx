@@ -10,27 +10,26 @@ import {
   useEffectEvent,
   useRef,
   useState,
+  useSyncExternalStore,
 } from "react";
 import {
   type DeploymentFollower,
   type DeploymentState,
   followDeployments,
-  type Link,
   type Subject,
 } from "@/lib/client/follow-deployments.ts";
-
-interface Live {
-  link: Link;
-  deployments: readonly DeploymentState[];
-}
+import { createLive, type Live } from "./live-store.ts";
 
 /** What a page hears of its subject. */
 type Hearing = Partial<Pick<DeploymentFollower, "onRevision" | "onLines" | "onThreads">>;
 
-const Context = createContext<Live>({ link: "connecting", deployments: [] });
+const Context = createContext(createLive({ link: "connecting", deployments: [] }));
 const FollowContext = createContext<(subject: Subject, hearing: Hearing) => () => void>(() => () => undefined);
 
-export const useLive = (): Live => useContext(Context);
+export function useLive(): Live {
+  const { subscribe, current, initial } = useContext(Context);
+  return useSyncExternalStore(subscribe, current, () => initial);
+}
 
 /** Follows one more thing for as long as the component is there, over the page's one connection. */
 export function useFollow({ deployment, revision, log, after, threads }: Subject, hearing: Hearing): void {
@@ -50,7 +49,7 @@ const SETTLE_MS = 120;
 /** Follows the deployments' states, and has the server render the page anew when one changes. */
 export function LiveDeployments({ initial, children }: { initial: readonly DeploymentState[]; children: ReactNode }) {
   const router = useRouter();
-  const [live, setLive] = useState<Live>({ link: "connecting", deployments: initial });
+  const [live] = useState(() => createLive({ link: "connecting", deployments: initial }));
   const [subject, setSubject] = useState<Subject>();
   const hearing = useRef<Hearing>({});
   const rendered = useRef(initial);
@@ -68,13 +67,13 @@ export function LiveDeployments({ initial, children }: { initial: readonly Deplo
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const follower: DeploymentFollower = {
-      onLink: (link) => setLive((before) => ({ ...before, link })),
+      onLink: (link) => live.change({ link }),
       onSignedOut: () => router.refresh(),
       onRevision: (revision) => hearing.current.onRevision?.(revision),
       onLines: (lines) => hearing.current.onLines?.(lines),
       onThreads: () => hearing.current.onThreads?.(),
       onStates: (deployments) => {
-        setLive((before) => ({ ...before, deployments }));
+        live.change({ deployments });
         const text = JSON.stringify(deployments);
         // The first news is mostly what the page was rendered with.
         const isNews = told.current === undefined ? !isSame(rendered.current, deployments) : told.current !== text;
@@ -91,7 +90,7 @@ export function LiveDeployments({ initial, children }: { initial: readonly Deplo
       clearTimeout(timer);
       controller.abort();
     };
-  }, [router, subject]);
+  }, [router, subject, live]);
   return (
     <FollowContext value={follow}>
       <Context value={live}>{children}</Context>
