@@ -1,11 +1,11 @@
 /** What the events of a task's runs say about it. `a2a-task` shows it as a task. */
 import { isResting, isTerminal, type Part, type TaskState } from "../protocol/a2a.ts";
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isDeeperThan, isObject, type JsonObject } from "../protocol/json.ts";
 import { END, RunEnd, type RunError, type RunEvent } from "../protocol/stream.ts";
 import type { RunStatus } from "../protocol/runs.ts";
 import type { StoredTask } from "../protocol/tasks.ts";
 import { hasEnded } from "./run-state.ts";
-import { addedOutput, type Output, wholeOutput } from "./a2a-output.ts";
+import { addedOutput, fitting, mayGrow, type Output, wholeOutput } from "./a2a-output.ts";
 import { partsOf } from "./a2a-parts.ts";
 import { textOf } from "./transcript.ts";
 
@@ -33,10 +33,12 @@ export interface Heard extends Output {
   readonly writing?: { readonly id?: string; readonly text: string; readonly lastPiece: number };
   /** The newest message of the agent that a node put into the state, and what it says of the task's state. */
   readonly found?: { readonly parts: readonly Part[]; readonly state?: TaskState };
-  /** What stood in the state's `artifacts` when the newest run began, each as JSON. */
-  readonly before?: readonly string[];
+  /** What is known of the state's `artifacts`, from when the newest run began; each as JSON. */
+  readonly known?: ReadonlySet<string>;
   /** What has come to the state's `artifacts` in this task. */
   readonly artifacts?: readonly unknown[];
+  /** Characters of stages, artifacts and interrupts. */
+  readonly kept?: number;
   /** Set when the run stopped to wait for a person; empty at a breakpoint. */
   readonly interrupts?: readonly Interrupt[];
   readonly error?: RunError;
@@ -85,7 +87,7 @@ export function closeTask(heard: Heard, state: TaskState, at: string, why?: stri
 
 /** What is kept of a task that has come to rest: not the whole state, which may be long. */
 export function atRest(heard: Heard): Heard {
-  const { before: _, outputSize: _size, writing, output = {}, ...rest } = heard;
+  const { known: _, outputSize: _size, writing, output = {}, ...rest } = heard;
   const { structuredResponse, structured_response } = output;
   if (!heard.found) return { ...rest, output, ...(stateOf(heard) !== "completed" && { writing, output: {} }) };
   return { ...rest, output: { structuredResponse, structured_response } };
@@ -107,7 +109,7 @@ export function hear(heard: Heard, { event, data }: RunEvent, at: string): Heard
       // Another attempt at the same run: what the first was writing is written anew.
       if (state === "working")
         return { ...heard, ...(heard.writing && { writing: { ...heard.writing, id: undefined } }) };
-      return become({ ...heard, interrupts: undefined, error: undefined, before: undefined }, { state: "working", at });
+      return become({ ...heard, interrupts: undefined, error: undefined, known: undefined }, { state: "working", at });
     case "messages":
       return withPiece(heard, parse(data));
     case "updates":
@@ -123,9 +125,14 @@ export function hear(heard: Heard, { event, data }: RunEvent, at: string): Heard
   }
 }
 
+/** Values of graphs are cut before they nest so deep. */
+const DEEPEST = 1_000;
+
+/** Undefined for what is no JSON, or nests too deep to be written again. */
 function parse(data: string): unknown {
   try {
-    return JSON.parse(data);
+    const value: unknown = JSON.parse(data);
+    return data.length > 2 * DEEPEST && isDeeperThan(value, DEEPEST) ? undefined : value;
   } catch {
     return undefined;
   }
@@ -143,6 +150,7 @@ function withPiece(heard: Heard, data: unknown): Heard {
   if (piece === "") return heard;
   const id = typeof message.id === "string" ? message.id : "";
   const before = heard.writing?.id === id ? heard.writing.text : "";
+  if (!mayGrow(before.length + piece.length)) return heard;
   return { ...heard, writing: { id, text: before + piece, lastPiece: piece.length } };
 }
 
@@ -171,26 +179,31 @@ function withValues(heard: Heard, data: unknown, size: number, at: string): Hear
   return newest ? withMessage(told, newest, at) : told;
 }
 
+/** So many of a state's artifacts are looked at, the last ones. */
+const NEWEST_ARTIFACTS = 1_000;
+
 /** A state keeps what earlier turns put into it: only what comes after is this task's. */
 function withArtifacts(heard: Heard, value: unknown): Heard {
-  const now: readonly unknown[] = Array.isArray(value) ? value : [];
-  if (!heard.before) return { ...heard, before: now.map((one) => JSON.stringify(one)) };
-  if (now.length === 0) return heard;
-  const known = new Set([...heard.before, ...(heard.artifacts ?? []).map((one) => JSON.stringify(one))]);
-  const news = now.filter((one) => !known.has(JSON.stringify(one)));
-  return news.length > 0 ? { ...heard, artifacts: [...(heard.artifacts ?? []), ...news] } : heard;
+  const now: readonly unknown[] = Array.isArray(value) ? value.slice(-NEWEST_ARTIFACTS) : [];
+  const { known, artifacts = [] } = heard;
+  if (!known) return { ...heard, known: new Set([...now, ...artifacts].map((one) => JSON.stringify(one))) };
+  const news = now.map((one) => ({ one, text: JSON.stringify(one) })).filter(({ text }) => !known.has(text));
+  const { fit, kept } = fitting(news, ({ text }) => text, heard.kept);
+  if (fit.length === 0) return heard;
+  const all = [...known, ...fit.map(({ text }) => text)];
+  return { ...heard, known: new Set(all), artifacts: [...artifacts, ...fit.map(({ one }) => one)], kept };
 }
 
 function withInterrupts(heard: Heard, told: unknown): Heard {
   if (!Array.isArray(told)) return heard;
-  const fresh = told.filter(isObject).map(({ id, value }): Interrupt => ({
-    ...(typeof id === "string" && { id }),
-    value: value ?? null,
-  }));
   // Asked for in several stream modes, one interrupt is told several times.
-  const known = heard.interrupts ?? [];
-  const news = fresh.filter(({ id }) => id === undefined || !known.some((one) => one.id === id));
-  return { ...heard, interrupts: [...known, ...news] };
+  const known = new Set(heard.interrupts?.map(({ id }) => id));
+  const news = told
+    .filter(isObject)
+    .map(({ id, value }): Interrupt => ({ ...(typeof id === "string" && { id }), value: value ?? null }))
+    .filter(({ id }) => id === undefined || !known.has(id));
+  const { fit, kept } = fitting(news, (one) => JSON.stringify(one), heard.kept);
+  return { ...heard, interrupts: [...(heard.interrupts ?? []), ...fit], ...(fit.length > 0 && { kept }) };
 }
 
 function withMessage(heard: Heard, message: JsonObject, at: string): Heard {
@@ -202,7 +215,9 @@ function withMessage(heard: Heard, message: JsonObject, at: string): Heard {
   // Said on the way to a tool: it is no reply, but worth hearing.
   const of = typeof message.id === "string" ? message.id : undefined;
   if (of !== undefined && heard.stages.some((stage) => stage.of === of)) return next;
-  return become(next, { state: "working", at, says: parts, of });
+  const stage: Stage = { state: "working", at, says: parts, of };
+  const { fit, kept } = fitting([stage], (one) => JSON.stringify(one), heard.kept);
+  return fit.length > 0 ? become({ ...next, kept }, stage) : next;
 }
 
 /** States in which a graph may leave its task by its own word. */

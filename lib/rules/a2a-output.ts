@@ -1,8 +1,13 @@
-/** A task keeps its graph's output in memory while it runs, and in its row after that. This bounds it. */
+/** A task keeps what its graph tells in memory while it runs, and in its row after that. This bounds it. */
 import type { JsonObject } from "../protocol/json.ts";
 
 /** Longest output that a task keeps, in characters of JSON. The thread's state holds all of it. */
 const LONGEST_OUTPUT = 4 * 1024 * 1024;
+
+/** Most that adds up beside the output, in characters: what was said on the way, what was asked, what was made. */
+const MOST_KEPT = 16 * 1024 * 1024;
+/** An entry costs this much beside its text. */
+const ENTRY = 256;
 
 /** The output of the graph. */
 export interface Output {
@@ -29,6 +34,23 @@ export function addedOutput({ output, outputSize = 0, isCut }: Output, updates: 
   return now <= LONGEST_OUTPUT ? { output: added, outputSize: now, isCut } : cut(added);
 }
 
+/** Those of the entries for which there is room after `kept` characters, in their order, and how much is kept with them. */
+export function fitting<E>(entries: readonly E[], textOf: (entry: E) => string, kept = 0): { fit: E[]; kept: number } {
+  let sum = kept;
+  const fit = entries.filter((entry) => {
+    const more = ENTRY + textOf(entry).length;
+    if (sum + more > MOST_KEPT) return false;
+    sum += more;
+    return true;
+  });
+  return { fit, kept: sum };
+}
+
+/** Whether a text of so many characters is kept while it grows. */
+export function mayGrow(length: number): boolean {
+  return length <= MOST_KEPT;
+}
+
 /** Keeps only what the end of a task needs: an answer by a schema, and the graph's metadata. */
 function cut({ structuredResponse, structured_response, metadata }: JsonObject): Output {
   const output = { structuredResponse, structured_response, metadata };
@@ -38,11 +60,6 @@ function cut({ structuredResponse, structured_response, metadata }: JsonObject):
     : { output: {}, outputSize: 0, isCut: true };
 }
 
-/** Returns the length as JSON, or Infinity for a value that nests too deep to be written. */
 function lengthOf(value: unknown): number {
-  try {
-    return JSON.stringify(value).length;
-  } catch {
-    return Infinity;
-  }
+  return JSON.stringify(value).length;
 }

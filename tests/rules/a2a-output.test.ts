@@ -40,9 +40,47 @@ describe("what a graph puts out", () => {
     expect(kept(begun, ...more)).toBeLessThan(8 * MB);
   });
 
-  it("may nest without end", () => {
+  it("is ignored where it nests so deep that it can't be written again", () => {
     const deep = `{"node":{"x":${"[".repeat(100_000)}"${data(9 * MB)}"${"]".repeat(100_000)}}}`;
     const heard = hear(beginTask(stored), { id: 0, event: "updates", data: deep }, at);
-    expect(heard.output).toEqual({});
+    expect(heard).toEqual(beginTask(stored));
+  });
+});
+
+describe("what adds up while a graph runs", () => {
+  const MB = 1024 * 1024;
+  const heardOf = (...list: [string, unknown][]) =>
+    events(begun, ...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored));
+  const times = (count: number, event: (n: number) => [string, unknown]) =>
+    Array.from({ length: count }, (_, n) => event(n));
+  const text = (n: number) => `${n}`.padEnd(MB, "x");
+  const told: Record<string, (n: number) => [string, unknown]> = {
+    "what is said on the way to a tool": (n) => [
+      "updates",
+      { node: { messages: [{ type: "ai", id: `${n}`, content: text(n), tool_calls: [{ name: "t" }] }] } },
+    ],
+    artifacts: (n) => ["values", n === 0 ? { artifacts: [] } : { artifacts: [text(n)] }],
+    interrupts: (n) => ["updates", { __interrupt__: [{ id: `${n}`, value: text(n) }] }],
+    "interrupts without an id": (n) => ["updates", { __interrupt__: [{ value: text(n) }] }],
+    tokens: (n) => ["messages", [{ type: "AIMessageChunk", id: "m", content: text(n) }, {}]],
+  };
+
+  it.each(Object.keys(told))("is kept up to 16 MB: %s", (name) => {
+    const heard = heardOf(...times(24, told[name] ?? (() => ["values", {}])));
+    const size = JSON.stringify({ ...heard, output: undefined }).length;
+    expect(size).toBeGreaterThan(14 * MB);
+    expect(size).toBeLessThan(18 * MB);
+  });
+
+  it("is looked through once for each event, however much it is", () => {
+    const many = Array.from({ length: 300_000 }, (_, n) => ({ id: `${n}`, value: n }));
+    const heard = heardOf(...times(3, () => ["updates", { __interrupt__: many }]));
+    expect(heard.interrupts?.length).toBeLessThan(65_536);
+    const made = heardOf(
+      ["values", { artifacts: [] }],
+      ["values", { artifacts: many }],
+      ["values", { artifacts: many }],
+    );
+    expect(made.artifacts).toEqual(many.slice(-1_000));
   });
 });
