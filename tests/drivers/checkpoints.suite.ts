@@ -189,6 +189,30 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       expect(one.checkpoints.map(({ id }) => id)).toEqual([put[10]]);
     }, 20_000);
 
+    test("what no memory has room for can't be read, and stays as it is", async () => {
+      const thread = newThread();
+      const large = JSON.stringify("x".repeat(30 * 1024 * 1024));
+      const channels = ["a", "b", "c", "d", "e"];
+      for (const channel of channels) {
+        const value = { type: "json", data: large };
+        await checkpoints.put(host, checkpointOf(thread, { [channel]: 1 }), [{ channel, version: "1", value }]);
+      }
+      const fits = checkpointOf(thread, { a: 1, b: 1, c: 1, d: 1 });
+      await checkpoints.put(host, fits, []);
+      expect((await find(thread))?.versions).toHaveLength(4);
+      await checkpoints.put(host, checkpointOf(thread, { a: 1, b: 1, c: 1, d: 1, e: 1 }), []);
+      const tooLarge = { code: "too_large", message: expect.stringContaining("larger than 128 MB") };
+      await expect(find(thread)).rejects.toMatchObject(tooLarge);
+      await checkpoints.prune(thread);
+      await expect(find(thread)).rejects.toMatchObject(tooLarge);
+
+      const written = checkpointOf(newThread(), {});
+      await checkpoints.put(host, written, []);
+      for (const [index] of channels.entries())
+        await checkpoints.putWrites(host, written, [{ ...write("t", index, 1), data: large }]);
+      await expect(find(written.thread)).rejects.toMatchObject(tooLarge);
+    }, 60_000);
+
     test("pages of a thread hold each checkpoint once, newest first, and end", async () => {
       const thread = newThread();
       const put: string[] = [];

@@ -1,10 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Kysely, sql, type SqlBool } from "kysely";
 import type { CheckpointPage, CheckpointPlace, CheckpointQuery, StoredCheckpoint } from "../../protocol/checkpoints.ts";
-import { Fault } from "../../protocol/faults.ts";
 import { isObject } from "../../protocol/json.ts";
-import { LONGEST_LINE } from "../../protocol/worker-lines.ts";
-import { fromRow, versionsOf } from "./checkpoint-rows.ts";
+import { fromRow, LARGEST, tooLarge, versionsOf } from "./checkpoint-rows.ts";
 import type { checkpointValues } from "./checkpoint-values.ts";
 import type { checkpointWrites } from "./checkpoint-writes.ts";
 import { fromJson } from "./json-column.ts";
@@ -24,8 +22,6 @@ const PAGE = 20;
 const LOOKED_AT = 200;
 /** Rows that are read together, and a page of several checkpoints, have at most this many bytes. */
 const AT_ONCE = 8 * 1024 * 1024;
-/** Largest checkpoint that is listed, in bytes. A state of 32 M characters is smaller. */
-const MOST = 4 * LONGEST_LINE;
 
 export async function readPage(db: Db, belongings: Belongings, query: CheckpointQuery): Promise<CheckpointPage> {
   const limit = Math.min(query.limit ?? PAGE, PAGE);
@@ -94,8 +90,7 @@ async function readRows(db: Db, keys: readonly Key[]): Promise<Row[]> {
 async function fitting(db: Db, belongings: Belongings, rows: readonly Row[]): Promise<readonly Row[]> {
   for (let some = rows; ; some = some.slice(0, Math.ceil(some.length / 2))) {
     const bytes = some.length === 0 ? 0 : await weigh(db, belongings, some);
-    if (some.length <= 1 && bytes > MOST)
-      throw new Fault("too_large", `A checkpoint is larger than ${MOST / 1024 / 1024} MB: it can't be listed`);
+    if (some.length <= 1 && bytes > LARGEST) throw tooLarge();
     if (some.length <= 1 || bytes <= AT_ONCE) return some;
   }
 }

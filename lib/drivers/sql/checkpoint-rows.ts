@@ -1,9 +1,19 @@
 import type { NewCheckpoint } from "../../protocol/checkpoints.ts";
-import type { Wanted } from "./checkpoint-values.ts";
+import { Fault } from "../../protocol/faults.ts";
+import { LONGEST_LINE } from "../../protocol/worker-lines.ts";
 import { fromJson } from "./json-column.ts";
 import type { CheckpointsTable } from "./tables.ts";
 
 type Row = CheckpointsTable;
+/** A channel's version. */
+export type Wanted = readonly [channel: string, version: string];
+
+/** Most that is read of one checkpoint, in bytes: of its values, and of its writes. A state of 32 M characters is smaller. */
+export const LARGEST = 4 * LONGEST_LINE;
+
+export function tooLarge(): Fault {
+  return new Fault("too_large", `A checkpoint is larger than ${LARGEST / 1024 / 1024} MB: it can't be read`);
+}
 
 /** What the checkpoint names; a channel may have no value at its version. */
 export function versionsOf({ checkpoint }: Pick<Row, "checkpoint">): Wanted[] {

@@ -5,13 +5,12 @@
  */
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type ChannelVersion, type CheckpointPlace, listAt, type ListPart } from "../../protocol/checkpoints.ts";
+import { LARGEST, tooLarge, type Wanted } from "./checkpoint-rows.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import type { CheckpointValuesTable, Tables } from "./tables.ts";
 
 type Db = Kysely<Tables>;
 type Row = CheckpointValuesTable;
-/** A channel's version. */
-export type Wanted = readonly [channel: string, version: string];
 
 /** In characters: so much is always read in one go. */
 const SHORT = 16 * 1024;
@@ -117,47 +116,57 @@ function partsOf(versions: readonly ChannelVersion[]): (channel: string, version
   return (channel, version) => parts.get(keyOf(channel, version));
 }
 
-/** The versions that are wanted, if they are there, and all that they are based on; each once. */
+/**
+ * The versions that are wanted, if they are there, and all that they are based on; each once. Faults: `too_large`.
+ */
 async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly Wanted[]): Promise<ChannelVersion[]> {
   const found = new Map<string, ChannelVersion>();
+  let room = LARGEST;
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    for (const row of await readChains(db, place, wanted.slice(from, from + AT_ONCE)))
-      found.set(JSON.stringify([row.channel, row.version]), fromRow(row));
+    for (const { data, ...row } of await readChains(db, place, wanted.slice(from, from + AT_ONCE), room)) {
+      if (data === null) throw tooLarge();
+      room -= data.length;
+      found.set(JSON.stringify([row.channel, row.version]), fromRow({ ...row, data }));
+    }
   }
   return [...found.values()];
 }
 
 type Chained = Pick<Row, "channel" | "version" | "base" | "keep" | "type" | "data">;
 
-async function readChains(db: Db, place: CheckpointPlace, wanted: readonly Wanted[]): Promise<Chained[]> {
-  const parts = sql`v.channel, v.version, v.base, v.keep, v.type, v.data`;
-  return (await chains<Chained>(place, wanted, parts).execute(db)).rows;
+/** Without their data when there are more than `most` bytes of it. */
+async function readChains(db: Db, place: CheckpointPlace, wanted: readonly Wanted[], most: number) {
+  // Two steps, so that the data of a row is touched once: first which versions, then what is in them.
+  const rows = sql<Omit<Chained, "data"> & { data: string | null }>`${needed(place, wanted)}
+    select v.channel, v.version, v.base, v.keep, v.type,
+      case when (select sum(bytes) from needed) <= ${most} then v.data end as data
+    from needed cross join checkpoint_values v
+    where v.thread_id = ${place.thread} and v.ns = ${place.ns} and v.channel = needed.channel and v.version = needed.version`;
+  return (await rows.execute(db)).rows;
 }
 
 /** Bytes of what `readVersions` would read. */
 async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly Wanted[]): Promise<number> {
   let bytes = 0;
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    const some = wanted.slice(from, from + AT_ONCE);
-    const sum = chains<{ bytes: number | string | null }>(place, some, sql`sum(octet_length(v.data)) as bytes`);
+    const some = needed(place, wanted.slice(from, from + AT_ONCE));
+    const sum = sql<{ bytes: number | string | null }>`${some} select sum(bytes) as bytes from needed`;
     bytes += Number((await sum.execute(db)).rows[0]?.bytes ?? 0);
   }
   return bytes;
 }
 
-function chains<R>({ thread, ns }: CheckpointPlace, wanted: readonly Wanted[], selected: RawBuilder<unknown>) {
+/** Names what is wanted and all that it is based on `needed`, with the bytes of each. */
+function needed({ thread, ns }: CheckpointPlace, wanted: readonly Wanted[]): RawBuilder<unknown> {
   const pairs = sql.join(wanted.map(([channel, version]) => sql`(${channel}, ${version})`));
-  // Two steps, so that the data of a row is touched once: first which versions, then what is in them.
-  return sql<R>`
-    with recursive needed(channel, version, base) as (
-      select channel, version, base from checkpoint_values
+  return sql`
+    with recursive needed(channel, version, base, bytes) as (
+      select channel, version, base, octet_length(data) from checkpoint_values
       where thread_id = ${thread} and ns = ${ns} and (channel, version) in (values ${pairs})
       union
-      select v.channel, v.version, v.base from needed cross join checkpoint_values v
+      select v.channel, v.version, v.base, octet_length(v.data) from needed cross join checkpoint_values v
       where v.thread_id = ${thread} and v.ns = ${ns} and v.channel = needed.channel and v.version = needed.base
-    )
-    select ${selected} from needed cross join checkpoint_values v
-    where v.thread_id = ${thread} and v.ns = ${ns} and v.channel = needed.channel and v.version = needed.version`;
+    )`;
 }
 
 function fromRow({ channel, version, base, keep, type, data }: Chained): ChannelVersion {

@@ -1,6 +1,7 @@
 /** What tasks of a step wrote before the next checkpoint: how a step that was interrupted goes on. */
 import { type Kysely, sql } from "kysely";
 import type { CheckpointCursor, CheckpointPlace, CheckpointWrite } from "../../protocol/checkpoints.ts";
+import { LARGEST, tooLarge } from "./checkpoint-rows.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import type { CheckpointWritesTable, Tables } from "./tables.ts";
 
@@ -33,8 +34,13 @@ export function checkpointWrites(db: Db) {
         } else await insertFirst(tx, row);
       }
     },
+    /** Faults: `too_large`. */
     async of({ thread, ns, id }: CheckpointCursor): Promise<CheckpointWrite[]> {
-      return (await read(db, { thread_id: thread, ns, checkpoint_id: id })).map(fromRow);
+      const rows = await read(db, { thread_id: thread, ns, checkpoint_id: id, most: LARGEST });
+      return rows.map(({ data, ...row }) => {
+        if (data === null) throw tooLarge();
+        return fromRow({ ...row, data });
+      });
     },
     /** Bytes of what `ofMany` would read. */
     async weigh({ thread, ns }: CheckpointPlace, ids: readonly string[]): Promise<number> {
@@ -62,12 +68,19 @@ export function checkpointWrites(db: Db) {
 
 /** Each compiled once: every step writes. */
 function writeStatements(db: Db) {
-  const read = prepared((param: Param<Pick<Row, "thread_id" | "ns" | "checkpoint_id">>) =>
-    current(db)
+  /** Without their data when there are more than `most` bytes of it. */
+  const read = prepared((param: Param<Pick<Row, "thread_id" | "ns" | "checkpoint_id"> & { most: number }>) => {
+    const ofCheckpoint = current(db)
       .where("thread_id", "=", param("thread_id"))
       .where("ns", "=", param("ns"))
-      .where("checkpoint_id", "=", param("checkpoint_id")),
-  );
+      .where("checkpoint_id", "=", param("checkpoint_id"));
+    const bytes = ofCheckpoint
+      .clearSelect()
+      .clearOrderBy()
+      .select(sql`sum(octet_length(data))`.as("bytes"));
+    const data = sql<string | null>`case when (${bytes}) <= ${param("most")} then data end`;
+    return ofCheckpoint.clearSelect().select(["checkpoint_id", "task_id", "idx", "channel", "type", data.as("data")]);
+  });
   const insertFirst = prepared<Row, unknown>((param) =>
     db
       .insertInto("checkpoint_writes")

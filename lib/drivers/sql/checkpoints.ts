@@ -3,7 +3,7 @@ import type { CheckpointStore } from "../../engine/thread-ports.ts";
 import type { Asker } from "../../protocol/ask.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { readPage } from "./checkpoint-pages.ts";
-import { fromRow, toRow, versionsOf } from "./checkpoint-rows.ts";
+import { fromRow, LARGEST, toRow, versionsOf } from "./checkpoint-rows.ts";
 import { copyThread, deleteThread, prune } from "./checkpoint-threads.ts";
 import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
@@ -46,6 +46,8 @@ export function sqlCheckpoints(db: Db, commit: Commit<Tables>): CheckpointStore 
     prune: (thread) =>
       commit(async (tx) => {
         for (const { row, place } of await prune(tx, thread)) {
+          // What can't be read stays as it is.
+          if ((await values.weigh(tx, place, versionsOf(row))) > LARGEST) continue;
           const versions = await values.read(tx, place, versionsOf(row));
           await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("ns", "=", row.ns).execute();
           await values.putWhole(tx, place, row.run_id, versions, versionsOf(row));
