@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { findNpm } from "../../lib/env.ts";
 import { fetchedApp, type Files, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { odd, ODD_FILES, YARN_4 } from "../support/odd-package.ts";
-import { INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
+import { fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
 import { killWorkers } from "../support/worker-process.ts";
 
 afterAll(() => {
@@ -52,14 +52,16 @@ describe("install scripts", () => {
     const userconfig = join(newFolder(), "npmrc");
     writeFiles(join(userconfig, ".."), { npmrc: "//registry.example/:_authToken=s3rver-token\n" });
     const environment = { ...findNpm().environment, npm_config_userconfig: userconfig, PLATFORM_SECRET: "s3cret" };
-    return newInstaller(environment).install;
+    return newInstaller(environment, {}, { fence }).install;
   };
+  const fenced = newInstaller(undefined, {}, { fence }).install;
 
-  test.each(["npm@11.6.2", "pnpm@10.34.9", "yarn@1.22.22", "yarn@4.18.1"])(
+  // Without a fence, yarn 4 wants a lockfile.
+  test.each(["npm@11.6.2", "pnpm@10.34.9", "yarn@1.22.22", ...(fence ? ["yarn@4.18.1"] : [])])(
     "of packages run under %s when they may, without a token near them, and else not",
     async (packageManager) => {
       const quiet = fetchedApp(undefined, files(packageManager));
-      await installed(quiet);
+      await installed(quiet, { with: fenced });
       expect(existsSync(join(quiet.folder, "node_modules/thing/index.js"))).toBe(true);
       expect(existsSync(join(quiet.folder, "node_modules/thing/made.json"))).toBe(false);
 

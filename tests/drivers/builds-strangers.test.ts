@@ -12,7 +12,7 @@ import type { PackageManager } from "../../lib/protocol/preflight.ts";
 import { installCommand, type Manager, packageOf } from "../../lib/rules/package-managers.ts";
 import { tarGz } from "../support/archives.ts";
 import { fetchedApp, type Files, newContext, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
-import { INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
+import { fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
 import { odd, ODD_FILES, YARN_4 } from "../support/odd-package.ts";
 
 afterAll(removeFolders);
@@ -176,7 +176,7 @@ describe("an install without scripts", () => {
 });
 
 describe("yarn, asked by a package.json to run scripts of one package", () => {
-  const { install } = newInstaller();
+  const { install } = newInstaller(undefined, undefined, { fence });
   const { installed } = newInstalled(install);
   const about = json({ name: "thing", version: "1.0.0", scripts: { postinstall: "echo > made" } });
   const entries = Object.entries({ "package.json": about, "index.js": "" });
@@ -186,7 +186,7 @@ describe("yarn, asked by a package.json to run scripts of one package", () => {
     "a.mjs": "export const graph = 1;\n",
   };
 
-  test.each(["4.18.1", "3.8.7"])(
+  test.runIf(fence).each(["4.18.1", "3.8.7"])(
     "does so only where scripts may run: %s",
     async (version) => {
       const files: Files = {
@@ -207,6 +207,19 @@ describe("yarn, asked by a package.json to run scripts of one package", () => {
     },
     INSTALL_MS,
   );
+
+  test("is not begun without a lockfile where there is no fence: what it packs is not known", async () => {
+    const { failureOf } = newInstalled(newInstaller().install);
+    const files = {
+      ...code,
+      "package.json": json({ name: "x", packageManager: "yarn@4.18.1", dependencies: { "is-odd": "3.0.1" } }),
+    };
+    expect(await failureOf(files)).toEqual({
+      message: "yarn would run scripts of packages that others ask for by a git address, if there are any",
+      file: "package.json",
+      fix: "Commit yarn.lock, which says so, or install bubblewrap on the server's machine",
+    });
+  });
 
   test(
     "takes a lockfile that repeats it",

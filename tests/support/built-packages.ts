@@ -2,12 +2,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { BuildConfinement } from "../../lib/drivers/builds/confinement.ts";
 import { createLook } from "../../lib/drivers/builds/compile.ts";
 import { createInstall } from "../../lib/drivers/builds/install.ts";
 import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
 import type { NetworkRule } from "../../lib/drivers/builds/reach.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
+import { probeFence } from "../../lib/drivers/fence/probe.ts";
 import { type Fetched, type Install, StepFailure } from "../../lib/engine/build-ports.ts";
 import { findNpm } from "../../lib/env.ts";
 import { CODE_CACHE, fetchedApp, type Files, LIB, newContext, newFolder } from "./built-apps.ts";
@@ -21,7 +23,15 @@ export const INSTALL_MS = 900_000;
 const newTools = (environment = findNpm().environment, network: NetworkRule = {}) =>
   createTools({ npm: findNpm().npm, environment, folder: TOOLS, network });
 
-export function newInstaller(environment = findNpm().environment, network: NetworkRule = {}) {
+const found = await probeFence({ path: "/usr/bin:/bin", hidden: [] });
+/** The fence of this machine, if it has one. */
+export const fence = "fence" in found ? found.fence : undefined;
+
+export function newInstaller(
+  environment = findNpm().environment,
+  network: NetworkRule = {},
+  confinement: BuildConfinement = {},
+) {
   const home = newFolder();
   mkdirSync(join(home, "packages"));
   const { npm } = findNpm();
@@ -34,7 +44,7 @@ export function newInstaller(environment = findNpm().environment, network: Netwo
     cache,
     tools: newTools(environment, network),
     network,
-    confinement: {},
+    confinement,
   });
   return { home, cache, install };
 }

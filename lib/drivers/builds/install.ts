@@ -130,7 +130,8 @@ async function install(job: Job, means: Means): Promise<void> {
   const { options, manager, asked, manifests } = job;
   const { folder } = means;
   const tree = join(folder, "tree");
-  if (!asked.scripts && packsSources(manager)) await refusePacked(manifests, new SourceFiles(manifests.root));
+  if (!asked.scripts && packsSources(manager))
+    await refusePacked(manifests, new SourceFiles(manifests.root), means.confinement.fence);
   await writeManifests(manifests, tree);
   const shared = { cache: join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`) };
   // Scripts of one deployment must neither see nor change what others download.

@@ -2,11 +2,17 @@ import { basename, join } from "node:path";
 import { StepFailure } from "../../engine/build-ports.ts";
 import { isObject } from "../../protocol/json.ts";
 import { packedByLock, packedByManifest } from "../../rules/packed-sources.ts";
+import type { Fence } from "../fence/fence.ts";
 import type { Manifests } from "./manifests.ts";
 import type { SourceFiles } from "./source-files.ts";
 
-/** Throws `StepFailure` for a package whose scripts yarn would run to get it. */
-export async function refusePacked({ root, texts, lockfile }: Manifests, files: SourceFiles): Promise<void> {
+/** Throws `StepFailure` for a package whose scripts yarn would run to get it; without a fence, also where none is known. */
+export async function refusePacked(
+  { root, base, texts, lockfile }: Manifests,
+  files: SourceFiles,
+  fence?: Fence,
+): Promise<void> {
+  if (lockfile === undefined && !fence) throw unknown(join(base, "package.json"));
   const lock = lockfile === undefined ? undefined : await files.longText(join(root, lockfile));
   const locked = packedByLock(lock ?? "");
   if (locked) throw packed(locked.name, { file: lockfile, line: locked.line });
@@ -22,5 +28,12 @@ function packed(name: string, place: { file?: string; line?: number }): StepFail
   return new StepFailure(`yarn would run scripts of ${name} to pack it from its source`, {
     ...place,
     fix: "Ask for a version that a registry has, or let the deployment run install scripts (install_scripts)",
+  });
+}
+
+function unknown(file: string): StepFailure {
+  return new StepFailure("yarn would run scripts of packages that others ask for by a git address, if there are any", {
+    file,
+    fix: "Commit yarn.lock, which says so, or install bubblewrap on the server's machine",
   });
 }
