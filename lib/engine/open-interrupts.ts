@@ -20,7 +20,7 @@ export async function openInterrupts(
   for (const run of inFlight) {
     open = openAfter(open, run.kwargs);
     if (!hasBegun(run)) continue;
-    for (const { method, data } of await toldBefore(deployment, run)) {
+    for await (const { method, data } of toldBefore(deployment, run)) {
       const asked: unknown = method === "input.requested" ? JSON.parse(data) : undefined;
       if (isObject(asked) && typeof asked.interrupt_id === "string") open.add(asked.interrupt_id);
     }

@@ -3,7 +3,7 @@ import { END, type RunEvent } from "../protocol/stream.ts";
 import type { AgentTree, ThreadEvent } from "../protocol/thread-stream.ts";
 import { hasEnded, hasStoredEvents } from "../rules/run-state.ts";
 import { foldRun, positionAfter, seqBefore } from "../rules/thread-stream.ts";
-import { treeOf } from "../rules/thread-stream-tree.ts";
+import { growingTree } from "../rules/thread-stream-tree.ts";
 import { follow } from "./follow.ts";
 import type { Deployment, StoredRun } from "./ports.ts";
 
@@ -105,15 +105,14 @@ function endOf(status: RunStatus): AgentTree["status"] {
 }
 
 /** What a run has told by now of where it stands: its life and that of its parts, and what it asks. */
-export async function toldBefore({ log }: Pick<Deployment, "log">, run: BegunRun): Promise<ThreadEvent[]> {
+export async function* toldBefore({ log }: Pick<Deployment, "log">, run: BegunRun): AsyncGenerator<ThreadEvent> {
   const fold = foldRun(run);
-  const told: ThreadEvent[] = [];
   let seen = -1;
   for (;;) {
     const events: readonly RunEvent[] = await log.read(run.run_id, seen);
-    told.push(...events.flatMap((event) => fold.take(event)).filter(({ method }) => STANDING.has(method)));
+    yield* events.flatMap((event) => fold.take(event)).filter(({ method }) => STANDING.has(method));
     const last = events.at(-1);
-    if (!last || last.event === END) return told;
+    if (!last || last.event === END) return;
     seen = last.id;
   }
 }
@@ -122,7 +121,12 @@ const STANDING = new Set(["lifecycle", "input.requested"]);
 
 /** The namespaces of a run, as far as it came; of a run that ended long ago only the first is known. */
 export async function readTree(deployment: Pick<Deployment, "log">, run: BegunRun): Promise<AgentTree> {
-  const told = (await toldBefore(deployment, run)).filter(({ method }) => method === "lifecycle");
-  const tree = treeOf(run.graph_id, told);
-  return told.length > 0 || !hasEnded(run.status) ? tree : { ...tree, status: endOf(run.status) };
+  const tree = growingTree(run.graph_id);
+  let isTold = false;
+  for await (const event of toldBefore(deployment, run)) {
+    if (event.method !== "lifecycle") continue;
+    tree.grow(event);
+    isTold = true;
+  }
+  return isTold || !hasEnded(run.status) ? tree.root : { ...tree.root, status: endOf(run.status) };
 }

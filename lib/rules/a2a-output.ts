@@ -9,6 +9,9 @@ const MOST_KEPT = 16 * 1024 * 1024;
 /** An entry costs this much beside its text. */
 const ENTRY = 256;
 
+/** Longest reply that is told while it is written, in characters. What is longer is told as a whole at the end. */
+const LONGEST_WRITTEN = 1024 * 1024;
+
 /** The output of the graph. */
 export interface Output {
   readonly output?: JsonObject;
@@ -46,9 +49,9 @@ export function fitting<E>(entries: readonly E[], textOf: (entry: E) => string, 
   return { fit, kept: sum };
 }
 
-/** Whether a text of so many characters is kept while it grows. */
+/** Whether a reply of so many characters is kept while it is written: each piece looks at all of it. */
 export function mayGrow(length: number): boolean {
-  return length <= MOST_KEPT;
+  return length <= LONGEST_WRITTEN;
 }
 
 /** Keeps only what the end of a task needs: an answer by a schema, and the graph's metadata. */

@@ -33,17 +33,26 @@ interface OpenMessage {
   open?: OpenBlock;
   usage?: JsonObject;
   response: JsonObject;
+  /** What is kept of it, in characters. */
+  size: number;
 }
+
+/** Most that is kept of messages that are being written, in characters. The oldest are told to be finished for it. */
+const MOST_OPEN = 16 * 1024 * 1024;
+/** A message costs this much beside its text: each state that is told looks at all that are open. */
+const MESSAGE = 4 * 1024;
 
 export function messageFrames(): MessageFrames {
   /** By event and id, in the order in which they began. */
   const open = new Map<string, OpenMessage>();
+  let kept = 0;
   const read = pairReader();
-  const close = (ending: (message: OpenMessage) => Told[], isDone: (namespace: readonly string[]) => boolean) => {
+  const close = (ending: (message: OpenMessage) => Told[], isDone: (message: OpenMessage) => boolean) => {
     const told: Told[] = [];
     for (const [key, message] of open) {
-      if (!isDone(message.namespace)) continue;
+      if (!isDone(message)) continue;
       open.delete(key);
+      kept -= message.size;
       told.push(...ending(message));
     }
     return told;
@@ -62,10 +71,17 @@ export function messageFrames(): MessageFrames {
       const begun = before ? undefined : begin(message, id, metadata, namespace);
       const current = before ?? begun?.message;
       if (!current) return [];
+      const pieces = piecesOf(message);
+      const more = sizeOf(message, pieces) + (before ? 0 : MESSAGE + key.length);
+      const closed = close(finishMessage, (other) => other !== current && kept + more > MOST_OPEN);
+      if (kept + more > MOST_OPEN) return closed;
+      kept += more;
+      current.size += more;
       open.set(key, current);
-      return [...(begun ? [begun.start] : []), ...addChunk(current, message)];
+      note(current, message);
+      return [...closed, ...(begun ? [begun.start] : []), ...pieces.flatMap((piece) => addPiece(current, piece))];
     },
-    finish: (isDone) => close(finishMessage, isDone),
+    finish: (isDone) => close(finishMessage, ({ namespace }) => isDone(namespace)),
     fail: (reason) =>
       close(
         (message) => [frame(message, { event: "error", message: reason })],
@@ -110,6 +126,7 @@ function begin(message: JsonObject, id: string, metadata: JsonObject, namespace:
     call: id.startsWith("run-") ? id.slice("run-".length) : id,
     blocks: 0,
     response: {},
+    size: 0,
   };
   const about = Object.entries({ provider: ls_provider, model: ls_model_name, model_type: ls_model_type });
   const known = Object.fromEntries(about.filter(([, value]) => typeof value === "string"));
@@ -139,9 +156,11 @@ function wholeMessage({ message, start }: ReturnType<typeof begin>, wire: JsonOb
   return [...told, ...finishMessage(message)];
 }
 
-function addChunk(message: OpenMessage, chunk: JsonObject): Told[] {
-  note(message, chunk);
-  return piecesOf(chunk).flatMap((piece) => addPiece(message, piece));
+/** Upper bound of what is kept of a chunk. */
+function sizeOf({ usage_metadata, response_metadata }: JsonObject, pieces: readonly Piece[]): number {
+  const texts = pieces.map((piece) => (piece.kind === "block" ? 0 : piece.text.length));
+  const notes = [usage_metadata, response_metadata].map((one) => (isObject(one) ? JSON.stringify(one).length : 0));
+  return [...texts, ...notes].reduce((sum, length) => sum + length, 0);
 }
 
 function note(message: OpenMessage, { usage_metadata, response_metadata }: JsonObject): void {

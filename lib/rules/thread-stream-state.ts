@@ -1,5 +1,6 @@
 /** `values`, `updates` and the interrupts they carry (spec/runs-api.md section 5.6). */
 import { isObject, type JsonObject } from "../protocol/json.ts";
+import { remembered } from "./remembered.ts";
 import { parseJson, type Told } from "./thread-stream-told.ts";
 
 const INTERRUPT = "__interrupt__";
@@ -13,10 +14,16 @@ export interface StateTeller {
   interrupted: boolean;
 }
 
+/** Characters of the newest states, and of the ids of interrupts. What is forgotten may be told again. */
+const MOST_KNOWN = 48 * 1024 * 1024;
+const MOST_ASKED = 4 * 1024 * 1024;
+/** Nodes and interrupts of one event that are told: each becomes an event. */
+const MOST_TOLD = 1_000;
+
 export function stateTeller(): StateTeller {
   /** Text of the newest state, by namespace: an interrupt comes with a state that mostly was told before. */
-  const newest = new Map<string, string>();
-  const asked = new Set<string>();
+  const newest = remembered<string>(MOST_KNOWN);
+  const asked = remembered<true>(MOST_ASKED);
   const teller: StateTeller = {
     interrupted: false,
     values(data, namespace) {
@@ -26,14 +33,16 @@ export function stateTeller(): StateTeller {
       const key = namespace.join("|");
       const told: Told[] = [];
       if (text !== "{}" && !(stops && newest.get(key) === text)) told.push({ method: "values", namespace, data: text });
-      newest.set(key, text);
+      newest.set(key, text, text.length);
       if (stops) told.push(...interrupt(parsed[INTERRUPT], namespace));
       return { told, whole: !stops };
     },
     updates(data, namespace) {
       const parsed = parseJson(data);
       if (!isObject(parsed)) return { told: [], nodes: [] };
-      const nodes = Object.keys(parsed).filter((node) => node !== INTERRUPT);
+      const nodes = Object.keys(parsed)
+        .filter((node) => node !== INTERRUPT)
+        .slice(0, MOST_TOLD);
       const told = nodes.map((node): Told => {
         return { method: "updates", namespace, node, data: JSON.stringify({ node, values: valuesOf(parsed[node]) }) };
       });
@@ -43,10 +52,10 @@ export function stateTeller(): StateTeller {
   };
   const interrupt = (interrupts: unknown, namespace: readonly string[]): Told[] => {
     teller.interrupted = true;
-    const list: unknown[] = Array.isArray(interrupts) ? interrupts : [];
+    const list: unknown[] = Array.isArray(interrupts) ? interrupts.slice(0, MOST_TOLD) : [];
     return list.flatMap((one): Told[] => {
-      if (!isObject(one) || typeof one.id !== "string" || asked.has(one.id)) return [];
-      asked.add(one.id);
+      if (!isObject(one) || typeof one.id !== "string" || asked.get(one.id)) return [];
+      asked.set(one.id, true, 0);
       const data = JSON.stringify({ interrupt_id: one.id, payload: one.value ?? null });
       return [{ method: "input.requested", namespace, data }];
     });

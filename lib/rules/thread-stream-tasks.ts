@@ -1,6 +1,7 @@
 /** Tasks and the life of the namespaces below the root, which are tasks (spec/runs-api.md sections 3.4 and 5.6). */
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { AgentStatus } from "../protocol/thread-stream.ts";
+import { remembered } from "./remembered.ts";
 import { parseJson, type Told } from "./thread-stream-told.ts";
 
 /** What a `tasks` event says of the life of its task. */
@@ -21,8 +22,19 @@ export interface OpenTasks {
   endAll(status: TaskStep["status"]): TaskStep[];
 }
 
+/** Characters of tasks that are known to be at work: tens of thousands. */
+const MOST_OPEN = 4 * 1024 * 1024;
+
 export function openTasks(): OpenTasks {
-  const open = new Map<string, TaskStep>();
+  const open = remembered<TaskStep>(MOST_OPEN);
+  const counts = new Map<string, number>();
+  const countKey = (name: string, graph: readonly string[]): string => [...graph, name].join("|");
+  const counted = ({ name, namespace }: TaskStep, more: 1 | -1): void => {
+    const key = countKey(name, namespace.slice(0, -1));
+    const count = (counts.get(key) ?? 0) + more;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+  };
   return {
     take(data, graph) {
       const task = parseJson(data);
@@ -30,26 +42,22 @@ export function openTasks(): OpenTasks {
       const namespace = [...graph, `${task.name}:${task.id}`];
       const key = namespace.join("|");
       if ("triggers" in task) {
-        if (open.has(key)) return undefined;
+        if (open.get(key)) return undefined;
         const step: TaskStep = { namespace, name: task.name, status: "started" };
-        open.set(key, step);
+        counted(step, 1);
+        for (const forgotten of open.set(key, step, key.length)) counted(forgotten, -1);
         return step;
       }
       // The result of a task that nobody saw begin, when the run was begun anew.
-      open.delete(key);
+      const done = open.delete(key);
+      if (done) counted(done, -1);
       return { namespace, name: task.name, ...outcomeOf(task) };
     },
-    count(name, graph) {
-      const prefix = [...graph, `${name}:`].join("|");
-      let count = 0;
-      for (const [key, { namespace }] of open) {
-        if (namespace.length === graph.length + 1 && key.startsWith(prefix)) count++;
-      }
-      return count;
-    },
+    count: (name, graph) => counts.get(countKey(name, graph)) ?? 0,
     endAll(status) {
-      const rest = [...open.values()].toReversed();
-      open.clear();
+      const rest = open.values().toReversed();
+      for (const { namespace } of rest) open.delete(namespace.join("|"));
+      counts.clear();
       return rest.map(({ namespace, name }) => ({ namespace, name, status }));
     },
   };

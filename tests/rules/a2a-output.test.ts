@@ -62,7 +62,6 @@ describe("what adds up while a graph runs", () => {
     artifacts: (n) => ["values", n === 0 ? { artifacts: [] } : { artifacts: [text(n)] }],
     interrupts: (n) => ["updates", { __interrupt__: [{ id: `${n}`, value: text(n) }] }],
     "interrupts without an id": (n) => ["updates", { __interrupt__: [{ value: text(n) }] }],
-    tokens: (n) => ["messages", [{ type: "AIMessageChunk", id: "m", content: text(n) }, {}]],
   };
 
   it.each(Object.keys(told))("is kept up to 16 MB: %s", (name) => {
@@ -70,6 +69,12 @@ describe("what adds up while a graph runs", () => {
     const size = JSON.stringify({ ...heard, output: undefined }).length;
     expect(size).toBeGreaterThan(14 * MB);
     expect(size).toBeLessThan(18 * MB);
+  });
+
+  it("is told up to 1 MB of a reply that is being written", () => {
+    const piece = { type: "AIMessageChunk", id: "m", content: "x".repeat(1_000) };
+    const heard = heardOf(...times(2_000, () => ["messages", [piece, {}]]));
+    expect(heard.writing?.text.length).toBe(1_048_000);
   });
 
   it("is looked through once for each event, however much it is", () => {
