@@ -58,7 +58,7 @@ export interface StoreItems {
   /** Nearest to the vector first, with their scores, then what has no vectors; at most the 10,000 newest are looked at. */
   nearest(query: ItemQuery, vector: Float32Array, now: number, room?: ReadRoom): Promise<StoredItem[]>;
   /** The namespaces that have items, visible ones, and begin with these labels, each once. */
-  namespaces(prefix: readonly string[], now: number, visible?: Visibility): Promise<string[][]>;
+  namespaces(prefix: readonly string[], now: number, visible?: Visibility): AsyncIterable<string[]>;
   /** Lets items expire at another time. */
   refresh(items: readonly (ItemAddress & { expires: number })[], now: number): Promise<void>;
   /** Deletes what has expired; returns how many. */

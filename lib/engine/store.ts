@@ -90,7 +90,10 @@ export async function searchItems(
   return items.map(withoutTtl);
 }
 
-/** Namespaces that hold items, visible ones, in order. */
+/** A listing further into the namespaces is not made: it would hold all those before it. */
+const MOST_LISTED = 500_000;
+
+/** Namespaces that hold items, visible ones, in order. Faults: `too_large`. */
 export async function findNamespaces(
   platform: Surroundings,
   deployment: StoreHome,
@@ -99,7 +102,13 @@ export async function findNamespaces(
 ): Promise<string[][]> {
   const prefix = commonPrefix(listing.match);
   if (!hasLabels(prefix)) return [];
-  return listNamespaces(await deployment.items.namespaces(prefix, platform.clock.now(), visible), listing);
+  const list = listNamespaces(listing);
+  for await (const namespace of deployment.items.namespaces(prefix, platform.clock.now(), visible)) {
+    list.add(namespace);
+    if (list.size() > MOST_LISTED)
+      throw new Fault("too_large", `There are more than ${MOST_LISTED} namespaces: ask for those of a longer prefix`);
+  }
+  return list.page();
 }
 
 /**

@@ -55,19 +55,36 @@ export interface NamespaceListing {
   offset: number;
 }
 
-/** Those that match, cut, each once, in order of their labels. */
-export function listNamespaces(
-  all: readonly string[][],
-  { match, depth, limit, offset }: NamespaceListing,
-): string[][] {
-  const listed = new Map<string, string[]>();
-  for (const namespace of all) {
-    if (!matchesNamespace(namespace, match)) continue;
-    const cut = namespace.slice(0, depth);
-    listed.set(JSON.stringify(cut), cut);
-  }
-  return [...listed.values()].toSorted(compareLabels).slice(offset, offset + limit);
+export interface NamespaceList {
+  add(namespace: readonly string[]): void;
+  /** How many are kept: not many more than the listing asks for. */
+  size(): number;
+  page(): string[][];
 }
+
+/** Lists those that match, cut, each once, in order of their labels. */
+export function listNamespaces({ match, depth, limit, offset }: NamespaceListing): NamespaceList {
+  const wanted = offset + limit;
+  let listed = new Map<string, string[]>();
+  const first = (): [string, string[]][] =>
+    [...listed].toSorted(([, a], [, b]) => compareLabels(a, b)).slice(0, wanted);
+  return {
+    add(namespace) {
+      if (!matchesNamespace(namespace, match)) return;
+      const cut = namespace.slice(0, depth);
+      listed.set(JSON.stringify(cut), cut);
+      if (listed.size > 2 * wanted + SPARE) listed = new Map(first());
+    },
+    size: () => listed.size,
+    page: () =>
+      first()
+        .slice(offset)
+        .map(([, namespace]) => namespace),
+  };
+}
+
+/** Namespaces that are kept before they are sorted the first time. */
+const SPARE = 1_000;
 
 function compareLabels(a: readonly string[], b: readonly string[]): number {
   const length = Math.min(a.length, b.length);

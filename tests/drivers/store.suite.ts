@@ -3,6 +3,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ItemQuery, NewItem, StoreItems } from "../../lib/engine/store-ports.ts";
 import { conditionsOf, expiryOf, matchesFilter } from "../../lib/rules/store.ts";
+import { allOf } from "../support/all-of.ts";
 
 export interface StoreItemsUnderTest {
   items: StoreItems;
@@ -99,8 +100,21 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(await keys(query(["a%"]))).toEqual(["a%"]);
       expect(await keys(query(["_"]))).toEqual(["_"]);
       expect(await keys(query())).toHaveLength(labels.length);
-      expect(await items.namespaces([root, "a"], 0)).toHaveLength(3);
-      expect((await items.namespaces([root], 0)).map((one) => one.slice(1))).toEqual(expect.arrayContaining(labels));
+      expect(await allOf(items.namespaces([root, "a"], 0))).toHaveLength(3);
+      expect((await allOf(items.namespaces([root], 0))).map((one) => one.slice(1))).toEqual(
+        expect.arrayContaining(labels),
+      );
+    });
+
+    test("namespaces are found each once, more than are read at once", async () => {
+      const labels = Array.from({ length: 1_100 }, (_, n) => [`n${n}`]);
+      await items.write(
+        labels.flatMap((one) => [make(one, "a"), make(one, "b")]),
+        [],
+        0,
+      );
+      const found = await allOf(items.namespaces([root], 0));
+      expect(found.toSorted()).toEqual(labels.map((one) => [root, ...one]).toSorted());
     });
 
     test("pages follow each other without overlap, with a filter as without, over more rows than are read at once", async () => {
@@ -112,6 +126,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
         [0, 250, 500].map((offset) => keys(query([], { conditions: evens, limit: 250, offset }))),
       );
       expect(pages.flat()).toEqual(wanted);
+      expect(await keys(query([], { limit: 1_000_000, offset: 1 }))).toEqual(all.slice(1).map(({ key }) => key));
       expect(await keys(query([], { limit: 3, offset: 1298 }))).toEqual(["1298", "1299"]);
       expect(await keys(query([], { limit: 5, offset: 1300 }))).toEqual([]);
     });
@@ -162,8 +177,8 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(await keys(query(), MINUTE)).toEqual(["n"]);
       expect((await items.nearest(query(), Float32Array.of(1), MINUTE)).map(({ key }) => key)).toEqual(["n"]);
       await items.write([], [make([], "n")], 0);
-      expect(await items.namespaces([root], MINUTE - 1)).toEqual([[root]]);
-      expect(await items.namespaces([root], MINUTE)).toEqual([]);
+      expect(await allOf(items.namespaces([root], MINUTE - 1))).toEqual([[root]]);
+      expect(await allOf(items.namespaces([root], MINUTE))).toEqual([]);
     });
 
     test("an item that is stored over an expired one is new in every way", async () => {

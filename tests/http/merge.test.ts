@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { merge } from "../../lib/http/merge.ts";
+import { allOf } from "../support/all-of.ts";
 
 async function* of<T>(pieces: readonly T[], ended: () => void = () => undefined): AsyncGenerator<T, void, undefined> {
   try {
@@ -13,16 +14,10 @@ async function* of<T>(pieces: readonly T[], ended: () => void = () => undefined)
   }
 }
 
-async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
-  const got: T[] = [];
-  for await (const piece of pieces) got.push(piece);
-  return got;
-}
-
 test("everything that the sources tell comes, each source in its order, and then the end", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(fc.nat(), { maxLength: 6 }), { maxLength: 4 }), async (lists) => {
-      const got = await all(merge(lists.map((list, source) => of(list.map((piece) => ({ source, piece }))))));
+      const got = await allOf(merge(lists.map((list, source) => of(list.map((piece) => ({ source, piece }))))));
       for (const [source, list] of lists.entries()) {
         expect(got.filter((one) => one.source === source).map((one) => one.piece)).toEqual(list);
       }

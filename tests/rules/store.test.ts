@@ -57,6 +57,22 @@ describe("namespaces", () => {
     );
   });
 
+  const listed = (all: readonly string[][], listing: { depth?: number; limit: number; offset: number }) => {
+    const list = listNamespaces({ match: [], ...listing });
+    for (const one of all) list.add(one);
+    return list.page();
+  };
+
+  test("are listed however many there are, and no more are kept than asked for", () => {
+    const all = Array.from({ length: 50_000 }, (_, n) => [`${(n * 7919) % 50_000}`.padStart(5, "0")]);
+    const list = listNamespaces({ match: [], limit: 100, offset: 20_000 });
+    for (const one of all) {
+      list.add(one);
+      expect(list.size()).toBeLessThanOrEqual(41_200);
+    }
+    expect(list.page()).toEqual(all.toSorted().slice(20_000, 20_100));
+  });
+
   test("are listed each once, in order, page by page, none longer than the depth", () => {
     fc.assert(
       fc.property(
@@ -64,13 +80,11 @@ describe("namespaces", () => {
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1, max: 3 }),
         (all, depth, size) => {
-          const everything = listNamespaces(all, { match: [], depth, limit: 1000, offset: 0 });
+          const everything = listed(all, { depth, limit: 1000, offset: 0 });
           const keys = everything.map((labels) => JSON.stringify(labels));
           expect(new Set(keys)).toEqual(new Set(all.map((labels) => JSON.stringify(labels.slice(0, depth)))));
           expect(new Set(keys).size).toBe(keys.length);
-          const pages = everything.flatMap((_, page) =>
-            listNamespaces(all, { match: [], depth, limit: size, offset: page * size }),
-          );
+          const pages = everything.flatMap((_, page) => listed(all, { depth, limit: size, offset: page * size }));
           expect(pages).toEqual(everything);
         },
       ),

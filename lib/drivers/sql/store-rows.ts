@@ -1,6 +1,8 @@
 /** Rows of items, so few at a time that they fit into the memory however large they are. */
 import { setImmediate as turn } from "node:timers/promises";
 import { type Kysely, type Selectable, sql } from "kysely";
+import type { StoredItem } from "../../engine/store-ports.ts";
+import { fromJson } from "./json-column.ts";
 import type { StoreItemsTable, Tables } from "./tables.ts";
 
 export type ItemRow = Selectable<StoreItemsTable>;
@@ -42,4 +44,9 @@ export async function* readRows(db: Kysely<Tables>, sizes: readonly Sized[]): As
     ids = [];
     bytes = 0;
   }
+}
+
+export function fromRow(row: ItemRow): StoredItem {
+  const { key, created_at, updated_at, ttl } = row;
+  return { namespace: row.namespace.split("."), key, value: fromJson(row.value), created_at, updated_at, ttl };
 }

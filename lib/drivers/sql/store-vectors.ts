@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import type { ItemQuery, ReadRoom, StoredItem } from "../../engine/store-ports.ts";
 import { nearness, rank, type Ranked, unit } from "../../rules/nearness.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store.ts";
-import { type ItemRow, readRows, sizesOf } from "./store-rows.ts";
+import { fromRow, readRows, sizesOf } from "./store-rows.ts";
 import { candidates } from "./store-statements.ts";
 import type { Tables } from "./tables.ts";
 
@@ -27,17 +27,15 @@ function decodeVector(bytes: Uint8Array): Float32Array {
   return new Float32Array(buffer, byteOffset, Math.floor(byteLength / 4));
 }
 
-type FromRow = (row: ItemRow) => StoredItem;
-
 export async function nearestItems(
   db: Db,
   query: ItemQuery,
   vector: Float32Array,
   now: number,
-  { fromRow, room }: { fromRow: FromRow; room?: ReadRoom },
+  room?: ReadRoom,
 ): Promise<StoredItem[]> {
   const { limit, offset } = query;
-  const best = rank(await scores(db, { ...query, vector: unit(vector) }, now, fromRow)).slice(offset, offset + limit);
+  const best = rank(await scores(db, { ...query, vector: unit(vector) }, now)).slice(offset, offset + limit);
   const ids = best.map(({ id }) => id);
   const items = new Map<string, StoredItem>();
   for await (const row of readRows(db, await sizesOf(db, ids))) {
@@ -54,13 +52,12 @@ async function scores(
   db: Db,
   { vector, ...query }: ItemQuery & { vector: Float32Array },
   now: number,
-  fromRow: FromRow,
 ): Promise<Map<string, number | null>> {
   const newest = candidates(db, query, now).select("item_id").orderBy("item_id", "desc").limit(CANDIDATES);
   const ids = (await newest.execute()).map(({ item_id }) => item_id);
   const found = new Map<string, number | null>();
   for (let from = 0; from < ids.length; from += ROWS) {
-    const some = await matching(db, ids.slice(from, from + ROWS), query, fromRow);
+    const some = await matching(db, ids.slice(from, from + ROWS), query);
     for (const [id, score] of await scoresOf(db, some, vector)) found.set(id, score);
     // Others have their turn.
     await turn();
@@ -72,7 +69,6 @@ async function matching(
   db: Db,
   ids: readonly string[],
   { conditions, visible }: ItemQuery,
-  fromRow: FromRow,
 ): Promise<readonly string[]> {
   if (conditions.length === 0 && !visible) return ids;
   const wanted: string[] = [];

@@ -2,11 +2,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { ItemAddress, ItemQuery, NewItem, ReadRoom, StoredItem, StoreItems } from "../../engine/store-ports.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store.ts";
-import type { Visibility } from "../../rules/visibility.ts";
 import type { Commit } from "./group-commit.ts";
-import { fromJson } from "./json-column.ts";
-import { BYTES, type ItemRow, readRows } from "./store-rows.ts";
-import { below, candidates, live, storeStatements } from "./store-statements.ts";
+import { findNamespaces } from "./store-namespaces.ts";
+import { BYTES, fromRow, readRows } from "./store-rows.ts";
+import { candidates, storeStatements } from "./store-statements.ts";
 import { encodeVector, nearestItems } from "./store-vectors.ts";
 import type { Tables } from "./tables.ts";
 
@@ -15,6 +14,8 @@ type Db = Kysely<Tables>;
 /** Rows read at a time for a filter, of which nearly all match. */
 const FEW_ROWS = 50;
 const MANY_ROWS = 500;
+/** Items that one statement finds; more are found by several, between which others have their turn. */
+const MOST_AT_ONCE = 10_000;
 
 export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
   const statements = storeStatements(db);
@@ -41,12 +42,8 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
         return "written";
       }),
     search: (query, now, room) => search(db, query, now, room),
-    nearest: (query, vector, now, room) => nearestItems(db, query, vector, now, { fromRow, room }),
-    async namespaces(prefix, now, visible) {
-      if (visible) return await visibleNamespaces(db, { prefix, conditions: [], visible }, now);
-      const rows = await below(live(db, now), prefix).select("namespace").distinct().execute();
-      return rows.map(({ namespace }) => namespace.split("."));
-    },
+    nearest: (query, vector, now, room) => nearestItems(db, query, vector, now, room),
+    namespaces: (prefix, now, visible) => findNamespaces(db, prefix, now, visible),
     refresh: (items, now) =>
       commit(async (tx) => {
         for (const { namespace, key, expires } of items) {
@@ -80,7 +77,7 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
 
 async function search(db: Db, query: ItemQuery, now: number, room?: ReadRoom): Promise<StoredItem[]> {
   const { conditions, visible, limit, offset } = query;
-  if (conditions.length > 0 || visible) return await filter(db, query, now, room);
+  if (conditions.length > 0 || visible || limit > MOST_AT_ONCE) return await filter(db, query, now, room);
   // The index alone tells which ones; only those are read.
   const page = candidates(db, query, now).select("item_id").orderBy("item_id").limit(limit).offset(offset);
   const sizes = db.selectFrom("store_items").select(["item_id", BYTES]).where("item_id", "in", page).orderBy("item_id");
@@ -120,42 +117,9 @@ async function filter(db: Db, query: ItemQuery, now: number, room?: ReadRoom): P
   }
 }
 
-/** Of each namespace items are looked at until one of them is visible. */
-async function visibleNamespaces(
-  db: Db,
-  query: Pick<ItemQuery, "prefix" | "conditions"> & { visible: Visibility },
-  now: number,
-): Promise<string[][]> {
-  const all = candidates(db, query, now).select(["namespace", "item_id", BYTES]);
-  const sizes = all.orderBy("namespace").orderBy("item_id").limit(MANY_ROWS);
-  const found = new Set<string>();
-  let page = await sizes.execute();
-  for (;;) {
-    for await (const row of readRows(db, page))
-      if (isItemVisible(query.visible, fromRow(row))) found.add(row.namespace);
-    const last = page.at(-1);
-    if (page.length < MANY_ROWS || !last) return [...found].toSorted().map((namespace) => namespace.split("."));
-    // Others have their turn.
-    await turn();
-    const { namespace, item_id } = last;
-    const after = sizes.where((eb) => {
-      const beyond = eb("namespace", ">", namespace);
-      return found.has(namespace)
-        ? beyond
-        : eb.or([beyond, eb("namespace", "=", namespace).and("item_id", ">", item_id)]);
-    });
-    page = await after.execute();
-  }
-}
-
 async function sweep(tx: Db, now: number): Promise<number> {
   const expired = tx.selectFrom("store_items").select("item_id").where("expires", "<=", now);
   await tx.deleteFrom("store_vectors").where("item_id", "in", expired).execute();
   const result = await tx.deleteFrom("store_items").where("expires", "<=", now).executeTakeFirst();
   return Number(result.numDeletedRows);
-}
-
-function fromRow(row: ItemRow): StoredItem {
-  const { key, created_at, updated_at, ttl } = row;
-  return { namespace: row.namespace.split("."), key, value: fromJson(row.value), created_at, updated_at, ttl };
 }
