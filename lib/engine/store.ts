@@ -90,7 +90,7 @@ export async function searchItems(
   return items.map(withoutTtl);
 }
 
-/** A listing further into the namespaces is not made: it would hold all those before it. */
+/** A listing holds the namespaces before its page as well. It may hold this many. */
 const MOST_LISTED = 500_000;
 
 /** Namespaces that hold items, visible ones, in order. Faults: `too_large`. */

@@ -33,7 +33,7 @@ export interface Heard extends Output {
   readonly writing?: { readonly id?: string; readonly text: string; readonly lastPiece: number };
   /** The newest message of the agent that a node put into the state, and what it says of the task's state. */
   readonly found?: { readonly parts: readonly Part[]; readonly state?: TaskState };
-  /** What is known of the state's `artifacts`, from when the newest run began; each as JSON. */
+  /** Artifacts that the state has held since the newest run began, each as JSON. */
   readonly known?: ReadonlySet<string>;
   /** What has come to the state's `artifacts` in this task. */
   readonly artifacts?: readonly unknown[];
@@ -179,7 +179,7 @@ function withValues(heard: Heard, data: unknown, size: number, at: string): Hear
   return newest ? withMessage(told, newest, at) : told;
 }
 
-/** So many of a state's artifacts are looked at, the last ones. */
+/** The fold looks at this many artifacts of a state, the last ones. */
 const NEWEST_ARTIFACTS = 1_000;
 
 /** A state keeps what earlier turns put into it: only what comes after is this task's. */

@@ -4,12 +4,12 @@ import type { JsonObject } from "../protocol/json.ts";
 /** Longest output that a task keeps, in characters of JSON. The thread's state holds all of it. */
 const LONGEST_OUTPUT = 4 * 1024 * 1024;
 
-/** Most that adds up beside the output, in characters: what was said on the way, what was asked, what was made. */
+/** A task keeps this many characters beside its output: messages on the way to tools, interrupts and artifacts. */
 const MOST_KEPT = 16 * 1024 * 1024;
 /** An entry costs this much beside its text. */
 const ENTRY = 256;
 
-/** Longest reply that is told while it is written, in characters. What is longer is told as a whole at the end. */
+/** A reply is streamed up to this many characters. The rest of a longer one comes with the end of the task. */
 const LONGEST_WRITTEN = 1024 * 1024;
 
 /** The output of the graph. */
@@ -37,7 +37,7 @@ export function addedOutput({ output, outputSize = 0, isCut }: Output, updates: 
   return now <= LONGEST_OUTPUT ? { output: added, outputSize: now, isCut } : cut(added);
 }
 
-/** Those of the entries for which there is room after `kept` characters, in their order, and how much is kept with them. */
+/** Returns the entries for which there is room after `kept` characters, in their order, and the new sum. */
 export function fitting<E>(entries: readonly E[], textOf: (entry: E) => string, kept = 0): { fit: E[]; kept: number } {
   let sum = kept;
   const fit = entries.filter((entry) => {
@@ -49,7 +49,7 @@ export function fitting<E>(entries: readonly E[], textOf: (entry: E) => string, 
   return { fit, kept: sum };
 }
 
-/** Whether a reply of so many characters is kept while it is written: each piece looks at all of it. */
+/** Tells whether a reply of so many characters is kept while it is written. Each piece is compared with all of it. */
 export function mayGrow(length: number): boolean {
   return length <= LONGEST_WRITTEN;
 }

@@ -104,8 +104,8 @@ export function packsSources({ name, version = "" }: Manager): boolean {
 }
 
 /**
- * Whether the install must not find `built` in a package.json, which its lockfile repeats: what compares the two has to be
- * over by then.
+ * Tells whether `built` has to be left out of every package.json before the install. The lockfile repeats it, so the two
+ * are compared before that.
  */
 export function readsBuilt({ name, version = "" }: Manager): boolean {
   return name === "yarn" && canFocus(version);

@@ -1,6 +1,6 @@
 /**
- * What yarn from its second generation on would pack from the source of a repository, for which it runs scripts of that
- * repository, or make by a script, although it was told to run none. No setting of it forbids that.
+ * Finds packages that yarn 2 and later packs from the source of a repository. To do so it runs scripts of that repository,
+ * although it was told to run none, and no setting forbids that.
  */
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { linesOf } from "./text-lines.ts";

@@ -46,9 +46,9 @@ export function isShared(host: string | null, publicUrl: string | undefined): bo
 const OF_SITE = "clear-site-data";
 
 /**
- * Whether an answer would lead a page of the console on, which asked by script: the browser would follow with its session,
- * by the same method and with the same body, to whatever the application names. No page of an application is of the same
- * origin at a shared address.
+ * Tells whether an answer would redirect a page of the console that asked by script. The browser would follow with the
+ * console's session, by the same method and with the same body, to whatever the application names. No page of an
+ * application is of the same origin at a shared address.
  */
 export function leadsConsole(status: number, { site, mode }: { site: string | null; mode: string | null }): boolean {
   return status >= 300 && status < 400 && site === "same-origin" && mode !== "navigate";

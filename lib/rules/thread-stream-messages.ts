@@ -33,11 +33,11 @@ interface OpenMessage {
   open?: OpenBlock;
   usage?: JsonObject;
   response: JsonObject;
-  /** What is kept of it, in characters. */
+  /** Characters that the fold keeps of this message. */
   size: number;
 }
 
-/** Most that is kept of messages that are being written, in characters. The oldest are told to be finished for it. */
+/** Open messages hold this many characters together. Beyond that the oldest are told to be finished. */
 const MOST_OPEN = 16 * 1024 * 1024;
 /** A message costs this much beside its text: each state that is told looks at all that are open. */
 const MESSAGE = 4 * 1024;
@@ -73,8 +73,9 @@ export function messageFrames(): MessageFrames {
       if (!current) return [];
       const pieces = piecesOf(message);
       const more = sizeOf(message, pieces) + (before ? 0 : MESSAGE + key.length);
-      const closed = close(finishMessage, (other) => other !== current && kept + more > MOST_OPEN);
-      if (kept + more > MOST_OPEN) return closed;
+      const isFull = (): boolean => kept + more > MOST_OPEN;
+      const closed = isFull() ? close(finishMessage, (other) => other !== current && isFull()) : [];
+      if (isFull()) return closed;
       kept += more;
       current.size += more;
       open.set(key, current);
@@ -156,7 +157,7 @@ function wholeMessage({ message, start }: ReturnType<typeof begin>, wire: JsonOb
   return [...told, ...finishMessage(message)];
 }
 
-/** Upper bound of what is kept of a chunk. */
+/** Returns an upper bound of the characters that are kept of a chunk. */
 function sizeOf({ usage_metadata, response_metadata }: JsonObject, pieces: readonly Piece[]): number {
   const texts = pieces.map((piece) => (piece.kind === "block" ? 0 : piece.text.length));
   const notes = [usage_metadata, response_metadata].map((one) => (isObject(one) ? JSON.stringify(one).length : 0));

@@ -1,13 +1,13 @@
 import type { DeploymentState, Link } from "@/lib/client/follow-deployments.ts";
 
-/** What the page's connection has told. */
+/** The newest state that the page's connection has reported. */
 export interface Live {
   readonly link: Link;
   readonly deployments: readonly DeploymentState[];
 }
 
 export interface LiveStore {
-  /** What the server rendered the page with. */
+  /** The state that the server rendered the page with. */
   readonly initial: Live;
   readonly current: () => Live;
   readonly subscribe: (listener: () => void) => () => void;
@@ -15,7 +15,7 @@ export interface LiveStore {
 }
 
 /**
- * Tells its readers one by one. A context that changes while a part of the page is still arriving makes React throw the
+ * Creates a store that calls each of its subscribers on a change. A context that changes while a part of the page is still arriving makes React throw the
  * server's rendering of that part away and render it again.
  */
 export function createLive(initial: Live): LiveStore {

@@ -134,7 +134,7 @@ async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly Wan
 
 type Chained = Pick<Row, "channel" | "version" | "base" | "keep" | "type" | "data">;
 
-/** Without their data when there are more than `most` bytes of it. */
+/** Reads rows, and leaves out their data when there are more than `most` bytes of it. */
 async function readChains(db: Db, place: CheckpointPlace, wanted: readonly Wanted[], most: number) {
   // Two steps, so that the data of a row is touched once: first which versions, then what is in them.
   const rows = sql<Omit<Chained, "data"> & { data: string | null }>`${needed(place, wanted)}

@@ -68,7 +68,7 @@ export function checkpointWrites(db: Db) {
 
 /** Each compiled once: every step writes. */
 function writeStatements(db: Db) {
-  /** Without their data when there are more than `most` bytes of it. */
+  /** Reads rows, and leaves out their data when there are more than `most` bytes of it. */
   const read = prepared((param: Param<Pick<Row, "thread_id" | "ns" | "checkpoint_id"> & { most: number }>) => {
     const ofCheckpoint = current(db)
       .where("thread_id", "=", param("thread_id"))

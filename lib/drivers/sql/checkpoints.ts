@@ -46,7 +46,7 @@ export function sqlCheckpoints(db: Db, commit: Commit<Tables>): CheckpointStore 
     prune: (thread) =>
       commit(async (tx) => {
         for (const { row, place } of await prune(tx, thread)) {
-          // What can't be read stays as it is.
+          // A state that is too large to be read stays as it is.
           if ((await values.weigh(tx, place, versionsOf(row))) > LARGEST) continue;
           const versions = await values.read(tx, place, versionsOf(row));
           await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("ns", "=", row.ns).execute();

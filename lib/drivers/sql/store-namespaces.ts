@@ -38,7 +38,7 @@ async function* allNamespaces(db: Db, prefix: readonly string[], now: number): A
   }
 }
 
-/** Of each namespace items are looked at until one of them is visible. */
+/** Yields the namespaces that hold a visible item. Rows of a namespace are skipped once one of its items was visible. */
 async function* visibleNamespaces(
   db: Db,
   query: Pick<ItemQuery, "prefix" | "conditions"> & { visible: Visibility },
