@@ -13,16 +13,21 @@ import type {
 } from "../protocol/assistants.ts";
 import type { AppConfig } from "../protocol/config.ts";
 import { Fault } from "../protocol/faults.ts";
+import type { AssistantSeeds } from "../rules/assistant-seeds.ts";
 import { assistantIdOf, isUuid } from "../rules/uuid.ts";
 import { applyPatch } from "../rules/assistant-patch.ts";
 import { isVisible, type Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports.ts";
 
-/** Makes the assistant of every graph that has none yet; before its code is served, so that nobody misses one. */
+/**
+ * Makes the assistant of every graph that has none yet, with what its seed says; before its code is served, so that nobody
+ * misses one.
+ */
 export async function ensureSystemAssistants(
   platform: Platform,
   { assistants }: Pick<Deployment, "assistants">,
   { graphs }: AppConfig,
+  seeds: AssistantSeeds = {},
 ): Promise<void> {
   const now = new Date(platform.clock.now()).toISOString();
   for (const [graphId, { description }] of Object.entries(graphs)) {
@@ -31,8 +36,8 @@ export async function ensureSystemAssistants(
       graph_id: graphId,
       name: graphId,
       description: description ?? null,
-      config: {},
-      context: {},
+      config: seeds[graphId]?.config ?? {},
+      context: seeds[graphId]?.context ?? {},
       metadata: { created_by: "system" },
       version: 1,
       created_at: now,

@@ -5,7 +5,7 @@ import type { JsonObject } from "../protocol/json.ts";
 import { Run, type RunCreate, RunKwargs } from "../protocol/runs.ts";
 import { isVisible } from "../rules/visibility.ts";
 import { ANSWERED, BUSY } from "../rules/multitask.ts";
-import { effectiveConfig, effectiveContext, type RunIdentity } from "../rules/run-config.ts";
+import { effectiveConfig, effectiveContext, keptConfigurable, type RunIdentity } from "../rules/run-config.ts";
 import { shownRun } from "../rules/shown-run.ts";
 import type { Access } from "./access.ts";
 import { findAssistant } from "./assistants.ts";
@@ -225,6 +225,7 @@ async function store(
   const enqueued = deployment.runs.enqueue(run, {
     alone: request.multitask_strategy === "reject",
     metadata: { graph_id, assistant_id },
+    configurable: keptConfigurable(request),
     create,
     firing,
     ...place,

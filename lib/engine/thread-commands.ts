@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { Fault, isFault } from "../protocol/faults.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
-import { RunCreate } from "../protocol/runs.ts";
+import { Command, RunCreate } from "../protocol/runs.ts";
 import {
   type CommandError,
   type CommandResponse,
@@ -94,6 +94,8 @@ function parse<S extends z.ZodType>(schema: S, params: unknown): z.infer<S> {
 /** Input for a thread that waits for an answer is that answer (spec/runs-api.md section 5.3). */
 async function start(call: CommandCall, params: RunStartParams): Promise<JsonObject> {
   const { assistant_id, input, config, metadata, multitaskStrategy } = params;
+  const asked = { assistant_id, config, metadata, multitask_strategy: multitaskStrategy };
+  if (isCommand(input)) return run(call, { ...asked, command: parse(Command, input) });
   const thread = await call.deployment.threads.get(call.threadId);
   const forks = typeof config?.configurable?.checkpoint_id === "string";
   const waits = thread && !forks && input !== null && input !== undefined ? interruptsOf(thread) : [];
@@ -101,7 +103,12 @@ async function start(call: CommandCall, params: RunStartParams): Promise<JsonObj
     throw new Refusal("invalid_argument", "The thread waits for several answers: give them with input.respond");
   }
   const what = waits.length === 1 ? { command: { resume: input } } : { input };
-  return run(call, { assistant_id, config, metadata, multitask_strategy: multitaskStrategy, ...what });
+  return run(call, { ...asked, ...what });
+}
+
+/** A remote graph sends a command of LangGraph as the input, by LangGraph's own name for it. */
+function isCommand(input: unknown): boolean {
+  return isObject(input) && input.lg_name === "Command";
 }
 
 /** How often an answer is tried that the end of a run came before. */

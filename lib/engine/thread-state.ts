@@ -3,6 +3,7 @@ import type { JsonObject } from "../protocol/json.ts";
 import type { Checkpoint, StateHistory, StateUpdate, Superstep, ThreadState } from "../protocol/threads.ts";
 import type { StateChanged, StateQuestion } from "../protocol/worker.ts";
 import { getThread } from "./find-thread.ts";
+import { follow } from "./follow.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import type { StoredThread } from "./thread-ports.ts";
 
@@ -33,7 +34,7 @@ export async function readState(
   }
   const graph = graphOf(thread);
   if (graph === undefined) return EMPTY;
-  const configurable = configurableOf(thread, checkpoint);
+  const configurable = await configurableOf(deployment, thread, checkpoint);
   // The worker answers what the contract of `StateQuestion` says.
   return (await deployment.worker.threadState({ graph, configurable, do: "get", subgraphs })) as ThreadState;
 }
@@ -53,7 +54,7 @@ export async function readHistory(
   const thread = await getThread(deployment, threadId);
   const graph = graphOf(thread);
   if (graph === undefined) return [];
-  const configurable = configurableOf(thread, { ...checkpoint, checkpoint_id: undefined });
+  const configurable = await configurableOf(deployment, thread, { ...checkpoint, checkpoint_id: undefined });
   const question: StateQuestion = { graph, configurable, do: "history", limit, before, filter: metadata };
   return (await deployment.worker.threadState(question)) as ThreadState[];
 }
@@ -68,8 +69,7 @@ export async function updateState(
   threadId: string,
   update: StateUpdate,
 ): Promise<{ checkpoint: JsonObject; configurable: JsonObject }> {
-  const thread = await getThread(deployment, threadId);
-  if (thread.status === "busy") throw new Fault("conflict", "Thread is busy");
+  const thread = await threadAtRest(deployment, threadId);
   const place: Checkpoint = { ...update.checkpoint };
   if (update.checkpoint_id !== undefined) place.checkpoint_id = update.checkpoint_id;
   const { checkpoint } = await change(platform, deployment, thread, place, {
@@ -78,6 +78,23 @@ export async function updateState(
     asNode: update.as_node,
   });
   return { checkpoint, configurable: checkpoint };
+}
+
+/** A client hears that a graph waits for it a moment before the run has ended: so long is waited for that. */
+const ENDING_MS = 500;
+
+/** Faults: `not_found`; `conflict` while a run is going on. */
+async function threadAtRest(deployment: Deployment, threadId: string): Promise<StoredThread> {
+  const thread = await getThread(deployment, threadId);
+  if (thread.status !== "busy") return thread;
+  const [run, ...others] = await deployment.runs.inFlight(threadId);
+  if (run && others.length === 0) {
+    const newest = deployment.log.newest(run.run_id) ?? run.last_event;
+    for await (const _ of follow(deployment, run.run_id, newest, AbortSignal.timeout(ENDING_MS)));
+  }
+  const later = await getThread(deployment, threadId);
+  if (later.status === "busy") throw new Fault("conflict", "Thread is busy");
+  return later;
 }
 
 /** Faults as `updateState`. */
@@ -106,7 +123,11 @@ async function change(
       `Thread ${thread.thread_id} has no graph yet: set metadata.graph_id or start a run on it`,
     );
   }
-  const question: StateQuestion = { graph, configurable: configurableOf(thread, checkpoint), ...what };
+  const question: StateQuestion = {
+    graph,
+    configurable: await configurableOf(deployment, thread, checkpoint),
+    ...what,
+  };
   const changed = (await deployment.worker.threadState(question)) as StateChanged;
   await deployment.threads.update(thread.thread_id, { state: changed.thread }, platform.clock.now());
   return changed;
@@ -116,9 +137,16 @@ function graphOf({ metadata }: StoredThread): string | undefined {
   return typeof metadata.graph_id === "string" ? metadata.graph_id : undefined;
 }
 
-function configurableOf({ thread_id, config }: StoredThread, checkpoint: Checkpoint = {}): JsonObject {
-  const { checkpoint_id, checkpoint_ns = "", checkpoint_map } = checkpoint;
+/** Gives what the thread's runs have: the graph may be made by a function that reads it. */
+async function configurableOf(
+  { assistants }: Pick<Deployment, "assistants">,
+  { thread_id, metadata, config }: StoredThread,
+  { checkpoint_id, checkpoint_ns = "", checkpoint_map }: Checkpoint = {},
+): Promise<JsonObject> {
+  const { graph_id, assistant_id } = metadata;
+  const assistant = typeof assistant_id === "string" ? await assistants.get(assistant_id) : undefined;
   return {
+    ...(assistant?.graph_id === graph_id && assistant?.config.configurable),
     ...config.configurable,
     thread_id,
     checkpoint_ns,

@@ -106,6 +106,7 @@ export async function deleteThread(deployment: Deployment, threadId: string): Pr
     deployment.worker.cancel(run);
     deployment.log.drop(run);
   }
+  deployment.taskFeeds.deleted({ thread_id: threadId });
   await deployment.checkpoints.deleteThread(HOST, threadId);
 }
 

@@ -89,6 +89,15 @@ export function effectiveConfig(
   };
 }
 
+/** Members that name one run, or a place in its thread. */
+const OF_ONE_RUN = /^(?:(?:thread|run|graph|assistant)_id|checkpoint_\w+|__.*)$/;
+
+/** Picks what a thread keeps of a run's `configurable`, for its later runs and for calls about its state. */
+export function keptConfigurable({ config }: Pick<RunCreate, "config">): JsonObject {
+  const members = Object.entries(withoutUser(config?.configurable ?? {}));
+  return Object.fromEntries(members.filter(([key]) => !OF_ONE_RUN.test(key)));
+}
+
 /** Who started a run is not for callers to say. */
 function withoutUser(configurable: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(configurable).filter(([key]) => !AUTH_KEY.test(key)));

@@ -24,7 +24,7 @@ function plainConfig(config: unknown): JsonObject {
 function plainTask(task: unknown): unknown {
   if (!isObject(task) || !isObject(task.state)) return task;
   const { state, ...rest } = task;
-  const checkpoint = placeOf(state);
+  const checkpoint = knownPlaceOf(state);
   return checkpoint ? { ...rest, checkpoint } : task;
 }
 
@@ -38,4 +38,10 @@ export function placeOf(config: unknown): JsonObject | null {
     checkpoint_id: checkpoint_id ?? null,
     checkpoint_map: checkpoint_map ?? null,
   };
+}
+
+/** The place of a task's own graph without what is not known of it: most often which of its checkpoints is meant. */
+export function knownPlaceOf(config: unknown): JsonObject | null {
+  const entries = Object.entries(placeOf(config) ?? {}).filter(([, value]) => value !== null);
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
 }

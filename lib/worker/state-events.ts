@@ -1,7 +1,7 @@
 import { isObject } from "../protocol/json.ts";
 import { isList } from "./message.ts";
 
-const INTERRUPT = "__interrupt__";
+export const INTERRUPT = "__interrupt__";
 
 /**
  * LangGraph tells an interrupt as `values` that hold nothing else, one at a time. Here it is added to the state it

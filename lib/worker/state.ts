@@ -4,13 +4,14 @@ import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { Interrupt, Superstep, ThreadEnd } from "../protocol/threads.ts";
 import type { HostMessage } from "../protocol/worker.ts";
-import { placeOf } from "./checkpoint-payload.ts";
-import { withOpenTasks } from "./open-tasks.ts";
+import { knownPlaceOf, placeOf } from "./checkpoint-payload.ts";
+import { isSnapshot, withOpenTasks } from "./open-tasks.ts";
 import { logFailure, toRunError, withoutFolder } from "./failure.ts";
-import type { Graph } from "./langgraph.ts";
+import type { Graph, Subgraph } from "./langgraph.ts";
 import { sourceOf } from "./load.ts";
 import { jsonOf } from "./plain.ts";
 import type { RunContext } from "./context.ts";
+import { subgraphsAt } from "./subgraphs.ts";
 import { valuesJson } from "./values.ts";
 import { commandOf } from "./run-options.ts";
 
@@ -21,9 +22,10 @@ export async function answerState(context: RunContext, question: Question): Prom
   const { id, graph: name, configurable, asker } = question;
   try {
     const checkpointer = context.newCheckpointer({ run: asker, token: 0, durable: true });
-    const graph = await sourceOf(context.app, name)({ configurable });
+    const root = await sourceOf(context.app, name)({ configurable });
+    const graph = (await subgraphOf(root, configurable.checkpoint_ns)) ?? root;
     const config = { configurable: { ...configurable, __pregel_checkpointer: checkpointer } };
-    const answer = await look({ context, graph, config, checkpointer }, question);
+    const answer = await look({ context, root, graph, config, checkpointer }, question);
     return `${jsonOf({ type: "stated", id, answer })}\n`;
   } catch (error) {
     logFailure(`State of a thread of graph ${name} (${question.do}):`, error);
@@ -33,7 +35,9 @@ export async function answerState(context: RunContext, question: Question): Prom
 
 interface Place {
   context: RunContext;
-  graph: Graph;
+  root: Graph;
+  /** The one whose state is meant: the root, or a graph inside of it. */
+  graph: Graph | Subgraph;
   config: RunnableConfig;
   checkpointer: BaseCheckpointSaver;
 }
@@ -45,7 +49,7 @@ async function look(place: Place, question: Question): Promise<unknown> {
       const state = await graph.getState(config, { subgraphs: question.subgraphs });
       // What was asked at an older checkpoint is told as it was asked.
       const isNewest = config.configurable?.checkpoint_id === undefined;
-      return plainState(isNewest ? await withOpenTasks(state, checkpointer) : state);
+      return rootState(isNewest ? await withOpenTasks(state, checkpointer) : state);
     }
     case "history": {
       const { limit, before, filter } = question;
@@ -55,10 +59,11 @@ async function look(place: Place, question: Question): Promise<unknown> {
         ...(before !== undefined && { before: { configurable: { checkpoint_id: before } } }),
       };
       const states: JsonObject[] = [];
-      for await (const state of graph.getStateHistory(config, options)) states.push(plainState(state));
+      for await (const state of graph.getStateHistory(config, options)) states.push(rootState(state));
       return states;
     }
     case "update":
+      requireKnown(place);
       return changed(place, await graph.updateState(config, valuesOf(question.values), question.asNode));
     case "supersteps": {
       const steps = question.supersteps.map((step) => superstepOf(context, step));
@@ -82,9 +87,26 @@ function superstepOf({ app }: RunContext, { updates }: Superstep) {
   };
 }
 
-async function changed({ graph, checkpointer }: Place, next: RunnableConfig): Promise<JsonObject> {
-  const at = { configurable: { ...next.configurable, __pregel_checkpointer: checkpointer } };
-  return { checkpoint: placeOf(next), thread: threadEnd(await withOpenTasks(await graph.getState(at), checkpointer)) };
+/** The place of the new checkpoint, and how its thread stands: by the root's state, whichever graph was changed. */
+async function changed({ root, graph, checkpointer }: Place, next: RunnableConfig): Promise<JsonObject> {
+  const { thread_id } = next.configurable ?? {};
+  const place = graph === root ? next.configurable : { thread_id: thread_id as unknown, checkpoint_ns: "" };
+  const state = await root.getState({ configurable: { ...place, __pregel_checkpointer: checkpointer } });
+  return { checkpoint: placeOf(next), thread: threadEnd(await withOpenTasks(state, checkpointer)) };
+}
+
+/** LangGraph would let the root's nodes answer for a graph that it does not find. */
+function requireKnown({ root, graph, config }: Place): void {
+  const namespace: unknown = config.configurable?.checkpoint_ns;
+  if (graph !== root || typeof namespace !== "string" || namespace === "") return;
+  throw new Error(`There is no graph "${namespace}" inside of this one: checkpoint_ns is none of its namespaces`);
+}
+
+/** Undefined for the root, and for a namespace of a graph that LangGraph does not know to be inside of it. */
+async function subgraphOf(root: Graph, namespace: unknown): Promise<Subgraph | undefined> {
+  if (typeof namespace !== "string" || namespace === "") return undefined;
+  for await (const [, subgraph] of subgraphsAt(root, namespace, true)) return subgraph;
+  return undefined;
 }
 
 /** How a thread stands when its newest state is this. */
@@ -102,6 +124,10 @@ function plainInterrupt({ id, value }: { id?: string; value?: unknown }): Interr
 }
 
 /** Spec/runs-api.md 6.4. */
+function rootState(state: StateSnapshot): JsonObject {
+  return { ...plainState(state), interrupts: state.tasks.flatMap((task) => task.interrupts) };
+}
+
 function plainState(state: StateSnapshot): JsonObject {
   return {
     values: state.values,
@@ -111,12 +137,7 @@ function plainState(state: StateSnapshot): JsonObject {
     created_at: state.createdAt ?? null,
     checkpoint: placeOf(state.config),
     parent_checkpoint: placeOf(state.parentConfig),
-    interrupts: state.tasks.flatMap((task) => task.interrupts),
   };
-}
-
-function isSnapshot(state: unknown): state is StateSnapshot {
-  return isObject(state) && "values" in state && "tasks" in state;
 }
 
 function plainStateTask(task: StateSnapshot["tasks"][number]): JsonObject {
@@ -128,7 +149,7 @@ function plainStateTask(task: StateSnapshot["tasks"][number]): JsonObject {
     path: path ?? [],
     error: error ?? null,
     interrupts,
-    checkpoint: nested || state === undefined ? null : placeOf(state),
+    checkpoint: nested || state === undefined ? null : knownPlaceOf(state),
     state: nested ? plainState(nested) : null,
     result: result ?? null,
   };

@@ -2,6 +2,7 @@ import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunStore } from "../../lib/engine/ports.ts";
 import type { NewThread, ThreadStore } from "../../lib/engine/thread-ports.ts";
+import type { JsonObject } from "../../lib/protocol/json.ts";
 import { ThreadSearch } from "../../lib/protocol/threads.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
@@ -88,6 +89,18 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(Object.keys(metadata ?? {})).toHaveLength(12);
       expect(metadata).toMatchObject({ kept: 1, changed: 2, k0: 0, k9: 9 });
       expect(await store.threads.update(uuid(), { metadata: {} }, 1)).toBeUndefined();
+    });
+
+    test("a run leaves its configurable on its thread, member by member, also beside other runs", async () => {
+      const { thread_id } = newThread();
+      await store.threads.insert(newThread({ thread_id, config: { tags: ["t"], configurable: { kept: 1, n: 0 } } }));
+      const put = (configurable?: JsonObject) =>
+        store.runs.enqueue(newRun({ thread_id, threaded: true }), { alone: false, metadata: {}, configurable });
+      await Promise.all([put({ n: { deep: 2 } }), put({ a: "é" }), put({ b: null }), put({}), put()]);
+      expect((await store.threads.get(thread_id))?.config).toEqual({
+        tags: ["t"],
+        configurable: { kept: 1, n: { deep: 2 }, a: "é", b: null },
+      });
     });
 
     test("a run makes its thread busy and stamps it; its end gives state and status, in one transaction", async () => {

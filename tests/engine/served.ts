@@ -50,7 +50,6 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
   const deployment: Deployment = {
     name: "default",
     life: { deployment_id: "d", wanted: "running", live: 1, source: { type: "folder", path: "/app" } },
-    source: "test",
     config,
     problem: undefined,
     systemAssistants: new Map(Object.keys(config.graphs).map((graph) => [graph, assistantIdOf(graph, sha1)])),

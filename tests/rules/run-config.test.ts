@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Assistant } from "../../lib/protocol/assistants.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
-import { configurableHeaders, effectiveConfig, effectiveContext } from "../../lib/rules/run-config.ts";
+import {
+  configurableHeaders,
+  effectiveConfig,
+  effectiveContext,
+  keptConfigurable,
+} from "../../lib/rules/run-config.ts";
 
 const assistant: Assistant = {
   assistant_id: "fe096781-5601-53d2-b2f6-0d3403f7e9ca",
@@ -93,4 +98,26 @@ test("an excluded header is in no run, whatever is included", () => {
       expect(configurableHeaders(headers, { includes, excludes: [excluded] })).not.toHaveProperty([excluded]);
     }),
   );
+});
+
+test("a thread keeps what the caller says of a run, and nothing that names one run, its place or its user", () => {
+  const own = fc.constantFrom("model", "nodeName", "user_id", "checkpoint", "thread", "_private", "x-team");
+  const places = [
+    "thread_id",
+    "run_id",
+    "graph_id",
+    "assistant_id",
+    "checkpoint_id",
+    "checkpoint_ns",
+    "checkpoint_map",
+  ];
+  const foreign = fc.constantFrom(...places, "__pregel_send", "langgraph_auth_user", "langgraph_auth_user_id");
+  const members = fc.dictionary(own, fc.jsonValue());
+  fc.assert(
+    fc.property(members, fc.dictionary(foreign, fc.jsonValue()), (said, forged) => {
+      const asked = request({ config: { configurable: { ...forged, ...said } } });
+      expect(keptConfigurable(asked)).toEqual(said);
+    }),
+  );
+  expect(keptConfigurable(request({}))).toEqual({});
 });

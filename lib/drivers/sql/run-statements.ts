@@ -166,12 +166,12 @@ export function threadWrites(db: Db) {
         .updateTable("threads")
         .set({ updated_at: param("updated_at") })
         .where("thread_id", "=", param("thread_id"))
-        .returning(["thread_id", "created_at", "metadata"]),
+        .returning(["thread_id", "created_at", "metadata", "config"]),
     ),
-    occupy: prepared((param: Param<{ thread_id: string; metadata: string }>) =>
+    occupy: prepared((param: Param<{ thread_id: string; metadata: string; config: string }>) =>
       db
         .updateTable("threads")
-        .set({ status: "busy", metadata: param("metadata") })
+        .set({ status: "busy", metadata: param("metadata"), config: param("config") })
         .where("thread_id", "=", param("thread_id")),
     ),
     standing: prepared((param: Param<{ thread_id: string }>) =>

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Enqueued, NewRun, RunFilter, RunOutcome, RunPlace, RunStore, StoredRun } from "../../engine/ports.ts";
-import type { CancelAction } from "../../protocol/runs.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
 import { threadStatusAfter } from "../../rules/multitask.ts";
 import { openAfter } from "../../rules/open-interrupts.ts";
 import { advance } from "./crons.ts";
@@ -36,7 +37,7 @@ export function threadRuns(
 }
 
 async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: RunPlace): Promise<Enqueued> {
-  const { alone, metadata, create, firing, answers, task } = place;
+  const { alone, metadata, configurable, create, firing, answers, task } = place;
   if (firing && !(await advance(tx, firing))) return "fired";
   if (create) await insertThread(tx, create);
   const { thread_id, updated_at } = run;
@@ -46,8 +47,16 @@ async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: Ru
   if (answers && (await areAnswered(tx, thread_id, answers))) return "answered";
   if (task && !(await writeTask(statements, tx, task, run.run_id))) return "answered";
   await statements.insert(tx, toRow(run));
-  await statements.occupy(tx, { thread_id, metadata: await addMetadata(tx, thread, metadata) });
+  const config = addConfigurable(thread.config, configurable);
+  await statements.occupy(tx, { thread_id, config, metadata: await addMetadata(tx, thread, metadata) });
   return "stored";
+}
+
+/** The text of a thread's configuration with `added` over its `configurable`. */
+function addConfigurable(config: string, added: JsonObject = {}): string {
+  if (Object.keys(added).length === 0) return config;
+  const before = fromJson<RunConfig>(config);
+  return JSON.stringify({ ...before, configurable: { ...before.configurable, ...added } });
 }
 
 async function areAnswered(

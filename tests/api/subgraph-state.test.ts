@@ -1,0 +1,221 @@
+import { resolve } from "node:path";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { Command, MemorySaver, type StateSnapshot, type Pregel } from "@langchain/langgraph";
+import { Client, type ThreadState } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { outer } from "./apps/nested/graphs.mjs";
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/nested") });
+  client = new Client({ apiUrl: server.url, apiKey: null });
+});
+afterAll(() => server.stop());
+
+type Place = { thread_id: string; checkpoint_ns: string; checkpoint_id?: string };
+
+/** The same operations on a thread of the server and in process, where LangGraph itself is the judge. */
+interface Side {
+  begin(): Promise<void>;
+  /** Goes on from where the thread stands, with an answer if one is given. */
+  goOn(resume?: string): Promise<void>;
+  state(place: Partial<Place>, subgraphs?: boolean): Promise<Look>;
+  history(checkpoint_ns: string): Promise<Look[]>;
+  update(place: Partial<Place>, values: object, asNode: string): Promise<void>;
+}
+
+/** Both sides are compared by everything but ids and times. */
+interface Look {
+  values: unknown;
+  next: readonly string[];
+  tasks: { name: string; interrupts: unknown[]; checkpoint: Record<string, unknown> | null; state?: Look | null }[];
+  source?: string;
+}
+
+async function onServer(): Promise<Side> {
+  const { thread_id } = await client.threads.create({ graphId: "outer" });
+  const look = ({ values, next, tasks, metadata }: ThreadState): Look => ({
+    values,
+    next,
+    tasks: tasks.map(({ name, interrupts, checkpoint, state }) => ({
+      name,
+      interrupts: interrupts.map(({ value }) => value),
+      checkpoint: checkpoint as Record<string, unknown> | null,
+      state: state && look(state),
+    })),
+    source: metadata?.source,
+  });
+  return {
+    async begin() {
+      await client.runs.wait(thread_id, "outer", { input: {} });
+    },
+    async goOn(resume) {
+      await client.runs.wait(thread_id, "outer", resume === undefined ? { input: null } : { command: { resume } });
+    },
+    async state({ checkpoint_ns = "", checkpoint_id }, subgraphs = false) {
+      const checkpoint = { checkpoint_ns, checkpoint_id: checkpoint_id ?? undefined };
+      return look(await client.threads.getState(thread_id, checkpoint as never, { subgraphs }));
+    },
+    async history(checkpoint_ns) {
+      const states = await client.threads.getHistory(thread_id, { checkpoint: { checkpoint_ns }, limit: 100 });
+      return states.map(look);
+    },
+    async update({ checkpoint_ns = "" }, values, asNode) {
+      await client.threads.updateState(thread_id, { values, asNode, checkpoint: { checkpoint_ns } as never });
+    },
+  };
+}
+
+function inProcess(): Side {
+  const graph = outer.withConfig({}) as unknown as Pregel<never, never>;
+  graph.checkpointer = new MemorySaver();
+  const thread_id = "t";
+  const at = (place: Partial<Place>) => ({ configurable: { thread_id, checkpoint_ns: "", ...place } });
+  const look = ({ values, next, tasks, metadata }: StateSnapshot): Look => ({
+    values,
+    next,
+    tasks: tasks.map(({ name, interrupts, state }) => {
+      const nested = state !== undefined && "values" in state ? state : undefined;
+      return {
+        name,
+        interrupts: interrupts.map(({ value }) => value as unknown),
+        checkpoint: state && !nested ? ((state as RunnableConfig).configurable ?? null) : null,
+        state: nested ? look(nested) : null,
+      };
+    }),
+    source: metadata?.source,
+  });
+  return {
+    async begin() {
+      await graph.invoke({}, at({}));
+    },
+    async goOn(resume) {
+      await graph.invoke(resume === undefined ? null : new Command({ resume }), at({}));
+    },
+    state: async (place, subgraphs = false) => look(await graph.getState(at(place), { subgraphs })),
+    async history(checkpoint_ns) {
+      const states: Look[] = [];
+      for await (const state of graph.getStateHistory(at({ checkpoint_ns }))) states.push(look(state));
+      return states;
+    },
+    async update(place, values, asNode) {
+      await graph.updateState(at(place), values, asNode);
+    },
+  };
+}
+
+/** Ids are made by chance; the namespaces that they stand in are compared by their nodes. */
+const plain = (told: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify([told], (key, value: unknown) => (key === "thread_id" ? "t" : value)).replace(/:[0-9a-f-]{36}/g, ""),
+  );
+
+async function namespaces(side: Side): Promise<[inner: string, deep: string]> {
+  const first = (await side.state({})).tasks[0]?.checkpoint?.checkpoint_ns as string;
+  const second = (await side.state({ checkpoint_ns: first })).tasks[0]?.checkpoint?.checkpoint_ns as string;
+  return [first, second];
+}
+
+/** Runs the same on both sides and compares what each step shows. */
+async function alike(act: (side: Side) => Promise<unknown>): Promise<unknown> {
+  const [told, judged] = await Promise.all([act(served), act(judge)]);
+  expect(plain(told)).toEqual(plain(judged));
+  return told;
+}
+
+let served: Side;
+let judge: Side;
+
+test("a graph inside of another tells its state, its history and what it waits for by its namespace", async () => {
+  served = await onServer();
+  judge = inProcess();
+  await alike((side) => side.begin());
+  const shown = await alike(async (side) => {
+    const [inner, deep] = await namespaces(side);
+    const nested = await side.state({}, true);
+    return [
+      nested,
+      await side.state({ checkpoint_ns: inner }),
+      await side.state({ checkpoint_ns: deep }),
+      await side.history(inner),
+      await side.history(deep),
+      await side.history(""),
+    ];
+  });
+  expect(shown).toMatchObject([
+    {
+      tasks: [{ name: "inside", checkpoint: null, state: { next: ["deep"], tasks: [{ state: { next: ["first"] } }] } }],
+    },
+    { values: { mine: ["kept here"] }, next: ["deep"] },
+    { next: ["first"], tasks: [{ name: "first", interrupts: ["first?"] }] },
+    expect.any(Array),
+    expect.any(Array),
+    expect.any(Array),
+  ]);
+});
+
+test("its state is changed by its own nodes, and the run goes on from there", async () => {
+  served = await onServer();
+  judge = inProcess();
+  await alike((side) => side.begin());
+  await alike(async (side) => {
+    const [, checkpoint_ns] = await namespaces(side);
+    await side.update({ checkpoint_ns }, { deepest: "by hand" }, "first");
+    return [await side.state({ checkpoint_ns }), await side.state({})];
+  });
+  await alike(async (side) => {
+    await side.goOn();
+    return await side.state({}, true);
+  });
+  const last = await alike(async (side) => {
+    await side.goOn("2");
+    return await side.state({});
+  });
+  expect(last).toMatchObject({ values: { log: expect.arrayContaining(["by hand and 2"]) }, next: [] });
+});
+
+test("a change below leaves the thread's own values, and what it waits for, as they are", async () => {
+  const { thread_id } = await client.threads.create({ graphId: "outer" });
+  await client.runs.wait(thread_id, "outer", { input: {} });
+  const before = await client.threads.get(thread_id);
+  const root = await client.threads.getState(thread_id);
+  const checkpoint = root.tasks[0]?.checkpoint as never;
+  const told = await client.threads.updateState(thread_id, {
+    values: { mine: ["more"] },
+    asNode: "before",
+    checkpoint,
+  });
+  expect(told.configurable).toMatchObject({ checkpoint_ns: expect.stringMatching(/^inside:/) });
+  const { values, status } = await client.threads.get(thread_id);
+  expect({ values, status }).toEqual({ values: before.values, status: before.status });
+});
+
+test("a task names only what is known of its checkpoint, and a nested state has no list of interrupts", async () => {
+  const { thread_id } = await client.threads.create({ graphId: "outer" });
+  await client.runs.wait(thread_id, "outer", { input: {} });
+  const { tasks } = await client.threads.getState(thread_id);
+  expect(tasks[0]?.checkpoint).toEqual({ thread_id, checkpoint_ns: expect.stringMatching(/^inside:[0-9a-f-]{36}$/) });
+  const [nested] = (await client.threads.getState(thread_id, undefined, { subgraphs: true })).tasks;
+  expect(nested?.checkpoint).toBeNull();
+  expect(Object.keys(nested?.state ?? {}).toSorted()).toEqual([
+    "checkpoint",
+    "created_at",
+    "metadata",
+    "next",
+    "parent_checkpoint",
+    "tasks",
+    "values",
+  ]);
+});
+
+test("a namespace that the graph does not have is refused when it is to be changed, and empty when it is read", async () => {
+  const { thread_id } = await client.threads.create({ graphId: "outer" });
+  await client.runs.wait(thread_id, "outer", { input: {} });
+  const checkpoint = { checkpoint_ns: "insid" } as never;
+  await expect(client.threads.updateState(thread_id, { values: {}, asNode: "before", checkpoint })).rejects.toThrow(
+    /422: Error: There is no graph "insid" inside of this one/,
+  );
+  expect(await client.threads.getState(thread_id, checkpoint)).toMatchObject({ values: {}, next: [], tasks: [] });
+});
