@@ -2,7 +2,7 @@ import { isObject } from "../protocol/json.ts";
 import type { RunKwargs } from "../protocol/runs.ts";
 
 /** How LangGraph writes the id of an interrupt: a resume by such keys answers these, any other answers what there is. */
-const INTERRUPT_ID = /^[0-9a-f]{32}$/;
+export const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 /** Which of the interrupts a run answers, by their ids; `all` when it leaves none of them behind as it was. */
 function answeredBy({ command, input, config }: RunKwargs): readonly string[] | "all" {

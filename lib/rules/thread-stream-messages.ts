@@ -1,7 +1,7 @@
 /** From message chunks to framed content blocks (spec/runs-api.md section 5.6, `messages`). */
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { blocksOf, isChunk, piecesOf, type GrowingPiece, type Piece } from "./thread-stream-pieces.ts";
-import { parseJson, type Told } from "./thread-stream-told.ts";
+import type { Told } from "./thread-stream-told.ts";
 import { addUsage } from "./thread-stream-usage.ts";
 
 export interface MessageFrames {

@@ -1,10 +1,13 @@
-import { isObject } from "../protocol/json.ts";
+import { isObject, parseJson } from "../protocol/json.ts";
 import type { ThreadEvent } from "../protocol/thread-stream.ts";
-import { parseJson } from "./thread-stream-told.ts";
 
-/** The client for Python names itself in no other way. */
-export function isPythonClient(userAgent: string | null): boolean {
-  return userAgent?.startsWith("langgraph-sdk-py/") ?? false;
+/**
+ * Tells whether the client for Python opens a stream. A program may give that client another name, and its streams alone
+ * forbid caches to keep them (docs/decisions/024-python-client.md).
+ */
+export function isPythonClient(headers: Pick<Headers, "get">): boolean {
+  const isNamed = headers.get("user-agent")?.startsWith("langgraph-sdk-py/") ?? false;
+  return isNamed || headers.get("cache-control") === "no-store";
 }
 
 /**

@@ -1,7 +1,7 @@
 /** `values`, `updates` and the interrupts they carry (spec/runs-api.md section 5.6). */
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { remembered } from "./remembered.ts";
-import { parseJson, type Told } from "./thread-stream-told.ts";
+import type { Told } from "./thread-stream-told.ts";
 
 const INTERRUPT = "__interrupt__";
 const QUOTED_INTERRUPT = `"${INTERRUPT}"`;

@@ -1,8 +1,8 @@
 /** Tasks and the life of the namespaces below the root, which are tasks (spec/runs-api.md sections 3.4 and 5.6). */
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import type { AgentStatus } from "../protocol/thread-stream.ts";
 import { remembered } from "./remembered.ts";
-import { parseJson, type Told } from "./thread-stream-told.ts";
+import type { Told } from "./thread-stream-told.ts";
 
 /** What a `tasks` event says of the life of its task. */
 export interface TaskStep {

@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import type { AgentStatus, AgentTree, ThreadEvent } from "../protocol/thread-stream.ts";
-import { parseJson } from "./thread-stream-told.ts";
 
 /** Namespaces of a tree, and how deep they nest: what goes beyond is left out. */
 const MOST_NODES = 10_000;

@@ -2,14 +2,14 @@
  * From the stored events of a run to what its thread tells in the thread streaming protocol (spec/runs-api.md
  * section 5.6). What comes out depends on the run and its events alone, so every replay is the same.
  */
-import { isObject } from "../protocol/json.ts";
+import { isObject, parseJson } from "../protocol/json.ts";
 import { END, RunEnd, type RunEvent } from "../protocol/stream.ts";
 import type { ThreadEvent } from "../protocol/thread-stream.ts";
 import { isWithin } from "./thread-stream-filter.ts";
 import { messageFrames } from "./thread-stream-messages.ts";
 import { stateTeller } from "./thread-stream-state.ts";
 import { lifecycleOf, openTasks, type TaskStep } from "./thread-stream-tasks.ts";
-import { parseJson, type Told } from "./thread-stream-told.ts";
+import type { Told } from "./thread-stream-told.ts";
 
 /** What the fold has to know of a run beside its events. */
 export interface ToldRun {

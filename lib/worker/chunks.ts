@@ -1,13 +1,14 @@
 /** From what a graph streams to the events of a run: names and payloads of spec/runs-api.md section 3. */
 import type { StreamMode as GraphMode } from "@langchain/langgraph";
-import { isObject } from "../protocol/json.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunOrder } from "../protocol/worker.ts";
 import { plainCheckpoint } from "./checkpoint-payload.ts";
+import type { LangGraph } from "./langgraph.ts";
 import { isList } from "./message.ts";
 import { mergingSink, type EventSink } from "./merging-sink.ts";
 import { messageEvents } from "./message-events.ts";
 import { jsonOf } from "./plain.ts";
-import { stateEvents } from "./state-events.ts";
+import { INTERRUPT, stateEvents } from "./state-events.ts";
 import { taskErrors, type TaskErrors } from "./task-errors.ts";
 
 /** Namespace of the graph that the run is of. */
@@ -30,8 +31,13 @@ export interface ChunkReader {
   end(): void;
 }
 
-export function readChunks(order: Pick<RunOrder, "modes" | "subgraphs" | "notes">, to: EventSink): ChunkReader {
+export function readChunks(
+  order: Pick<RunOrder, "modes" | "subgraphs" | "notes">,
+  to: EventSink,
+  { interruptsInValues }: Pick<LangGraph, "interruptsInValues">,
+): ChunkReader {
   const asked = new Set(order.modes);
+  const takesInterrupts = asked.has("values") && !interruptsInValues;
   const sink = mergingSink(to);
   const send = (name: string, namespace: readonly string[], payload: unknown) =>
     sink.send(namespace.length === 0 ? name : `${name}|${namespace.join("|")}`, jsonOf(payload));
@@ -41,7 +47,11 @@ export function readChunks(order: Pick<RunOrder, "modes" | "subgraphs" | "notes"
 
   const readers: Record<GraphMode, (payload: unknown, namespace: readonly string[]) => void> = {
     messages: messages.take,
-    updates: (payload, namespace) => send("updates", namespace, payload),
+    updates(payload, namespace) {
+      if (asked.has("updates")) send("updates", namespace, payload);
+      const interrupts = takesInterrupts && isObject(payload) ? payload[INTERRUPT] : undefined;
+      if (isList(interrupts) && interrupts.length > 0) readers.values({ [INTERRUPT]: interrupts }, namespace);
+    },
     custom: (payload, namespace) => send("custom", namespace, payload),
     tasks: (payload, namespace) => send("tasks", namespace, tasks?.withError("tasks", payload, namespace)),
     tools: (payload, namespace) => send("tools", namespace, payload),
@@ -56,17 +66,11 @@ export function readChunks(order: Pick<RunOrder, "modes" | "subgraphs" | "notes"
       else if (order.notes) send("checkpoints", namespace, payload);
     },
     debug(payload, namespace) {
-      if (!isObject(payload)) return;
-      const { type, step, payload: inner } = payload;
-      const plain =
-        type === "checkpoint" && isObject(inner)
-          ? plainCheckpoint(inner)
-          : tasks?.withError("debug", inner, namespace, step);
-      send("debug", namespace, { ...payload, payload: plain });
+      if (isObject(payload)) send("debug", namespace, debugOf(payload, namespace, tasks));
     },
   };
 
-  const modes = graphModes(asked);
+  const modes = graphModes(takesInterrupts ? new Set([...asked, "updates"]) : asked);
   const heard: readonly GraphMode[] = order.notes ? [...modes, "checkpoints"] : modes;
   const readerOf = new Map<unknown, (typeof readers)[GraphMode]>(heard.map((mode) => [mode, readers[mode]]));
   return {
@@ -88,6 +92,15 @@ export function readChunks(order: Pick<RunOrder, "modes" | "subgraphs" | "notes"
       }
     },
     end: sink.release,
+  };
+}
+
+function debugOf(event: JsonObject, namespace: readonly string[], tasks: TaskErrors | undefined): JsonObject {
+  const { type, step, payload } = event;
+  const isCheckpoint = type === "checkpoint" && isObject(payload);
+  return {
+    ...event,
+    payload: isCheckpoint ? plainCheckpoint(payload) : tasks?.withError("debug", payload, namespace, step),
   };
 }
 

@@ -11,6 +11,9 @@ type ZodSchemas = typeof import("@langchain/langgraph/zod/schema");
 /** Any graph that was compiled, whatever its state. */
 export type Graph = CompiledGraph<string>;
 
+/** A graph inside of another, as LangGraph lists them. */
+export type Subgraph = ReturnType<Graph["getSubgraphsAsync"]> extends AsyncGenerator<[string, infer S]> ? S : never;
+
 export interface LangGraph {
   readonly version: string;
   readonly Command: Module["Command"];
@@ -18,8 +21,14 @@ export interface LangGraph {
   readonly BaseStore: Module["BaseStore"];
   readonly BaseCheckpointSaver: Module["BaseCheckpointSaver"];
   readonly messagesStateReducer: Module["messagesStateReducer"];
+  /** Whether `values` tell of interrupts. Releases before 0.3 tell of them in `updates` alone. */
+  readonly interruptsInValues: boolean;
   /** Older releases keep it to themselves. */
   readonly AsyncBatchedStore: Module["AsyncBatchedStore"] | undefined;
+  /** Older releases know no stream transformers. */
+  readonly createGraphRunStream: Module["createGraphRunStream"] | undefined;
+  readonly isNativeTransformer: Module["isNativeTransformer"] | undefined;
+  /** Rejects where the release has no such module. */
   zodSchemas(): Promise<ZodSchemas>;
 }
 
@@ -28,6 +37,7 @@ export async function loadLangGraph(resolve: (specifier: string) => string): Pro
   const path = resolve("@langchain/langgraph");
   const module = await importAs<Module>(path);
   const { Command, Send, BaseStore, BaseCheckpointSaver, messagesStateReducer, AsyncBatchedStore } = module;
+  const { createGraphRunStream, isNativeTransformer } = module;
   return {
     version: versionOf(dirname(path)),
     Command,
@@ -35,8 +45,12 @@ export async function loadLangGraph(resolve: (specifier: string) => string): Pro
     BaseStore,
     BaseCheckpointSaver,
     messagesStateReducer,
+    // This name came with 0.3.0, together with the interrupts in `values`.
+    interruptsInValues: "isInterrupted" in module,
     AsyncBatchedStore,
-    zodSchemas: () => importAs<ZodSchemas>(resolve("@langchain/langgraph/zod/schema")),
+    createGraphRunStream,
+    isNativeTransformer,
+    zodSchemas: async () => await importAs<ZodSchemas>(resolve("@langchain/langgraph/zod/schema")),
   };
 }
 

@@ -14,6 +14,7 @@ import type { LangGraph } from "./langgraph.ts";
 import { answerGuard } from "./guard.ts";
 import { loadApplication } from "./load.ts";
 import { installHome } from "./home.ts";
+import { installLogger } from "./logging.ts";
 import { answerLine } from "./longest.ts";
 import type { RunContext } from "./context.ts";
 import { createRest } from "./rest.ts";
@@ -32,6 +33,7 @@ let stopping = false;
 const running = new Map<string, Execution>();
 const rest = createRest(() => running.size > 0);
 const home = installHome();
+installLogger();
 
 const channel = openChannel(CHANNEL_FD, {
   onLine(line) {

@@ -8,7 +8,9 @@ import type { RunContext } from "./context.ts";
 import type { RunCheckpointer } from "./checkpointer.ts";
 import { readChunks, type ChunkReader } from "./chunks.ts";
 import { logFailure, toRunError, withoutFolder } from "./failure.ts";
+import type { Graph } from "./langgraph.ts";
 import { sourceOf } from "./load.ts";
+import { logAsRun } from "./logging.ts";
 import { tooLong } from "./longest.ts";
 import type { EventSink } from "./merging-sink.ts";
 import { withOpenTasks } from "./open-tasks.ts";
@@ -63,7 +65,7 @@ export function execute(context: RunContext, order: RunOrder): Execution {
     drained: () => channel.drained(),
   };
 
-  streamGraph(context, order, checkpointer, sink, stop.signal).then(
+  logAsRun(run, () => streamGraph(context, order, checkpointer, sink, stop.signal)).then(
     () => end("success"),
     (error: unknown) => {
       if (over) return;
@@ -102,9 +104,10 @@ async function streamGraph(
   signal: AbortSignal,
 ): Promise<void> {
   const source = sourceOf(context.app, order.graph);
-  const reader = readChunks(order, sink);
   const config = runConfig(order);
   const graph = await source(config);
+  const transformed = order.notes ? await transformedBy(context.app, graph, order, sink) : undefined;
+  const reader = readChunks(order, transformed?.sink ?? sink, context.app.langgraph);
   const options = runOptions({ ...context, checkpointer }, config, order, reader, signal);
   const input = await runInput(context.app.langgraph, order, config, checkpointer);
   const take = order.modes.includes("events") ? eventTaker(order, reader) : reader.take;
@@ -114,15 +117,25 @@ async function streamGraph(
   try {
     for await (const item of stream) {
       take(item);
+      transformed?.take(item);
       if (reader.overrun) await sink.drained();
     }
   } catch (error) {
     reader.fail();
+    transformed?.fail(error);
     throw error;
   } finally {
     reader.end();
   }
+  await transformed?.end();
   await checkpointer.stored?.();
+}
+
+/** Few graphs have transformers: the module is loaded for those alone. */
+async function transformedBy({ langgraph }: RunContext["app"], graph: Graph, order: RunOrder, sink: EventSink) {
+  if (!graph.streamTransformers?.length) return undefined;
+  const { transformedStream } = await import("./transformers.ts");
+  return transformedStream(langgraph, graph, order, sink);
 }
 
 /** LangChain's events hold what the graph streams as those of the root run; the others are told as they are. */

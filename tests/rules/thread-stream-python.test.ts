@@ -22,7 +22,9 @@ test("what Python is told is what happened, under graphs instead of nodes, and o
 });
 
 test("the client for Python is known by its name", () => {
-  expect(isPythonClient("langgraph-sdk-py/0.4.5")).toBe(true);
-  expect(isPythonClient("node")).toBe(false);
-  expect(isPythonClient(null)).toBe(false);
+  const isPython = (headers: Record<string, string>) => isPythonClient(new Headers(headers));
+  expect(isPython({ "user-agent": "langgraph-sdk-py/0.4.5" })).toBe(true);
+  expect(isPython({ "user-agent": "my-agent/1", "Cache-Control": "no-store" })).toBe(true);
+  expect(isPython({ "user-agent": "node", "cache-control": "no-cache" })).toBe(false);
+  expect(isPython({})).toBe(false);
 });

@@ -50,7 +50,9 @@ test("whenever the receiver is full, no text is lost, and what is not a token ke
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const { sink, events, fill, drain } = receiver();
-      const reader = readChunks({ modes: ["messages-tuple", "messages", "custom"], subgraphs: false }, sink);
+      const reader = readChunks({ modes: ["messages-tuple", "messages", "custom"], subgraphs: false }, sink, {
+        interruptsInValues: true,
+      });
       const said: Record<string, string> = { a: "", b: "" };
       const before: Record<string, string>[] = [];
       for (const each of steps) {
@@ -89,7 +91,7 @@ test("whenever the receiver is full, no text is lost, and what is not a token ke
 
 test("a receiver that is full through a whole reply gets one event for its 2,000 tokens", () => {
   const { sink, events, fill } = receiver();
-  const reader = readChunks({ modes: ["messages"], subgraphs: false }, sink);
+  const reader = readChunks({ modes: ["messages"], subgraphs: false }, sink, { interruptsInValues: true });
   reader.take(token("a", "0 "));
   fill();
   for (let i = 1; i < 2_000; i++) reader.take(token("a", `${i} `));
@@ -101,7 +103,7 @@ test("a receiver that is full through a whole reply gets one event for its 2,000
 
 test("what cannot be merged is taken once by a receiver that is full, and then no more until it has drained", async () => {
   const { sink, events, fill, drain } = receiver();
-  const reader = readChunks({ modes: ["custom"], subgraphs: false }, sink);
+  const reader = readChunks({ modes: ["custom"], subgraphs: false }, sink, { interruptsInValues: true });
   reader.take(["custom", 1]);
   fill();
   expect(reader.overrun).toBe(false);

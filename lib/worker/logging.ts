@@ -1,0 +1,56 @@
+/** The logger that code of the application gets from `getLogger()` of `@langchain/langgraph-sdk/logging`. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { format } from "node:util";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { describeThrown } from "./failure.ts";
+import { jsonOf } from "./plain.ts";
+
+/** The SDK looks for the logger under this key of `globalThis`. */
+const LOGGER = Symbol.for("langgraph.api.sdk-logger");
+
+/** Levels of the SDK's interface. */
+const LEVELS = ["error", "warn", "help", "data", "info", "debug", "prompt", "http", "verbose", "input", "silly"];
+
+/** Every method returns the logger, so that calls can be chained. */
+type Logger = Record<string, (...said: unknown[]) => Logger>;
+
+const runs = new AsyncLocalStorage<string>();
+
+/** Lines that `work` logs, at once or later, name this run. */
+export function logAsRun<T>(run: string, work: () => T): T {
+  return runs.run(run, work);
+}
+
+/** Has to be called before the application's modules load: they may ask for the logger at once. */
+export function installLogger(): void {
+  const logger: Logger = {};
+  for (const level of LEVELS) {
+    const stream = level === "error" || level === "warn" ? process.stderr : process.stdout;
+    logger[level] = (...said) => {
+      stream.write(`${logLine(level, said, runs.getStore())}\n`);
+      return logger;
+    };
+  }
+  Object.defineProperty(globalThis, LOGGER, { value: logger, configurable: true, writable: true });
+}
+
+/**
+ * `[level] message {"more":"members"} run_id=…`; the stacks of errors follow on lines of their own. An object alone is
+ * the whole record, with its message as a member.
+ */
+export function logLine(level: string, said: readonly unknown[], run?: string): string {
+  const errors = said.filter((one) => one instanceof Error);
+  const records = said.filter((one): one is JsonObject => isObject(one) && !(one instanceof Error));
+  const words = said.filter((one) => one !== undefined && !isObject(one));
+  const { message, ...members } = Object.fromEntries(records.flatMap((one) => Object.entries(one)));
+  const text = words.length > 0 ? format(...words) : format(message ?? errors[0]?.message ?? "");
+  const more = words.length > 0 && message !== undefined ? { message, ...members } : members;
+  return [
+    `[${level}]`,
+    ...(text === "" ? [] : [text]),
+    ...(Object.keys(more).length > 0 ? [jsonOf(more)] : []),
+    ...(run === undefined ? [] : [`run_id=${run}`]),
+  ]
+    .join(" ")
+    .concat(...errors.map((error) => `\n${describeThrown(error)}`));
+}

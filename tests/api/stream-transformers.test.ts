@@ -1,0 +1,75 @@
+/** Stream transformers, by the official client; the same graph in process is the judge. */
+import { resolve } from "node:path";
+import { type GraphRunStream, MemorySaver } from "@langchain/langgraph";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { counted } from "./apps/nested/graphs.mjs";
+
+let server: TestServer;
+let client: Client;
+beforeAll(async () => {
+  server = await startServer({ app: resolve(import.meta.dirname, "apps/nested") });
+  client = new Client({ apiUrl: server.url, apiKey: null });
+});
+afterAll(() => server.stop());
+
+const say = (content: string) => ({ messages: [{ role: "user", content }] });
+
+async function listed(items: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** Ids of tasks are made by chance. */
+const plain = (told: unknown): unknown => JSON.parse(JSON.stringify(told).replace(/:[0-9a-f-]{36}/g, ":id"));
+
+type Extension = AsyncIterable<unknown> & PromiseLike<unknown>;
+type Extensions = { [name in "counted" | "total" | "own" | "kept"]: Extension };
+
+async function inProcess(content: string): Promise<{ counted: unknown[]; total: unknown }> {
+  const graph = counted.withConfig({});
+  graph.checkpointer = new MemorySaver();
+  const config = { version: "v3" as const, configurable: { thread_id: "t" } };
+  const run = (await graph.streamEvents(say(content), config)) as unknown as GraphRunStream<object, Extensions>;
+  return { counted: await listed(run.extensions.counted), total: await run.extensions.total };
+}
+
+test("thread.extensions gets what a transformer sends, as it does in process", async () => {
+  const thread = client.threads.stream({ assistantId: "counted" });
+  await thread.run.start({ input: say("hello") });
+  const extensions = thread.extensions as unknown as Extensions;
+  const told = { counted: await listed(extensions.counted), total: await extensions.total };
+  expect(plain(told)).toEqual(plain(await inProcess("hello")));
+  expect(plain(told)).toEqual({
+    counted: [{ text: "one two", namespace: ["model:id"] }],
+    total: {
+      methods: expect.arrayContaining(["custom", "lifecycle", "messages", "tasks", "updates", "values"]),
+      custom: 1,
+    },
+  });
+  expect(await listed(extensions.own)).toEqual(["by hand"]);
+  expect(await listed(extensions.kept)).toEqual([]);
+  await thread.close();
+});
+
+test("a run whose transformer fails, or never gives its last value, ends well all the same", async () => {
+  for (const [assistantId, content, line] of [
+    ["counted", "break", "A stream transformer of graph counted failed: Error: cannot count that"],
+    ["waits", "hello", "A stream transformer of graph waits gave no last value within 10 s"],
+  ] as const) {
+    const thread = client.threads.stream({ assistantId });
+    const { run_id } = await thread.run.start({ input: say(content) });
+    expect(await thread.output).toMatchObject({ messages: [{ content }, { content: "one two" }] });
+    await thread.close();
+    expect(await client.runs.get(thread.threadId, run_id ?? "")).toMatchObject({ status: "success" });
+    expect(server.output()).toContain(line);
+  }
+  expect(server.output()).not.toContain("Unhandled rejection");
+}, 30_000);
+
+test("runs of the older API tell nothing of them", async () => {
+  const events = await listed(client.runs.stream(null, "counted", { input: say("hello"), streamMode: ["custom"] }));
+  expect(events).toMatchObject([{ event: "metadata" }, { event: "custom", data: { name: "own" } }]);
+});

@@ -1,0 +1,57 @@
+/** LangGraph before 0.3 tells of interrupts in `updates` alone, and without ids. */
+import { describe, expect, test } from "vitest";
+import { readChunks } from "../../lib/worker/chunks.ts";
+
+const interrupts = [{ value: { question: "Go?" }, when: "during", resumable: true, ns: ["ask:57dc57f9"] }];
+const state = { messages: [{ type: "human", content: "hi", id: "h1" }] };
+
+type Asked = Parameters<typeof readChunks>[0]["modes"];
+
+/** What is told of the stream that LangGraph 0.2.74 gave in these modes. */
+function toldOf(modes: Asked, subgraphs = false) {
+  const events: { event: string; data: unknown }[] = [];
+  const sink = {
+    send: (event: string, data: string) => void events.push({ event, data: JSON.parse(data) as unknown }),
+    full: false,
+    drained: () => Promise.resolve(),
+  };
+  const reader = readChunks({ modes, subgraphs }, sink, { interruptsInValues: false });
+  const at = subgraphs ? [["below:1"]] : [];
+  const stream = [
+    ["values", state],
+    ["updates", { greet: null }],
+    ["updates", { __interrupt__: interrupts }],
+  ] as const;
+  for (const [mode, data] of stream) {
+    if (reader.modes.includes(mode)) reader.take([...at, mode, data]);
+  }
+  reader.end();
+  return events;
+}
+
+describe("an interrupt of LangGraph 0.2", () => {
+  test("is told with the state it interrupts, where values are asked for", () => {
+    expect(toldOf(["values"])).toEqual([
+      { event: "values", data: state },
+      { event: "values", data: { ...state, __interrupt__: interrupts } },
+    ]);
+  });
+
+  test("is told in both modes where both are asked for, and nothing else is told twice", () => {
+    expect(toldOf(["values", "updates"]).map(({ event }) => event)).toEqual(["values", "updates", "updates", "values"]);
+  });
+
+  test("is told in updates alone where values are not asked for", () => {
+    expect(toldOf(["updates"])).toEqual([
+      { event: "updates", data: { greet: null } },
+      { event: "updates", data: { __interrupt__: interrupts } },
+    ]);
+  });
+
+  test("in a subgraph is told there", () => {
+    expect(toldOf(["values"], true).at(-1)).toEqual({
+      event: "values|below:1",
+      data: { ...state, __interrupt__: interrupts },
+    });
+  });
+});
