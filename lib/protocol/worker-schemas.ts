@@ -45,7 +45,11 @@ const Described = z.union([
   z.object({ ...described, error: Problem }),
   z.object({ ...described, drawing: GraphDrawing }),
   z.object({ ...described, schemas: GraphSchemas, wantsTypes: z.boolean().optional() }),
-  z.object({ ...described, subgraphs: z.custom<Subgraphs>(isSubgraphs, "expected objects by their names") }),
+  z.object({
+    ...described,
+    subgraphs: z.custom<Subgraphs>(isSubgraphs, "expected objects by their names"),
+    wantsTypes: z.boolean().optional(),
+  }),
 ]);
 
 function isSubgraphs(value: unknown): boolean {

@@ -1,11 +1,12 @@
 /** What a graph looks like, for drawing it and for asking its input. */
 import type { Subgraphs, SubgraphSchemas } from "../protocol/assistants.ts";
-import type { HostMessage } from "../protocol/worker.ts";
+import type { HostMessage, SourceTypes } from "../protocol/worker.ts";
 import { logFailure, toRunError, withoutFolder } from "./failure.ts";
 import type { Graph } from "./langgraph.ts";
 import { type Application, sourceOf } from "./load.ts";
 import { jsonOf } from "./plain.ts";
 import { schemasOf, takesMessages } from "./schemas.ts";
+import { subgraphsAt } from "./subgraphs.ts";
 
 type Question = Extract<HostMessage, { type: "describe" }>;
 
@@ -26,17 +27,14 @@ async function answerOf(app: Application, question: Question, graph: Graph): Pro
   switch (question.what) {
     case "schemas": {
       const isEnough = question.quick === true && takesMessages(graph);
-      const wants = { types: false };
-      const types = async () => {
-        if (question.types || isEnough) return question.types ?? {};
-        wants.types = app.typesOf === undefined;
-        return (await app.typesOf?.(graphId)) ?? {};
-      };
-      const schemas = await schemasOf(app.langgraph, graph, types);
-      return { schemas: { graph_id: graphId, ...schemas }, wantsTypes: wants.types };
+      const types = typesFor(app, graphId, isEnough ? (question.types ?? {}) : question.types);
+      const schemas = await schemasOf(app.langgraph, graph, types.read);
+      return { schemas: { graph_id: graphId, ...schemas }, wantsTypes: types.wanted };
     }
-    case "subgraphs":
-      return { subgraphs: await subgraphsOf(app, graph, question.namespace, question.recurse) };
+    case "subgraphs": {
+      const types = typesFor(app, graphId, question.types);
+      return { subgraphs: await subgraphsOf(app, graph, question, types.read), wantsTypes: types.wanted };
+    }
     case "drawing": {
       const drawing = await graph.getGraphAsync({ configurable: {}, xray: question.xray });
       return { drawing: drawing.toJSON() };
@@ -44,28 +42,30 @@ async function answerOf(app: Application, question: Question, graph: Graph): Pro
   }
 }
 
+/** Reads the types in the sources when they are asked for. `wanted` says that this process may not do so itself. */
+function typesFor({ typesOf }: Application, graph: string, known: SourceTypes | undefined) {
+  const types = {
+    wanted: false,
+    async read(): Promise<SourceTypes> {
+      if (known) return known;
+      types.wanted = typesOf === undefined;
+      return (await typesOf?.(graph)) ?? {};
+    },
+  };
+  return types;
+}
+
 async function subgraphsOf(
   { langgraph }: Application,
   graph: Graph,
-  namespace: string | undefined,
-  recurse: boolean,
+  { graph: graphId, namespace, recurse }: { graph: string; namespace?: string; recurse: boolean },
+  types: () => Promise<SourceTypes>,
 ): Promise<Subgraphs> {
   const found: [string, SubgraphSchemas][] = [];
-  // Asked for all and chosen here: LangGraph takes `ab` for a namespace inside of a node called `a`.
-  for await (const [name, subgraph] of graph.getSubgraphsAsync(undefined, recurse || namespace !== undefined)) {
-    if (namespace !== undefined && name !== withoutTasks(namespace)) continue;
-    // No source file says which of its values is this one.
-    const schemas = await schemasOf(langgraph, subgraph, () => Promise.resolve({}));
+  for await (const [name, subgraph] of subgraphsAt(graph, namespace, recurse)) {
+    const schemas = await schemasOf(langgraph, subgraph, async () => (await types()).inside?.[name] ?? {});
     const { state_schema: state, input_schema: input, output_schema: output, config_schema: config } = schemas;
-    found.push([name, { ...schemas, state, input, output, config }]);
+    found.push([name, { graph_id: graphId, ...schemas, state, input, output, config }]);
   }
   return Object.fromEntries(found);
-}
-
-/** Events name the task beside each node: `child:0a1b...|model:2c3d...`. */
-function withoutTasks(namespace: string): string {
-  return namespace
-    .split("|")
-    .map((node) => node.split(":")[0])
-    .join("|");
 }

@@ -8,12 +8,14 @@ import type { SourceTypes } from "../protocol/worker.ts";
 import { tolerateDenied } from "./denied.ts";
 import { sharedPackages } from "./packages.ts";
 import { createTypeReader } from "./schemas-program.ts";
+import { endTsConfigsAt } from "./tsconfig.ts";
 
 const STDIN = 0;
 
 tolerateDenied();
 // The driver wrote it: it has the form of the contract.
 const order = JSON.parse(readFileSync(STDIN, "utf8")) as TypesOrder;
+endTsConfigsAt(order.root);
 const root = realpathSync(order.folder);
 const files = Object.entries(order.paths).map(([graph, path]) => ({ graph, ...parseGraphPath(path) }));
 const folders = [...files.map(({ file }) => dirname(resolve(root, file))), root];

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type ts from "typescript";
 import type { JsonObject } from "../protocol/json.ts";
 import type { SourceTypes } from "../protocol/worker.ts";
+import { nodesOf } from "./schemas-nodes.ts";
 import { schemaOfType } from "./schemas-types.ts";
 import { tsConfigFor } from "./tsconfig.ts";
 
@@ -49,7 +50,7 @@ export function createTypeReader(folders: PackageFolders): TypeReader {
     const module = source && checker.getSymbolAtLocation(source);
     const exported = module && checker.getExportsOfModule(module).find((one) => one.name === exportName);
     const graph = exported && graphTypeOf(checker, checker.getTypeOfSymbol(exported));
-    return graph ? schemasOf(ts, checker, graph) : {};
+    return graph ? { ...schemasOf(ts, checker, graph), inside: schemasInside(ts, checker, exported) } : {};
   };
 }
 
@@ -94,6 +95,22 @@ function schemasOf(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Type): Sou
     state: schema(read(graph, "~RunOutput")),
     context: schema(context && checker.getNonNullableType(context)),
   };
+}
+
+/** Graphs inside of a graph, by namespace: `child|inner`. */
+function schemasInside(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Symbol): Record<string, SourceTypes> {
+  const found = new Map<string, SourceTypes>();
+  const visit = (outer: ts.Symbol | ts.Expression, above: readonly string[]): void => {
+    for (const [name, value] of above.length < NEST ? nodesOf(ts, checker, outer) : []) {
+      const type = graphTypeOf(checker, checker.getTypeAtLocation(value));
+      const path = [...above, name];
+      if (!type || found.has(path.join("|"))) continue;
+      found.set(path.join("|"), schemasOf(ts, checker, type));
+      visit(value, path);
+    }
+  };
+  visit(graph, []);
+  return Object.fromEntries(found);
 }
 
 /** What a graph's state is written with; these are followed wherever they are imported. */

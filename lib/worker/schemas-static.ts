@@ -21,9 +21,10 @@ const MEMORY_MB = 768;
 /** Never rejects. */
 export type StaticTypes = (file: string, exportName: string) => Promise<SourceTypes>;
 
-export function staticTypes(folders: PackageFolders, limitMs = LIMIT_MS): StaticTypes {
+/** `root`: where the search for a `tsconfig.json` ends, if it does not go on to the top. */
+export function staticTypes(folders: PackageFolders, root?: string, limitMs = LIMIT_MS): StaticTypes {
   const known = new Map<string, Promise<SourceTypes>>();
-  const thread = createThread(folders, limitMs);
+  const thread = createThread({ folders, root }, limitMs);
   let turn: Promise<unknown> = Promise.resolve();
 
   const read = (question: TypeQuestion, key: string): Promise<SourceTypes> => {
@@ -49,14 +50,17 @@ async function within(limitMs: number, types: Promise<SourceTypes>): Promise<Sou
 }
 
 /** Asks the thread, which is started when there is none; answers nothing when it ends or does not answer in time. */
-function createThread(folders: PackageFolders, limitMs: number): (question: TypeQuestion) => Promise<SourceTypes> {
+function createThread(
+  about: Pick<ThreadData, "folders" | "root">,
+  limitMs: number,
+): (question: TypeQuestion) => Promise<SourceTypes> {
   let thread: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
 
   const start = (): Worker => {
     // The folder is one for this very version of Node, inside of the one that was asked for.
     const cache = getCompileCacheDir();
-    const data: ThreadData = { folders, cache: cache && dirname(cache) };
+    const data: ThreadData = { ...about, cache: cache && dirname(cache) };
     const started = new Worker(new URL("./schemas-thread.ts", import.meta.url), {
       workerData: data,
       env: {},

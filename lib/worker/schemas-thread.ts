@@ -4,10 +4,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { SourceTypes } from "../protocol/worker.ts";
 import { logFailure } from "./failure.ts";
 import { createTypeReader, type PackageFolders } from "./schemas-program.ts";
+import { endTsConfigsAt } from "./tsconfig.ts";
 
 /** What this thread is started with. */
 export interface ThreadData {
   folders: PackageFolders;
+  /** The source's root, where the search for a `tsconfig.json` ends. */
+  root?: string;
   /** Folder of the process's compile cache: it halves the half second that TypeScript takes to load. */
   cache?: string;
 }
@@ -19,8 +22,9 @@ export interface TypeQuestion {
 }
 
 // `schemas-static.ts` starts this thread, and is the only one to write to it.
-const { folders, cache } = workerData as ThreadData;
+const { folders, root, cache } = workerData as ThreadData;
 if (cache !== undefined) enableCompileCache(cache);
+if (root !== undefined) endTsConfigsAt(root);
 const reader = createTypeReader(folders);
 let flushed = false;
 

@@ -3,7 +3,7 @@ import type { GraphSchemas } from "../protocol/assistants.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { SourceTypes } from "../protocol/worker.ts";
 import type { Graph, LangGraph } from "./langgraph.ts";
-import { MESSAGES } from "./schemas-messages.ts";
+import { MESSAGE, MESSAGE_DEFINITIONS, MESSAGES } from "./schemas-messages.ts";
 
 type Schemas = Omit<GraphSchemas, "graph_id">;
 /** Graphs inside of others come as the class below the compiled one. */
@@ -26,11 +26,11 @@ export async function schemasOf(
   const names = definitionsOf(graph);
   const channels = (definition: unknown, type: JsonObject | undefined) =>
     schemaOfChannels(langgraph, graph, definition, type);
-  const config = context ?? (hasMembers(typed.context) ? typed.context : null);
+  const config = document(context ?? (hasMembers(typed.context) ? typed.context : null));
   return {
-    input_schema: describeMessages(input ?? channels(names.input, typed.input)),
-    output_schema: describeMessages(output ?? channels(names.output, typed.output)),
-    state_schema: describeMessages(state ?? channels(names.state, typed.state)),
+    input_schema: document(input ?? channels(names.input, typed.input)),
+    output_schema: document(output ?? channels(names.output, typed.output)),
+    state_schema: document(state ?? channels(names.state, typed.state)),
     config_schema: config,
     context_schema: config,
   };
@@ -102,9 +102,21 @@ function describedBy(property: unknown): JsonObject {
   return isObject(property) && typeof property.description === "string" ? { description: property.description } : {};
 }
 
+/** The dialect that types and zod are written in. */
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** A schema that stands by itself: it names its dialect, and holds what it refers to. */
+function document(schema: unknown): unknown {
+  if (!isObject(schema)) return null;
+  const described = describeMessages(schema);
+  const definitions = JSON.stringify(described).includes(JSON.stringify(MESSAGE)) ? MESSAGE_DEFINITIONS : undefined;
+  const $defs = isObject(described.$defs) ? described.$defs : {};
+  return { $schema: DIALECT, ...described, ...(definitions && { $defs: { ...$defs, ...definitions } }) };
+}
+
 /** LangGraph only marks the channels that hold messages; a client wants to know what to send. */
-function describeMessages(schema: unknown): unknown {
-  if (!isObject(schema) || !isObject(schema.properties)) return schema ?? null;
+function describeMessages(schema: JsonObject): JsonObject {
+  if (!isObject(schema.properties)) return schema;
   const properties = Object.entries(schema.properties).map(([name, property]): [string, unknown] => {
     const marked = isObject(property) && property.langgraph_type === "messages" && !("type" in property);
     return [name, marked ? { ...MESSAGES, ...property } : property];

@@ -33,7 +33,9 @@ test("tells its subgraphs, all of them or one", async () => {
   const one = await assistants.getSubgraphs("family", { namespace: "middle|inner", recurse: true });
   expect(one).toEqual({ "middle|inner": all["middle|inner"] });
   const inner: GraphSchema | undefined = one["middle|inner"];
-  expect(inner?.input_schema).toMatchObject({ properties: { question: {}, messages: { type: "array" } } });
+  expect(inner?.input_schema).toMatchObject({
+    properties: { question: { type: "string" }, messages: { type: "array" } },
+  });
   expect(inner).toMatchObject({ state: inner?.state_schema, input: inner?.input_schema });
   expect(await assistants.getSubgraphs("family", { namespace: "nothing" })).toEqual({});
   expect(await assistants.getSubgraphs("research")).toEqual({});

@@ -74,8 +74,9 @@ test.each(["schema", "zodMessages", "annotated"])("messages of %s are a list of 
     expect(schema).toMatchObject({
       type: "object",
       properties: {
-        messages: { type: "array", langgraph_type: "messages", items: { type: "object", required: ["content"] } },
+        messages: { type: "array", langgraph_type: "messages", items: { $ref: "#/$defs/BaseMessage" } },
       },
+      $defs: { BaseMessage: { type: "object", required: ["content"] } },
     });
   }
   expect(config_schema).toBeNull();

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { GraphSchemas, SubgraphSchemas } from "../../lib/protocol/assistants.ts";
 import { staticTypes } from "../../lib/worker/schemas-static.ts";
@@ -13,6 +14,7 @@ beforeAll(async () => {
       ...Object.fromEntries(names.map((name) => [name, `graphs.ts:${name}`])),
       bare: "script.js:graph",
       common: "common.cjs:graph",
+      whole: "nodes.ts:whole",
     },
   });
 });
@@ -36,20 +38,23 @@ async function subgraphsOf(graph: string, recurse: boolean, namespace?: string) 
 const messages = expect.objectContaining({
   type: "array",
   langgraph_type: "messages",
-  items: expect.objectContaining({ required: ["content"] }),
+  items: { $ref: "#/$defs/BaseMessage" },
 });
+const $schema = "https://json-schema.org/draft/2020-12/schema";
 const text = { type: "string" };
 const mood = { type: "string", enum: ["calm", "busy"] };
 
 test("the types of annotations become the schemas of state, input, output and context", async () => {
   const schemas = await schemasOf("compiled");
-  expect(schemas.input_schema).toEqual({ type: "object", properties: { question: text, mood } });
+  expect(schemas.input_schema).toEqual({ $schema, type: "object", properties: { question: text, mood } });
   expect(schemas.output_schema).toEqual({
+    $schema,
     type: "object",
     properties: { sources: { type: "array", items: text } },
     required: ["sources"],
   });
   expect(schemas.context_schema).toEqual({
+    $schema,
     type: "object",
     properties: { tone: { type: "string", enum: ["warm", "dry"] }, limit: { type: "number" } },
     required: ["tone"],
@@ -69,7 +74,7 @@ test("the types of annotations become the schemas of state, input, output and co
       totals: { type: "object", additionalProperties: { type: "number" } },
       pair: { type: "array", prefixItems: [text, { type: "number" }], minItems: 1, maxItems: 2 },
       notes: messages,
-      last: { anyOf: [{ required: ["content"] }, { type: "null" }] },
+      last: { anyOf: [{ $ref: "#/$defs/BaseMessage" }, { type: "null" }] },
       whatever: {},
     },
     required: expect.not.arrayContaining(["score", "whatever"]),
@@ -147,7 +152,7 @@ test("what was asked at the same time is answered the same", async () => {
 
 test("types that take too long to read, or cannot be read, say nothing", async () => {
   const file = join(apps, "typed/graphs.ts");
-  const hasty = staticTypes([], 1);
+  const hasty = staticTypes([], undefined, 1);
   expect(await hasty(file, "compiled")).toEqual({});
   expect(await hasty(file, "compiled")).toEqual({});
   const patient = staticTypes([]);
@@ -161,13 +166,37 @@ test("subgraphs tell their channels under both sets of names, at the depth asked
   expect(Object.keys(all ?? {})).toEqual(["middle", "middle|inner", "middling"]);
   expect(Object.keys((await subgraphsOf("family", false)) ?? {})).toEqual(["middle", "middling"]);
   const inner = (all as Record<string, SubgraphSchemas>)["middle|inner"];
-  expect(inner).toMatchObject({ input_schema: { properties: { messages, question: {} } }, context_schema: null });
+  expect(inner).toMatchObject({
+    input_schema: { properties: { messages, question: text, mood } },
+    context_schema: null,
+  });
   expect(inner).toMatchObject({
     state: inner?.state_schema,
     input: inner?.input_schema,
     output: inner?.output_schema,
     config: null,
   });
+});
+
+test("a graph that is a node has the types of its own source, however its builder takes it", async () => {
+  const leaf = { properties: { count: { type: "number" }, left: text } };
+  const inside = (await subgraphsOf("whole", true)) as Record<string, SubgraphSchemas>;
+  expect(Object.keys(inside).toSorted()).toEqual(["calls", "first", "later", "listed"]);
+  for (const name of ["first", "listed", "calls"]) expect(inside[name]?.state_schema).toMatchObject(leaf);
+  expect(inside.later).toMatchObject({ input_schema: { properties: { question: text, mood } } });
+});
+
+test("every schema stands by itself, and takes what LangGraph takes for messages", async () => {
+  const schemas = [...Object.values(await schemasOf("compiled")), ...Object.values(await schemasOf("bare"))];
+  const objects = schemas.filter((one) => typeof one === "object" && one !== null);
+  expect(objects.length).toBeGreaterThan(6);
+  for (const schema of objects) {
+    const valid = new Ajv2020({ strict: false, validateFormats: false }).compile({ ...schema, required: [] });
+    expect(schema).toMatchObject({ $schema });
+    if (!JSON.stringify(schema).includes('"messages":')) continue;
+    expect(valid({ messages: [{ role: "user", content: "hi" }] })).toBe(true);
+    expect(valid({ messages: [{ role: "user" }] })).toBe(false);
+  }
 });
 
 test("a namespace asks for one subgraph, with or without the tasks that events name", async () => {

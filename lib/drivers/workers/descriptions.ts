@@ -16,17 +16,21 @@ export async function askDrawing(ask: Ask, graph: string, xray: boolean | number
   throw new Fault("unavailable", `Graph "${graph}" could not be drawn`);
 }
 
+type TypedQuestion = Extract<Question, { type: "describe"; what: "schemas" | "subgraphs" }>;
+
 /** A worker that may start no thread wants the types from here, where the graph itself says too little. */
+async function askTyped(ask: Ask, question: TypedQuestion, readTypes: ReadTypes | undefined): Promise<Answer> {
+  const answer = await ask(question);
+  if (!("wantsTypes" in answer) || !answer.wantsTypes || !readTypes) return answer;
+  return await ask({ ...question, types: await readTypes(question.graph) });
+}
+
 export async function askSchemas(
   ask: Ask,
   graph: string,
   { quick, readTypes }: { quick: boolean; readTypes: ReadTypes | undefined },
 ): Promise<GraphSchemas> {
-  const question = { type: "describe", graph, what: "schemas", quick } as const;
-  let answer = await ask(question);
-  if ("schemas" in answer && answer.wantsTypes && readTypes) {
-    answer = await ask({ ...question, types: await readTypes(graph) });
-  }
+  const answer = await askTyped(ask, { type: "describe", graph, what: "schemas", quick }, readTypes);
   if ("schemas" in answer) return answer.schemas;
   throw new Fault("unavailable", `The schemas of graph "${graph}" could not be read`);
 }
@@ -34,9 +38,13 @@ export async function askSchemas(
 export async function askSubgraphs(
   ask: Ask,
   graph: string,
-  { namespace, recurse }: { namespace: string | undefined; recurse: boolean },
+  {
+    namespace,
+    recurse,
+    readTypes,
+  }: { namespace: string | undefined; recurse: boolean; readTypes: ReadTypes | undefined },
 ): Promise<Subgraphs> {
-  const answer = await ask({ type: "describe", graph, what: "subgraphs", namespace, recurse });
+  const answer = await askTyped(ask, { type: "describe", graph, what: "subgraphs", namespace, recurse }, readTypes);
   if ("subgraphs" in answer) return answer.subgraphs;
   throw new Fault("unavailable", `The subgraphs of graph "${graph}" could not be read`);
 }
