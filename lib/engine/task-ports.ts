@@ -71,18 +71,42 @@ export interface TaskFeed {
   heard(): Heard;
   /** From the beginning of the run, or from now. */
   listen(from: "beginning" | "now", historyLength?: number): Listening;
-  /** Updates from `next` on, as JSON in one dialect; `over` when there will be no more. */
-  read(next: number, dialect: Dialect): { updates: readonly string[]; next: number; over: boolean };
+  /** Where a listener goes on that has heard all of an earlier feed of this task. */
+  goOn(before: TaskFeed): Partial<Listening> & Pick<Listening, "next">;
+  /**
+   * Updates from `next` on, as JSON in one dialect; `over` when there will be no more. A listener that `stays` when the task
+   * waits for a person is not told that this is the last one.
+   */
+  read(next: number, dialect: Dialect, stays?: boolean): { updates: readonly string[]; next: number; over: boolean };
   /** Resolves when there is an update from `next` on, when the feed is over, or on abort. */
   changed(next: number, signal?: AbortSignal): Promise<void>;
   /** Resolves when the task has come to rest and that is stored, or on abort. */
   rested(signal?: AbortSignal): Promise<void>;
 }
 
+/** A listener that stays with a task over its questions. */
+export interface TaskSubscription {
+  /**
+   * The feed that comes after this one: that of the task's next run, or one that tells the task's end. Undefined on abort,
+   * and when this process leaves its tasks.
+   */
+  after(feed: TaskFeed, signal?: AbortSignal): Promise<TaskFeed | undefined>;
+  close(): void;
+}
+
 export interface TaskFeeds {
   /** Of a task that is under way: the one there is, or a new one. */
   open(task: KnownTask): TaskFeed;
   find(task: KnownTask): TaskFeed | undefined;
+  /** Makes the feed of a task that waits for a person: it tells the task as it stands, and nothing more. */
+  atRest(task: KnownTask, heard: Heard): TaskFeed;
+  /** Nothing of the task is missed from here on, so read it afterwards. Faults: `unavailable` when there are too many. */
+  subscribe(task: KnownTask): TaskSubscription;
+  isSubscribed(taskId: string): boolean;
+  /** Tells subscribers of a task that ended while it waited for a person. */
+  closed(taskId: string, heard: Heard): void;
+  /** Tells subscribers that the tasks of a thread, or of an assistant, are gone. */
+  deleted(of: { thread_id: string; assistant_id?: never } | { assistant_id: string; thread_id?: never }): void;
   /** Follows what a process that died left under way. */
   recover(): Promise<void>;
   stop(): Promise<void>;

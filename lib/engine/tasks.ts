@@ -13,7 +13,8 @@ import { isVisible } from "../rules/visibility.ts";
 import { cancelRun } from "./cancel.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import { startRun } from "./runs.ts";
-import { newestRun, readNewestRun } from "./task-feeds.ts";
+import { newestRun } from "./task-feed.ts";
+import { readNewestRun } from "./task-feeds.ts";
 import { changeTask, pushOf, type PushRequest } from "./task-pushes.ts";
 import type { KnownTask, TaskFeed, TaskFilter, TaskPlace } from "./task-ports.ts";
 
@@ -250,7 +251,10 @@ async function cancelWaiting(platform: Platform, deployment: Deployment, task: K
   const heard = closeTask(task.heard ?? (await readNewestRun(deployment, task)), "canceled", at);
   const state = stateOf(heard);
   const change = { from: [task.state], run: newestRun(task), state, at, heard, moment: "closed" } as const;
-  if (await changeTask(platform, deployment, task, change)) return { task: { ...task, state, status_at: at }, heard };
+  if (await changeTask(platform, deployment, task, change)) {
+    deployment.taskFeeds.closed(task.task_id, heard);
+    return { task: { ...task, state, status_at: at }, heard };
+  }
   const now = await deployment.tasks.get(task.task_id);
   return now && !isTerminal(now.state) ? await cancelTask(platform, deployment, now) : undefined;
 }

@@ -17,7 +17,7 @@ import {
   type CallerPath,
   type CardFacts,
 } from "../rules/agent-card.ts";
-import { canonicalCard } from "../rules/canonical-card.ts";
+import { signedTexts } from "../rules/canonical-card.ts";
 import { isKnownHost } from "../rules/hosts.ts";
 import { publicUrl } from "../rules/public-url.ts";
 import { cardSecond, httpSecond } from "./card-dates.ts";
@@ -107,7 +107,7 @@ async function answerCard(call: CardCall, id: string): Promise<Response> {
   };
   if (isKnown(request.headers, etag, second)) return new Response(null, { status: 304, headers });
   // A v1.0 client checks what it knows of a card, whatever stands beside it.
-  const signatures = await signaturesOf(call, isV1 ? card : cardV1(facts));
+  const signatures = await signaturesOf(call, card, cardV1(facts));
   const body = JSON.stringify({ ...card, ...signatures });
   return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
@@ -133,12 +133,17 @@ function callerPath({ deployment, settings, request }: CardCall): CallerPath {
   };
 }
 
-async function signaturesOf(call: CardCall, card: JsonObject): Promise<{ signatures?: JsonObject[] }> {
+async function signaturesOf(
+  call: CardCall,
+  card: JsonObject,
+  readByV1?: JsonObject,
+): Promise<{ signatures?: JsonObject[] }> {
   const { cardSigner, publicUrl: known } = call.settings;
   // Whoever asks chooses the Host header: a signature would vouch for an address that is somebody else's.
   if (!cardSigner || !isKnownHost(hostIn(callerPath(call).base), known)) return {};
   const jku = `${deploymentUrl(callerPath(call))}/.well-known/jwks.json`;
-  return { signatures: [{ ...(await cardSigner.sign(canonicalCard(card), jku)) }] };
+  const signed = signedTexts(card, readByV1).map(async (text) => ({ ...(await cardSigner.sign(text, jku)) }));
+  return { signatures: await Promise.all(signed) };
 }
 
 function hostIn(base: string): string | undefined {

@@ -4,16 +4,17 @@ import type { Deployment, StoredRun } from "../engine/ports.ts";
 import { getRun, startRun } from "../engine/runs.ts";
 import { getThread } from "../engine/find-thread.ts";
 import { isQueuedByThreadStream, TOLD_WHOLE } from "../engine/thread-stream-runs.ts";
-import { Fault } from "../protocol/faults.ts";
+import { Fault, isFault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { operations } from "../protocol/operations.ts";
 import type { Run, RunCreate } from "../protocol/runs.ts";
+import { encodeSse } from "../protocol/sse.ts";
 import { shownRun } from "../rules/shown-run.ts";
 import { permitThread } from "./access.ts";
 import type { Call, Handler } from "./endpoint.ts";
 import { lastValues } from "./last-values.ts";
 import { callerOf } from "./run-start.ts";
-import { byteStream, eventStream } from "./sse.ts";
+import { byteStream, eventStream, STREAM_HEADERS } from "./sse.ts";
 import { threadIdOf } from "./thread-id.ts";
 
 type RunCall = Pick<
@@ -78,7 +79,11 @@ export const streamRun: Handler<typeof operations.streamRun> = async (call) => {
 
 /** `GET /runs/{run_id}/stream` and its twin: from the event after `Last-Event-ID`, else from now on. */
 export const joinRun: Handler<typeof operations.joinRun> = async (call) => {
-  const run = await findRun(call, "read");
+  const run = await findRun(call, "read").catch((error: unknown) => {
+    if (call.access.user && isFault(error) && error.code === "not_found") return undefined;
+    throw error;
+  });
+  if (!run) return notFoundStream();
   const newest = call.deployment.log.newest(run.run_id) ?? run.last_event;
   const after = eventIdOf(call.request.headers.get("last-event-id")) ?? newest;
   return eventStream((signal) => follow(call.deployment, run.run_id, after, signal), {
@@ -86,6 +91,15 @@ export const joinRun: Handler<typeof operations.joinRun> = async (call) => {
     onLeave: call.query.cancel_on_disconnect ? cancelLater(call, run.run_id) : undefined,
   });
 };
+
+/**
+ * Clients of an application with authorization expect the refusal to join a run in the stream. A run that is hidden from
+ * the caller and one that is not there look alike.
+ */
+function notFoundStream(): Response {
+  const data = JSON.stringify({ error: "HTTPException", message: "HTTP 404: Run not found" });
+  return new Response(encodeSse({ event: "error", data }), { headers: STREAM_HEADERS });
+}
 
 /** `-1`, `-` and `0-0` are the ways in which clients say "from the beginning". */
 function eventIdOf(header: string | null): number | undefined {

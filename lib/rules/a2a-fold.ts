@@ -196,15 +196,18 @@ function withArtifacts(heard: Heard, value: unknown): Heard {
 
 function withInterrupts(heard: Heard, told: unknown): Heard {
   if (!Array.isArray(told)) return heard;
-  // Asked for in several stream modes, one interrupt is told several times.
-  const known = new Set(heard.interrupts?.map(({ id }) => id));
+  // One interrupt is told several times: in several stream modes, and in every state after it.
+  const known = new Set(heard.interrupts?.map(keyOf));
   const news = told
     .filter(isObject)
     .map(({ id, value }): Interrupt => ({ ...(typeof id === "string" && { id }), value: value ?? null }))
-    .filter(({ id }) => id === undefined || !known.has(id));
+    .filter((one) => !known.has(keyOf(one)));
   const { fit, kept } = fitting(news, (one) => JSON.stringify(one), heard.kept);
   return { ...heard, interrupts: [...(heard.interrupts ?? []), ...fit], ...(fit.length > 0 && { kept }) };
 }
+
+/** Interrupts of LangGraph before 0.3 have no id: what they ask tells them apart. */
+const keyOf = ({ id, value }: Interrupt): string => id ?? JSON.stringify(value);
 
 function withMessage(heard: Heard, message: JsonObject, at: string): Heard {
   const parts = isAgents(message) ? partsOf(message.content) : [];

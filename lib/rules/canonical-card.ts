@@ -2,10 +2,19 @@ import canonicalize from "canonicalize";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 
 /**
- * What a signature of a card is over: RFC 8785, without what says nothing (empty texts, lists and objects), as A2A 1.0
- * says in 8.4.1 and the official clients do.
+ * The texts that the signatures of a served card are over, one for each way in which verifiers make such a text: the whole
+ * document by RFC 8785, and what a v1.0 client reads of it. One text where both are equal.
  */
-export function canonicalCard(card: JsonObject): string {
+export function signedTexts(served: JsonObject, readByV1: JsonObject = served): string[] {
+  const whole = canonicalize({ ...served, signatures: undefined }) ?? "{}";
+  return [...new Set([whole, canonicalCard(readByV1)])];
+}
+
+/**
+ * A card by RFC 8785, without what says nothing (empty texts, lists and objects), as A2A 1.0 says in 8.4.1 and the official
+ * clients do.
+ */
+function canonicalCard(card: JsonObject): string {
   return canonicalize(withoutEmpty({ ...card, signatures: undefined }) ?? {}) ?? "{}";
 }
 

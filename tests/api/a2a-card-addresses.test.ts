@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { resolve } from "node:path";
 import { AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
-import type { JWK } from "jose";
+import { base64url, decodeProtectedHeader, flattenedVerify, type JWK } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Card10, CardForAll } from "../protocol/card-schemas.ts";
 import { call, until } from "../support/control.ts";
@@ -133,16 +133,56 @@ describe("a request for a card", () => {
   });
 });
 
+type SignedDocument = Record<string, unknown> & { signatures?: { protected: string; signature: string }[] };
+
+/** RFC 8785, as far as cards need it: their names are ASCII, their numbers whole. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
+}
+
 describe("a signature", () => {
   /** As a client does it: the key is fetched from where the signature says that it is. */
-  const verify = (headers = {}) =>
-    verifyAgentCardSignature(async (kid, jku = "") => {
-      const { pathname } = new URL(jku);
-      const { keys } = json<{ keys: JWK[] }>(await raw(server.url + pathname, { headers }));
-      const key = keys.find((one) => one.kid === kid);
-      if (!key) throw new Error(`no key ${kid} at ${jku}`);
-      return key;
-    });
+  const fetchKey = async (headers: Record<string, string>, kid?: string, jku = ""): Promise<JWK> => {
+    const { pathname } = new URL(jku);
+    const { keys } = json<{ keys: JWK[] }>(await raw(server.url + pathname, { headers }));
+    const key = keys.find((one) => one.kid === kid);
+    if (!key) throw new Error(`no key ${kid} at ${jku}`);
+    return key;
+  };
+  const verify = (headers: Record<string, string> = {}) =>
+    verifyAgentCardSignature((kid, jku) => fetchKey(headers, kid, jku));
+
+  /** How many signatures a verifier accepts that knows no card, only the document as it was served. */
+  const acceptedWhole = async ({ signatures = [], ...document }: SignedDocument): Promise<number> => {
+    const payload = base64url.encode(canonical(document));
+    let count = 0;
+    for (const signature of signatures) {
+      const { kid, jku } = decodeProtectedHeader(signature);
+      const key = await fetchKey({}, kid, jku);
+      count += await flattenedVerify({ payload, ...signature }, key).then(
+        () => 1,
+        () => 0,
+      );
+    }
+    return count;
+  };
+
+  test("covers the whole document as it is served, in every member", async () => {
+    const v1 = { headers: { "a2a-version": "1.0" } };
+    expect(await acceptedWhole(json<SignedDocument>(await raw(`${server.url}/a2a/support`, v1)))).toBe(1);
+    const forAll = json<SignedDocument>(await raw(`${server.url}/a2a/support`));
+    expect(await acceptedWhole(forAll)).toBe(1);
+    for (const name of Object.keys(forAll).filter((member) => member !== "signatures")) {
+      const { [name]: _, ...rest } = forAll;
+      expect([name, await acceptedWhole(rest)]).toEqual([name, 0]);
+    }
+    expect(await acceptedWhole({ ...forAll, url: "https://elsewhere.example/a2a" })).toBe(0);
+    // A client that reads v1.0 only is not disturbed by the members of v0.3.
+    await verify()({ ...forAll, url: "https://elsewhere.example/a2a" } as unknown as AgentCard);
+  });
 
   test("is accepted by the official client, in whatever form of address and generation", async () => {
     for (const prefix of [...mounted, ...named("default"), ...named("shop")]) {

@@ -51,7 +51,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
 
   test.each([
     ["text", "approve"],
-    ["data", { resume: { decision: "approve" } }],
+    ["data", { resume: { decisions: [{ type: "approve" }] } }],
   ])("answers what approval asks by %s, streamed or not", async (_kind, answer) => {
     const caller = await at(own, "approval");
     for (const streamed of [false, true]) {

@@ -96,15 +96,6 @@ describe("who listens again", () => {
     expect(first.at(-1)).toMatchObject({ statusUpdate: { status: { state: "TASK_STATE_COMPLETED" } } });
   });
 
-  test("to a task that waits is told so and let go", async () => {
-    const { id } = await send("ask", message("hello"));
-    const events = results(await (await a2a.stream("ask", "tasks/resubscribe", { id })).end());
-    expect(events.map((event) => Update03.parse(event))).toMatchObject([
-      { kind: "task", status: { state: "input-required" } },
-      { kind: "status-update", status: { state: "input-required" }, final: true },
-    ]);
-  });
-
   test("to a task that is over gets it in v0.3, and an error in v1.0", async () => {
     const { id } = await send("counts", message("one"));
     const events = results(await (await a2a.stream("counts", "tasks/resubscribe", { id })).end());

@@ -104,7 +104,7 @@ test("the public and the extended card carry signatures that the official client
   const card = await extended("agent", settings, "1.0");
   if (!card) throw new Error("there is no extended card");
   await verify(card);
-  expect((await extended("agent", settings, "0.3"))?.signatures).toHaveLength(1);
+  expect((await extended("agent", settings, "0.3"))?.signatures?.length).toBeGreaterThan(0);
 });
 
 test("pushes are told of where the deployment has them", async () => {

@@ -79,6 +79,16 @@ describe("a task", () => {
     ]);
   });
 
+  it("that stops for a person asks once, though its interrupt has no id and is told with every state", () => {
+    const interrupts = [{ value: "Send?" }];
+    const told = { __interrupt__: interrupts };
+    const task = taskAfter(begun, ["updates", told], ["values", told], ["values", told], ended("success"));
+    expect(task.status.message?.parts).toEqual([
+      { kind: "text", text: "Send?" },
+      { kind: "data", data: { interrupts } },
+    ]);
+  });
+
   it("that stops for a person asks in text and in data", () => {
     const interrupts = [
       { id: "i1", value: { question: "Send?" } },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppConfig } from "../../lib/protocol/config.ts";
 import { cardForAll, cardV03, cardV1, type CardFacts } from "../../lib/rules/agent-card.ts";
-import { canonicalCard } from "../../lib/rules/canonical-card.ts";
+import { signedTexts } from "../../lib/rules/canonical-card.ts";
 import { Card03, Card10, CardForAll } from "../protocol/card-schemas.ts";
 import { canonicalizeAgentCard, type AgentCard } from "@a2a-js/sdk";
 
@@ -153,12 +153,14 @@ describe("a card, whatever the metadata of its assistant holds,", () => {
     );
   });
 
-  it("is signed over what the official client checks, of the v1.0 card and of the one for all", () => {
+  it("is signed over the whole document, and over what the official client checks of it", () => {
     fc.assert(
       fc.property(facts, (one) => {
-        const canonical = canonicalCard(cardV1(one));
         for (const card of [cardV1(one), cardForAll(one)]) {
-          expect(canonicalizeAgentCard(wire(card) as AgentCard)).toBe(canonical);
+          const texts = signedTexts(card, cardV1(one));
+          expect(texts).toContain(canonicalizeAgentCard(wire(card) as AgentCard));
+          expect(JSON.parse(texts[0] ?? "")).toEqual(wire(card));
+          expect(new Set(texts).size).toBe(texts.length);
         }
       }),
     );

@@ -20,6 +20,7 @@ interface A2aRoomProps {
   deployment: string;
   /** As whom the console calls it, where the visitor gives no headers. */
   caller: ConsoleCaller;
+  isLinkPrinted: boolean;
   assistant: ChosenAssistant;
   assistants: readonly ChatAssistant[];
   /** The deployment's API as callers elsewhere write it. */
@@ -37,7 +38,8 @@ export function A2aRoom(props: A2aRoomProps) {
   const { deployment, caller } = props;
   const own = useOwnHeaders(apiBase(deployment));
   if (own === undefined && (caller === "closed" || caller === "disabled")) {
-    return <CallerDoor deployment={deployment} caller={caller} room={{ label: "A2A", path: "a2a" }} />;
+    const room = { label: "A2A", path: "a2a" };
+    return <CallerDoor deployment={deployment} caller={caller} isLinkPrinted={props.isLinkPrinted} room={room} />;
   }
   // Another assistant, or another caller, is another page.
   return <OpenRoom key={`${props.assistant.id} ${own}`} {...props} calls={own === undefined ? caller : "own"} />;

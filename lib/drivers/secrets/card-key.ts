@@ -7,8 +7,8 @@ import type { CardSignature, CardSigner } from "../../engine/key-ports.ts";
 const MEMBERS = ["crv", "d", "dp", "dq", "e", "n", "p", "q", "qi", "x", "y"] as const;
 const WrittenKey = z.object({ kty: z.string() }).and(z.partialRecord(z.enum(MEMBERS), z.string()));
 
-/** Signatures that are kept: one for each card in each form of its address. */
-const KEPT = 500;
+/** Signatures that are kept: two at most for each card in each form of its address. */
+const KEPT = 1_000;
 
 /** Of a private key as PEM (PKCS #8) or JWK. Throws with one sentence for what is neither. */
 export async function cardSignerOf(text: string): Promise<CardSigner> {

@@ -56,7 +56,7 @@ async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
     message,
     contextId: contextId ?? platform.newId(),
     isNewContext: contextId === undefined,
-    streamMode: streamModesOf(intake, asked.method.verb === "stream"),
+    streamMode: streamModesOf(intake, isListenedTo(asked, sent, waiting)),
     ...callerOf(asked.call),
     metadata: sent.metadata,
     push,
@@ -74,6 +74,15 @@ async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
     if (isFault(thrown) && thrown.code === "conflict" && waiting) throw atWork(waiting.task_id);
     throw thrown;
   }
+}
+
+/**
+ * Tells whether anybody may listen while the reply is written. Tokens cost, so a send that waits for its answer does without
+ * them. A client that does not wait is expected to subscribe to the task.
+ */
+function isListenedTo({ call, method }: Asked, { wait }: SendParams, goesOn: KnownTask | undefined): boolean {
+  if (method.verb === "stream" || !wait) return true;
+  return goesOn !== undefined && call.deployment.taskFeeds.isSubscribed(goesOn.task_id);
 }
 
 async function waitingTask({ call, assistant }: Asked, contextId: string | undefined): Promise<KnownTask | undefined> {

@@ -1,9 +1,10 @@
 import type { Platform } from "../../engine/ports.ts";
-import type { TaskFeed } from "../../engine/task-ports.ts";
-import type { Dialect, Task, TaskUpdate } from "../../protocol/a2a.ts";
+import type { TaskFeed, TaskSubscription } from "../../engine/task-ports.ts";
+import { type Dialect, isResting, isTerminal, type Task, type TaskUpdate } from "../../protocol/a2a.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import { encodeRpc, encodeRpcText, RPC_CODE, type RpcError, type RpcId } from "../../protocol/jsonrpc.ts";
 import { encodeSse } from "../../protocol/sse.ts";
+import { stateOf } from "../../rules/a2a-fold.ts";
 import { byteStream, STREAM_HEADERS } from "../sse.ts";
 
 /** A2A clients read a comment with its blank line as nothing, as the standard says. */
@@ -17,36 +18,74 @@ interface Listener {
 export interface FeedListener extends Listener {
   from: "beginning" | "now";
   historyLength?: number;
+  /** Keeps the stream open when the task waits for a person. The stream closes it at its end. */
+  subscription?: TaskSubscription;
 }
 
-/** What is told of a task until it rests. A client that leaves ends its stream, not the task. */
+/** The updates of a task until it ends or, without a subscription, waits. A client that leaves ends its stream, not the task. */
 export function feedStream(platform: Platform, feed: TaskFeed, listener: FeedListener): Response {
-  const body = byteStream((signal) => encodeFeed(platform, feed, listener, signal), { keepAlive: KEEP_ALIVE });
+  const body = byteStream((signal) => encodeTask(platform, feed, listener, signal), {
+    keepAlive: KEEP_ALIVE,
+    onLeave: () => listener.subscription?.close(),
+  });
   return new Response(body, { headers: STREAM_HEADERS });
 }
 
+/** Clients take a stream that just ends for the end of the task. */
+const LEFT: RpcError = {
+  code: RPC_CODE.internal,
+  message: "The server has left this task before its end: subscribe to the task again",
+};
+
 /** Every event is a whole JSON-RPC answer to the one request. */
-async function* encodeFeed(
+async function* encodeTask(
   platform: Platform,
-  feed: TaskFeed,
-  { id, dialect, from, historyLength }: FeedListener,
+  begin: TaskFeed,
+  { id, dialect, from, historyLength, subscription }: FeedListener,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   try {
-    const { first, next: begin } = feed.listen(from, historyLength);
-    yield frame(id, dialect, first);
-    for (let next = begin; !signal.aborted;) {
-      const told = feed.read(next, dialect);
-      next = told.next;
-      if (told.updates.length > 0) {
-        yield told.updates.map((update) => encodeSse({ data: encodeRpcText(id, update) })).join("");
-      } else if (told.over) return;
-      else await feed.changed(next, signal);
+    const listening = begin.listen(from, historyLength);
+    yield frame(id, dialect, listening.first);
+    yield* encodeFeed(begin, listening.next, { id, dialect, stays: subscription !== undefined }, signal);
+    let feed = begin;
+    while (subscription && isQuestion(feed) && !signal.aborted) {
+      const after = await subscription.after(feed, signal);
+      if (!after) break;
+      const { first, next } = after.goOn(feed);
+      if (first) yield frame(id, dialect, first);
+      yield* encodeFeed(after, next, { id, dialect, stays: true }, signal);
+      feed = after;
     }
+    const isOver = subscription ? isTerminal(stateOf(feed.heard())) : isResting(stateOf(feed.heard()));
+    if (!isOver && !signal.aborted) yield errorFrame(id, LEFT);
   } catch (error) {
     const requestId = platform.newId();
     platform.logger.error(`stream of an A2A task ${requestId}`, error);
     yield errorFrame(id, { code: RPC_CODE.internal, message: `Internal error (request ${requestId})` });
+  } finally {
+    subscription?.close();
+  }
+}
+
+/** Whether the task waits for a person where this feed ends. */
+function isQuestion(feed: TaskFeed): boolean {
+  const state = stateOf(feed.heard());
+  return isResting(state) && !isTerminal(state);
+}
+
+async function* encodeFeed(
+  feed: TaskFeed,
+  begin: number,
+  { id, dialect, stays }: Listener & { stays: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  for (let next = begin; !signal.aborted;) {
+    const { updates, over, next: end } = feed.read(next, dialect, stays);
+    next = end;
+    if (updates.length > 0) yield updates.map((update) => encodeSse({ data: encodeRpcText(id, update) })).join("");
+    else if (over) return;
+    else await feed.changed(next, signal);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Deployment } from "../../engine/ports.ts";
+import type { KnownTask, TaskFeed } from "../../engine/task-ports.ts";
 import { cancelTask, listTasks, readTask } from "../../engine/tasks.ts";
 import { isResting, isTerminal } from "../../protocol/a2a.ts";
 import { parseGet, parseId, parseList } from "../../protocol/a2a-input.ts";
@@ -51,24 +53,41 @@ export const cancel: Verb = async (asked) => {
   return { result: renderings[method.dialect].task(taskOf(ended.task, ended.heard)) };
 };
 
-/** `tasks/resubscribe`, `SubscribeToTask`. */
+/** `tasks/resubscribe`, `SubscribeToTask`: until the task has ended, also over its questions. */
 export const subscribe: Verb = async (asked) => {
   const { call, id, method } = asked;
   const { platform, deployment } = call;
   const { dialect } = method;
   const taskId = accepted(parseId(asked.params));
-  const named = await taskNamed(asked, taskId);
-  const known = isResting(named.state) ? undefined : deployment.taskFeeds.find(named);
-  // Its end is stored before its feed goes.
-  const task = known || isResting(named.state) ? named : await taskNamed(asked, taskId);
-  if (!isResting(task.state)) {
-    return feedStream(platform, known ?? deployment.taskFeeds.open(task), { id, dialect, from: "now" });
-  }
-  if (dialect === "1.0" && isTerminal(task.state)) {
+  const subscription = deployment.taskFeeds.subscribe(await taskNamed(asked, taskId));
+  try {
+    // Read again: from now on nothing is missed.
+    const named = await taskNamed(asked, taskId);
+    const live = await liveFeed(deployment, named);
+    if (live) return feedStream(platform, live, { id, dialect, from: "now", subscription });
+    const read = await readTask(deployment, named);
+    if (!read) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
+    const { task, heard } = read;
+    if (!isTerminal(task.state)) {
+      const feed = deployment.taskFeeds.atRest(task, heard);
+      return feedStream(platform, feed, { id, dialect, from: "now", subscription });
+    }
+    subscription.close();
+    if (dialect === "0.3") return restStream(taskOf(task, heard), { id, dialect });
     const message = `Task ${taskId} is ${task.state}: there is nothing more to hear of it`;
     throw refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
+  } catch (thrown) {
+    subscription.close();
+    throw thrown;
   }
-  const read = await readTask(deployment, task);
-  if (!read) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
-  return restStream(taskOf(read.task, read.heard), { id, dialect });
 };
+
+/** The feed of a task that is under way; undefined when the task waits or has ended. */
+async function liveFeed({ taskFeeds, tasks }: Deployment, task: KnownTask): Promise<TaskFeed | undefined> {
+  if (isResting(task.state)) return undefined;
+  const known = taskFeeds.find(task);
+  if (known) return known;
+  // The end of a run is stored before its feed goes.
+  const now = await tasks.get(task.task_id);
+  return now && !isResting(now.state) ? taskFeeds.open(now) : undefined;
+}

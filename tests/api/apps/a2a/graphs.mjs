@@ -1,7 +1,7 @@
 /** Small graphs, one for each kind of reply that an A2A client may get. */
 import { setTimeout as pause } from "node:timers/promises";
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, AIMessageChunk, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -81,6 +81,12 @@ const halfwayModel = new HalfwayModel({});
 export const halfway = single(async ({ messages }, config) => ({
   messages: [await halfwayModel.invoke(messages, config)],
 }));
+
+/** Asks for the address at which its model is to wait. */
+export const doubtful = single(async (_state, config) => {
+  const address = new HumanMessage(interrupt("Where is the gate?"));
+  return { messages: [await halfwayModel.invoke([address], config)] };
+});
 
 /** Knows what was said before in its context. */
 export const counts = single(({ messages }) => {

@@ -24,15 +24,16 @@ export default async function A2aPage({ params, searchParams }: PageProps) {
   const { name } = deployment;
   const off = a2aSwitch(deployment.config);
   if (off) return <A2aOff deployment={name} off={off} />;
-  const { caller, permit } = await consoleAccess(deployment);
-  const assistants = await chatAssistants(deployment, { caller, permit });
+  const access = await consoleAccess(deployment);
+  const assistants = await chatAssistants(deployment, access);
   const chosen = choose(deployment, assistants, (await searchParams).assistant);
   if (!chosen) return <A2aNobody deployment={name} reason={whyNobody(deployment)} />;
   const { api } = await addressesOf(name);
   return (
     <A2aRoom
       deployment={name}
-      caller={caller}
+      caller={access.caller}
+      isLinkPrinted={access.isLinkPrinted}
       assistant={await chosenAssistant(deployment, chosen)}
       assistants={assistants}
       api={api}

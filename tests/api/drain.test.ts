@@ -1,0 +1,179 @@
+/** What clients see of their streams when the server is stopped in the middle of what they listen to, and afterwards. */
+import { resolve } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { json, raw, type RawStream, rawStream } from "../support/raw.ts";
+import { call, until } from "../support/control.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { callers } from "./a2a-callers.ts";
+import { atWork, call as rpc, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
+import { halves } from "./apps/a2a/graphs.mjs";
+import { type Gate, openGate } from "./gate.ts";
+
+const app = resolve(import.meta.dirname, "apps/a2a");
+/** No run of these tests ends by itself: how long they are waited for makes no difference. */
+const env = { GRAPHLIB_GRACE_SECONDS: "0" };
+
+let server: TestServer;
+let gate: Gate;
+beforeEach(async () => {
+  [server, gate] = await Promise.all([startServer({ app, env }), openGate()]);
+});
+afterEach(() => Promise.all([server.stop(), gate.close()]));
+
+const a2a = rawA2a(() => server);
+const AGAIN = expect.stringContaining("subscribe to the task again");
+
+/** Stops the server as an operator does, and has another take over. */
+async function restart(): Promise<void> {
+  const { home, output } = server;
+  expect(await server.drain()).toBe(0);
+  expect(output()).not.toMatch(/abort|failed to pipe/i);
+  server = await startServer({ app, env, home });
+}
+
+describe("a stream of an A2A task that the server leaves", () => {
+  test("ends with an event that says so, and goes on with the next server when it is asked for again", async () => {
+    const task = await atWork(a2a, gate);
+    const asking = await a2a.send("ask", message("hello"));
+    const v1 = { messageId: "m", role: "ROLE_USER", parts: [{ text: gate.url }] };
+    const streams = [
+      await a2a.stream("halfway", "message/stream", message(gate.url)),
+      await a2a.stream("halfway", "SendStreamingMessage", { message: v1 }),
+      await a2a.stream("halfway", "tasks/resubscribe", { id: task.id }),
+      await a2a.stream("ask", "SubscribeToTask", { id: asking.id }),
+    ];
+    for (const stream of streams) await stream.until(({ data }) => data.includes('"result"'));
+    const waiting = a2a.send("halfway", message(gate.url));
+    await expect.poll(async () => (await a2a.ask("halfway", "ListTasks", {})).result).toMatchObject({ totalSize: 4 });
+    await restart();
+    for (const stream of streams) {
+      const events = await stream.end();
+      expect(stream.whole()).toBe(true);
+      expect(events.map(({ event }) => event)).toEqual([...events.slice(1).map(() => undefined), "error"]);
+      expect(results(events).at(-1)).toMatchObject({ id: 5, error: { code: -32603, message: AGAIN } });
+    }
+    expect((await waiting).status.state).toMatch(/submitted|working/);
+
+    const again = await a2a.stream("halfway", "tasks/resubscribe", { id: task.id });
+    gate.open();
+    expect(results(await again.end()).at(-1)).toMatchObject({ status: { state: "completed" }, final: true });
+    expect(replyOf(await a2a.get("halfway", task.id))).toEqual({ kind: "text", text: halves });
+  });
+
+  test("is an error to the official clients of all generations, and not the end of the task", async () => {
+    const connected = await Promise.all(callers.map(([, connect]) => connect(`${server.url}/a2a/halfway/`)));
+    const listening = await Promise.all(
+      connected.map(async (caller) => {
+        const { id } = await caller.begin(gate.url);
+        const heard = Promise.withResolvers<void>();
+        const ended = caller.resubscribe(id, heard.resolve).then(
+          () => "it ended as if the task were over",
+          (error: unknown) => String(error),
+        );
+        await heard.promise;
+        return { id, ended };
+      }),
+    );
+    await restart();
+    for (const { ended } of listening) expect(await ended).toEqual(AGAIN);
+    gate.open();
+    for (const { id } of listening) {
+      await expect.poll(async () => (await a2a.get("halfway", id)).status.state, { timeout: 30_000 }).toBe("completed");
+    }
+  });
+});
+
+describe("a run's stream that the server leaves", () => {
+  const input = () => ({ messages: [{ role: "user", content: gate.url }] });
+  const newThread = async (): Promise<string> =>
+    json<{ thread_id: string }>(await raw(`${server.url}/threads`, { body: "{}" })).thread_id;
+
+  test("breaks off, in whatever way it was opened, while its run goes on; without a thread it says why it is over", async () => {
+    const thread = await newThread();
+    const body = JSON.stringify({ assistant_id: "halfway", input: input(), stream_mode: ["updates"] });
+    const at = `${server.url}/threads/${thread}`;
+    const opened = await rawStream(`${at}/runs/stream`, { body });
+    await gate.reached();
+    const run = String(opened.headers["content-location"]).split("/").at(-1);
+    const streams: RawStream[] = [
+      opened,
+      await rawStream(`${at}/runs/${run}/stream`),
+      await rawStream(`${at}/runs/${run}/join`),
+      await rawStream(`${at}/stream`),
+      await rawStream(`${at}/stream/events`, { body: JSON.stringify({ channels: ["messages"] }) }),
+    ];
+    expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+    const lost = await rawStream(`${server.url}/runs/stream`, {
+      body: JSON.stringify({ assistant_id: "halfway", input: input(), stream_mode: ["messages-tuple"] }),
+    });
+    await lost.until(({ event }) => event === "messages");
+    await restart();
+    for (const stream of streams) await stream.end();
+    expect(streams.map((stream) => stream.whole())).toEqual(streams.map(() => false));
+    expect((await lost.end()).at(-1)).toMatchObject({ event: "error", data: expect.stringContaining("WorkerStopped") });
+    expect(lost.whole()).toBe(true);
+    gate.open();
+    const values = json<{ messages: { content: string }[] }>(
+      await raw(`${server.url}/threads/${thread}/runs/${run}/join`),
+    );
+    expect(values.messages.at(-1)?.content).toBe(halves);
+  });
+
+  test("goes on for the official client by itself, where the stream can be taken up again", async () => {
+    const thread = await newThread();
+    const back = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<void>();
+    let calls = 0;
+    const client = new Client({
+      apiUrl: server.url,
+      callerOptions: {
+        maxRetries: 0,
+        // In place of a port that both servers have: what the client asks for again waits for the next server.
+        async fetch(url: string | URL | Request, init?: RequestInit) {
+          if (calls++ > 0) await back.promise;
+          const { pathname, search } = new URL(url instanceof Request ? url.url : url);
+          return await fetch(`${server.url}${pathname}${search}`, init);
+        },
+      },
+    });
+    const names: string[] = [];
+    const reading = (async () => {
+      const run = client.runs.stream(thread, "halfway", {
+        input: input(),
+        streamMode: ["updates"],
+        streamResumable: true,
+      });
+      for await (const part of run) {
+        names.push(part.event);
+        opened.resolve();
+      }
+    })();
+    await opened.promise;
+    await gate.reached();
+    await restart();
+    gate.open();
+    back.resolve();
+    await reading;
+    expect(names).toEqual(["metadata", "metadata", "updates"]);
+  });
+});
+
+test("streams of a deployment that is deleted end likewise", async () => {
+  const source = { type: "folder", path: app, in_place: true };
+  await call(server, "POST", "/deployments", { name: "gone", source });
+  await until(server, "gone", ["live"]);
+  const at = `${server.url}/agents/gone`;
+  const { thread_id } = json<{ thread_id: string }>(await raw(`${at}/threads`, { body: "{}" }));
+  const run = { assistant_id: "halfway", input: { messages: [{ role: "user", content: gate.url }] } };
+  const streams = [
+    await rawStream(`${at}/threads/${thread_id}/runs/stream`, { body: JSON.stringify(run) }),
+    await rawStream(`${at}/threads/${thread_id}/stream`),
+  ];
+  const task = await rawStream(`${at}/a2a/halfway`, { body: rpc("message/stream", message(gate.url)) });
+  await gate.reached();
+  expect((await call(server, "DELETE", "/deployments/gone?confirm=gone")).status).toBe(204);
+  for (const stream of streams) await stream.end();
+  expect(streams.map((stream) => stream.whole())).toEqual([false, false]);
+  expect(results(await task.end()).at(-1)).toMatchObject({ error: { message: AGAIN } });
+});

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { OPEN_ACCESS } from "../../lib/engine/access.ts";
+import { findAssistant } from "../../lib/engine/assistants.ts";
+import { endRun } from "../../lib/engine/ending.ts";
+import { metadataOf } from "../../lib/engine/execute.ts";
+import type { KnownTask, TaskFeed } from "../../lib/engine/task-ports.ts";
+import { answerTask, startTask, type TaskRequest } from "../../lib/engine/tasks.ts";
+import { feedStream } from "../../lib/http/a2a/stream.ts";
+import { serveForTest, type ServedForTest } from "./served.ts";
+
+let served: ServedForTest;
+beforeEach(async () => {
+  served = await serveForTest();
+});
+afterEach(() => served.close());
+
+const contextId = crypto.randomUUID();
+const request = async (run: TaskRequest["run"]): Promise<TaskRequest> => ({
+  assistant: await findAssistant(served.platform, served.deployment, "agent"),
+  message: { messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] },
+  contextId,
+  run,
+  streamMode: ["updates"],
+  headers: {},
+  access: OPEN_ACCESS,
+  metadata: {},
+});
+
+/** Runs the newest run of a task up to a question. */
+async function ask(feed: TaskFeed): Promise<void> {
+  const { deployment } = served;
+  const [run] = await deployment.log.claim(1, metadataOf);
+  if (!run) throw new Error("there is no run to claim");
+  const question = { event: "updates", data: JSON.stringify({ __interrupt__: [{ id: "i", value: "And?" }] }) };
+  const thread = { values: "{}", interrupts: {}, next: ["node"] };
+  await endRun(deployment, run, { status: "success", thread }, [question]);
+  await feed.rested();
+}
+
+async function asking(): Promise<TaskFeed> {
+  const feed = await startTask(served.platform, served.deployment, await request({ input: {} }));
+  await ask(feed);
+  return feed;
+}
+
+async function answered(before: TaskFeed): Promise<TaskFeed> {
+  const { platform, deployment } = served;
+  const known = await deployment.tasks.get(before.task.task_id);
+  if (!known) throw new Error("the task is gone");
+  return await answerTask(platform, deployment, known, await request({ resume: "yes" }));
+}
+
+const updatesOf = (feed: TaskFeed): string[] => feed.read(0, "0.3", true).updates.map(String);
+
+describe("a subscription", () => {
+  test("is handed every later run of its task, each once and in their order, however late it asks", async () => {
+    const first = await asking();
+    const subscription = served.deployment.taskFeeds.subscribe(first.task);
+    const later: TaskFeed[] = [];
+    for (let run = 0, feed = first; run < 3; run++) {
+      feed = await answered(feed);
+      later.push(feed);
+      await ask(feed);
+    }
+    const handed: (TaskFeed | undefined)[] = [];
+    for (let feed: TaskFeed | undefined = first; handed.length < 3 && feed; handed.push(feed)) {
+      feed = await subscription.after(feed);
+    }
+    expect(handed).toEqual(later);
+    expect(later[0]?.goOn(first)).toMatchObject({ first: { kind: "status", status: { state: "submitted" } }, next: 0 });
+    expect(updatesOf(later[2] as TaskFeed).at(-1)).toContain('"final":false');
+    subscription.close();
+  });
+
+  test("that is more than sixteen runs behind is told the whole task", async () => {
+    const first = await asking();
+    const subscription = served.deployment.taskFeeds.subscribe(first.task);
+    for (let run = 0, feed = first; run < 18; run++) {
+      feed = await answered(feed);
+      await ask(feed);
+    }
+    const next = await subscription.after(first);
+    expect(next?.task.run_ids.length).toBe(4);
+    expect(next?.goOn(first).first).toMatchObject({ kind: "task", task: { status: { state: "input-required" } } });
+    subscription.close();
+  });
+
+  test("ends when the feeds stop, also one that is opened then", async () => {
+    const { taskFeeds } = served.deployment;
+    const feed = await asking();
+    const waiting = taskFeeds.subscribe(feed.task).after(feed);
+    await taskFeeds.stop();
+    expect(await waiting).toBeUndefined();
+    expect(await taskFeeds.subscribe(feed.task).after(feed)).toBeUndefined();
+  });
+
+  test("is given up by the client that leaves, before and after it was read, and leaves room for another", async () => {
+    const { taskFeeds } = served.deployment;
+    const feed = await asking();
+    const { task_id } = feed.task;
+    const stream = () =>
+      feedStream(served.platform, taskFeeds.atRest(feed.task, feed.heard()), {
+        id: 1,
+        dialect: "1.0",
+        from: "now",
+        subscription: taskFeeds.subscribe(feed.task),
+      });
+    await stream().body?.cancel();
+    expect(taskFeeds.isSubscribed(task_id)).toBe(false);
+    const reader = stream().body?.getReader();
+    await reader?.read();
+    expect(taskFeeds.isSubscribed(task_id)).toBe(true);
+    await reader?.cancel();
+    expect(taskFeeds.isSubscribed(task_id)).toBe(false);
+  });
+
+  test("is refused where there are as many as there may be", async () => {
+    const { taskFeeds } = served.deployment;
+    const task: KnownTask = (await asking()).task;
+    const all = Array.from({ length: 4_096 }, () => taskFeeds.subscribe(task));
+    expect(() => taskFeeds.subscribe(task)).toThrow("4096 subscriptions");
+    all[0]?.close();
+    all[0]?.close();
+    taskFeeds.subscribe(task);
+    expect(() => taskFeeds.subscribe(task)).toThrow("4096 subscriptions");
+  });
+});
