@@ -43,23 +43,40 @@ export const upgradesOfNext = createServer();
 /** For `createServer`: an upgrade that nobody insists on is passed over, and the request answered as it stands. */
 export const frontOptions = { shouldUpgradeCallback: ({ headers }: IncomingMessage) => isWebSocket(headers) };
 
-/** Answers what asks for a connection of another kind: there is none, but of Next while it is developed with. */
-export function refuseTunnels(server: Server, settings: Guarded, dev: boolean): void {
-  const refuse = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const { turned } = judge(request, settings);
-    if (dev && !turned && request.url?.startsWith("/_next/hmr")) {
-      upgradesOfNext.emit("upgrade", request, socket, head);
-      return;
-    }
-    closeWith(socket, turned ?? NO_WEBSOCKET);
-  };
-  server.on("upgrade", refuse);
-  server.on("connect", refuse);
+/** A request for a WebSocket that was let in. */
+export interface Tunnel {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+  target: Target;
+  /** Answers in place of opening it. */
+  refuse: (turned: Turned) => void;
+}
+
+/**
+ * Answers what asks for a connection of another kind: `take` says whether it opens a WebSocket, Next takes its own while it
+ * is developed with, and there is no other.
+ */
+export function guardTunnels(
+  server: Server,
+  settings: Guarded,
+  { dev, take }: { dev: boolean; take: (tunnel: Tunnel) => boolean },
+): void {
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { target, turned } = judge(request, settings);
+    const refuse = (why: Turned): void => closeWith(socket, why);
+    if (turned || !target) return refuse(turned ?? NO_WEBSOCKET);
+    if (dev && request.url?.startsWith("/_next/hmr")) upgradesOfNext.emit("upgrade", request, socket, head);
+    else if (!take({ request, socket, head, target, refuse })) refuse(NO_WEBSOCKET);
+  });
+  server.on("connect", (request: IncomingMessage, socket: Duplex) =>
+    closeWith(socket, judge(request, settings).turned ?? NO_WEBSOCKET),
+  );
 }
 
 const NO_WEBSOCKET: Turned = {
   status: 400,
-  message: "This server speaks no WebSocket: streams are server-sent events, over plain HTTP",
+  message: "There is no WebSocket at this path: they are at /threads/{thread_id}/stream/events",
 };
 
 const LEAVING_MS = 1_000;

@@ -5,15 +5,20 @@ import type { AddressInfo, Socket } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import next from "next";
+import { DEFAULT } from "./compose-code.ts";
 import { startPlatform } from "./compose.ts";
-import { frontOptions, letIn, letSee, refuseTunnels, upgradesOfNext } from "./front.ts";
+import { frontOptions, guardTunnels, letIn, letSee, type Tunnel, upgradesOfNext } from "./front.ts";
 import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/address.ts";
 import { ADDRESS_HEADER, callerAddress, DEPLOYMENTS_ADDRESS } from "./rules/caller-address.ts";
+import { openAnswers } from "./open-answers.ts";
 import { limitPipelining, limitSlowness } from "./listen-pace.ts";
+import type { Target } from "./rules/front.ts";
+import { createThreadSockets } from "./thread-sockets.ts";
 import { contentPolicy } from "./rules/content-policy.ts";
 import { DEFAULT_PORT, EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
+import { tryItLine } from "./try-it.ts";
 
 const USAGE = `Usage: npm start -- [--app <folder>] [--port <n>] [--host <address>] [--home <folder>]`;
 
@@ -39,9 +44,13 @@ async function main(): Promise<void> {
   const app = next({ dev, dir, hostname: host, port: port ?? DEFAULT_PORT, quiet: true, httpServer: upgradesOfNext });
   const [running] = await Promise.all([startPlatform({ watch: dev }), app.prepare()]);
 
+  const answers = openAnswers();
   const front: Front = {
     answer: answerBy(running, app.getRequestHandler(), dev),
-    guard: (server) => refuseTunnels(server, running.settings, dev),
+    guard(server) {
+      guardTunnels(server, running.settings, { dev, take: tunnelsBy(running) });
+      answers.of(server);
+    },
   };
   const server = port === undefined ? await listenNear(front, host) : await listen(front, port, host);
   running.listening(ownOrigin(server.address()));
@@ -55,6 +64,8 @@ async function main(): Promise<void> {
     server.close();
     twin?.close();
     await running.stop();
+    // Streams were told why they end (docs/decisions/043-streams-at-a-stop.md).
+    await answers.sent(LAST_WORDS_MS);
     server.closeAllConnections();
     twin?.closeAllConnections();
     process.exit(0);
@@ -62,6 +73,9 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => void stop());
   process.on("SIGINT", () => void stop());
 }
+
+/** How long the last events of streams may take to leave, in ms. */
+const LAST_WORDS_MS = 1_000;
 
 /** Times in ms. A large upload may take longer than any fixed time for a request: its pace is limited in its place. */
 const LIMITS = { keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000, keepAlive: true };
@@ -77,19 +91,12 @@ interface Front {
 
 /** Leads a request to its route, with the policy of the console's pages where it is one of these. */
 function answerBy(running: Running, handle: Handler, dev: boolean): Answer {
-  const mountOf = (deployment: string): Mount => {
-    const http = running.platform.find(deployment)?.config?.http;
-    return { prefix: http?.mount_prefix, ownRoutes: http?.app !== undefined };
-  };
   return (request, response) => {
     const { settings } = running;
     response.setHeader("x-content-type-options", "nosniff");
     const target = letIn(request, response, settings);
     if (!target) return;
-    request.headers.host = target.host;
-    request.headers[WRITTEN_URL] = target.path;
-    request.headers[ADDRESS_HEADER] = addressOf(request, settings.trustProxy);
-    request.url = routeOf(target.host, target.path, mountOf, settings.publicUrl);
+    request.url = markAndRoute(running, request, target);
     const handOn = (): void => void handle(request, response);
     const goOn = settings.apiKey && triesKey(request) ? () => void countApart(running, request, handOn) : handOn;
     if (isBelow("/agents", request.url)) return goOn();
@@ -97,6 +104,31 @@ function answerBy(running: Running, handle: Handler, dev: boolean): Answer {
     guardPage(request, response, dev);
     if (settings.apiKey) goOn();
     else void refuseDeployments(running, request, response, goOn);
+  };
+}
+
+/** Notes on a request what later floors believe of it, and answers the route that it is led to. */
+function markAndRoute({ platform, settings }: Running, request: IncomingMessage, { host, path }: Target): string {
+  request.headers.host = host;
+  request.headers[WRITTEN_URL] = path;
+  request.headers[ADDRESS_HEADER] = addressOf(request, settings.trustProxy);
+  const mountOf = (deployment: string): Mount => {
+    const http = platform.find(deployment)?.config?.http;
+    return { prefix: http?.mount_prefix, ownRoutes: http?.app !== undefined };
+  };
+  return routeOf(host, path, mountOf, settings.publicUrl);
+}
+
+/** Opens WebSockets of threads; says false of all others. */
+function tunnelsBy(running: Running): (tunnel: Tunnel) => boolean {
+  const sockets = createThreadSockets(running);
+  return ({ target, refuse, ...tunnel }) => {
+    const route = markAndRoute(running, tunnel.request, target);
+    if (!sockets.has(route)) return false;
+    const open = (): void => sockets.open({ ...tunnel, route }, refuse);
+    if (running.settings.apiKey && triesKey(tunnel.request)) void countApart(running, tunnel.request, open);
+    else open();
+    return true;
   };
 }
 
@@ -203,19 +235,21 @@ function ownOrigin(address: AddressInfo | string | null): string {
 function announce(
   address: AddressInfo | string | null,
   host: string,
-  { settings, consoleLink = "" }: Running,
+  { platform, settings, consoleLink = "" }: Running,
   wanted: number | undefined,
 ): void {
   const port = typeof address === "object" ? address?.port : undefined;
   const shown = host === "0.0.0.0" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${shown}:${port}`;
-  const key = settings.apiKey ? ` -H "x-api-key: $GRAPHLIB_API_KEY"` : "";
-  const body = `{"assistant_id":"agent","input":{"messages":[{"role":"user","content":"What is 12 * 7?"}]},"stream_mode":"updates"}`;
   if (wanted === undefined && port !== DEFAULT_PORT) {
     console.log(`\n  Another program has port ${DEFAULT_PORT}. For npx graphlib: export GRAPHLIB_URL=${url}`);
   }
-  console.log(
-    `\n  Console  ${url}${consoleLink}\n\n  Try it   curl -N ${url}/runs/stream -H "content-type: application/json"${key} -d '${body}'\n`,
+  console.log(`\n  Console  ${url}${consoleLink}\n`);
+  const deployment = platform.find(DEFAULT);
+  if (!deployment) return;
+  tryItLine(deployment, { url, keyed: settings.apiKey !== undefined }).then(
+    (line) => line !== undefined && console.log(`  Try it   ${line}\n`),
+    (error: unknown) => console.error(error),
   );
 }
 

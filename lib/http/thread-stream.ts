@@ -26,7 +26,7 @@ export const stream: Handler<typeof operations.streamThread> = async (call) => {
   const { deployment, body } = call;
   const threadId = await permitThreadToCome(call);
   const wants = threadFilter(body);
-  const toPython = isPythonClient(call.request.headers.get("user-agent"));
+  const toPython = isPythonClient(call.request.headers);
   const told = (event: ThreadEvent): ThreadEvent | undefined => {
     const shown = toPython ? toldToPython(event) : event;
     return shown && wants(shown) ? shown : undefined;
@@ -60,14 +60,14 @@ function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Res
   return new Response(body, { headers: STREAM_HEADERS });
 }
 
-/** `GET /threads/{thread_id}/stream/events` */
-export const upgrade: Handler<typeof operations.upgradeThread> = () =>
-  Promise.resolve(
-    new Response("Use POST: this server streams events over HTTP, not over a WebSocket", {
-      status: 426,
-      headers: { "content-type": "text/plain; charset=utf-8" },
-    }),
-  );
+/** `GET /threads/{thread_id}/stream/events`: a WebSocket is opened for a caller who gets this answer. */
+export const upgrade: Handler<typeof operations.upgradeThread> = async (call) => {
+  await permitThreadToCome(call);
+  return new Response("Ask for a WebSocket (Upgrade: websocket), or POST for a stream of server-sent events", {
+    status: 426,
+    headers: { "content-type": "text/plain; charset=utf-8", upgrade: "websocket" },
+  });
+};
 
 /** `GET /threads/{thread_id}/stream`: from the event after `Last-Event-ID`, else from now on. */
 export const join: Handler<typeof operations.joinThread> = async (call) => {

@@ -9,6 +9,7 @@ import {
   shownThread,
   updateThread,
 } from "../engine/threads.ts";
+import { Fault, isFault } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
 import { ThreadCount, ThreadCreate, ThreadPatch, ThreadSearch } from "../protocol/threads.ts";
 import { isVisible } from "../rules/visibility.ts";
@@ -74,8 +75,14 @@ export const remove: Handler<typeof operations.deleteThread> = async (call) => {
 
 /** `POST /threads/{thread_id}/copy` */
 export const copy: Handler<typeof operations.copyThread> = async (call) => {
-  const { threadId } = await permitThread(call, "read");
-  const { value } = await call.access.permit("threads:create", { metadata: {}, if_exists: "raise" });
-  const { metadata } = ThreadPatch.parse({ metadata: value.metadata });
-  return Response.json(await copyThread(call.platform, call.deployment, threadId, metadata));
+  try {
+    const { threadId } = await permitThread(call, "read");
+    const { value } = await call.access.permit("threads:create", { metadata: {}, if_exists: "raise" });
+    const { metadata } = ThreadPatch.parse({ metadata: value.metadata });
+    return Response.json(await copyThread(call.platform, call.deployment, threadId, metadata));
+  } catch (error) {
+    // Clients of guarded threads expect a copy, which makes a thread, to fail as making one does.
+    if (call.access.user && isFault(error) && error.code === "not_found") throw new Fault("conflict", error.message);
+    throw error;
+  }
 };

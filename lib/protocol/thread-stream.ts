@@ -113,6 +113,7 @@ export type CommandError =
   | "unknown_command"
   | "unknown_error"
   | "no_such_run"
+  | "no_such_subscription"
   | "no_such_namespace"
   | "no_such_interrupt"
   | "no_such_checkpoint"

@@ -18,7 +18,7 @@ export interface Target {
 
 /** Why a request goes no further. */
 export interface Turned {
-  readonly status: 400 | 403 | 405 | 411 | 413 | 421;
+  readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

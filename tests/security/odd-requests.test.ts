@@ -26,6 +26,9 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     const card = (server: TestServer, headers: Record<string, string>) =>
       raw(`${server.url}/a2a/echo`, { headers }).then((answer) => json<{ signatures?: unknown[] }>(answer));
 
+    /** One over the whole document, and one over what clients of v1.0 read of it. */
+    const both = [expect.anything(), expect.anything()] as unknown[];
+
     test("vouches for no address that the caller made up", async () => {
       for (const host of ["evil.example", "default.agents.evil.example", "192.168.1.7:2024"]) {
         expect((await card(keyed, { host })).signatures).toBeUndefined();
@@ -34,7 +37,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
         ).toBeUndefined();
       }
       for (const host of ["localhost", "127.0.0.1:2024", "default.agents.localhost:2024"]) {
-        expect((await card(keyed, { host })).signatures).toHaveLength(1);
+        expect((await card(keyed, { host })).signatures).toEqual(both);
       }
       expect((await raw(`${keyed.url}/.well-known/jwks.json`, { headers: { host: "evil.example" } })).status).toBe(200);
     });
@@ -42,7 +45,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     test("is there for PUBLIC_URL, which the card names whatever was asked", async () => {
       expect(await card(open, { host: "localhost" })).toMatchObject({
         url: "https://agents.example.com/a2a/echo",
-        signatures: [expect.anything()],
+        signatures: both,
       });
     });
   });
@@ -75,13 +78,18 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
 
     const upgrade = (protocol: string) => [host, "connection: upgrade", `upgrade: ${protocol}`];
 
-    test("for a WebSocket is refused at once, on every path and connection", async () => {
+    test("for a WebSocket is refused at once, on every path but those of threads, and there without a key of its own", async () => {
       for (const path of ["/", "/ok", "/runs/stream", "/_next/hmr", "/api/deployments/events", "/nowhere"]) {
         for (let time = 0; time < 3; time++) {
           const { status, headers, text } = await wire(open.url, [`GET ${path} HTTP/1.1`, ...upgrade("websocket")]);
           expect([path, status, headers.connection]).toEqual([path, 400, "close"]);
           expect(text).toContain("no WebSocket");
         }
+      }
+      const thread = `/threads/${crypto.randomUUID()}/stream/events`;
+      for (const method of ["GET", "POST", "DELETE"]) {
+        const { status } = await wire(open.url, [`${method} ${thread} HTTP/1.1`, ...upgrade("websocket")]);
+        expect([method, status]).toEqual([method, expect.toSatisfy((one: number) => one === 400 || one === 405)]);
       }
       const evil = ["GET /ok HTTP/1.1", "host: evil.example", "connection: upgrade", "upgrade: websocket"];
       expect((await wire(open.url, evil)).status).toBe(421);

@@ -49,6 +49,8 @@ export interface RawStream {
   until(fits: (event: EventSourceMessage) => boolean): Promise<EventSourceMessage>;
   /** Resolves at the end of the stream with all events. */
   end(): Promise<EventSourceMessage[]>;
+  /** Whether the stream ended as HTTP wants it: false after a connection that broke. */
+  whole(): boolean;
   /** Drops the connection. */
   leave(): void;
 }
@@ -91,6 +93,7 @@ export async function rawStream(url: string, options: RawRequest = {}): Promise<
       while (!ended) await more();
       return events;
     },
+    whole: () => answer.complete,
     leave: () => void answer.destroy(),
   };
 }

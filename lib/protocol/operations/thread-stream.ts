@@ -25,7 +25,7 @@ export const threadStreamOperations = {
     path: `${thread}/stream/events`,
     access: "key",
     answer: "json",
-    summary: "426: the thread streaming protocol is spoken over server-sent events, not over a WebSocket",
+    summary: "The thread streaming protocol over a WebSocket; 426 for a request that asks for none",
   },
   joinThread: {
     method: "GET",

@@ -1,0 +1,137 @@
+/**
+ * The thread streaming protocol over a WebSocket (spec/runs-api.md section 5.7, docs/decisions/048-websockets.md). A frame is a
+ * command, and is carried out as the call over HTTP that it stands for, so that one door lets callers in.
+ */
+import { Buffer } from "node:buffer";
+import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
+import { operations } from "../protocol/operations.ts";
+import { type CommandError, type CommandResponse, ThreadCommand } from "../protocol/thread-stream.ts";
+import type { RouteHandler } from "./door.ts";
+import { endpoint } from "./endpoint.ts";
+import type { Surroundings } from "./settings.ts";
+import { command, stream } from "./thread-stream.ts";
+import { WRITTEN_URL } from "./written-url.ts";
+
+/** The other end of a socket. */
+export interface SocketEnd {
+  /** Resolves when the frame has left, so that whoever reads slowly holds up only itself. */
+  send(text: string): Promise<void>;
+  /** The server can go no further: a client opens a new socket, and takes up where it was. */
+  restart(): void;
+}
+
+export interface ThreadSocket {
+  /** Carries out one frame; never rejects. */
+  receive(text: string): Promise<void>;
+  close(): void;
+}
+
+/** Subscriptions of one socket at a time. Clients have two or three. */
+const SUBSCRIPTIONS = 64;
+
+/** `handshake`: the request that the socket was opened with; each command is let in, or not, by its headers. */
+export function threadSocket(
+  surroundings: () => Surroundings,
+  handshake: Request,
+  params: Record<string, string>,
+  end: SocketEnd,
+): ThreadSocket {
+  const commands = endpoint(surroundings, operations.commandThread, command);
+  const events = endpoint(surroundings, operations.streamThread, stream);
+  const open = new Map<string, AbortController>();
+  const call = (handle: RouteHandler, path: "commands" | "stream/events", body: unknown): Promise<Response> =>
+    handle(callOf(handshake, path, body), { params: Promise.resolve(params) });
+
+  const subscribe = async ({ id, params: filter }: ThreadCommand): Promise<void> => {
+    if (open.size >= SUBSCRIPTIONS)
+      return await end.send(failure(id, "invalid_argument", `A socket has ${SUBSCRIPTIONS} subscriptions at most`));
+    const subscription_id = crypto.randomUUID();
+    const leaving = new AbortController();
+    open.set(subscription_id, leaving);
+    const response = await call(events, "stream/events", filter ?? {});
+    if (!response.ok || !response.body) {
+      open.delete(subscription_id);
+      return await end.send(await answerText(id, response));
+    }
+    await end.send(success(id, { subscription_id, replayed_events: 0 }));
+    void forward(response.body, leaving.signal, end).finally(() => open.delete(subscription_id));
+  };
+  const unsubscribe = async ({ id, params: given }: ThreadCommand): Promise<void> => {
+    const subscription = open.get(String(given?.subscription_id));
+    subscription?.abort();
+    const unknown = (): string => failure(id, "no_such_subscription", "There is no such subscription");
+    await end.send(subscription ? success(id, {}) : unknown());
+  };
+
+  return {
+    async receive(text) {
+      const read = ThreadCommand.safeParse(parseJson(text));
+      if (!read.success) {
+        const { path, message } = read.error.issues[0] ?? { path: [], message: "rejected" };
+        return await end.send(failure(null, "invalid_argument", `${path.join(".") || "A frame"}: ${message}`));
+      }
+      if (read.data.method === "subscription.subscribe") return await subscribe(read.data);
+      if (read.data.method === "subscription.unsubscribe") return await unsubscribe(read.data);
+      await end.send(await answerText(read.data.id, await call(commands, "commands", read.data)));
+    },
+    close() {
+      for (const subscription of open.values()) subscription.abort();
+    },
+  };
+}
+
+/** The call over HTTP that stands for a frame, at its own path of the same thread. */
+function callOf({ url, headers: given }: Request, path: string, body: unknown): Request {
+  const text = JSON.stringify(body);
+  const headers = new Headers(given);
+  headers.set("content-type", "application/json");
+  headers.set("content-length", String(Buffer.byteLength(text)));
+  const at = (address: string): string => address.replace(/\/stream\/events(?=$|\?)/, `/${path}`);
+  headers.set(WRITTEN_URL, at(given.get(WRITTEN_URL) ?? ""));
+  return new Request(at(url), { method: "POST", headers, body: text });
+}
+
+/** Sends the events of a stream of server-sent events, each as a frame, until it ends or `leaving` aborts. */
+async function forward(body: ReadableStream<Uint8Array>, leaving: AbortSignal, end: SocketEnd): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const leave = (): void => void reader.cancel().catch(() => undefined);
+  leaving.addEventListener("abort", leave, { once: true });
+  if (leaving.aborted) leave();
+  let rest = "";
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      const lines = (rest + decoder.decode(piece.value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      const frames = lines
+        .filter((line) => line.startsWith("data: "))
+        .map((line) => end.send(line.slice("data: ".length)));
+      await Promise.all(frames);
+    }
+  } catch {
+    // The stream broke off, or the socket has gone: either way there is nothing more to tell here.
+  }
+  if (!leaving.aborted) end.restart();
+}
+
+async function answerText(id: number, response: Response): Promise<string> {
+  const text = await response.text();
+  if (response.ok) return text;
+  const told = parseJson(text);
+  const message = isObject(told) && typeof told.detail === "string" ? told.detail : text;
+  return failure(id, codeOf(response.status), message);
+}
+
+function codeOf(status: number): CommandError {
+  if (status === 401 || status === 403 || status === 404) return "permission_denied";
+  return status >= 500 ? "unknown_error" : "invalid_argument";
+}
+
+function success(id: number, result: JsonObject): string {
+  return JSON.stringify({ type: "success", id, result, meta: {} } satisfies CommandResponse);
+}
+
+/** The id is null where the frame has none. */
+function failure(id: number | null, error: CommandError, message: string): string {
+  return JSON.stringify({ type: "error", id, error, message, meta: {} });
+}
