@@ -10,18 +10,27 @@ const Plain = z
   .regex(/^[^\u0000-\u001F\u007F]*$/, "expected no control characters");
 
 /**
- * `https://host/path`, `http://` (only where local sources are allowed), `ssh://[user@]host[:port]/path`, or
- * `[user@]host:path`. Without user and password in a web address: those are credentials.
+ * `https://host/path`, `ssh://[user@]host[:port]/path`, or `[user@]host:path`; where local sources are allowed `http://`
+ * and `file:///path`, also as a bare path. Without user and password in a web address: those are credentials.
  */
-export const GitUrl = Plain.refine(
+export const GitUrl = Plain.overwrite(withScheme).refine(
   isGitUrl,
-  "expected https://host/path, ssh://user@host/path or user@host:path, without a password in it",
+  "expected https://host/path, ssh://user@host/path, user@host:path or file:///path, without a password in it",
 );
+
+/** A path of this machine is written as an address. */
+function withScheme(text: string): string {
+  if (!text.startsWith("/") || text.startsWith("//")) return text;
+  const url = new URL("file:///");
+  url.pathname = text.replaceAll("%", "%25");
+  return url.href;
+}
 
 function isGitUrl(text: string): boolean {
   if (/^[\w.-]+@[\w.-]+:(?!\/\/)[^\s]+$/.test(text)) return true;
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hostname, pathname } = new URL(text);
+  if (protocol === "file:") return text.startsWith("file:///") && hostname === "" && pathname.length > 1;
   if (hostname === "" || hostname.startsWith("-") || pathname.length < 2 || password !== "") return false;
   return protocol === "ssh:" || ((protocol === "https:" || protocol === "http:") && username === "");
 }

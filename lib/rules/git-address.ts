@@ -1,9 +1,11 @@
 /** Where a git source is: the parts of its address that decide how it is reached. */
+import { readPageAddress } from "./page-address.ts";
 
 export interface GitAddress {
-  protocol: "https" | "http" | "ssh";
-  /** Without brackets. */
+  protocol: "https" | "http" | "ssh" | "file";
+  /** Without brackets; empty for a repository of this machine. */
   host: string;
+  /** 0 for a repository of this machine. */
   port: number;
   /** For git. Of a web address in the one way of writing it, so that git reads the same host in it. */
   url: string;
@@ -11,7 +13,7 @@ export interface GitAddress {
   shown: string;
 }
 
-const PORTS = { https: 443, http: 80, ssh: 22 };
+const PORTS = { https: 443, http: 80, ssh: 22, file: 0 };
 
 /** Undefined for what is no such address. */
 export function parseGitAddress(text: string): GitAddress | undefined {
@@ -22,6 +24,7 @@ export function parseGitAddress(text: string): GitAddress | undefined {
   }
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
+  if (url.protocol === "file:") return localAddress(url);
   const protocol = protocolOf(url);
   // Git would read `%2d` in a host as a letter of it.
   if (
@@ -42,6 +45,13 @@ export function parseGitAddress(text: string): GitAddress | undefined {
   };
 }
 
+/** Git decodes such an address itself. */
+function localAddress({ hostname, pathname }: URL): GitAddress | undefined {
+  if (hostname !== "" || pathname.length < 2) return undefined;
+  const shown = pathname.replace(/\/+$|\.git\/*$/, "");
+  return { protocol: "file", host: "", port: PORTS.file, url: `file://${pathname}`, shown };
+}
+
 function protocolOf({ protocol }: URL): GitAddress["protocol"] | undefined {
   if (protocol === "https:") return "https";
   if (protocol === "http:") return "http";
@@ -57,7 +67,7 @@ function shownOf(host: string, path: string): string {
  * no address of one. Total.
  */
 export function repositoryOf(text: string): string | undefined {
-  const address = parseGitAddress(text);
+  const address = parseGitAddress(readPageAddress(text)?.url ?? text);
   if (!address) return undefined;
   const path = address.shown.slice(address.shown.indexOf("/") + 1).replace(/\/+$/, "");
   return `${address.host}/${path}`.toLowerCase();

@@ -17,6 +17,13 @@ type Row = [says: RegExp, problem: (attempt: GitAttempt, match: RegExpExecArray)
 const AGAIN = "Try again in a moment";
 
 const rows: Row[] = [
+  [
+    /detected dubious ownership/i,
+    ({ address }) => ({
+      message: `${address.shown} belongs to another user of this machine than this server`,
+      fix: "Let whoever runs this server own it, or fetch it over ssh",
+    }),
+  ],
   // Of a file that it unpacks, git does not say why it could not write it.
   [/No space left on device|Disk quota exceeded|unable to write file/i, () => diskFull],
   [/File too large|died of signal 25/i, ({ address }) => tooLargeProblem(address)],

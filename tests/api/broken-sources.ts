@@ -64,9 +64,16 @@ export const configurations: Broken[] = [
     },
   },
   {
-    what: "is fine, but the code is not",
-    files: first("const a = {;"),
-    problem: { message: /^Expected identifier but found ";"/, file: "graph.mjs", line: 1, column: 12, fix: /^Mend/ },
+    what: "is written in Python, as modules",
+    files: {
+      "langgraph.json": json({ python_version: "3.12", dependencies: ["."], graphs: { agent: "bot.graph:app" } }),
+    },
+    problem: {
+      message: "graphs.agent is written in Python, which is not supported yet.",
+      file: "langgraph.json",
+      line: 7,
+      fix: /^Point it to a graph of LangGraph\.js/,
+    },
   },
   {
     what: "is fine, but a package is not listed",
@@ -108,8 +115,18 @@ export const packages: Broken[] = [
   },
 ];
 
-/** What nothing tells before the code is compiled. */
+/** The last one shows only when the packages are installed. */
 export const compilations: Broken[] = [
+  {
+    what: "does not parse",
+    files: first("const a = {;"),
+    problem: { message: /^Expected identifier but found ";"/, file: "graph.mjs", line: 1, column: 12, fix: /^Mend/ },
+  },
+  {
+    what: "imports TypeScript that does not parse",
+    files: { ...first('import "./lib/tools";'), "lib/tools.ts": "export enum A {\n  one = 1,,\n}\n" },
+    problem: { message: /^Expected identifier but found ","/, file: "lib/tools.ts", line: 2, column: 11, fix: /^Mend/ },
+  },
   {
     what: "imports a package of its own workspace, in which something is wrong",
     files: {

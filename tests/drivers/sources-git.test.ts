@@ -41,6 +41,9 @@ describe("a git source", () => {
       committed_at: "2026-01-02T03:04:05.000Z",
     });
     expect(served.place.told[0]).toBe(`Fetching the default branch from 127.0.0.1:${served.server.port}/bot`);
+    // What it says of refs in the cache tells nobody anything.
+    expect(served.place.told.join("\n")).not.toMatch(/refs\/kept|^From |->/m);
+    expect(served.place.told.join("\n")).toMatch(/objects: 100%/);
   });
 
   test.each([

@@ -216,7 +216,7 @@ describe("an address or a ref can't be read as anything else", () => {
     "",
   ])("the address %j", async (url) => {
     expect((await failure(url)).message).toMatch(
-      /^(This is no address of a git repository|There is no host|.* can't be reached)/,
+      /^(This is no address of a git repository|There is no (?:host|git repository at)|.* can't be reached)/,
     );
     expect(existsSync(trace)).toBe(false);
   });

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tar, tarGz, zip } from "../support/archives.ts";
@@ -249,6 +250,11 @@ describe("an upload", () => {
       await new Promise(() => {});
     }
     await expect(alone.sources.uploads.receive(waiting(), abort.signal)).rejects.toThrow("enough");
+    for (let time = 0; time < 100; time++) {
+      const aborted = alone.sources.uploads.receive(waiting(), AbortSignal.abort(new Error("before")));
+      await expect(aborted).rejects.toThrow("before");
+    }
+    await sleep(50);
     expect(await readdir(join(alone.home, "uploads"))).toEqual([]);
     await alone.remove();
   });

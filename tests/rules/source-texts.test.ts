@@ -13,7 +13,8 @@ const times =
     before + text.repeat(length / text.length) + after;
 const lock = (manager: "pnpm" | "yarn" | "bun") => (text: string) => {
   const read = readLock(manager, text, "");
-  return [read?.has("is-odd", "^3.0.0"), read?.has("is-odd", "tag"), read?.installs("is-odd"), read?.version("is-odd")];
+  const [has, version] = [read?.has("is-odd", "tag"), read?.version("is-odd", "^3.0.0")];
+  return [read?.has("is-odd", "^3.0.0"), has, read?.installs("is-odd"), version];
 };
 const version = "importers:\n  .:\n    dependencies:\n      is-odd:\n        version: ";
 

@@ -42,7 +42,17 @@ export async function openFolder(path: string): Promise<string> {
     throw new StepFailure("This is a file, or a folder that the server may not read", {
       fix: "Give the path of the application's folder",
     });
+  if (await isBare(path)) {
+    const fix = `Deploy it as a git repository: file://${path}`;
+    throw new StepFailure("This is a bare repository, which has no files of its own", { fix });
+  }
   return await realpath(path);
+}
+
+/** Tells a folder that holds what git keeps in `.git`, without files beside it. */
+async function isBare(path: string): Promise<boolean> {
+  const names = new Set(await readdir(path));
+  return ["HEAD", "objects", "refs"].every((name) => names.has(name));
 }
 
 /** Copies what belongs to a source, without what tools have made. Throws `StepFailure`. */

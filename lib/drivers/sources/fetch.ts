@@ -54,10 +54,13 @@ export function createSources(options: SourcesOptions): Sources {
 
   const fetch: Sources["fetch"] = async (source, credentials, into, context) => {
     try {
-      const commit = await work.use((folder) => put(source, credentials, into, { ...desk, context, work: folder }));
+      const { commit, source: found = source } = await work.use((folder) =>
+        put(source, credentials, into, { ...desk, context, work: folder }),
+      );
       // What the platform makes of a source is not to be brought along.
       await rm(join(into, ".graphlib"), { recursive: true, force: true });
-      return { folder: await folderInside(into, folderOf(source)), root: into, ...(commit && { commit }) };
+      const folder = await folderInside(into, folderOf(found));
+      return { folder, root: into, ...(commit && { commit }), ...(found !== source && { source: found }) };
     } catch (error) {
       await rm(into, { recursive: true, force: true });
       throw tooSlow(source, error) ?? diskFullFailure(error) ?? error;
@@ -87,7 +90,7 @@ export function createSources(options: SourcesOptions): Sources {
 function remoteOf({ remote, allowLocal, resolve, env }: SourcesOptions): RemoteOptions {
   const everywhere: RemoteOptions["protocols"] = ["https", "ssh"];
   const usual = allowLocal
-    ? { protocols: [...everywhere, "http" as const] }
+    ? { protocols: [...everywhere, "http" as const, "file" as const] }
     : { protocols: everywhere, allowsAddress: isPublic };
   const proxied = Object.entries(env).some(([name, value]) => /^(https?|all)_proxy$/i.test(name) && value);
   return { ...usual, ...remote, resolve, proxied };
@@ -107,7 +110,7 @@ async function put(
   credentials: Credentials | undefined,
   into: string,
   desk: Desk & { context: StepContext; work: string },
-): Promise<Commit | undefined> {
+): Promise<{ commit?: Commit; source?: Source }> {
   const { home, env, allowLocal, limits, context, work, remote, caches, uploads, ssh } = desk;
   switch (source.type) {
     case "git": {
@@ -127,12 +130,12 @@ async function put(
       const commit = await folderCommit(from, { context, env, work });
       context.tell({ stream: "us", text: `Copying the folder as it is${wordsOf(commit)}` });
       await copyFolder(from, into, { context, limits, home });
-      return commit;
+      return { commit };
     }
     case "upload":
       context.tell({ stream: "us", text: `Unpacking ${source.file_name ?? "the uploaded archive"}` });
       await uploads.unpack(source.upload_id, into, context, { part: join(work, "unpacked"), limits });
-      return undefined;
+      return {};
   }
 }
 

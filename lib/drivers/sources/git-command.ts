@@ -82,6 +82,12 @@ export type Git = (args: readonly string[], call?: GitCall) => Promise<GitResult
 
 const SAID_LINES = 200;
 
+/**
+ * Lines of a fetch about refs in its own repository, which is a cache that nobody sees: `From <address>`, and for each ref
+ * ` * [new branch]  main -> refs/kept/…`. A refused one (`!`) is told.
+ */
+const ABOUT_REFS = /^(?:From \S+$| [ *+=t-] .* -> \S)/;
+
 /** Runs git with arguments; options go before `--`, what others named comes after it. */
 export function createGit({ env, home, protocols, config, secrets = [], context }: GitOptions): Git {
   const settings = Object.entries({ ...CONFIG, ...config });
@@ -126,7 +132,7 @@ export function createGit({ env, home, protocols, config, secrets = [], context 
         const text = hidden(line.text);
         said.push(text);
         if (said.length > SAID_LINES) said.shift();
-        if (told) context.tell({ stream: line.stream, text });
+        if (told && !ABOUT_REFS.test(text)) context.tell({ stream: line.stream, text });
       },
     });
     return { code, said: said.join("\n") };

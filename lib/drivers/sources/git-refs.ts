@@ -97,6 +97,11 @@ async function fetchOther(ref: string | undefined, kept: string, options: RefOpt
   throw noSuchRef(ref, options.address, refs);
 }
 
+/** Names of all branches and tags. Throws `StepFailure`, `GitFailure`. */
+export async function refNames(options: RefOptions): Promise<Set<string>> {
+  return new Set(parseRemoteRefs(await listRefs(options)).map(({ name }) => name));
+}
+
 async function listRefs({ git, address }: RefOptions): Promise<string> {
   const pieces: string[] = [];
   let length = 0;

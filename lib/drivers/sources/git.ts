@@ -5,11 +5,12 @@ import type { StepContext, StepFailure } from "../../engine/build-ports.ts";
 import type { Commit, Credentials, GitSource } from "../../protocol/sources.ts";
 import { gitProblem, knownGitProblem } from "../../rules/git-failure.ts";
 import type { GitAddress } from "../../rules/git-address.ts";
+import { needsRefs, readPageAddress, settledSource } from "../../rules/page-address.ts";
 import { createTreeReader, type TreeEntry } from "../../rules/git-tree.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { createGit, expectGit, failure, type Git, GitFailure, requireVersion } from "./git-command.ts";
 import type { GitCaches } from "./git-caches.ts";
-import { fetchCommit } from "./git-refs.ts";
+import { fetchCommit, type RefOptions, refNames } from "./git-refs.ts";
 import {
   askWhereTo,
   configOf,
@@ -43,6 +44,12 @@ interface Fetching extends GitFetchOptions {
   context: StepContext;
 }
 
+/** Names the commit that was fetched, and the source as repository, ref and folder. */
+export interface FetchedGit {
+  commit: Commit;
+  source: GitSource;
+}
+
 /** Puts the files of one commit at `into`. Throws `StepFailure`. */
 export async function fetchGit(
   source: GitSource,
@@ -50,12 +57,14 @@ export async function fetchGit(
   into: string,
   context: StepContext,
   options: GitFetchOptions,
-): Promise<Commit> {
+): Promise<FetchedGit> {
   const fetching: Fetching = { ...options, credentials, context };
-  const remote = await reach(source.url, options, context.signal);
+  const page = readPageAddress(source.url);
+  const remote = await reach(page?.url ?? source.url, options, context.signal);
   checkKind(remote.address, credentials);
   const { shown } = remote.address;
-  context.tell({ stream: "us", text: `Fetching ${source.ref ?? "the default branch"} from ${shown}` });
+  const what = source.ref ?? page?.path.join("/") ?? "the default branch";
+  context.tell({ stream: "us", text: `Fetching ${what} from ${shown}` });
   // One who may not read a repository must not find in the cache what another fetched.
   const attempt = { address: remote.address, credentials: credentials !== undefined };
   const key = hashOf([remote.address.url, credentials ?? null]);
@@ -72,6 +81,10 @@ export async function fetchGit(
 
 function checkKind({ protocol }: GitAddress, credentials: Credentials | undefined): void {
   if (!credentials) return;
+  if (protocol === "file") {
+    const fix = "Leave the token or the key out";
+    throw failure({ message: "A repository of this machine is read without credentials", fix });
+  }
   if (protocol === "ssh" && "token" in credentials) {
     const fix = "Give a deploy key, or the https address of the repository";
     throw failure({ message: "A token opens https addresses, and this one is for ssh", fix });
@@ -125,7 +138,7 @@ async function follow(
   source: GitSource,
   into: string,
   fetching: Fetching,
-): Promise<Commit> {
+): Promise<FetchedGit> {
   const { context, env, work, knownHosts, ssh: program, protocols, limits } = fetching;
   let { credentials } = fetching;
   let remote = start;
@@ -142,16 +155,11 @@ async function follow(
       context,
     });
     try {
-      const commit = await fetchCommit(source.ref ?? undefined, {
-        git,
-        local,
-        repository,
-        work,
-        address: remote.address,
-        limits,
-      });
+      const options = { git, local, repository, work, address: remote.address, limits };
+      const settled = await settle(source, options);
+      const commit = await fetchCommit(settled.ref ?? undefined, options);
       await checkOut(local, repository, commit.sha, into, { context, limits, work, shown: start.address.shown });
-      return commit;
+      return { commit, source: settled };
     } catch (error) {
       const isMoved = error instanceof GitFailure && /returned error: 3\d\d/.test(error.said) && moves < MOVES;
       const next = isMoved ? await askWhereTo(git, remote, work) : undefined;
@@ -161,6 +169,14 @@ async function follow(
       remote = await reach(next, fetching, context.signal);
     }
   }
+}
+
+/** Throws `StepFailure` for a page whose parts can be no ref and folder. */
+async function settle(source: GitSource, options: RefOptions): Promise<GitSource> {
+  const settled = settledSource(source, needsRefs(source) ? await refNames(options) : undefined);
+  if (readPageAddress(settled.url) === undefined) return settled;
+  const fix = "Give the repository's own address, and name the branch and the folder apart";
+  throw failure({ message: "This page of a repository names no branch, tag or commit", fix });
 }
 
 interface CheckOut {

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
@@ -103,7 +102,8 @@ async function write(
       else done(new StepFailure(`The archive is larger than ${sizeText(maxBytes)}`, { fix }));
     },
   });
-  const file = createWriteStream(path, { mode: 0o600, flags: "wx" });
+  // Made before anything can be aborted: a stream would make it later, and perhaps after it was removed.
+  const file = (await open(path, "wx", 0o600)).createWriteStream();
   // A sender that does not even notice that it was aborted is not waited for.
   await unlessAborted(pipeline(Readable.from(body), counted, file, { signal }), signal);
   return bytes;

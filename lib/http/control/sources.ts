@@ -32,9 +32,10 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Folders of this machine are for those who sit at it. Faults: `forbidden`. */
+/** Folders and repositories of this machine are for those who sit at it. Faults: `forbidden`. */
 export function guardSource({ settings }: Pick<ControlCall, "settings">, source: Source): void {
-  if (source.type !== "folder" || settings.localSources) return;
+  const isLocal = source.type === "folder" || (source.type === "git" && source.url.startsWith("file:"));
+  if (!isLocal || settings.localSources) return;
   throw new Fault(
     "forbidden",
     "Folders of the server can't be deployed from elsewhere: push to a repository, or upload an archive",
