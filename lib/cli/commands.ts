@@ -3,7 +3,7 @@ import * as z from "zod";
 import { LogLine, Revision } from "../protocol/revisions.ts";
 import { describeSource, followToLive } from "./deploy.ts";
 import { CommandFailure, UsageFailure } from "./failure.ts";
-import { secondsBetween, showLine } from "./follow.ts";
+import { secondsBetween, showLines } from "./follow.ts";
 import { type Screen, table } from "./screen.ts";
 import { dataOf, getDeployment, listDeployments, type Server } from "./server.ts";
 
@@ -44,14 +44,16 @@ export async function logs(
   const { newest } = await getDeployment(server, name);
   const number = build === "newest" ? newest?.number : numberOf(build, "--build");
   const path = `/deployments/${name}${number === undefined ? "" : `/revisions/${number}`}/log`;
+  const shown = showLines(screen);
   const show = (lines: LogLine[]): void => {
     for (const line of lines) {
       if (screen.json) screen.result(line);
-      else showLine(screen, line);
+      else shown.add(line);
     }
   };
   if (!follow) show(await server.ask("GET", path, LINES));
   else for await (const event of server.listen(path)) if (event.event === "lines") show(dataOf(LINES, event));
+  shown.end();
 }
 
 export async function rollBack(

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { DeploymentRecord } from "../protocol/control.ts";
 import { Revision } from "../protocol/revisions.ts";
@@ -80,12 +80,13 @@ function takenBy({ name, source }: DeploymentRecord): CommandFailure {
 }
 
 function sourceOf(from: string, { ref, folder }: DeployOptions): GitSource | { type: "folder"; path: string } {
-  const git = GitSource.safeParse({ type: "git", url: from, ref, folder });
-  if (git.success) return git.data;
   const path = resolve(from);
+  const git = GitSource.safeParse({ type: "git", url: isBare(path) ? path : from, ref, folder });
+  if (git.success && (isBare(path) || !from.startsWith("/"))) return git.data;
   const found = statSync(path, { throwIfNoEntry: false });
-  const issue = git.error.issues.find(({ path: [member] }) => member !== "url");
-  const isUrl = git.error.issues.every(({ path: [member] }) => member !== "url");
+  const issues = git.error?.issues ?? [];
+  const issue = issues.find(({ path: [member] }) => member !== "url");
+  const isUrl = !from.startsWith("/") && issues.every(({ path: [member] }) => member !== "url");
   if (issue && isUrl) throw new CommandFailure(`--${String(issue.path[0])}: ${issue.message}`);
   if (!found) {
     const fix = /^[\w-]+(\.[\w-]+)+\/./.test(from) ? `Did you mean https://${from}?` : "Check it for a mistyped name.";
@@ -96,6 +97,11 @@ function sourceOf(from: string, { ref, folder }: DeployOptions): GitSource | { t
     throw new CommandFailure("--ref: a folder is deployed as it is on disk", { fix: "Name the repository's address." });
   }
   return { type: "folder", path };
+}
+
+/** Tells a repository without files beside it, which git serves and nobody could deploy as it is. */
+function isBare(path: string): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => existsSync(join(path, name)));
 }
 
 /** A folder that the server can't, or may not, take from its own disk is sent to it. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LogLine, Revision, type StepTimes } from "../protocol/revisions.ts";
+import { createProgressFold, toneOf } from "../rules/build-lines.ts";
 import { placeWords } from "../rules/revision-words.ts";
 import { CommandFailure } from "./failure.ts";
 import { plain } from "../rules/terminal-text.ts";
@@ -16,9 +17,11 @@ export async function followBuild(
 ): Promise<{ revision: Revision; failure?: CommandFailure }> {
   const log = `/deployments/${deployment}/revisions/${number}/log`;
   const ended = new Set<string>();
+  let status = "";
+  const shown = showLines(screen, () => status);
   let seen = -1;
   const show = (lines: readonly LogLine[]): void => {
-    for (const line of lines) if (line.id > seen) showLine(screen, line);
+    for (const line of lines) if (line.id > seen) shown.add(line);
     seen = Math.max(seen, lines.at(-1)?.id ?? seen);
   };
   const feed = `/deployments/events?deployment=${deployment}&revision=${number}&log=build&after=-1`;
@@ -29,12 +32,15 @@ export async function followBuild(
     const done = revision.steps.filter(({ step, ended_at }) => ended_at !== null && !ended.has(step));
     // What was said in a step comes before its end.
     if (done.length > 0) show(await server.ask("GET", `${log}?after=${seen}&limit=5000`, z.array(LogLine)));
+    if (done.length > 0) shown.end();
     for (const step of done) {
       ended.add(step.step);
       showStep(screen, revision, step);
     }
     const over = revision.live_at !== null || revision.ended_at !== null;
-    screen.status(over ? "" : styled("dim", `… ${revision.state}`));
+    status = over ? "" : styled("dim", `… ${revision.state}`);
+    if (over) shown.end();
+    else screen.status(status);
     if (over) return { revision, ...(revision.live_at === null && { failure: failureOf(revision) }) };
   }
   throw new CommandFailure(`The server tells no more of revision ${number} of ${deployment}`);
@@ -46,9 +52,35 @@ function showStep(screen: Screen, { problem }: Revision, { step, started_at, end
   screen.say(`${mark} ${step.padEnd(WIDTH)}${[took, plain(note)].filter(Boolean).join("  ")}`);
 }
 
+/**
+ * Shows lines as they come: progress in the line that a terminal writes over, where otherwise `idle` stands, and once when
+ * it is done.
+ */
+export function showLines(screen: Screen, idle = () => ""): { add(line: LogLine): void; end(): void } {
+  let fold = createProgressFold();
+  const status = (): void => {
+    const tick = fold.pending().at(-1);
+    screen.status(tick ? styled("dim", `… ${plain(tick.text)}`) : idle());
+  };
+  return {
+    add(line) {
+      for (const one of fold.add(line)) showLine(screen, one);
+      status();
+    },
+    end() {
+      for (const one of fold.pending()) showLine(screen, one);
+      fold = createProgressFold();
+      status();
+    },
+  };
+}
+
 /** A line of a build has the step before it. */
-export function showLine(screen: Screen, { step, text }: LogLine): void {
-  screen.pass(text, step === undefined ? "" : styled("dim", `  ${step.padEnd(WIDTH)}`));
+function showLine(screen: Screen, line: LogLine): void {
+  const { step, text } = line;
+  const before = step === undefined ? "" : styled("dim", `  ${step.padEnd(WIDTH)}`);
+  const isBad = step !== undefined && toneOf(line) === "error";
+  screen.pass(isBad ? styled("red", plain(text)) : text, before);
 }
 
 function failureOf({ deployment, number, state, problem }: Revision): CommandFailure {

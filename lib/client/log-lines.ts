@@ -1,4 +1,5 @@
 import type { LogLine } from "../protocol/revisions.ts";
+import { toneOf } from "../rules/build-lines.ts";
 
 /** Lines that a page keeps; of more, the oldest go. */
 export const MOST_LINES = 100_000;
@@ -18,7 +19,7 @@ export function withLines(before: readonly LogLine[], some: readonly LogLine[]):
 
 export interface LineFilter {
   text: string;
-  /** Only lines of this stream. */
+  /** Only lines of this stream; of `err` only the errors, as tools of a build tell their progress there as well. */
   stream?: LogLine["stream"];
 }
 
@@ -27,7 +28,8 @@ export function matching(lines: readonly LogLine[], { text, stream }: LineFilter
   if (wanted === "" && stream === undefined) return lines;
   return lines.filter(
     (line) =>
-      (stream === undefined || line.stream === stream) && (wanted === "" || line.text.toLowerCase().includes(wanted)),
+      (stream === undefined || (stream === "err" ? toneOf(line) === "error" : line.stream === stream)) &&
+      (wanted === "" || line.text.toLowerCase().includes(wanted)),
   );
 }
 

@@ -21,7 +21,7 @@ const stateWords: Record<Exclude<RevisionState, BuildStep>, string> = {
   source_failed: "Fetch failed",
   config_failed: "Configuration failed",
   install_failed: "Install failed",
-  build_failed: "Compile failed",
+  build_failed: "Code does not compile",
   start_failed: "Start failed",
   health_failed: "Check failed",
   failed: "Failed",
@@ -44,9 +44,26 @@ export function stateWord({ state, ahead }: Pick<Revision, "state" | "ahead">): 
   return stateWords[state];
 }
 
+/** Why a revision does not serve, as the title of its problem. */
+export function problemTitle({ step }: Pick<RevisionProblem, "step">): string {
+  if (step === "live") return "It stopped serving";
+  return step === "building" ? stateWords.build_failed : `${stepWords[step].title} failed`;
+}
+
 /** Whether a revision failed, before it was live or after. */
 export function hasFailed(state: RevisionState): boolean {
   return state === "failed" || state === "crashed" || state.endsWith("_failed");
+}
+
+/** The newest revision, where it failed while another one serves. */
+export function failedRevision({
+  live,
+  newest,
+}: {
+  readonly live: { readonly number: number } | null;
+  readonly newest: { readonly number: number; readonly state: RevisionState } | null;
+}): number | undefined {
+  return live && newest && newest.number !== live.number && hasFailed(newest.state) ? newest.number : undefined;
 }
 
 function isStep(state: RevisionState): state is BuildStep {

@@ -43,6 +43,11 @@ test("a filter keeps the lines that have its words, in any case, of its stream",
   expect(ids(matching(lines, { text: "ASKED" }))).toEqual([0, 1]);
   expect(ids(matching(lines, { text: " asked ", stream: "err" }))).toEqual([1]);
   expect(matching(lines, { text: "  " })).toBe(lines);
+  const build = [line(0, "Receiving objects: 9%", "err"), line(1, "fatal: no", "err")].map((one) => ({
+    ...one,
+    step: "cloning" as const,
+  }));
+  expect(ids(matching(build, { text: "", stream: "err" }))).toEqual([1]);
 });
 
 test("as a text, lines have their time and no colours", () => {

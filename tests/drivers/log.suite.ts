@@ -49,6 +49,19 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     const range = (from: number, to: number): number[] =>
       Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
 
+    test("whoever waits when the log is closed, or comes later, does not take that for the end of a run", async () => {
+      const run = await claimed(true);
+      const watch = under.log.watch(run.thread_id);
+      const waiting = [heard(run, -1), watch.begun()];
+      const outcomes = Promise.allSettled(waiting);
+      await under.log.append(run.run_id, run.token, [event(0)]);
+      under.log.close();
+      for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { name: "AbortError" } });
+      await expect(heard(run, -1)).rejects.toThrow("aborted");
+      await expect(watch.begun()).rejects.toThrow("aborted");
+      watch.close();
+    });
+
     test("whoever listens for threads hears when a run of one begins and ends, and of no other run", async () => {
       let heard = 0;
       const stop = under.log.onThreads(() => heard++);

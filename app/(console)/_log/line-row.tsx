@@ -1,14 +1,22 @@
 import type { LogLine } from "@/lib/protocol/revisions.ts";
+import { type LineTone, toneOf } from "@/lib/rules/build-lines.ts";
 import { stepWords } from "@/lib/rules/revision-words.ts";
 import { Ansi } from "./ansi.tsx";
 
-/** Tools of a build tell their progress on the same stream as their errors. */
-const BAD = /\b(?:err(?:or)?!?|fatal|fail(?:ed|ure)?|not found|cannot|can't)\b/i;
+const INK: Record<LineTone, string> = {
+  error: "text-bad",
+  warning: "text-waiting",
+  ours: "text-ink-2",
+  plain: "text-ink",
+};
 
-function inkOf({ stream, step, text }: LogLine): string {
-  if (stream === "us") return "text-ink-2";
-  return stream === "err" && (step === undefined || BAD.test(text)) ? "text-bad" : "text-ink";
-}
+/** An error has a bar at its edge, for those who don't see its colour. */
+const MARK: Record<LineTone, string> = {
+  error: "border-l-2 border-bad bg-bad-soft",
+  warning: "border-l-2 border-waiting",
+  ours: "border-l-2 border-transparent",
+  plain: "border-l-2 border-transparent",
+};
 
 export function LineRow({
   line,
@@ -22,8 +30,11 @@ export function LineRow({
   onChoose: (id: number) => void;
 }) {
   const { id, at, step, text } = line;
+  const tone = toneOf(line);
+  // On the ground of an error the faintest ink can't be read.
+  const faint = tone === "error" || chosen ? "text-ink-2" : "text-ink-3";
   return (
-    <div className={`flex gap-3 px-4 py-0.5 ${chosen ? "bg-accent-soft" : ""}`}>
+    <div className={`flex gap-3 px-4 py-0.5 ${MARK[tone]} ${chosen ? "bg-accent-soft!" : ""}`}>
       <a
         href={`#L${id}`}
         title={`${new Date(at).toLocaleString()}, line ${id + 1}: link to it`}
@@ -31,14 +42,15 @@ export function LineRow({
           event.preventDefault();
           onChoose(id);
         }}
-        className="-my-0.5 shrink-0 py-0.5 text-ink-3 hover:text-ink max-sm:hidden"
+        className={`-my-0.5 shrink-0 py-0.5 hover:text-ink max-sm:hidden ${faint}`}
       >
         {timeOf(at)}
       </a>
-      {step ? <span className="w-16 shrink-0 truncate text-ink-3 max-sm:hidden">{stepWords[step].title}</span> : null}
+      {step ? <span className={`w-16 shrink-0 truncate max-sm:hidden ${faint}`}>{stepWords[step].title}</span> : null}
       <span
-        className={`min-w-0 ${wrap ? "break-words whitespace-pre-wrap [overflow-wrap:anywhere]" : "whitespace-pre"} ${inkOf(line)}`}
+        className={`min-w-0 ${wrap ? "break-words whitespace-pre-wrap [overflow-wrap:anywhere]" : "whitespace-pre"} ${INK[tone]}`}
       >
+        {tone === "error" ? <span className="sr-only">Error: </span> : null}
         <Ansi text={text} />
       </span>
     </div>

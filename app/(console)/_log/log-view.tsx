@@ -5,6 +5,7 @@ import { ArrowDown, Download, WrapText } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { asText, matching } from "@/lib/client/log-lines.ts";
 import type { LogLine } from "@/lib/protocol/revisions.ts";
+import { foldProgress } from "@/lib/rules/build-lines.ts";
 import { Button, IconButton } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { LineRow } from "./line-row.tsx";
@@ -40,7 +41,8 @@ export function LogView({
   const [filter, setFilter] = useState("");
   const [stream, setStream] = useState<LogLine["stream"]>();
   const [wrap, setWrap] = useState(true);
-  const shown = useMemo(() => matching(lines, { text: filter, stream }), [lines, filter, stream]);
+  const folded = useMemo(() => foldProgress(lines), [lines]);
+  const shown = useMemo(() => matching(folded, { text: filter, stream }), [folded, filter, stream]);
   return (
     <section
       aria-label={title}

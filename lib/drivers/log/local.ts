@@ -12,13 +12,19 @@ import { threadWatches } from "./watches.ts";
 export function localLog(runs: RunStore, now: () => number): EventLog {
   const tails = new Map<string, Tail>();
   const ended = endedTails(tails);
-  const watches = threadWatches();
+  const closing = new AbortController();
+  const watches = threadWatches(closing.signal);
 
   return {
-    ...reading(tails, runs),
+    ...reading(tails, runs, closing.signal),
     watch: watches.open,
     onThreads: watches.onThreads,
     tellThreads: watches.tellThreads,
+    close() {
+      closing.abort();
+      for (const tail of tails.values()) extend(tail, []);
+      watches.close();
+    },
     open(run, last) {
       tails.set(run.run_id, newTail(last + 1, hasStoredEvents(run)));
     },

@@ -7,6 +7,7 @@ const READ_LIMIT = 256;
 export function reading(
   tails: ReadonlyMap<string, Tail>,
   runs: Pick<RunStore, "read">,
+  closing: AbortSignal,
 ): Pick<EventLog, "read" | "newest" | "isLive" | "hold" | "changed"> {
   return {
     async read(runId, after) {
@@ -27,20 +28,26 @@ export function reading(
         if (tail) tail.readers--;
       };
     },
-    changed: (runId, after, signal) =>
-      new Promise<void>((resolve) => {
-        const tail = tails.get(runId);
-        if (!tail || tail.ended || newestOf(tail) > after || signal?.aborted) {
-          resolve();
-          return;
-        }
-        const wake = (): void => {
-          tail.waiting.delete(wake);
-          signal?.removeEventListener("abort", wake);
-          resolve();
-        };
-        tail.waiting.add(wake);
-        signal?.addEventListener("abort", wake);
-      }),
+    async changed(runId, after, signal) {
+      closing.throwIfAborted();
+      await nextEvent(tails.get(runId), after, signal);
+      closing.throwIfAborted();
+    },
   };
+}
+
+function nextEvent(tail: Tail | undefined, after: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (!tail || tail.ended || newestOf(tail) > after || signal?.aborted) {
+      resolve();
+      return;
+    }
+    const wake = (): void => {
+      tail.waiting.delete(wake);
+      signal?.removeEventListener("abort", wake);
+      resolve();
+    };
+    tail.waiting.add(wake);
+    signal?.addEventListener("abort", wake);
+  });
 }

@@ -11,10 +11,12 @@ export interface ThreadWatches extends Pick<EventLog, "onThreads" | "tellThreads
   begun(run: Pick<StoredRun, "run_id" | "thread_id">): void;
   /** Of any run: those of no thread are not heard of. */
   ended(runId: string): void;
+  /** Wakes all who watch, once `closing` has aborted. */
+  close(): void;
 }
 
 /** Who watches which thread of this process, or all of them. */
-export function threadWatches(): ThreadWatches {
+export function threadWatches(closing: AbortSignal): ThreadWatches {
   const byThread = new Map<string, Set<Watch>>();
   const underway = new Set<string>();
   const listeners = new Set<() => void>();
@@ -27,6 +29,9 @@ export function threadWatches(): ThreadWatches {
       return () => void listeners.delete(listener);
     },
     tellThreads: tell,
+    close() {
+      for (const all of byThread.values()) for (const watch of all) watch.wake?.();
+    },
     ended(runId) {
       if (underway.delete(runId)) tell();
     },
@@ -35,7 +40,11 @@ export function threadWatches(): ThreadWatches {
       const all = byThread.get(threadId) ?? new Set();
       byThread.set(threadId, all.add(watch));
       return {
-        begun: (signal) => nextNews(watch, signal),
+        async begun(signal) {
+          closing.throwIfAborted();
+          await nextNews(watch, signal);
+          closing.throwIfAborted();
+        },
         close() {
           all.delete(watch);
           if (all.size === 0 && byThread.get(threadId) === all) byThread.delete(threadId);
