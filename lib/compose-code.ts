@@ -13,11 +13,11 @@ import { StepFailure } from "./engine/build-ports.ts";
 import type { Build, ControlPlane } from "./engine/control-ports.ts";
 import { type Environment, serverEnvironment } from "./env.ts";
 import type { AppConfig } from "./protocol/config.ts";
+import { type AssistantSeeds, readSeeds, SEEDS_VARIABLE } from "./rules/assistant-seeds.ts";
 import { configNotes } from "./rules/config-notes.ts";
 import { lentVariables } from "./rules/lent-variables.ts";
 import { redactor, secretsAmong } from "./rules/redact.ts";
 import { unfencedNote } from "./rules/holding.ts";
-import { sourceWords } from "./rules/revision-words.ts";
 import { forTerminal } from "./rules/terminal-text.ts";
 import { fillHeaders } from "./rules/webhook.ts";
 
@@ -42,6 +42,7 @@ export interface CodeOptions {
 export interface Prepared {
   readonly build: Build;
   readonly config: AppConfig;
+  readonly seeds: AssistantSeeds;
   readonly worker: SupervisedWorker;
   /** The notice for its page, where it runs without the second fence. */
   readonly unfenced: string | undefined;
@@ -64,6 +65,8 @@ export async function prepareCode(build: Build, options: CodeOptions): Promise<P
   }
   const variables = { ...app.variables, ...build.variables };
   const { graphs } = app.config;
+  const { seeds, problem } = readSeeds({ ...lent, ...variables }[SEEDS_VARIABLE]);
+  if (problem !== undefined) throw new StepFailure(problem, { fix: "Correct the variable, or remove it." });
   // A `.env` of the source is nobody's secret by word, but what it is called says enough.
   const echo = echoOf({ ...build, secrets: { ...secretsAmong(app.variables), ...build.secrets } }, lines);
   const { quarters, ...isolation } = isolate({ ...build, graphs }, app.folder, variables, {
@@ -84,6 +87,7 @@ export async function prepareCode(build: Build, options: CodeOptions): Promise<P
     node: runtime.node,
     main: runtime.main,
     folder: app.folder,
+    root: build.root,
     graphs,
     auth: app.config.auth?.path,
     app: app.config.http.app,
@@ -99,17 +103,17 @@ export async function prepareCode(build: Build, options: CodeOptions): Promise<P
   const start = (): SupervisedWorker => new SupervisedWorker(worker);
   const outgoing = outgoingOf(app.config, { ...lent, ...variables }, environment, self);
   const unfenced = unfencedNote(build.source, holding.grounds);
-  return { build, config: app.config, worker: start(), unfenced, outgoing, start };
+  return { build, config: app.config, seeds, worker: start(), unfenced, outgoing, start };
 }
 
-export function codeOf({ build, config, unfenced, outgoing }: Prepared): Code {
-  return { source: sourceWords(build.deployment.source), config, problem: undefined, unfenced, ...outgoing };
+export function codeOf({ config, unfenced, outgoing }: Prepared): Code {
+  return { config, problem: undefined, unfenced, ...outgoing };
 }
 
 /** What stands where code would. */
-export function codeless(source: string, self: OutgoingOptions["self"]): Code {
+export function codeless(self: OutgoingOptions["self"]): Code {
   const outgoing = createOutgoing({ allowPrivate: false, self });
-  return { source, config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
+  return { config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
 }
 
 /** What the code prints goes to its log, and to the terminal of whoever runs the server; secrets to neither. Answers what was shown. */

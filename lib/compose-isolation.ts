@@ -95,7 +95,7 @@ export function isolate(
     user,
     wrap,
     quarters,
-    readTypes: typesOf({ folder, paths }, { files, cache: ours, fence, name }),
+    readTypes: typesOf({ root, folder, paths }, { files, cache: ours, fence, name }),
   };
 }
 

@@ -4,8 +4,6 @@ import type { GuardAnswer, GuardQuestion, Guards } from "../protocol/auth.ts";
 
 /** The code that a deployment serves. */
 export interface ServedCode {
-  /** In words, for people. */
-  readonly source: string;
   /** Undefined with `problem` saying why, when the configuration could not be read. */
   readonly config: AppConfig | undefined;
   readonly problem: string | undefined;

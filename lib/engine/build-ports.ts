@@ -50,6 +50,8 @@ export interface Fetched {
   /** Absolute path of the source's root, where a lockfile may lie. */
   root: string;
   commit?: Commit;
+  /** The source as repository, ref and folder, where its address was that of a page. */
+  source?: Source;
 }
 
 /** Brings sources to this machine. */

@@ -97,8 +97,12 @@ async function enter(build: Underway, step: BuildStep): Promise<void> {
 
 async function move(build: Underway, to: BuildStep, change: RevisionChange): Promise<void> {
   const { control, revision } = build;
-  const isThere = revision.state === to || nextRevisionState(revision.state, "advance") === to;
-  if (!isThere || !(await control.revisions.move(revision, revision.state, to, change))) throw new NotMine();
+  const reached = [
+    revision.state,
+    ...(["advance", "no_code"] as const).map((one) => nextRevisionState(revision.state, one)),
+  ];
+  if (!reached.includes(to) || !(await control.revisions.move(revision, revision.state, to, change)))
+    throw new NotMine();
   build.revision = { ...revision, ...change, state: to };
   control.changed(build.name);
 }

@@ -5,7 +5,7 @@ import { type GraphShape, shapeOf } from "../rules/graph-shape.ts";
 import { counted } from "../rules/counted.ts";
 import { isInPlace } from "../rules/in-place.ts";
 import { isBuilding, nextRevisionState } from "../rules/revision-state.ts";
-import { placeWords } from "../rules/revision-words.ts";
+import { placeWords, problemTitle } from "../rules/revision-words.ts";
 import { redactor } from "../rules/redact.ts";
 import { configDigests, type RevisionInputs } from "../rules/revision-changes.ts";
 import { loadProblem } from "../rules/start-problem.ts";
@@ -82,7 +82,7 @@ async function buildSteps(build: Underway, deployment: StoredDeployment): Promis
     candidate = await doStep(build, "starting", (context) => control.hall.start(started, context));
     await check(build, candidate);
     const served = platform.find(deployment.name);
-    if (served) await ensureSystemAssistants(platform, served, candidate.config);
+    if (served) await ensureSystemAssistants(platform, served, candidate.config, candidate.seeds);
     const live_at = timeOf(platform);
     if (!(await control.revisions.goLive(build.revision, { live_at }))) throw new NotMine();
     build.revision = { ...build.revision, state: "live", live_at };
@@ -139,7 +139,7 @@ async function make(
     async ({ signal, tell }) => {
       const found = await workshop.preflight(fetched, variables, signal);
       for (const line of linesOf(found)) tell({ stream: "us", text: line });
-      requireOk(found);
+      throwFirst(found.findings.filter(({ step }) => step === undefined));
       return { report: found, config: await workshop.config(fetched) };
     },
     (found) => ({
@@ -148,6 +148,8 @@ async function make(
       note: counted(found.report.graphs.length, "graph"),
     }),
   );
+  // Nothing of it needs to be installed to know that.
+  if (!report.ok) await doStep(build, "building", () => Promise.resolve(throwFirst(report.findings)));
   await doStep(
     build,
     "installing",
@@ -225,9 +227,10 @@ function digestOf({ sha1 }: Platform, text: string): string {
     .slice(0, 12);
 }
 
-function requireOk({ ok, findings }: PreflightReport): void {
+/** Throws `StepFailure` with the first error, if there is one. */
+function throwFirst(findings: PreflightReport["findings"]): void {
   const first = findings.find((one) => one.level === "error");
-  if (ok || !first) return;
+  if (!first) return;
   const { file, line, column, fix } = first;
   throw new StepFailure(first.message, { file, line, column, fix });
 }
@@ -247,7 +250,7 @@ async function end(build: Underway, thrown: unknown): Promise<void> {
   const event = eventOf(abort.signal);
   const step = revision.steps.at(-1)?.step;
   const problem = event === "fail" ? problemOf(thrown, step) : null;
-  if (problem) tellBuild(build, { stream: "err", text: problem.message }, step);
+  if (problem) tellBuild(build, { stream: "err", text: `${problemTitle(problem)}: ${problem.message}` }, step);
   else
     tellBuild(build, { stream: "us", text: event === "cancel" ? "Cancelled" : "The platform stops: to be continued" });
   await control.lines.flush();

@@ -1,5 +1,6 @@
 import { Fault } from "../protocol/faults.ts";
 import type { PreflightAnswer, PreflightRequest } from "../protocol/preflight.ts";
+import { settledSource } from "../rules/page-address.ts";
 import { isStepFailure } from "./build-ports.ts";
 import type { ControlPlane } from "./control-ports.ts";
 
@@ -20,12 +21,17 @@ export async function look(
   try {
     const fetched = await workshop.sources.look(source, credentials, context);
     const report = await workshop.preflight(fetched, variables, context.signal);
-    return { ...report, commit: fetched.commit ?? null };
+    return { ...report, commit: fetched.commit ?? null, source: fetched.source ?? source };
   } catch (thrown) {
     if (deadline.aborted) throw new Fault("unavailable", `The source could not be read within ${LOOK_MS / 1000} s`);
     if (!isStepFailure(thrown)) throw thrown;
     const finding = { level: "error" as const, message: thrown.message, ...thrown.place };
     const nothing = { config_file: null, graphs: [], packages: null, node: "", variables: [], commit: null };
-    return { ok: false, ...nothing, findings: [finding] };
+    return {
+      ok: false,
+      ...nothing,
+      source: source.type === "git" ? settledSource(source) : source,
+      findings: [finding],
+    };
   }
 }

@@ -16,6 +16,8 @@ export interface CompileOrder {
 
 /** What the process that reads the types of graphs is told; it answers what it found of each, as JSON. */
 export interface TypesOrder {
+  /** Absolute path of the source's root. */
+  root: string;
   /** Absolute path of the application's folder. */
   folder: string;
   /** `file:export` of each graph, as its configuration has it. */
@@ -38,6 +40,8 @@ export const CompileReport = z.object({
     }),
   ),
   /** What is wrong with the code: it can't be compiled, unless all of it is `optional`. */
-  problems: z.array(Place.partial().extend({ text: z.string(), optional: z.boolean().optional() })),
+  problems: z.array(
+    Place.partial().extend({ text: z.string(), fix: z.string().optional(), optional: z.boolean().optional() }),
+  ),
 });
 export type CompileReport = z.infer<typeof CompileReport>;

@@ -13,6 +13,8 @@ export type PreflightRequest = z.infer<typeof PreflightRequest>;
 const Finding = z.object({
   /** `error`: it can't be deployed. `warning`: it can, but something is wrong. `note`: good to know. */
   level: z.enum(["error", "warning", "note"]),
+  /** The step of a build that an error belongs to, where that is not the one of reading the configuration. */
+  step: z.literal("building").optional(),
   /** Path from the application's folder. */
   file: z.string().optional(),
   /** From 1. */
@@ -22,6 +24,8 @@ const Finding = z.object({
   message: z.string(),
   /** What to do, in a sentence. */
   fix: z.string().optional(),
+  /** Folders of the source that would do, as paths from its root; "" is the root itself. */
+  folders: z.array(z.string()).optional(),
 });
 export type Finding = z.infer<typeof Finding>;
 
@@ -35,6 +39,12 @@ const PackagePlan = z.object({
   version: z.string().optional(),
   /** Path of the lockfile from the source's root; without one, installs do not repeat. */
   lockfile: z.string().optional(),
+  /** Folder where packages are installed, from the source's root; that root when left out. */
+  folder: z.string().optional(),
+  /** Of a workspace: the packages that the application needs, by their paths from that folder, which is the empty one. */
+  members: z.array(z.string()).optional(),
+  /** Those of them whose own script makes what an import of them means, in the order in which they are to be built. */
+  unbuilt: z.array(z.string()).optional(),
 });
 export type PackagePlan = z.infer<typeof PackagePlan>;
 
@@ -71,5 +81,9 @@ const PreflightReport = z.object({
 export type PreflightReport = z.infer<typeof PreflightReport>;
 
 /** A report on a source that was looked at. */
-export const PreflightAnswer = PreflightReport.extend({ commit: Commit.nullable() });
+export const PreflightAnswer = PreflightReport.extend({
+  commit: Commit.nullable(),
+  /** As it was asked for; the address of a repository's page is told as repository, ref and folder. */
+  source: Source,
+});
 export type PreflightAnswer = z.infer<typeof PreflightAnswer>;

@@ -64,6 +64,8 @@ export const PASS_HEADER = "x-graphlib-pass";
 /** Where an application's code lies: files in its folder, each with the name of an export. */
 export interface ApplicationCode {
   folder: string;
+  /** The root of the source that the folder lies in; left out where it is served in place. */
+  root?: string;
   graphs: Record<string, GraphEntry>;
   auth?: string;
   app?: string;
@@ -77,6 +79,8 @@ export interface SourceTypes {
   output?: JsonObject;
   state?: JsonObject;
   context?: JsonObject;
+  /** The same of the graphs inside of it, by namespace: `child|inner`. */
+  inside?: Record<string, SourceTypes>;
 }
 
 export type HostMessage =
@@ -93,7 +97,15 @@ export type HostMessage =
   /** Answered by `stated`; what it asks meanwhile it asks as the run `asker`, token 0. */
   | ({ type: "state"; id: number; asker: string } & StateQuestion)
   /** `namespace`: node names joined by `|`; of all graphs inside when left out. */
-  | { type: "describe"; id: number; graph: string; what: "subgraphs"; namespace?: string; recurse: boolean }
+  | {
+      type: "describe";
+      id: number;
+      graph: string;
+      what: "subgraphs";
+      namespace?: string;
+      recurse: boolean;
+      types?: SourceTypes;
+    }
   /** Answered by `embedded`. `by` is `store.index.embed` of the configuration. */
   | { type: "embed"; id: number; by: string; of: "items" | "query"; texts: string[] }
   /** Answered by `guarded`. */
@@ -146,7 +158,7 @@ export type WorkerMessage =
   | { type: "described"; id: number; drawing: GraphDrawing }
   /** `wantsTypes`: the worker may not read the sources' types itself, and they would say more. */
   | { type: "described"; id: number; schemas: GraphSchemas; wantsTypes?: boolean }
-  | { type: "described"; id: number; subgraphs: Subgraphs }
+  | { type: "described"; id: number; subgraphs: Subgraphs; wantsTypes?: boolean }
   | { type: "described"; id: number; error: RunError }
   /** Of a `get` a `ThreadState`, of a `history` a list of them, of the others a checkpoint and how the thread stands. */
   | { type: "stated"; id: number; answer: unknown }

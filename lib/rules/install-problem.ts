@@ -28,6 +28,8 @@ interface Sign {
   /** One line that tells what is wrong; lines before it, or after, may tell `more`. Groups are `name`, `range`, `rest`. */
   line: RegExp[];
   more?: RegExp[];
+  /** Some line has to match this one as well. */
+  also?: RegExp;
   tell(found: Found): InstallProblem;
 }
 
@@ -80,6 +82,21 @@ const missing: Sign = {
     message: `There is no package "${name}"`,
     ...at,
     fix: "Mend its name. If it is private, let the server's npm in at its registry (npm login, or a token in its .npmrc).",
+  }),
+};
+
+/** A version that its registry lists, but has no archive of: `GET https://host/<name>/-/<name>-<version>.tgz` answers 404. */
+const archive: Sign = {
+  line: [
+    new RegExp(`Not Found - GET \\S+?/${NAME}/-/(?<rest>[^/\\s]+)\\.tgz`),
+    new RegExp(`/${NAME}/-/(?<rest>[^/\\s]+)\\.tgz\\b.*\\b404\\b`),
+    new RegExp(`Request URL: \\S+?/${NAME}/-/(?<rest>[^/\\s]+)\\.tgz`),
+  ],
+  also: /\bE?404\b/,
+  tell: ({ name, rest, at }) => ({
+    message: `The registry has no archive of "${name}" ${rest.replace(`${name.replace(/^.*\//, "")}-`, "")}`,
+    ...at,
+    fix: "Ask for another version, or renew the lockfile. If it is private, let the server's npm in at its registry.",
   }),
 };
 
@@ -184,7 +201,20 @@ const engine: Sign = {
 };
 
 /** The first that fits counts: what is told of a network may be in the lines of any other. */
-const signs = [full, outdated, missing, version, conflict, integrity, refused, transport, script, engine, network];
+const signs = [
+  full,
+  outdated,
+  archive,
+  missing,
+  version,
+  conflict,
+  integrity,
+  refused,
+  transport,
+  script,
+  engine,
+  network,
+];
 
 const MOST_LINES = 1_000;
 const LONGEST_LINE = 500;
@@ -198,9 +228,9 @@ export function readInstallProblem(
 ): InstallProblem {
   const lines = said.slice(-MOST_LINES).map(clean);
   const lockfile = facts.lockfile ?? "The lockfile";
-  for (const { line, more = [], tell } of signs) {
+  for (const { line, more = [], also, tell } of signs) {
     const found = firstOf(line, lines);
-    if (!found) continue;
+    if (!found || (also && !firstOf([also], lines))) continue;
     const matches = [found, ...more.map((pattern) => firstOf([pattern], lines))];
     const group = (key: string): string => matches.find((match) => match?.groups?.[key])?.groups?.[key] ?? "";
     const [name, range, rest] = [group("name"), group("range"), group("rest")];

@@ -18,8 +18,8 @@ export interface Lock {
   has(name: string, range: string): boolean | undefined;
   /** Whether the application can import the package. Undefined when it can't tell. */
   installs(name: string): boolean | undefined;
-  /** The version that the application gets. */
-  version(name: string): string | undefined;
+  /** The version that the application gets of a package that it asks for in this range. Undefined when it can't tell. */
+  version(name: string, range: string): string | undefined;
 }
 
 /** `member`: path of the package from the lockfile's folder, empty for that folder. Undefined for what can't be read. */
@@ -100,8 +100,15 @@ function yarnLock(text: string): Lock | undefined {
   return {
     has: (name, range) => (isPlain(range) ? heads.has(`${name}@${range}`) : mentions(name) && undefined),
     installs: (name) => mentions(name) && undefined,
-    version: () => undefined,
+    version: (name, range) => heads.get(`${name}@${range}`) ?? onlyVersion(heads, name),
   };
+}
+
+/** A range may be written elsewhere (`catalog:`), or be replaced by `resolutions`: one version alone leaves no doubt. */
+function onlyVersion(heads: ReadonlyMap<string, string>, name: string): string | undefined {
+  const versions = new Set<string>();
+  for (const [head, version] of heads) if (head.startsWith(`${name}@`)) versions.add(version);
+  return versions.size === 1 ? [...versions][0] : undefined;
 }
 
 /** What a yarn.lock says for each range of a package. */
@@ -133,13 +140,19 @@ function bunLock(text: string, member: string): Lock | undefined {
   const json = isHeavy(text) ? undefined : parse(withoutLastCommas(text));
   const workspaces = isObject(json) && isObject(json.workspaces) ? json.workspaces : undefined;
   const own = workspaces?.[member];
-  if (!isObject(own)) return undefined;
+  if (!isObject(json) || !isObject(own)) return undefined;
+  const packages = isObject(json.packages) ? json.packages : {};
   const ranges = ["dependencies", "optionalDependencies", "devDependencies"].map((kind) => own[kind]).filter(isObject);
   const mentions = searcher(text);
   return {
-    has: (name, range) => ranges.some((packages) => packages[name] === range),
+    has: (name, range) => ranges.some((asked) => asked[name] === range),
     installs: (name) => mentions(name) && undefined,
-    version: () => undefined,
+    version(name) {
+      // A member whose version differs from the others' has an entry of its own.
+      const entry = [`${String(own.name)}/${name}`, name].map((key) => packages[key]).find(Array.isArray);
+      const id: unknown = entry?.[0];
+      return typeof id === "string" && id.startsWith(`${name}@`) ? id.slice(name.length + 1) : undefined;
+    },
   };
 }
 

@@ -8,6 +8,8 @@ import { type JsonProblem, type JsonText, readJsonText } from "./json-text.ts";
 export interface Level {
   /** From the source's root, with forward slashes; empty for the root. */
   path: string;
+  /** From the application's folder, with a slash at the end. Left out where the first level is that folder. */
+  from?: string;
   /** Text of its package.json. */
   manifest?: string;
   /** Names of the lockfiles that lie there. */
@@ -51,7 +53,7 @@ export function packageHome(levels: readonly Level[]): PackageHome | (JsonProble
   let first: number | undefined;
   for (const [index, level] of levels.entries()) {
     if (level.manifest === undefined) continue;
-    const read = readManifest(level.manifest, index);
+    const read = readManifest(level.manifest, index, fileAt(index, "package.json", level));
     // Above the package itself, one that nobody can read is not its workspace.
     if ("problem" in read && first === undefined) return read;
     first ??= index;
@@ -67,8 +69,7 @@ export function packageHome(levels: readonly Level[]): PackageHome | (JsonProble
   return { own, base, member, manifests: manifests.filter(({ level }) => level <= base.level) };
 }
 
-function readManifest(text: string, level: number): Manifest | (JsonProblem & { file: string }) {
-  const file = fileAt(level, "package.json");
+function readManifest(text: string, level: number, file: string): Manifest | (JsonProblem & { file: string }) {
   const read = readJsonText(text);
   if ("problem" in read) return { ...read, file };
   if (isObject(read.value)) return { level, file, value: read.value, at: read.at };
@@ -76,9 +77,14 @@ function readManifest(text: string, level: number): Manifest | (JsonProblem & { 
   return { problem, fix: 'Write { "dependencies": {} }.', place: { line: 1, column: 1 }, file };
 }
 
+/** A file that lies beside another. */
+export function beside(file: string, name: string): string {
+  return file.slice(0, file.lastIndexOf("/") + 1) + name;
+}
+
 /** A file of a level, from the application's folder. */
-export function fileAt(level: number, name: string): string {
-  return "../".repeat(level) + name;
+export function fileAt(index: number, name: string, level?: Level): string {
+  return (level?.from ?? "../".repeat(index)) + name;
 }
 
 function isMember(level: Level | undefined, manifest: JsonObject, path: string): boolean {

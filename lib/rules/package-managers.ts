@@ -1,6 +1,7 @@
 /** How each package manager is told what to do. */
 import type { PackageManager } from "../protocol/preflight.ts";
 import { parseVersion } from "../protocol/versions.ts";
+import { type Member, nameOf } from "./workspace.ts";
 
 export interface Manager {
   name: PackageManager;
@@ -63,10 +64,37 @@ export function checkCommand({ name, version = "" }: Manager, { cache }: Folders
   return told(name, ["install", "--mode=update-lockfile"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
 }
 
+/** What is installed of a project. */
+export interface Scope {
+  /** Keeps to the lockfile. */
+  frozen: boolean;
+  /** Packages for development, too: those that build others need them. */
+  dev: boolean;
+  /** Of a workspace, the packages that are needed; empty where there is no workspace. */
+  members: readonly Member[];
+}
+
+/** Tells whether its first generation is asked for, which can't leave out packages of a workspace. */
+export function needsFewerMembers({ name, version = "" }: Manager): boolean {
+  return name === "yarn" && isClassic(version);
+}
+
+/** Tells whether packages of a workspace can be left out. In the layout that is used here, pnpm takes them all (10.34). */
+export function leavesOut({ name, version = "" }: Manager): boolean {
+  return name === "npm" || name === "bun" || (name === "yarn" && (isClassic(version) || canFocus(version)));
+}
+
+function only(members: readonly Member[], option: (path: string) => string[], root: readonly string[]): string[] {
+  return members.flatMap(({ path }) => (path === "" ? root : option(path)));
+}
+
 /** Installs what the application needs to run, and runs no script of any package. */
-export function installCommand({ name, version = "" }: Manager, frozen: boolean, { cache }: Folders): Told {
+export function installCommand({ name, version = "" }: Manager, scope: Scope, { cache }: Folders): Told {
+  const { frozen, dev, members } = scope;
   if (name === "npm") {
-    const words = [...(frozen ? ["ci"] : ["install", "--no-package-lock", "--no-save"]), "--omit=dev", NO_SCRIPTS];
+    const few = only(members, (path) => [`--workspace=${path}`], ["--include-workspace-root"]);
+    const how = frozen ? ["ci"] : ["install", "--no-package-lock", "--no-save"];
+    const words = [...how, ...(dev ? [] : ["--omit=dev"]), NO_SCRIPTS, ...few];
     return told(name, words, [...NPM_QUIET, ...RETRIES], {
       ...npmSettings(cache),
       npm_config_ignore_scripts: "true",
@@ -75,15 +103,16 @@ export function installCommand({ name, version = "" }: Manager, frozen: boolean,
     });
   }
   if (name === "pnpm") {
-    const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--prod", NO_SCRIPTS];
+    const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", ...(dev ? [] : ["--prod"]), NO_SCRIPTS];
     return told(name, words, ["--ignore-pnpmfile", ...pnpmSettings(cache), ...RETRIES], {});
   }
   if (name === "bun") {
-    const words = ["install", frozen ? "--frozen-lockfile" : "--no-save", "--production", NO_SCRIPTS];
-    return told(name, words, [], { BUN_INSTALL_CACHE_DIR: cache });
+    const few = only(members, (path) => [`--filter=./${path}`], ["--filter=./"]);
+    const words = ["install", frozen ? "--frozen-lockfile" : "--no-save", ...(dev ? [] : ["--production"]), NO_SCRIPTS];
+    return told(name, [...words, ...few], [], { BUN_INSTALL_CACHE_DIR: cache });
   }
   if (isClassic(version)) {
-    const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--production", NO_SCRIPTS];
+    const words = [...classicWords(scope), NO_SCRIPTS];
     return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], {
       ...CLASSIC,
       // The option does not reach a repository that is packed from its source.
@@ -91,11 +120,24 @@ export function installCommand({ name, version = "" }: Manager, frozen: boolean,
     });
   }
   const words = canFocus(version)
-    ? ["workspaces", "focus", "--all", "--production"]
+    ? ["workspaces", "focus", ...focused(members), ...(dev ? [] : ["--production"])]
     : ["install", frozen ? "--immutable" : "--no-immutable"];
   // A package.json may ask for scripts of single packages: `readsBuilt` is for where no option forbids that.
   const skip = canFocus(version) ? [] : [parseVersion(version)?.[0] === 2 ? "--skip-builds" : "--mode=skip-build"];
   return told(name, words, skip, { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
+}
+
+function classicWords({ frozen, dev }: Scope): string[] {
+  return ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", ...(dev ? [] : ["--production"])];
+}
+
+/** A name that no command takes for an option. */
+const PLAIN_NAME = /^(?:@[\w.~-]+\/)?\w[\w.~-]*$/;
+
+/** They are asked for by name. */
+function focused(members: readonly Member[]): string[] {
+  const names = members.map((member) => nameOf(member) ?? "").filter((name) => PLAIN_NAME.test(name));
+  return names.length > 0 && names.length === members.length ? names : ["--all"];
 }
 
 /** Tells whether it packs packages from their source, and runs their scripts for that whatever it was told. */
@@ -112,7 +154,7 @@ export function readsBuilt({ name, version = "" }: Manager): boolean {
 }
 
 /** Runs the install scripts of packages that are there already; what is downloaded for it is in the cache. */
-export function scriptsCommand({ name, version = "" }: Manager, frozen: boolean, { cache }: Folders): Told {
+export function scriptsCommand({ name, version = "" }: Manager, scope: Scope, { cache }: Folders): Told {
   if (name === "npm") {
     const allow = ["--ignore-scripts=false", "--dangerously-allow-all-scripts", "--foreground-scripts"];
     return told(name, ["rebuild"], [...allow, ...NPM_QUIET], npmSettings(cache));
@@ -122,11 +164,12 @@ export function scriptsCommand({ name, version = "" }: Manager, frozen: boolean,
     return told(name, ["rebuild", "--recursive"], [...allow, ...pnpmSettings(cache)], {});
   }
   if (name === "bun") {
-    const words = ["install", frozen ? "--frozen-lockfile" : "--no-save", "--production", "--force"];
-    return told(name, words, [], { BUN_INSTALL_CACHE_DIR: cache });
+    const few = only(scope.members, (path) => [`--filter=./${path}`], ["--filter=./"]);
+    const words = ["install", scope.frozen ? "--frozen-lockfile" : "--no-save", ...(scope.dev ? [] : ["--production"])];
+    return told(name, [...words, "--force", ...few], [], { BUN_INSTALL_CACHE_DIR: cache });
   }
   if (isClassic(version)) {
-    const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", "--production", "--offline", "--force"];
+    const words = [...classicWords(scope), "--offline", "--force"];
     return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], CLASSIC);
   }
   return told(name, ["rebuild"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });

@@ -32,22 +32,37 @@ export function codeEntries(config: AppConfig): { entries: CodeEntry[]; python: 
     { path: ["store", "index", "embed"], value: config.store?.index?.embed },
   ].flatMap(({ path, value }) => (value === undefined || value.startsWith("openai:") ? [] : entryOf(path, value)));
   const all = [...graphs, ...others];
-  return { entries: all.filter((one) => !isPython(one)), python: all.filter(isPython) };
+  const inPython = pythonTest(config);
+  return { entries: all.filter(({ file }) => !inPython(file)), python: all.filter(({ file }) => inPython(file)) };
 }
 
 function entryOf(path: readonly string[], value: string): CodeEntry {
   return { key: path.join("."), path, ...parseGraphPath(value) };
 }
 
-function isPython({ file }: CodeEntry): boolean {
-  return file.endsWith(".py");
+/**
+ * Returns the test for files that are Python: by their ending, or named as a module with dots (`my_agent.graph`). Where
+ * the configuration names a version of Python, none of Node.js, and no graph in JavaScript, everything is Python.
+ */
+function pythonTest(config: AppConfig): (file: string) => boolean {
+  const asksForPython = config.python_version !== undefined && config.node_version === undefined;
+  const hasCode = Object.values(config.graphs).some(({ path }) => isCode(parseGraphPath(path).file));
+  return (file) => file.endsWith(".py") || isPythonModule(file) || (asksForPython && !hasCode && !isCode(file));
+}
+
+const PYTHON_MODULE = /^[a-z_]\w*(?:\.[a-z_]\w*)+$/i;
+
+/** A file without a folder looks the same: endings of code and of usual texts are none of a module's name. */
+function isPythonModule(file: string): boolean {
+  return PYTHON_MODULE.test(file) && !isCode(file) && !/\.(?:json|md|txt|ya?ml|toml)$/i.test(file);
 }
 
 /** The graphs of a configuration that can be served. */
 export function detectedGraphs(config: AppConfig): DetectedGraph[] {
+  const inPython = pythonTest(config);
   return Object.entries(config.graphs).flatMap(([graph, { path, description }]) => {
     const { file, exportName } = parseGraphPath(path);
-    return file.endsWith(".py") ? [] : { graph, file, export: exportName, ...(description && { description }) };
+    return inPython(file) ? [] : { graph, file, export: exportName, ...(description && { description }) };
   });
 }
 
@@ -130,9 +145,10 @@ function exportFix(file: string, exportName: string, names: readonly string[]): 
 
 /** What the compiler could not make of the code. */
 export function problemFindings(problems: CompileReport["problems"]): Finding[] {
-  return problems.map(({ text, optional, ...where }) => {
+  return problems.map(({ text, optional, fix: known, ...where }) => {
     const isMissing = text.startsWith("There is no file");
-    const fix = isMissing ? "Commit the file, or mend the import." : "Mend the code there.";
-    return optional === true ? warningAt(where, `${text}.`, fix) : errorAt(where, `${text}.`, fix);
+    const fix = known ?? (isMissing ? "Commit the file, or mend the import." : "Mend the code there.");
+    if (optional === true) return warningAt(where, `${text}.`, fix);
+    return { ...errorAt(where, `${text}.`, fix), step: "building" };
   });
 }

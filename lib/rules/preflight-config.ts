@@ -35,7 +35,8 @@ export function chooseConfig(
     const add = `Add a graphlib.json such as ${EXAMPLE}`;
     const fix =
       elsewhere.length === 0 ? `${add}.` : `Choose the folder ${elsewhere.map(quoted).join(" or ")}, which has one.`;
-    return { file: null, findings: [errorAt({ file: "graphlib.json" }, `${message}.`, fix)] };
+    const missing = errorAt({ file: "graphlib.json" }, `${message}.`, fix);
+    return { file: null, findings: [elsewhere.length === 0 ? missing : { ...missing, folders: [...elsewhere] }] };
   }
   const read = readConfig(file, texts.get(file) ?? "");
   if (other === undefined) return { file, ...read };

@@ -2,16 +2,21 @@
 import type { CompileReport } from "../protocol/compile.ts";
 import type { Finding, PackageManager, PackagePlan } from "../protocol/preflight.ts";
 import { compareVersions, parseVersion, type Version } from "../protocol/versions.ts";
-import { errorAt, inFile, warningAt } from "./finding.ts";
+import { errorAt, inFile, noteAt, warningAt } from "./finding.ts";
 import type { Lock } from "./lockfile.ts";
 import { nearName } from "./near-name.ts";
-import { fileAt, type PackageHome } from "./package-home.ts";
+import { beside, type PackageHome } from "./package-home.ts";
 import { listed } from "./preflight-packages.ts";
 import { isBelow, parseRange } from "./version-range.ts";
 
 const LANGGRAPH = "@langchain/langgraph";
-/** The oldest that was tried and serves: 0.1 does not load, and 0.2.20 has no `Command` to go on with. */
-const LANGGRAPH_SINCE: Version = [0, 2, 74];
+/**
+ * The oldest that was tried and streams, interrupts and resumes: 0.1 does not load, 0.2.20 has no `Command` to resume with,
+ * and 0.2.31 does not tell interrupts in its stream.
+ */
+const LANGGRAPH_SINCE: Version = [0, 2, 50];
+/** From here on nothing that clients use is missing. */
+const LANGGRAPH_WHOLE: Version = [0, 2, 74];
 /** They come with LangGraph, wherever that comes from. */
 const COMPANIONS = [LANGGRAPH, "@langchain/core", "@langchain/langgraph-checkpoint"];
 /** What an application without packages of its own gets from the server. */
@@ -40,7 +45,7 @@ const ADD: Record<PackageManager, string> = { npm: "npm install", pnpm: "pnpm ad
 export function lockFindings({ plan, home, lock }: PackagesAsked): Finding[] {
   if (!lock || plan.lockfile === undefined) return [];
   const { own, base } = home;
-  const name = fileAt(base.level, plan.lockfile.split("/").at(-1) ?? "");
+  const name = beside(base.file, plan.lockfile.split("/").at(-1) ?? "");
   const replaced = new Set(["overrides", "resolutions"].flatMap((kind) => [...listed(base.value, kind).keys()]));
   const missing = [...listed(own.value, ...LOCKED)].filter(
     ([one, range]) => !replaced.has(one) && !isLocal(range) && lock.has(one, range) === false,
@@ -77,22 +82,20 @@ export function langgraphFindings({ home, lock, plan }: PackagesAsked): Finding[
   }
   const kind = SERVED.find((one) => listed(manifest.value, one).has(LANGGRAPH)) ?? "dependencies";
   const range = listed(manifest.value, kind).get(LANGGRAPH) ?? "";
-  const locked = parseVersion(lock?.version(LANGGRAPH) ?? "");
+  const locked = parseVersion(lock?.version(LANGGRAPH, range) ?? "");
   const spans = parseRange(range);
-  const isOld = locked
-    ? compareVersions(locked, LANGGRAPH_SINCE) < 0
-    : spans !== undefined && isBelow(spans, LANGGRAPH_SINCE);
-  if (!isOld) return [];
-  const since = LANGGRAPH_SINCE.join(".");
-  const message = `${LANGGRAPH} ${locked ? locked.join(".") : range} is too old: ${since} is the oldest that is served.`;
+  const isBefore = (version: Version): boolean =>
+    locked ? compareVersions(locked, version) < 0 : spans !== undefined && isBelow(spans, version);
+  if (!isBefore(LANGGRAPH_WHOLE)) return [];
   const where = inFile(manifest.file, manifest.at([kind, LANGGRAPH]));
-  return [
-    errorAt(
-      where,
-      message,
-      `Run "${ADD[plan.manager]} ${LANGGRAPH}@latest @langchain/core@latest" and commit what it changes.`,
-    ),
-  ];
+  const found = `${LANGGRAPH} ${locked ? locked.join(".") : range}`;
+  const fix = `Run "${ADD[plan.manager]} ${LANGGRAPH}@latest @langchain/core@latest" and commit what it changes.`;
+  if (isBefore(LANGGRAPH_SINCE)) {
+    const since = LANGGRAPH_SINCE.join(".");
+    return [errorAt(where, `${found} is too old: ${since} is the oldest that is served.`, fix)];
+  }
+  const message = `${found} is old: it streams, interrupts and resumes, but schemas say less and stream modes may be missing.`;
+  return [noteAt(where, message, fix)];
 }
 
 type Import = CompileReport["imports"][number];

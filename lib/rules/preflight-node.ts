@@ -60,9 +60,10 @@ function byConfig({ config: read, own }: NodeAsked): Written | undefined {
 }
 
 function byVersionFile({ levels, own }: NodeAsked, engines: Engines): Written | undefined {
-  for (const [index, { nodeVersion }] of levels.entries()) {
+  for (const [index, level] of levels.entries()) {
+    const { nodeVersion } = level;
     if (nodeVersion === undefined) continue;
-    const where = { file: fileAt(index, nodeVersion.name), line: 1 };
+    const where = { file: fileAt(index, nodeVersion.name, level), line: 1 };
     const text = nodeVersion.text.trim().split(/\s/)[0] ?? "";
     if (/^(?:node|stable|lts\/\*|\*|)$/.test(text)) return undefined;
     const major = LTS[text.toLowerCase()] ?? supported(text);

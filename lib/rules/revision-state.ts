@@ -8,6 +8,8 @@ export const revisionEvents = [
   "claim_built",
   /** The step under way is done. */
   "advance",
+  /** The look at the code has shown that it does not compile: no package is installed for that. */
+  "no_code",
   /** The step under way failed, or took too long. */
   "fail",
   "cancel",
@@ -41,7 +43,7 @@ const served: Transitions = { crash: "crashed", replace: "replaced", stop: "stop
 const transitions: Record<RevisionState, Transitions> = {
   queued: { claim: "cloning", claim_built: "starting", cancel: "cancelled", skip: "skipped" },
   cloning: step("validating", "source_failed"),
-  validating: step("installing", "config_failed"),
+  validating: { ...step("installing", "config_failed"), no_code: "building" },
   installing: step("building", "install_failed"),
   building: step("starting", "build_failed"),
   starting: step("checking", "start_failed"),

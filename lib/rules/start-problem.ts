@@ -40,10 +40,17 @@ const NOISE = /^(?:\s.*|[{}[\](),;^~]*|Node\.js v\d.*|\(Use `node .*|\(node:\d+\
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001B\[[\d;]*[A-Za-z]/g;
 
+/** As the worker tells imports that fail between two installed packages: `a@1.0.0 imports "b" from …`. */
+const BETWEEN_PACKAGES = /^@?[\w./~-]+@[\w.+-]+ imports /;
+
 /** Of a graph whose module threw, or is none. */
 export function loadProblem(graph: string, { error, message }: RunError): Said & Pick<RevisionProblem, "file"> {
   const [, missing, importer] = /^Cannot find package '([^']+)' imported from (\S+)$/.exec(message) ?? [];
-  const fix = missing === undefined ? `Mend the graph's code, ${AGAIN}` : `List "${missing}" in package.json, ${AGAIN}`;
+  const fix = BETWEEN_PACKAGES.test(message)
+    ? `Ask for versions of them that fit together in package.json, renew the lockfile, ${AGAIN}`
+    : missing === undefined
+      ? `Mend the graph's code, ${AGAIN}`
+      : `List "${missing}" in package.json, ${AGAIN}`;
   const file = importer?.startsWith("node_modules/") === true ? undefined : importer;
   return { message: `Graph "${graph}" does not load: ${error}: ${message}`, fix, ...(file !== undefined && { file }) };
 }

@@ -5,6 +5,7 @@ import type { CompileOrder, CompileReport } from "../protocol/compile.ts";
 import { writeCompiled } from "./compiled.ts";
 import { compileSource, messagesOf, needsCompiling, restCompiler } from "./compiler.ts";
 import { fileName, problemOf, reach } from "./reach.ts";
+import { endTsConfigsAt } from "./tsconfig.ts";
 
 const STDIN = 0;
 
@@ -13,6 +14,7 @@ stdout.write(JSON.stringify(await compile(JSON.parse(readFileSync(STDIN, "utf8")
 await restCompiler();
 
 async function compile({ into, node, ...code }: CompileOrder): Promise<CompileReport> {
+  endTsConfigsAt(code.root);
   const { paths, ...reached } = await reach({ ...code, installed: into !== undefined });
   const isBroken = (): boolean => reached.problems.some(({ optional }) => optional !== true);
   if (into === undefined || isBroken()) return { ...reached, files: 0 };

@@ -82,6 +82,8 @@ export interface CompilerMessage {
   text: string;
   /** `column` in bytes, from 0. */
   location: { file: string; line: number; column: number; lineText: string } | null;
+  /** What a plugin has said with it. */
+  detail?: unknown;
 }
 
 /** What esbuild has to say of code; undefined when something else was thrown. */

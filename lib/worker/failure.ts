@@ -81,7 +81,7 @@ export function logFailure(message: string, thrown?: unknown): void {
   process.stderr.write(`${message}${details}\n`);
 }
 
-function describeThrown(thrown: unknown): string {
+export function describeThrown(thrown: unknown): string {
   try {
     if (thrown instanceof GraphLoadError) return thrown.message;
     return inspect(thrown, { depth: 4, maxStringLength: LONGEST_MESSAGE });

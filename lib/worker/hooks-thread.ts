@@ -1,19 +1,28 @@
 /** The hooks of `hooks.ts` in a thread of their own, for a Node.js that has no others. */
 import type { LoadHook, ResolveFnOutput, ResolveHook } from "node:module";
 import { type CompiledAhead, readCompiled } from "./compiled.ts";
+import { tolerateDenied } from "./denied.ts";
 import { sharedPackages } from "./packages.ts";
 import { resolveImports, type Resolver } from "./resolution.ts";
+import { endTsConfigsAt } from "./tsconfig.ts";
 import { loadSource, sources } from "./typescript.ts";
 
 export interface HookData {
+  /** Where LangGraph is looked up. */
   folders: readonly string[];
+  /** Folder of what was compiled ahead. */
   compiled?: string;
+  /** The source's root, where the search for configurations ends; it goes on to the top when left out. */
+  root?: string;
 }
 
 let resolvers: Resolver[] = [];
 let ahead: CompiledAhead | undefined;
 
-export function initialize({ folders, compiled }: HookData): void {
+export function initialize({ folders, compiled, root }: HookData): void {
+  // A thread has a file system module of its own, so what the main thread has changed does not count here.
+  tolerateDenied();
+  if (root !== undefined) endTsConfigsAt(root);
   resolvers = [sharedPackages(folders), sources];
   ahead = compiled === undefined ? undefined : readCompiled(compiled);
 }

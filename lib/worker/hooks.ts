@@ -5,10 +5,12 @@ import { compiledExtensions } from "./compiler.ts";
 import type { HookData } from "./hooks-thread.ts";
 import { sharedPackages, type SharedPackages } from "./packages.ts";
 import { commonJsLoader, recoverNow, resolveImports, resolveRequires } from "./resolution.ts";
+import { endTsConfigsAt } from "./tsconfig.ts";
 import { compileFile, loadSource, sources } from "./typescript.ts";
 
-/** `folders`: where LangGraph is looked up. `compiled`: folder of what was compiled ahead. */
-export function installHooks({ folders, compiled }: HookData): SharedPackages {
+export function installHooks(data: HookData): SharedPackages {
+  const { folders, compiled, root } = data;
+  if (root !== undefined) endTsConfigsAt(root);
   const packages = sharedPackages(folders);
   const resolvers = [packages, sources];
   const ahead = compiled === undefined ? undefined : readCompiled(compiled);
@@ -22,7 +24,6 @@ export function installHooks({ folders, compiled }: HookData): SharedPackages {
       load: (url, context, next) => loadSource(url, context, ahead) ?? next(url, context),
     });
   } else {
-    const data: HookData = { folders, compiled };
     register(new URL("./hooks-thread.ts", import.meta.url), { data });
   }
   return packages;

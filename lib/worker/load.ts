@@ -6,6 +6,7 @@ import { parseGraphPath } from "../protocol/config.ts";
 import type { RunError } from "../protocol/stream.ts";
 import type { ApplicationCode, LoadedApp, LoadedAuth, LoadedGraph, SourceTypes } from "../protocol/worker.ts";
 import { type App, toApp } from "./app.ts";
+import { brokenImport, type FindShared, importedTitle } from "./broken-import.ts";
 import { GraphLoadError, logFailure, placeIn, toRunError, withoutPaths } from "./failure.ts";
 import { graphSourceOf, type GraphSource } from "./graph.ts";
 import { type Guard, guardsOf, toGuard } from "./guard.ts";
@@ -34,8 +35,9 @@ export async function loadApplication(code: ApplicationCode): Promise<Applicatio
   const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
   const files = Object.entries(entries).map(([graph, { path }]) => ({ graph, ...parseGraphPath(path) }));
   const folders = [...files.map(({ file }) => dirname(resolve(root, file))), root];
-  const packages = installHooks({ folders, compiled: code.compiled });
+  const packages = installHooks({ folders, compiled: code.compiled, root: code.root });
   const langgraph = await loadLangGraph(packages.resolve);
+  const early: FindShared = (specifier) => packages.early?.(specifier, root);
   const graphs = new Map<string, GraphSource>();
   const report = await Promise.all(
     files.map(async ({ graph, file, exportName }): Promise<LoadedGraph> => {
@@ -44,14 +46,14 @@ export async function loadApplication(code: ApplicationCode): Promise<Applicatio
         return { graph };
       } catch (error) {
         logFailure(`Graph ${graph} (${file}) does not load:`, error);
-        return { graph, error: withoutPaths(toLoadError(error), root), ...placeIn(root, error) };
+        return { graph, error: withoutPaths(toLoadError(error, early), root), ...placeIn(root, error) };
       }
     }),
   );
-  const guarded = auth === undefined ? {} : await loadGuard(root, auth);
-  const served = app === undefined ? {} : await loadRoutes(root, app);
+  const guarded = auth === undefined ? {} : await loadGuard(root, auth, early);
+  const served = app === undefined ? {} : await loadRoutes(root, app, early);
   await restCompiler();
-  const readTypes = staticTypes([dirname(packages.resolve("@langchain/langgraph")), import.meta.dirname]);
+  const readTypes = staticTypes([dirname(packages.resolve("@langchain/langgraph")), import.meta.dirname], code.root);
   const typesOf = async (graph: string): Promise<SourceTypes> => {
     const origin = files.find((one) => one.graph === graph);
     return origin ? await readTypes(resolve(root, origin.file), origin.exportName) : {};
@@ -66,24 +68,24 @@ function mayStartThreads(): boolean {
   return permission?.has("worker") ?? true;
 }
 
-async function loadGuard(root: string, path: string): Promise<Pick<Application, "guard" | "auth">> {
+async function loadGuard(root: string, path: string, early: FindShared): Promise<Pick<Application, "guard" | "auth">> {
   const { file, exportName } = parseGraphPath(path);
   try {
     const guard = toGuard(await loadExport(root, file, exportName));
     return { guard, auth: guardsOf(guard) };
   } catch (error) {
     logFailure(`The auth module (${file}) does not load:`, error);
-    return { auth: { error: withoutPaths(toLoadError(error), root) } };
+    return { auth: { error: withoutPaths(toLoadError(error, early), root) } };
   }
 }
 
-async function loadRoutes(root: string, path: string): Promise<Pick<Application, "routes" | "app">> {
+async function loadRoutes(root: string, path: string, early: FindShared): Promise<Pick<Application, "routes" | "app">> {
   const { file, exportName } = parseGraphPath(path);
   try {
     return { routes: toApp(await loadExport(root, file, exportName)), app: {} };
   } catch (error) {
     logFailure(`The app (${file}) does not load:`, error);
-    return { app: { error: withoutPaths(toLoadError(error), root) } };
+    return { app: { error: withoutPaths(toLoadError(error, early), root) } };
   }
 }
 
@@ -97,16 +99,22 @@ export function sourceOf({ graphs, report }: Application, graph: string): GraphS
   );
 }
 
-function toLoadError(thrown: unknown): RunError {
-  if (!(thrown instanceof SyntaxError) || thrown.message.startsWith("/")) return toRunError(thrown);
+function toLoadError(thrown: unknown, findShared: FindShared): RunError {
+  if (!(thrown instanceof Error) || thrown.message.startsWith("/")) return toRunError(thrown);
   const place = placeOf(thrown);
-  if (place) return { error: thrown.name, message: `${place}: ${thrown.message}` };
-  return toRunError(findSyntaxError() ?? thrown);
+  const message = brokenImport(thrown, place?.path, findShared);
+  if (message !== undefined) return { error: thrown.name, message };
+  if (!(thrown instanceof SyntaxError)) return toRunError(thrown);
+  if (!place) return toRunError(findSyntaxError() ?? thrown);
+  const imported = importedTitle(thrown, place.path, findShared);
+  const said = `${place.path}:${place.line}: ${thrown.message}`;
+  return { error: thrown.name, message: imported === undefined ? said : `${said} (${imported})` };
 }
 
 /** Of errors in what a module imports and exports, Node says where in the stack. */
-function placeOf(error: SyntaxError): string | undefined {
-  return /^(?:file:\/\/)?(\/.*:\d+)\n/.exec(error.stack ?? "")?.[1];
+function placeOf({ stack = "" }: Error): { path: string; line: string } | undefined {
+  const [, path, line] = /^(?:file:\/\/)?(\/.*):(\d+)\n/.exec(stack) ?? [];
+  return path === undefined || line === undefined ? undefined : { path, line };
 }
 
 async function loadGraph(root: string, file: string, exportName: string): Promise<GraphSource> {

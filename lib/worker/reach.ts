@@ -7,6 +7,7 @@ import type { BuildResult, Metafile, OnResolveArgs, OnResolveResult, Plugin, Plu
 import { resolve as resolveImport } from "import-meta-resolve";
 import type { CompileOrder, CompileReport } from "../protocol/compile.ts";
 import { type CompilerMessage, esbuild, messagesOf } from "./compiler.ts";
+import { unbuiltPackage, type Unfollowed } from "./own-package.ts";
 import { EXTENSIONS, sources } from "./typescript.ts";
 
 export interface Reached extends Omit<CompileReport, "files"> {
@@ -124,8 +125,13 @@ async function follow(
     return missing(specifier, args);
   }
   if (!PACKAGE_NAME.test(nameOf(specifier))) return missing(specifier, args);
-  const linked = installed ? linkedSource(specifier, args) : undefined;
-  return linked === undefined ? external(specifier, args) : source(linked, root);
+  if (!installed) return external(specifier, args);
+  const linked = linkedSource(specifier, args);
+  return linked === null
+    ? unfollowed(specifier, args, root)
+    : linked === undefined
+      ? external(specifier, args)
+      : source(linked, root);
 }
 
 /** A file that the worker takes, before or after Node has looked for one. */
@@ -137,8 +143,8 @@ function fileOf(specifier: string, importer: string): string | undefined {
   return isFile(path) ? path : sources.late?.(specifier, importer);
 }
 
-/** A package that is a folder of the source itself, as workspaces link them. */
-function linkedSource(specifier: string, { importer, kind }: OnResolveArgs): string | undefined {
+/** A package that is a folder of the source itself, as workspaces link them. Null for an import that leads to no file. */
+function linkedSource(specifier: string, { importer, kind }: OnResolveArgs): string | undefined | null {
   try {
     const required = kind === "require-call" || kind === "require-resolve";
     const path = required
@@ -147,8 +153,17 @@ function linkedSource(specifier: string, { importer, kind }: OnResolveArgs): str
     const real = realpathSync(path);
     return real.includes(`${sep}node_modules${sep}`) ? undefined : real;
   } catch {
-    return undefined;
+    return null;
   }
+}
+
+/** Of packages that were installed nothing is said: what they export is their own business. */
+function unfollowed(specifier: string, args: OnResolveArgs, root: string): OnResolveResult {
+  const found = unbuiltPackage(nameOf(specifier), args.importer, root);
+  if (!found) return external(specifier, args);
+  const message = { text: found.text, detail: found };
+  if (args.kind === "import-statement") return { errors: [message] };
+  return { path: specifier, external: true, warnings: [message] };
 }
 
 function source(path: string, root: string): OnResolveResult {
@@ -197,7 +212,9 @@ function placeOf(message: CompilerMessage, file: string): Place | undefined {
 }
 
 export function problemOf(message: CompilerMessage, file: string): CompileReport["problems"][number] {
-  return { text: message.text, ...placeOf(message, file) };
+  // Set by `unfollowed`, above.
+  const { fix } = (message.detail ?? {}) as Partial<Unfollowed>;
+  return { text: message.text, ...(fix !== undefined && { fix }), ...placeOf(message, file) };
 }
 
 /** Of an absolute path, what the file is called in reports. */

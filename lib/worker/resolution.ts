@@ -46,6 +46,9 @@ export function resolveImports<R extends ResolveFnOutput | Promise<ResolveFnOutp
   );
 }
 
+/** Paths of the files whose `require` failed with an error: Node names them at most in a stack, which is cut. */
+export const requirers = new WeakMap<Error, string>();
+
 /**
  * `require` is caught below the hooks, because a CommonJS module that was imported asks there and not at the hooks as soon
  * as any hook loads sources (seen with Node 24.9: it got a second copy of LangGraph).
@@ -54,7 +57,14 @@ export function resolveRequires(resolvers: readonly Resolver[]): void {
   const loader = commonJsLoader();
   const original = loader._resolveFilename;
   loader._resolveFilename = function _resolveFilename(specifier, parent, ...rest) {
-    const ask = (path: string | undefined) => original.call(this, path ?? specifier, parent, ...rest);
+    const ask = (path: string | undefined) => {
+      try {
+        return original.call(this, path ?? specifier, parent, ...rest);
+      } catch (error) {
+        if (error instanceof Error && parent?.filename) requirers.set(error, parent.filename);
+        throw error;
+      }
+    };
     return parent?.filename ? decide(resolvers, recoverNow, specifier, parent.filename, ask) : ask(undefined);
   };
 }

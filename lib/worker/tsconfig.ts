@@ -1,5 +1,5 @@
 /** The settings of a `tsconfig.json` that change what code means: paths, decorators, class fields, JSX. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isObject, type JsonObject } from "../protocol/json.ts";
@@ -19,6 +19,13 @@ interface Settings {
 
 const NOTHING: TsConfig = { compilerOptions: {}, mapped: () => [] };
 const nearest = new Map<string, TsConfig>();
+let top: string | undefined;
+
+/** Ends the search for `tsconfig.json` in this thread at the root of a source: folders above it are not the application's. */
+export function endTsConfigsAt(root: string): void {
+  top = realpathSync(root);
+  nearest.clear();
+}
 
 /** The configuration of the next folder upwards that has one. */
 export function tsConfigFor(folder: string): TsConfig {
@@ -28,7 +35,7 @@ export function tsConfigFor(folder: string): TsConfig {
   const above = dirname(folder);
   let config: TsConfig;
   if (existsSync(file)) config = toTsConfig(readSettings(file, []));
-  else config = above === folder ? NOTHING : tsConfigFor(above);
+  else config = folder === top || above === folder ? NOTHING : tsConfigFor(above);
   nearest.set(folder, config);
   return config;
 }

@@ -3,7 +3,16 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compiledFolder, createCompile } from "../../lib/drivers/builds/compile.ts";
 import { type Fetched, StepFailure } from "../../lib/engine/build-ports.ts";
-import { CODE_CACHE, fetchedApp, type Files, LIB, newContext, removeFolders } from "../support/built-apps.ts";
+import {
+  CODE_CACHE,
+  fetchedApp,
+  type Files,
+  LIB,
+  newContext,
+  newFolder,
+  removeFolders,
+  writeFiles,
+} from "../support/built-apps.ts";
 
 afterAll(removeFolders);
 
@@ -41,6 +50,26 @@ describe("all files that are reachable are compiled, and no others", () => {
     const fetched = fetchedApp("langgraph-only");
     expect(await compile(fetched, { graphs: graphsOf("./graph.mjs:graph") }, newContext())).toEqual({ files: 0 });
   });
+});
+
+test("a tsconfig.json above the source's root says nothing", async () => {
+  const above = newFolder();
+  const root = join(above, "source");
+  const paths = { "~/*": ["./source/*"] };
+  const fetched = fetchedApp(
+    undefined,
+    {
+      "../tsconfig.json": JSON.stringify({ compilerOptions: { paths } }),
+      "a.ts": 'import { b } from "~/b";\nexport const graph = b;\n',
+      "b.ts": "export const b: number = 1;\n",
+    },
+    "",
+    root,
+  );
+  const compiled = async () => await compile(fetched, { graphs: graphsOf("./a.ts:graph") }, newContext());
+  await expect(compiled()).rejects.toThrow('There is no file "~/b" to import');
+  writeFiles(root, { "tsconfig.json": JSON.stringify({ compilerOptions: { paths: { "~/*": ["./*"] } } }) });
+  expect(await compiled()).toEqual({ files: 2 });
 });
 
 describe("code that can't be compiled", () => {

@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { findNpm } from "../../lib/env.ts";
-import { fetchedApp, type Files, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
+import { fetchedApp, type Files, newContext, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { odd, ODD_FILES, YARN_4 } from "../support/odd-package.ts";
 import { fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
+import { servePackages } from "../support/package-registry.ts";
 import { killWorkers } from "../support/worker-process.ts";
 
 afterAll(() => {
@@ -157,6 +158,27 @@ describe("an install that fails says what to mend, and leaves nothing:", () => {
       const before = packageFolders();
       expect(await failureOf({ ...ODD_FILES, ...files })).toMatchObject({ ...expected, fix: expect.any(String) });
       expect(packageFolders()).toEqual(before);
+    },
+    INSTALL_MS,
+  );
+
+  test.each(["npm@11.6.2", "pnpm@10.34.9", "yarn@1.22.22"])(
+    "a version whose archive is gone, under %s",
+    async (packageManager) => {
+      const registry = await servePackages({ "@acme/deep": null });
+      const settings = { ".npmrc": `registry=${registry.url}\n`, ".yarnrc": `registry "${registry.url}"\n` };
+      const dependencies = { "@acme/deep": "1.0.0" };
+      const files = {
+        ...ODD_FILES,
+        ...settings,
+        "package.json": json({ private: true, packageManager, dependencies }),
+      };
+      const context = newContext();
+      const failure = await failureOf(files, { context });
+      await registry.close();
+      const message = 'The registry has no archive of "@acme/deep" 1.0.0';
+      expect(failure).toMatchObject({ message, file: "package.json", line: 5 });
+      expect(context.told.join("\n")).not.toMatch(/node_modules\/\.cache/);
     },
     INSTALL_MS,
   );

@@ -96,7 +96,11 @@ describe("an install without scripts", () => {
       found === undefined
         ? npm
         : join(await tools.package(found.name, manager.version ?? "", newContext()), found.main);
-    const { args, env } = installCommand(manager, false, { cache: join(folder, "cache") });
+    const { args, env } = installCommand(
+      manager,
+      { frozen: false, dev: false, members: [] },
+      { cache: join(folder, "cache") },
+    );
     const path = [dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter);
     const all = { PATH: path, HOME: folder, CI: "true", NODE_ENV: "production", ...env } as const;
     const done = spawnSync(process.execPath, [main, ...args], { cwd: tree, env: all, encoding: "utf8" });

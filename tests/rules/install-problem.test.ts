@@ -49,6 +49,25 @@ describe.each<[string, { message: string; line?: number; file?: string }, [Packa
     ],
   ],
   [
+    "a version without an archive",
+    { message: 'The registry has no archive of "@acme/x" 1.2.3-rc.1', file: "package.json", line: 5 },
+    [
+      [
+        "npm",
+        "npm error code E404\nnpm error 404 Not Found - GET https://npm.example/npm/@acme/x/-/x-1.2.3-rc.1.tgz\nnpm error 404\nnpm error 404  The requested resource '@acme/x@https://npm.example/npm/@acme/x/-/x-1.2.3-rc.1.tgz' could not be found or you do not have permission to access it.",
+      ],
+      [
+        "pnpm",
+        " ERR_PNPM_FETCH_404  GET https://npm.example/npm/@acme/x/-/x-1.2.3-rc.1.tgz: Not Found - 404\n\nNo authorization header was set for the request.",
+      ],
+      ["yarn", 'error Error: https://npm.example/npm/@acme/x/-/x-1.2.3-rc.1.tgz: Request failed "404 Not Found"'],
+      [
+        "yarn",
+        "➤ YN0035: │ @acme/x@npm:1.2.3-rc.1: Package not found\n➤ YN0035: │   Response Code: 404 (Not Found)\n➤ YN0035: │   Request Method: GET\n➤ YN0035: │   Request URL: https://npm.example/npm/@acme/x/-/x-1.2.3-rc.1.tgz",
+      ],
+    ],
+  ],
+  [
     "a version that there is not",
     { message: 'There is no version ^99.0.0 of "is-odd"', file: "package.json", line: 3 },
     [

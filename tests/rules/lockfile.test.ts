@@ -78,9 +78,11 @@ const bun = `{
   "lockfileVersion": 1,
   "workspaces": {
     "": { "name": "x", "dependencies": { "is-odd": "^3.0.0", }, },
+    "apps/a": { "name": "@x/a", "dependencies": { "is-odd": "^2.0.0", }, },
   },
   "packages": {
     "is-odd": ["is-odd@3.0.1", "", {}, "sha512-x"],
+    "@x/a/is-odd": ["is-odd@2.0.0", "", {}, "sha512-x"],
   },
 }
 `;
@@ -101,6 +103,11 @@ describe.each<[PackageManager, string, string]>([
     expect(lock?.has("gone", "^1.0.0")).toBe(false);
   });
 
+  test("tells the version that is installed", () => {
+    expect(lock?.version("is-odd", "^3.0.0")).toBe("3.0.1");
+    expect(lock?.version("gone", "^3.0.0")).toBeUndefined();
+  });
+
   test("does not say that a package is missing which it names anywhere", () => {
     expect(lock?.installs("is-odd")).not.toBe(false);
     expect(lock?.installs("gone")).toBe(false);
@@ -110,8 +117,9 @@ describe.each<[PackageManager, string, string]>([
 
 test("of a workspace the member's own part counts", () => {
   expect(readLock("pnpm", pnpm, "apps/a")?.has("is-odd", "^2.0.0")).toBe(true);
-  expect(readLock("npm", npm, "apps/a")?.version("is-odd")).toBe("2.0.0");
-  expect(readLock("npm", npm, "apps/b")?.version("is-odd")).toBe("3.0.1");
+  expect(readLock("npm", npm, "apps/a")?.version("is-odd", "^2.0.0")).toBe("2.0.0");
+  expect(readLock("bun", bun, "apps/a")?.version("is-odd", "^2.0.0")).toBe("2.0.0");
+  expect(readLock("npm", npm, "apps/b")?.version("is-odd", "^3.0.0")).toBe("3.0.1");
   expect(readLock("pnpm", pnpm, "apps/gone")).toBeUndefined();
 });
 
@@ -119,7 +127,14 @@ test("packages for development are not installed; versions before a release are 
   expect(readLock("npm", npm, "")?.installs("tool")).toBe(false);
   expect(readLock("pnpm", pnpm, "")?.installs("@scope/tool")).toBeUndefined();
   expect(readLock("npm", npm, "")?.has("next", "^1.0.0")).toBeUndefined();
-  expect(readLock("pnpm", pnpm, "")?.version("@scope/tool")).toBe("1.2.3");
+  expect(readLock("pnpm", pnpm, "")?.version("@scope/tool", "1.2.3")).toBe("1.2.3");
+});
+
+test("of a yarn.lock the range says which of several versions counts, and one version alone is meant by any range", () => {
+  const two = `${classic}\nis-odd@^2.0.0:\n  version "2.0.0"\n`;
+  expect(readLock("yarn", two, "")?.version("is-odd", "^2.0.0")).toBe("2.0.0");
+  expect(readLock("yarn", two, "")?.version("is-odd", "catalog:")).toBeUndefined();
+  expect(readLock("yarn", berry, "")?.version("is-odd", "catalog:")).toBe("3.0.1");
 });
 
 test("two yarn.lock with the same versions are the same, however they are written", () => {
@@ -141,7 +156,7 @@ test("any text is read", () => {
       const lock = readLock(name, text.slice(cut), member);
       lock?.has("is-odd", "^3.0.0");
       lock?.installs("is-odd");
-      lock?.version("is-odd");
+      lock?.version("is-odd", "^3.0.0");
     }),
     { numRuns: 500 },
   );

@@ -79,6 +79,53 @@ describe("a graph's path", () => {
   });
 });
 
+describe("Python is told as such", () => {
+  const messages = (value: object) => findings(value, {}).map(({ level, message }) => [level, message]);
+  const refused = ["error", "graphs.agent is written in Python, which is not supported yet."];
+
+  test.each([
+    ["by the ending of a file", { graphs: { agent: "./agent.py:graph" } }],
+    ["by a module with dots", { graphs: { agent: "my_agent.graph:graph" } }],
+    ["by a module with dots, beside a version of Node.js", { node_version: "22", graphs: { agent: "a.b.c:make" } }],
+    ["by python_version, whatever the path", { python_version: "3.12", graphs: { agent: "agent:graph" } }],
+    ["by python_version, with a folder", { python_version: "3.12", graphs: { agent: "./src/agent:graph" } }],
+  ])("%s", (_, config) => {
+    expect(messages(config)).toEqual([refused]);
+    expect(detectedGraphs(read(config).config)).toEqual([]);
+  });
+
+  test("and what is not Python is not called so", () => {
+    const both = { python_version: "3.12", node_version: "22" };
+    for (const config of [
+      { graphs: { agent: "agent.json:graph" } },
+      { graphs: { agent: "src/my.agent:graph" } },
+      both,
+    ]) {
+      const asked = { graphs: { agent: "./agent:graph" }, ...config };
+      expect(codeEntries(read(asked).config)).toMatchObject({ entries: [{ key: "graphs.agent" }], python: [] });
+    }
+  });
+
+  test("python_version beside a graph in TypeScript leaves that one", () => {
+    const config = { python_version: "3.12", graphs: { agent: "./src/agent.ts:graph", other: "my_agent.graph:graph" } };
+    expect(detectedGraphs(read(config).config).map(({ graph }) => graph)).toEqual(["agent"]);
+    expect(findings(config, { "./src/agent.ts": { found: "file" } })).toMatchObject([
+      { level: "warning", message: expect.stringContaining("graphs.other is written in Python") },
+    ]);
+  });
+
+  test("no file that Node.js loads is ever taken for Python", () => {
+    const ending = fc.constantFrom("ts", "mts", "cts", "tsx", "js", "mjs", "cjs", "jsx");
+    const name = fc.tuple(fc.stringMatching(/^[a-z_][\w./-]{0,20}$/), ending).map(([stem, end]) => `${stem}.${end}`);
+    fc.assert(
+      fc.property(name, fc.option(fc.constant("3.12"), { nil: undefined }), (file, python_version) => {
+        const config = { graphs: { agent: `${file}:graph` }, ...(python_version && { python_version }) };
+        expect(codeEntries(read(config).config).python).toEqual([]);
+      }),
+    );
+  });
+});
+
 test("auth, http.app and store.index.embed are entries like graphs; a provider's embeddings are not", () => {
   const more = { auth: { path: "./auth.ts:auth" }, http: { app: "./app.ts:app" } };
   const keys = (embed: string) =>
@@ -113,6 +160,7 @@ test("a problem of the code is an error at its place, and a doubt where the code
     {
       level: "error",
       ...place,
+      step: "building",
       message: 'There is no file "./b" to import.',
       fix: "Commit the file, or mend the import.",
     },

@@ -154,9 +154,13 @@ describe("of two configurations", () => {
   });
 
   test("none is refused, with the folders that have one", () => {
-    const fix = (elsewhere: string[]) => chooseConfig(new Map(), "apps", elsewhere).findings[0]?.fix;
-    expect(fix([])).toContain("Add a graphlib.json");
-    expect(fix(["apps/agent", "b"])).toBe('Choose the folder "apps/agent" or "b", which has one.');
+    const found = (elsewhere: string[]) => chooseConfig(new Map(), "apps", elsewhere).findings[0];
+    expect(found([])?.fix).toContain("Add a graphlib.json");
+    expect(found([])?.folders).toBeUndefined();
+    expect(found(["apps/agent", "b"])).toMatchObject({
+      fix: 'Choose the folder "apps/agent" or "b", which has one.',
+      folders: ["apps/agent", "b"],
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CompileReport } from "../../lib/protocol/compile.ts";
+import type { PackageManager } from "../../lib/protocol/preflight.ts";
 import { readLock } from "../../lib/rules/lockfile.ts";
 import { type Level, matchesMembers, packageHome, workspacePatterns } from "../../lib/rules/package-home.ts";
 import {
@@ -109,9 +110,9 @@ describe("a package in a folder of a source", () => {
 
   test("is installed from itself beside a workspace that leaves it out, or with a lockfile of its own", () => {
     const others = [app(), between, root({ workspaces: ["packages/*"] }, ["package-lock.json"])];
-    expect(planPackages(others).plan).toEqual({ manager: "npm" });
+    expect(planPackages(others).plan).toEqual({ manager: "npm", folder: "apps/agent" });
     const own = [app(["yarn.lock"]), between, root({ workspaces: ["apps/*"] }, ["package-lock.json"])];
-    expect(planPackages(own).plan).toEqual({ manager: "yarn", lockfile: "apps/agent/yarn.lock" });
+    expect(planPackages(own).plan).toEqual({ manager: "yarn", lockfile: "apps/agent/yarn.lock", folder: "apps/agent" });
   });
 
   test("may be a member by pnpm's file", () => {
@@ -123,8 +124,10 @@ describe("a package in a folder of a source", () => {
   });
 
   test("uses the package.json above it where its folder has none", () => {
-    const levels = [between, root({ dependencies: {} }, ["yarn.lock"])];
-    expect(packageHome(levels)).toMatchObject({ member: "", own: { level: 1, file: "../package.json" } });
+    expect(packageHome([between, root({ dependencies: {} }, ["yarn.lock"])])).toMatchObject({
+      member: "",
+      own: { level: 1, file: "../package.json" },
+    });
   });
 });
 
@@ -249,10 +252,32 @@ describe("LangGraph", () => {
       expect(langgraphFindings(langgraph(range))).toEqual([]);
   });
 
-  test("is as old as the lockfile says", () => {
-    const text = JSON.stringify({ packages: { "node_modules/@langchain/langgraph": { version: "0.2.5" } } });
-    const locked = asked({ dependencies: { "@langchain/langgraph": ">=0.2" } }, { name: "package-lock.json", text });
-    expect(langgraphFindings(locked)[0]?.message).toContain("0.2.5 is too old");
+  test("that serves, but tells less than newer ones, is noted", () => {
+    const message = expect.stringContaining("@langchain/langgraph 0.2.64 is old");
+    expect(langgraphFindings(langgraph("0.2.64"))).toMatchObject([{ level: "note", message, line: 3 }]);
+    expect(langgraphFindings(langgraph("0.2.74"))).toEqual([]);
+  });
+
+  test.each<[PackageManager, string, string]>([
+    ["npm", "package-lock.json", '{"packages":{"node_modules/@langchain/langgraph":{"version":"0.2.5"}}}'],
+    ["yarn", "yarn.lock", '"@langchain/langgraph@>=0.2", "@langchain/langgraph@^0.2.1":\n  version "0.2.5"\n'],
+    ["yarn", "yarn.lock", '"@langchain/langgraph@npm:>=0.2":\n  version: 0.2.5\n  resolution: "x"\n'],
+    [
+      "bun",
+      "bun.lock",
+      '{"workspaces":{"":{}},"packages":{"@langchain/langgraph":["@langchain/langgraph@0.2.5","",{}]},}',
+    ],
+  ])("is as old as a lockfile of %s says", (manager, name, text) => {
+    const manifest = { packageManager: manager, dependencies: { "@langchain/langgraph": ">=0.2" } };
+    expect(langgraphFindings(asked(manifest, { name, text }))).toMatchObject([
+      {
+        level: "error",
+        message: "@langchain/langgraph 0.2.5 is too old: 0.2.50 is the oldest that is served.",
+        fix: expect.stringMatching(
+          `^Run "${manager} (?:add|install) @langchain/langgraph@latest @langchain/core@latest"`,
+        ),
+      },
+    ]);
   });
 });
 

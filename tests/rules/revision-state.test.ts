@@ -42,7 +42,7 @@ describe("a revision", () => {
     expect(table).toEqual({
       queued: { claim: "cloning", claim_built: "starting", cancel: "cancelled", skip: "skipped" },
       cloning: step("validating", "source_failed"),
-      validating: step("installing", "config_failed"),
+      validating: { ...step("installing", "config_failed"), no_code: "building" },
       installing: step("building", "install_failed"),
       building: step("starting", "build_failed"),
       starting: step("checking", "start_failed"),

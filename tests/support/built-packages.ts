@@ -15,7 +15,7 @@ import { findNpm } from "../../lib/env.ts";
 import { CODE_CACHE, fetchedApp, type Files, LIB, newContext, newFolder } from "./built-apps.ts";
 
 const KEPT = fileURLToPath(new URL("../../node_modules/.cache/builds", import.meta.url));
-const TOOLS = join(KEPT, "tools");
+export const TOOLS = join(KEPT, "tools");
 
 /** A machine may have much else to do, and these are the last to get its time. */
 export const INSTALL_MS = 900_000;
@@ -56,13 +56,15 @@ const preflight = createPreflight(createLook(COMPILER));
 export interface HowInstalled {
   scripts?: boolean;
   signal?: AbortSignal;
+  /** Where its lines go; a new one when left out. */
+  context?: ReturnType<typeof newContext>;
   with?: Install;
 }
 
 /** Installs what preflight plans for a source, by `install` where nothing else is asked for. */
 export function newInstalled(install: Install) {
   const installed = async (fetched: Fetched, more: HowInstalled = {}) => {
-    const context = newContext(more.signal);
+    const context = more.context ?? newContext(more.signal);
     const { packages, node } = await preflight(fetched, [], new AbortController().signal);
     if (!packages) throw new Error("nothing to install");
     const done = await (more.with ?? install)(fetched, { packages, node, scripts: more.scripts ?? false }, context);

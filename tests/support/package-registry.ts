@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tarGz } from "./archives.ts";
 
-/** By name: files of a package, or the address that its archive is said to have moved to. */
-export type Packages = Record<string, Record<string, string> | { movedTo: string }>;
+/** By name: files of a package, or the address that its archive is said to have moved to; null has no archive. */
+export type Packages = Record<string, Record<string, string> | { movedTo: string } | null>;
 
 export interface PackageRegistry {
   /** With a slash at the end. */
@@ -26,6 +26,7 @@ export async function servePackages(packages: Packages): Promise<PackageRegistry
     const found = Object.hasOwn(packages, name) ? packages[name] : undefined;
     if (found === undefined) return void response.writeHead(404).end("{}");
     if (archive === undefined) return void response.end(JSON.stringify(about(name, found, url)));
+    if (found === null) return void response.writeHead(404).end("{}");
     if (isMoved(found)) return void response.writeHead(302, { location: found.movedTo }).end();
     response.end(packageArchive(name, found));
   });
@@ -41,7 +42,7 @@ export async function servePackages(packages: Packages): Promise<PackageRegistry
   };
 }
 
-function isMoved(found: Packages[string]): found is { movedTo: string } {
+function isMoved(found: NonNullable<Packages[string]>): found is { movedTo: string } {
   return "movedTo" in found;
 }
 
@@ -52,10 +53,13 @@ function packageArchive(name: string, files: Record<string, string>): Buffer {
 }
 
 function about(name: string, found: Packages[string], url: string): object {
-  const written = isMoved(found) ? undefined : found["package.json"];
+  const written = found === null || isMoved(found) ? undefined : found["package.json"];
   const own = written === undefined ? {} : (JSON.parse(written) as object);
-  const dist = { tarball: `${url}${name}/-/${name.replace(/^.*\//, "")}-${VERSION}.tgz` };
-  return { name, "dist-tags": { latest: VERSION }, versions: { [VERSION]: { ...own, name, version: VERSION, dist } } };
+  const digests = found === null && { shasum: "0".repeat(40), integrity: `sha512-${"A".repeat(86)}==` };
+  const dist = { ...digests, tarball: `${url}${name}/-/${name.replace(/^.*\//, "")}-${VERSION}.tgz` };
+  const time = { [VERSION]: "2020-01-01T00:00:00.000Z" };
+  const versions = { [VERSION]: { ...own, name, version: VERSION, dist } };
+  return { name, time, "dist-tags": { latest: VERSION }, versions };
 }
 
 /** A package.json of one of these packages. */

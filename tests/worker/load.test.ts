@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Files, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { apps, killWorkers, startWorker, type WorkerProcess } from "../support/worker-process.ts";
 
-afterAll(killWorkers);
+afterAll(() => {
+  killWorkers();
+  removeFolders();
+});
 
 /** Last event of a run. */
 async function last(worker: WorkerProcess, graph: string, configurable = {}) {
@@ -84,7 +88,7 @@ describe("an application with faults", () => {
     name: [
       "name.ts:graph",
       "SyntaxError",
-      "name.ts:1: The requested module '@langchain/langgraph' does not provide an export named 'nothing'",
+      "name.ts:1: The requested module '@langchain/langgraph' does not provide an export named 'nothing' (@langchain/langgraph@1.4.18)",
     ],
     reads: ["reads.ts:graph", "Error", "ENOENT: no such file or directory, open 'data.txt'"],
     outside: ["outside.ts:graph", "Error", "ENOENT: no such file or directory, open 'fstab.not'"],
@@ -183,5 +187,52 @@ describe("TypeScript", () => {
     const source = readFileSync(join(apps, "typescript/src/graph.ts"), "utf8").split("\n");
     const line = source.findIndex((text) => text.includes("throw new Error(text)")) + 1;
     expect(worker.output()).toContain(`typescript/src/graph.ts:${line}:`);
+  });
+});
+
+describe("an import that fails between installed packages names both, with their versions:", () => {
+  const EXPORTS = { ".": "./index.js", "./lost": "./lost.js", "./part": "./part.cjs" };
+  const installed: Files = {
+    "node_modules/b/package.json": JSON.stringify({ name: "b", version: "4.5.6", type: "module", exports: EXPORTS }),
+    "node_modules/b/index.js": "export const x = 1;\n",
+    "node_modules/b/part.cjs": "module.exports = {};\n",
+    "node_modules/@acme/a/package.json": JSON.stringify({ name: "@acme/a", version: "1.2.3-rc.1", type: "module" }),
+    "node_modules/@acme/a/one.js": "export const one = 1;\n",
+  };
+  const cases: [file: string, source: string, message: string][] = [
+    ["name.js", 'import { y } from "b"; y();', '"y" from b@4.5.6, which does not export it'],
+    ["common.js", 'import { z } from "b/part"; z();', '"z" from b@4.5.6 ("b/part"), which does not export it'],
+    ["path.js", 'import "b/inner";', '"inner" of b@4.5.6, which does not export it'],
+    ["required.cjs", 'require("b/inner");', '"inner" of b@4.5.6, which does not export it'],
+    ["file.js", 'import "b/lost";', "lost.js of b@4.5.6, which has no such file"],
+    [
+      "own.js",
+      'import { two } from "./one.js"; two();',
+      '"two" from @acme/a@1.2.3-rc.1 ("./one.js"), which does not export it',
+    ],
+    [
+      "langgraph.js",
+      'import { Nothing } from "@langchain/langgraph"; Nothing();',
+      '"Nothing" from @langchain/langgraph@1.4.18, which does not export it',
+    ],
+  ];
+
+  test("in one sentence each, without a path of the server", async () => {
+    const folder = newFolder();
+    writeFiles(folder, installed);
+    const names = cases.map(([file]) => file.replace(/\..*/, ""));
+    for (const [at, [file, source]] of cases.entries()) {
+      writeFiles(folder, {
+        [`node_modules/@acme/a/${file}`]: `${source}\n`,
+        [`${names[at]}.mjs`]: `import "@acme/a/${file}";\nexport const graph = 1;\n`,
+      });
+    }
+    const graphs = Object.fromEntries(names.map((name) => [name, `./${name}.mjs:graph`]));
+    const { ready } = await startWorker({ app: folder, graphs });
+    const told = Object.fromEntries(ready.graphs.map(({ graph, error }) => [graph, error?.message]));
+    expect(told).toEqual(
+      Object.fromEntries(cases.map(([, , message], at) => [names[at], `@acme/a@1.2.3-rc.1 imports ${message}`])),
+    );
+    expect(JSON.stringify(ready)).not.toContain(folder);
   });
 });

@@ -83,7 +83,8 @@ export async function runCommand(command: Command): Promise<number> {
   return code;
 }
 
-async function findProgram(file: string, path: string): Promise<string> {
+/** Path of a program; undefined where none of the folders of `path` has it. */
+export async function programIn(path: string, file: string): Promise<string | undefined> {
   const places = isAbsolute(file) ? [file] : path.split(delimiter).map((folder) => join(folder, file));
   for (const place of places) {
     if (
@@ -94,6 +95,12 @@ async function findProgram(file: string, path: string): Promise<string> {
     )
       return place;
   }
+  return undefined;
+}
+
+async function findProgram(file: string, path: string): Promise<string> {
+  const found = await programIn(path, file);
+  if (found !== undefined) return found;
   const fix = `Install ${basename(file)} where the server finds it, and start the server again`;
   throw new StepFailure(`There is no program called ${basename(file)} on this server`, { fix });
 }

@@ -11,7 +11,7 @@ import { type BuildConfinement, certificatesOf, giveTo, takeBack, type User, wra
 import type { InstallNetwork } from "./install-network.ts";
 import { privateFile } from "./private-file.ts";
 import { requireFolders } from "./real-folders.ts";
-import { SYSTEM_PATH } from "./tools.ts";
+import { INSTALL_PATH } from "./tools.ts";
 
 export interface InstallStep {
   /** The command that starts the package manager: a program of the system, or Node.js with a file of a package. */
@@ -85,7 +85,7 @@ async function run(step: InstallStep, context: StepContext, writes: readonly str
       wayOut: network.wayOut,
     }),
     env: {
-      PATH: [dirname(node), dirname(process.execPath), SYSTEM_PATH].join(delimiter),
+      PATH: [dirname(node), INSTALL_PATH].join(delimiter),
       HOME: join(folder, "home"),
       CI: "true",
       ...network.env,

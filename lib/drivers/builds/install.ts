@@ -11,25 +11,28 @@ import {
 import { type InstallFacts, readInstallProblem } from "../../rules/install-problem.ts";
 import type { NamingFile } from "../../rules/install-traffic.ts";
 import { isSameYarnLock } from "../../rules/lockfile.ts";
-import { packageHome } from "../../rules/package-home.ts";
 import {
   defaultVersion,
   checkCommand,
   installCommand,
+  leavesOut,
   type Manager,
   needsCacheForScripts,
+  needsFewerMembers,
   packageOf,
   packsSources,
   readsBuilt,
+  type Scope,
   scriptsCommand,
   type Told,
 } from "../../rules/package-managers.ts";
+import type { Member } from "../../rules/workspace.ts";
 import type { BuildConfinement } from "./confinement.ts";
 import { withInstallNetwork } from "./install-network.ts";
 import { type InstallStep, runInstallStep } from "./install-step.ts";
-import { readLevels } from "./levels.ts";
-import { linkPackages, settleLinks } from "./links.ts";
+import { linkOwnPackages, linkPackages, settleLinks } from "./links.ts";
 import { keyOf, leaveOutBuilt, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
+import { buildMembers } from "./own-scripts.ts";
 import type { PackageCache } from "./package-cache.ts";
 import { refusePacked } from "./packed-sources.ts";
 import type { NetworkRule } from "./reach.ts";
@@ -52,27 +55,33 @@ const SCHEME = 2;
 export function createInstall(options: InstallerOptions): Install {
   return async (fetched, asked, context) => {
     const files = new SourceFiles(fetched.root);
-    const base = await baseOf(fetched, files);
-    const { lockfile } = asked.packages;
+    const { lockfile, folder: base = "", members: only } = asked.packages;
     const manager = await managerOf(asked, fetched.root, base, files);
-    const manifests = await readManifests({ root: fetched.root, base, manager: manager.name, lockfile }, files);
-    const about = [SCHEME, manager, asked.node, asked.scripts, process.platform, process.arch];
+    const about = { root: fetched.root, base, manager: manager.name, lockfile };
+    const manifests = await readManifests(needsFewerMembers(manager) ? { ...about, only } : about, files);
+    const scope = scopeOf(asked, manifests, leavesOut(manager));
+    const what = { ...scope, members: scope.members.map(({ path }) => path) };
+    const how = [SCHEME, manager, asked.node, asked.scripts, what, process.platform, process.arch];
     // Without a lockfile nobody knows what would be installed today.
     const key = await keyOf(
       manifests,
-      lockfile === undefined ? [...about, Date.now(), process.hrtime.bigint().toString()] : about,
+      lockfile === undefined ? [...how, Date.now(), process.hrtime.bigint().toString()] : how,
     );
     if (lockfile === undefined) {
       const text = "No lockfile: the newest packages that fit are installed, other ones the next time perhaps";
       context.tell({ stream: "us", text });
     }
-    const job: Job = { options, manager, asked, manifests, fetched, context };
+    const job: Job = { options, manager, asked, scope, manifests, fetched, context };
+    tellScope(job);
     const { made } = await options.cache.use(
       key,
       fetched.root,
       context.signal,
       async (folder) => await installAlone(job, folder),
-      async (folder) => await linkPackages(folder, fetched.root),
+      async (folder) => {
+        await linkPackages(folder, fetched.root);
+        if (scope.dev) await buildOwn(job, folder);
+      },
     );
     return { reused: !made, key };
   };
@@ -82,21 +91,10 @@ interface Job {
   options: InstallerOptions;
   manager: Manager;
   asked: InstallOptions;
+  scope: Scope;
   manifests: Manifests;
   fetched: Fetched;
   context: StepContext;
-}
-
-/** Folder where packages are installed, from the source's root. */
-async function baseOf(fetched: Fetched, files: SourceFiles): Promise<string> {
-  const levels = await readLevels(fetched, files);
-  const home = packageHome(levels);
-  if (home && "base" in home) return levels[home.base.level]?.path ?? "";
-  throw new StepFailure(home ? `${home.file}: ${home.problem}` : "There is no package.json", {
-    file: home?.file ?? "package.json",
-    line: home?.place.line,
-    fix: home?.fix ?? "Add one that lists what the code imports",
-  });
 }
 
 async function managerOf(
@@ -111,15 +109,55 @@ async function managerOf(
   return { name, version: defaultVersion(name, lock, hasYarnrc) };
 }
 
+/** Packages of the source are built by scripts of their own only where those of other packages run, too. */
+function scopeOf(
+  { packages: { lockfile, members: needed, unbuilt = [] }, scripts }: InstallOptions,
+  all: Manifests,
+  canLeaveOut: boolean,
+): Scope {
+  const dev = scripts && unbuilt.length > 0;
+  // The package.json of the workspace itself often lists the tools that build its packages.
+  const isNeeded = ({ path }: Member): boolean => needed?.includes(path) === true || (dev && path === "");
+  return {
+    frozen: lockfile !== undefined,
+    dev,
+    members: needed === undefined || !canLeaveOut ? [] : all.members.filter(isNeeded),
+  };
+}
+
+function tellScope({ scope: { members, dev }, manifests, context: { tell } }: Job): void {
+  const few = members.length > 0 && members.length < manifests.members.length;
+  const text = `Only what ${members.map(({ path }) => (path === "" ? "the workspace itself" : path)).join(", ")} needs is installed`;
+  if (few) tell({ stream: "us", text: dev ? `${text}, with what builds it` : text });
+}
+
+/** Builds packages of the source where the packages are linked already, and links what was made. */
+async function buildOwn(job: Job, folder: string): Promise<void> {
+  const { options, asked, manifests, fetched, context } = job;
+  const members = (asked.packages.unbuilt ?? []).flatMap((path) =>
+    manifests.members.filter((one) => one.path === path),
+  );
+  await withMeans(job, async ({ registry, network, node, confinement }) => {
+    const means = { program: [process.execPath, options.npm], node, registry, network, confinement };
+    await buildMembers({ ...means, root: fetched.root, base: manifests.base, folder, members }, context);
+  });
+  await linkOwnPackages(folder, fetched.root);
+}
+
 async function installAlone(job: Job, folder: string): Promise<void> {
+  const program = await programOf(job);
+  await withMeans(job, (means) => install(job, { ...means, folder, program }));
+}
+
+/** Gives `work` a network of its own and what else every command needs. */
+async function withMeans(job: Job, work: (means: Omit<Means, "folder" | "program">) => Promise<void>): Promise<void> {
   const { options, asked, context } = job;
   const settings = await options.tools.registry(context);
-  const program = await programOf(job);
   const node = await options.tools.node(asked.node, context);
   const { environment, network: rule, confinement } = options;
   const files = (): Promise<NamingFile[]> => namingFiles(job);
   await withInstallNetwork({ settings, environment, rule, files, context }, (network) =>
-    install(job, { folder, program, node, registry: settings, network, confinement }),
+    work({ node, registry: settings, network, confinement }),
   );
 }
 
@@ -127,7 +165,7 @@ type Means = Omit<InstallStep, "told" | "base" | "cache" | "isScripts">;
 
 /** Fills an empty folder: what was installed lies below `tree`. */
 async function install(job: Job, means: Means): Promise<void> {
-  const { options, manager, asked, manifests } = job;
+  const { options, manager, asked, scope, manifests } = job;
   const { folder } = means;
   const tree = join(folder, "tree");
   if (!asked.scripts && packsSources(manager))
@@ -138,20 +176,19 @@ async function install(job: Job, means: Means): Promise<void> {
   const own = { cache: join(folder, "cache") };
   const folders = asked.scripts && needsCacheForScripts(manager) ? own : shared;
   for (const { cache } of asked.scripts ? [folders, own] : [folders]) await mkdir(cache, { recursive: true });
-  const frozen = asked.packages.lockfile !== undefined;
   const step = async (told: Told, isScripts = false): Promise<void> => {
     await writeSettings(manifests, tree, !isScripts, asked.variables ?? {});
     const at = isScripts ? own : folders;
     await run(job, { ...means, ...at, told, base: manifests.base, isScripts });
   };
-  const check = frozen ? checkCommand(manager, folders) : undefined;
+  const check = scope.frozen ? checkCommand(manager, folders) : undefined;
   if (check) {
     await step(check);
     await requireSameLock(job, tree);
   }
   if (readsBuilt(manager)) await leaveOutBuilt(manifests, tree);
-  await step(installCommand(manager, frozen, folders));
-  if (asked.scripts) await step(scriptsCommand(manager, frozen, own), true);
+  await step(installCommand(manager, scope, folders));
+  if (asked.scripts) await step(scriptsCommand(manager, scope, own), true);
   await rm(own.cache, { recursive: true, force: true });
   await writeSettings(manifests, tree, false, {});
   await settleLinks(folder, job.context.tell);
@@ -166,10 +203,13 @@ async function programOf({ options, manager, context }: Job): Promise<string[]> 
 }
 
 async function run({ options, manager, asked, manifests, fetched, context }: Job, step: InstallStep): Promise<void> {
-  const { told, folder, network } = step;
+  const { told, folder, network, program } = step;
   const lines: string[] = [];
   const version = manager.version === undefined ? "" : ` (${manager.version})`;
   context.tell({ stream: "us", text: `${told.shown}${version}` });
+  // A package manager that is a package prints where it lies when it fails: the folder above `bin/yarn.js`.
+  const [, main] = program;
+  const own = main === undefined ? program[0] : dirname(dirname(main));
   // Where that lies on this server is nobody's business, and gone soon.
   const hide = (text: string): string =>
     text
@@ -178,7 +218,8 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
       .replaceAll(folder, ".")
       // npm hides a part of the name.
       .replaceAll(dirname(folder), "packages")
-      .replaceAll(options.downloads, "downloads");
+      .replaceAll(options.downloads, "downloads")
+      .replaceAll(own ?? manager.name, manager.name);
   const code = await runInstallStep(step, {
     ...context,
     tell(line) {
@@ -208,7 +249,8 @@ async function factsOf(
   { base }: Manifests,
 ): Promise<InstallFacts> {
   const files = new SourceFiles(root);
-  const paths = [relative(root, folder), base].map((path) => join(path, "package.json"));
+  const members = (packages.members ?? []).map((path) => join(base, path));
+  const paths = [relative(root, folder), base, ...members].map((path) => join(path, "package.json"));
   const manifests = await Promise.all(
     [...new Set(paths)].map(async (path) => ({
       file: relative(folder, join(root, path)),

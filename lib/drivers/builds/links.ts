@@ -72,34 +72,55 @@ async function writeProgram(path: string, target: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
+/** Brings a file to a path. */
+type Put = (from: string, to: string) => Promise<void>;
+
 /**
  * Puts the packages that were installed below `folder` into the source at `to`, wherever there are any: folders of their
  * own, whose files are hard links. A package that is a folder of the source is a folder of links to its files, each of
  * which is then loaded by its own path, once.
  */
-export async function linkPackages(folder: string, to: string): Promise<void> {
+export async function linkPackages(folder: string, to: string, put: Put = hardLink): Promise<void> {
   const [source, root] = await Promise.all([realpath(join(folder, "tree")), realpath(to)]);
   for (const path of await packageFolders(source)) {
     const target = join(root, path);
     // A folder of the source that is a link might lead anywhere.
     if ((await realpath(dirname(target))) !== dirname(target)) continue;
     await rm(target, { recursive: true, force: true });
-    await linkTree(join(source, path), target, (entry) => entry.isDirectory() && !NO_PACKAGES.has(entry.name));
+    await linkTree(join(source, path), target, put, (entry) => entry.isDirectory() && !NO_PACKAGES.has(entry.name));
   }
+  await linkOwnPackages(folder, to);
+}
+
+/** Renews the links to packages of the source itself: their files may have become more. */
+export async function linkOwnPackages(folder: string, to: string): Promise<void> {
+  const root = await realpath(to);
   const packages = JSON.parse(await readFile(join(folder, OF_SOURCE), "utf8")) as SourcePackage[];
   const left = { files: MOST_MIRRORED };
-  for (const [path, of] of packages) await mirror(join(root, of), join(root, path), left);
+  for (const [path, of] of packages) {
+    const target = join(root, path);
+    await mkdir(dirname(target), { recursive: true });
+    // Where scripts have run, a link may have taken the place of a folder.
+    if ((await realpath(dirname(target))) !== dirname(target)) continue;
+    await rm(target, { recursive: true, force: true });
+    await mirror(join(root, of), target, left);
+  }
 }
 
 /** A new folder with the files of another as hard links; what is neither file nor folder is left out. */
-async function linkTree(from: string, to: string, wanted: (entry: Dirent) => boolean = () => true): Promise<void> {
+async function linkTree(
+  from: string,
+  to: string,
+  put: Put,
+  wanted: (entry: Dirent) => boolean = () => true,
+): Promise<void> {
   const entries = (await readdir(from, { withFileTypes: true })).filter(wanted);
   await mkdir(to, { recursive: true });
   await Promise.all(
     entries.map(async (entry) => {
       const [path, target] = [join(from, entry.name), join(to, entry.name)];
-      if (entry.isDirectory()) await linkTree(path, target);
-      else if (entry.isFile()) await hardLink(path, target);
+      if (entry.isDirectory()) await linkTree(path, target, put);
+      else if (entry.isFile()) await put(path, target);
     }),
   );
 }

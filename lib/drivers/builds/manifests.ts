@@ -13,10 +13,10 @@ import {
   keptYarnrc,
   withoutBuilt,
 } from "../../rules/install-config.ts";
-import { matchesMembers, workspacePatterns } from "../../rules/package-home.ts";
-import { readJsonText } from "../../rules/json-text.ts";
+import type { Member } from "../../rules/workspace.ts";
 import { expandLines } from "../../rules/registry-settings.ts";
 import { freshFile, privateFile } from "./private-file.ts";
+import { readMembers } from "./members.ts";
 import { requireBelow } from "./real-folders.ts";
 import { namesIn, type SourceFiles } from "./source-files.ts";
 
@@ -25,6 +25,8 @@ export interface Manifests {
   root: string;
   /** Folder where packages are installed. */
   base: string;
+  /** Packages of the workspace, the one in that folder first. */
+  members: Member[];
   /** What to write. */
   texts: Map<string, string>;
   /** What is left of the project's settings, with what lets one in at registries and without. */
@@ -35,8 +37,7 @@ export interface Manifests {
 }
 
 const NEVER = new Set(["node_modules", ".git", ".graphlib"]);
-const DEEPEST = 6;
-const MOST_FOLDERS = 5_000;
+const MOST_FILES = 5_000;
 /** Where package managers keep changes to packages. */
 const PATCHES = ["patches", ".yarn/patches"];
 
@@ -52,9 +53,18 @@ const NO_WORKSPACE = 'packages:\n  - "."\n';
 /** Its other layout is made of links to folders, which code could leave its fence by. */
 const BUN_LAYOUT = '[install]\nlinker = "hoisted"\n';
 
+export interface ManifestsAsked {
+  root: string;
+  base: string;
+  manager: PackageManager;
+  lockfile?: string;
+  /** The only members of the workspace that are written; all when left out. */
+  only?: readonly string[];
+}
+
 /** Throws `StepFailure` for a package.json that can't be read. */
 export async function readManifests(
-  { root, base, manager, lockfile }: { root: string; base: string; manager: PackageManager; lockfile?: string },
+  { root, base, manager, lockfile, only }: ManifestsAsked,
   files: SourceFiles,
 ): Promise<Manifests> {
   const texts = new Map<string, string>();
@@ -67,33 +77,29 @@ export async function readManifests(
   const workspace = settings.get(yaml)?.whole;
   if (manager === "pnpm" && workspace === undefined) texts.set(yaml, NO_WORKSPACE);
   if (manager === "bun") texts.set(join(base, "bunfig.toml"), BUN_LAYOUT);
-  const own = await readManifest(root, base, files);
-  const members = await membersOf(join(root, base), workspacePatterns(own, workspace));
-  const folders = [base, ...members.map((member) => join(base, member))];
+  const all = await readMembers(root, base, workspace, files);
+  const members = only === undefined ? all : all.filter(({ path }) => path === "" || only.includes(path)).map(alone);
+  const folders = new Set(members.map(({ path }) => join(base, path)));
   const copied = new Set<string>();
-  for (const folder of folders) {
-    const manifest = folder === base ? own : await readManifest(root, folder, files);
+  for (const { path: member, manifest } of members) {
+    const folder = join(base, member);
     texts.set(join(folder, "package.json"), JSON.stringify(keptManifest(manifest)));
     for (const local of localPackages(manifest)) {
       const target = relative(root, resolve(root, folder, local));
       const kind = await files.kind(join(root, target));
-      const isOwn = folders.includes(target) || target === "" || base.startsWith(target + sep);
+      const isOwn = folders.has(target) || target === "" || base.startsWith(target + sep);
       if (!isOwn && (kind === "file" || kind === "folder")) copied.add(target);
     }
   }
   for (const path of PATCHES.map((name) => join(base, name)))
     if ((await files.kind(join(root, path))) === "folder") copied.add(path);
-  return { root, base, texts, settings, copied: [...copied], ...(lockfile !== undefined && { lockfile }) };
+  return { root, base, members, texts, settings, copied: [...copied], ...(lockfile !== undefined && { lockfile }) };
 }
 
-async function readManifest(root: string, folder: string, files: SourceFiles): Promise<JsonObject> {
-  const file = join(folder, "package.json");
-  const text = await files.text(join(root, file));
-  const read = text === undefined ? undefined : readJsonText(text);
-  if (read && "value" in read && isObject(read.value)) return read.value;
-  const problem = read && "problem" in read ? read : undefined;
-  const message = `${file} ${problem ? `is not JSON: ${problem.problem}` : "can't be read"}`;
-  throw new StepFailure(message, { file, line: problem?.place.line, fix: problem?.fix ?? "Write it as a JSON object" });
+/** Names the members one by one in place of patterns. */
+function alone(member: Member, _: number, members: readonly Member[]): Member {
+  const workspaces = members.filter(({ path }) => path !== "").map(({ path }) => path);
+  return member.path === "" ? { ...member, manifest: { ...member.manifest, workspaces } } : member;
 }
 
 /** Packages that lie in the source itself. */
@@ -104,23 +110,6 @@ function localPackages(manifest: JsonObject): string[] {
     const path = typeof range === "string" ? /^(?:file|link|portal):(?!\/\/)(.+)$/.exec(range)?.[1] : undefined;
     return path ?? [];
   });
-}
-
-/** Folders with a package.json that the patterns let in. */
-async function membersOf(base: string, patterns: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  const open = patterns.length === 0 ? [] : [""];
-  for (let looked = 0; looked < MOST_FOLDERS; looked++) {
-    const path = open.shift();
-    if (path === undefined) break;
-    const entries = await namesIn(join(base, path));
-    const isPackage = entries.some((one) => one.isFile() && one.name === "package.json");
-    if (path !== "" && isPackage && matchesMembers(patterns, path.replaceAll(sep, "/"))) found.push(path);
-    if (path.split(sep).length >= DEEPEST) continue;
-    const inner = entries.filter((one) => one.isDirectory() && !NEVER.has(one.name));
-    open.push(...inner.map(({ name }) => join(path, name)));
-  }
-  return found.toSorted();
 }
 
 /** Names what would be installed: the same for the same files. `about`: what else it depends on. */
@@ -190,8 +179,8 @@ async function filesBelow(path: string): Promise<string[]> {
       if (entry.isFile() && !isSettingsFile(entry.name)) found.push(join(folder, entry.name));
       else if (entry.isDirectory() && !NEVER.has(entry.name)) open.push(join(folder, entry.name));
     }
-    if (found.length > MOST_FOLDERS) {
-      throw new StepFailure(`There are more than ${MOST_FOLDERS} files in a package of the source`, {
+    if (found.length > MOST_FILES) {
+      throw new StepFailure(`There are more than ${MOST_FILES} files in a package of the source`, {
         fix: "Leave out of it what is no code",
       });
     }

@@ -7,8 +7,6 @@ import { type AppConfig, configFileNames } from "../../protocol/config.ts";
 import type { DetectedVariable, Finding, PreflightReport } from "../../protocol/preflight.ts";
 import { warningAt } from "../../rules/finding.ts";
 import type { JsonText } from "../../rules/json-text.ts";
-import { type Lock, readLock } from "../../rules/lockfile.ts";
-import type { PackageHome } from "../../rules/package-home.ts";
 import {
   type CodeFile,
   codeEntries,
@@ -18,38 +16,38 @@ import {
   problemFindings,
 } from "../../rules/preflight-code.ts";
 import { chooseConfig } from "../../rules/preflight-config.ts";
-import { importFindings, langgraphFindings, lockFindings, type PackagesAsked } from "../../rules/preflight-imports.ts";
 import { planNode } from "../../rules/preflight-node.ts";
-import { planPackages } from "../../rules/preflight-packages.ts";
 import { type EnvFile, planVariables } from "../../rules/preflight-variables.ts";
 import type { Look } from "./compile.ts";
-import { readLevels } from "./levels.ts";
+import { judgePackages } from "./owners.ts";
 import { SourceFiles } from "./source-files.ts";
+import { INSTALL_PATH } from "./tools.ts";
 
 /** Nobody reads more. */
 const MOST_FINDINGS = 100;
 const OWN_NODE = Number(process.versions.node.split(".")[0]);
 
-/** Reports what is wrong with the files. Throws `StepFailure` for one that is too large to be read. */
-export function createPreflight(look: Look): Preflight {
+/**
+ * Reports what is wrong with the files. Throws `StepFailure` for one that is too large to be read. `path`: folders in
+ * which installs find their programs.
+ */
+export function createPreflight(look: Look, path: string = INSTALL_PATH): Preflight {
   return async (fetched, given, signal) => {
     const files = new SourceFiles(fetched.root);
-    const [levels, chosen] = await Promise.all([readLevels(fetched, files), findConfig(fetched, files)]);
-    const { plan, home, ...packages } = planPackages(levels);
-    const asked = plan && home ? { plan, home, lock: await lockOf(fetched, files, plan, home) } : undefined;
+    const chosen = await findConfig(fetched, files);
     const config =
       chosen.config && chosen.text && chosen.file !== null
         ? { file: chosen.file, text: chosen.text, config: chosen.config }
         : undefined;
     const code = config ? await lookAtCode(fetched, files, config, signal, look) : { findings: [], imports: [] };
-    const node = planNode({ config, manifests: home?.manifests ?? [], levels, own: OWN_NODE });
+    const entries = config ? codeEntries(config.config).entries.map(({ file }) => file) : [];
+    const packages = await judgePackages(fetched, files, entries, code.imports, path);
+    const node = planNode({ config, ...packages, own: OWN_NODE });
     const variables = config ? await readVariables(fetched, files, config, given) : { variables: [], findings: [] };
     const findings = [
       ...chosen.findings,
       ...code.findings,
       ...packages.findings,
-      ...(asked ? [...lockFindings(asked), ...langgraphFindings(asked)] : []),
-      ...importFindings(code.imports, asked),
       ...node.findings,
       ...variables.findings,
     ];
@@ -57,7 +55,7 @@ export function createPreflight(look: Look): Preflight {
       ok: findings.every(({ level }) => level !== "error"),
       config_file: chosen.file,
       graphs: config ? detectedGraphs(config.config) : [],
-      packages: plan,
+      packages: packages.plan,
       node: node.node,
       variables: variables.variables,
       findings: inOrder(findings).slice(0, MOST_FINDINGS),
@@ -82,16 +80,6 @@ async function findConfig({ folder, root }: Fetched, files: SourceFiles) {
 }
 
 type Config = { file: string; text: JsonText; config: AppConfig };
-
-async function lockOf(
-  { root }: Fetched,
-  files: SourceFiles,
-  { manager, lockfile }: PackagesAsked["plan"],
-  { member }: PackageHome,
-): Promise<Lock | undefined> {
-  const text = lockfile === undefined ? undefined : await files.longText(join(root, lockfile));
-  return text === undefined ? undefined : readLock(manager, text, member);
-}
 
 async function lookAtCode(
   fetched: Fetched,

@@ -54,11 +54,16 @@ function versionIn(text: string): Version {
   return parseVersion(text) ?? [0, 0, 0];
 }
 
+/** The folders of the worker's own files and of what they import. */
+function floorsOf(lib: string): string[] {
+  return ["worker", "rules", "protocol"].map((floor) => join(lib, floor));
+}
+
 /** Of `lib/worker/main.ts`: the folders with what it imports, and the package that they are of. */
 export function readsOf(main: string): string[] {
   const lib = dirname(dirname(main));
   const root = dirname(lib);
-  return [join(lib, "worker"), join(lib, "protocol"), join(root, "package.json"), join(root, "node_modules")];
+  return [...floorsOf(lib), join(root, "package.json"), join(root, "node_modules")];
 }
 
 /**
@@ -67,7 +72,7 @@ export function readsOf(main: string): string[] {
  */
 async function compileWorker(main: string, major: string, folder: string): Promise<string> {
   const lib = dirname(dirname(main));
-  const files = await sourcesBelow([join(lib, "worker"), join(lib, "protocol")]);
+  const files = await sourcesBelow(floorsOf(lib));
   const all = createHash("sha256").update(major);
   for (const { path, text } of files) all.update(`${relative(lib, path)}\0${text}\0`);
   const into = join(folder, `worker-${all.digest("hex").slice(0, 16)}`);

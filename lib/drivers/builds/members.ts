@@ -1,0 +1,71 @@
+/** The packages of a workspace, read from a source. */
+import { join, sep } from "node:path";
+import { StepFailure } from "../../engine/build-ports.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { readJsonText } from "../../rules/json-text.ts";
+import { matchesMembers, workspacePatterns } from "../../rules/package-home.ts";
+import { entryFile, type Member } from "../../rules/workspace.ts";
+import { namesIn, type SourceFiles } from "./source-files.ts";
+
+const NEVER = new Set(["node_modules", ".git", ".graphlib"]);
+const DEEPEST = 6;
+const MOST_FOLDERS = 5_000;
+
+/**
+ * Reads the package.json of `base`, a folder of the source, and of the members that it has as a workspace. The first is
+ * that of `base` itself. Throws `StepFailure` for a package.json that can't be read.
+ */
+export async function readMembers(
+  root: string,
+  base: string,
+  pnpmWorkspace: string | undefined,
+  files: SourceFiles,
+): Promise<Member[]> {
+  const manifest = await readManifest(root, base, files);
+  const paths = await membersOf(join(root, base), workspacePatterns(manifest, pnpmWorkspace));
+  const members = paths.map(async (path) => ({ path, manifest: await readManifest(root, join(base, path), files) }));
+  return [{ path: "", manifest }, ...(await Promise.all(members))];
+}
+
+async function readManifest(root: string, folder: string, files: SourceFiles): Promise<JsonObject> {
+  const file = join(folder, "package.json");
+  const text = await files.text(join(root, file));
+  const read = text === undefined ? undefined : readJsonText(text);
+  if (read && "value" in read && isObject(read.value)) return read.value;
+  const problem = read && "problem" in read ? read : undefined;
+  const message = `${file} ${problem ? `is not JSON: ${problem.problem}` : "can't be read"}`;
+  throw new StepFailure(message, { file, line: problem?.place.line, fix: problem?.fix ?? "Write it as a JSON object" });
+}
+
+/** Folders with a package.json that the patterns let in. */
+async function membersOf(base: string, patterns: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  const open = patterns.length === 0 ? [] : [""];
+  for (let looked = 0; looked < MOST_FOLDERS; looked++) {
+    const path = open.shift();
+    if (path === undefined) break;
+    const entries = await namesIn(join(base, path));
+    const isPackage = entries.some((one) => one.isFile() && one.name === "package.json");
+    if (path !== "" && isPackage && matchesMembers(patterns, path.replaceAll(sep, "/"))) found.push(path);
+    if (path.split(sep).length >= DEEPEST) continue;
+    const inner = entries.filter((one) => one.isDirectory() && !NEVER.has(one.name));
+    open.push(...inner.map(({ name }) => join(path, name)));
+  }
+  return found.toSorted();
+}
+
+/** Node.js adds these to a `main` that is no file. */
+const ENDINGS = ["", ".js", ".json", ".node", "/index.js"];
+
+/** Returns the file that the package names and does not have, from its folder. `folder` is absolute. */
+export async function missingEntry(
+  folder: string,
+  { manifest }: Member,
+  files: SourceFiles,
+): Promise<string | undefined> {
+  const entry = entryFile(manifest);
+  if (entry === undefined) return undefined;
+  for (const ending of manifest.exports === undefined ? ENDINGS : [""])
+    if ((await files.kind(join(folder, entry + ending))) === "file") return undefined;
+  return entry;
+}

@@ -1,0 +1,106 @@
+/** Builds packages of a source that others of it import, by the scripts that they bring for that. */
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { copyFile, cp, lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { BUILD, type Member, nameOf } from "../../rules/workspace.ts";
+import { type InstallStep, runInstallStep } from "./install-step.ts";
+import { linkOwnPackages, linkPackages } from "./links.ts";
+import { missingEntry } from "./members.ts";
+import { SourceFiles } from "./source-files.ts";
+
+export interface OwnBuild extends Omit<InstallStep, "told" | "base" | "cache" | "isScripts"> {
+  /** The source's root. */
+  root: string;
+  /** Folder of the workspace, from there. */
+  base: string;
+  /** In the order in which they are built. */
+  members: readonly Member[];
+}
+
+const NOT_COPIED = new Set(["node_modules", ".git", ".graphlib"]);
+const MOST_FILES = 20_000;
+
+/**
+ * Scripts work on a copy: the packages of a source are hard links, and other deployments share their files. What they have
+ * made that was not there before comes into the source. Throws `StepFailure`.
+ */
+export async function buildMembers(build: OwnBuild, context: StepContext): Promise<void> {
+  const { root, base, folder: packages, members } = build;
+  const folder = join(dirname(packages), `.new-${randomUUID()}`);
+  const [tree, cache] = [join(folder, "tree"), join(folder, "cache")];
+  try {
+    await mkdir(cache, { recursive: true });
+    await cp(root, tree, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => path === root || !NOT_COPIED.has(basename(path)),
+    });
+    await linkPackages(packages, tree, (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE));
+    const left = { files: MOST_FILES };
+    for (const member of members) {
+      const own = join(base, member.path);
+      await runBuild({ ...build, folder, cache }, member, own, context);
+      await bringMade(join(tree, own), join(await realpath(root), own), left);
+      await requireBuilt(root, own, member);
+      await linkOwnPackages(packages, tree);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runBuild(
+  build: OwnBuild & Pick<InstallStep, "cache">,
+  member: Member,
+  base: string,
+  context: StepContext,
+): Promise<void> {
+  const { folder, network } = build;
+  const hide = (text: string): string =>
+    text
+      .replaceAll(network.password, "***")
+      .replaceAll(`${join(folder, "tree")}/`, "")
+      .replaceAll(folder, ".");
+  const shown = `npm run ${BUILD}`;
+  context.tell({ stream: "us", text: `${shown} (${base})` });
+  const told = { args: ["run", BUILD, "--no-update-notifier", "--logs-max=0"], env: {}, shown };
+  const code = await runInstallStep(
+    { ...build, told, base, isScripts: true },
+    { ...context, tell: (line) => context.tell({ ...line, text: hide(line.text) }) },
+  );
+  if (code === 0) return;
+  throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? base} failed (exit code ${code})`, {
+    file: join(base, "package.json"),
+    fix: `Look at what it says in the log; with a fresh clone, "${shown}" in ${base} should do the same`,
+  });
+}
+
+/** Copies files that are not there yet, and no links. */
+async function bringMade(from: string, to: string, left: { files: number }): Promise<void> {
+  // Nothing that the script has started runs any more, but what it left may be links.
+  if (!(await lstat(from)).isDirectory()) return;
+  await mkdir(to, { recursive: true });
+  if ((await realpath(to)) !== to) return;
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (NOT_COPIED.has(entry.name)) continue;
+    const [path, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await bringMade(path, target, left);
+    if (!entry.isFile() || (await lstat(target).catch(() => undefined))) continue;
+    if (--left.files < 0) {
+      const fix = "Let it make what is imported, and nothing else";
+      throw new StepFailure(`Scripts "${BUILD}" made more than ${MOST_FILES.toLocaleString("en")} files`, { fix });
+    }
+    await copyFile(path, target);
+  }
+}
+
+async function requireBuilt(root: string, own: string, member: Member): Promise<void> {
+  const entry = await missingEntry(join(root, own), member, new SourceFiles(root));
+  if (entry === undefined) return;
+  throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? own} has not made ${entry}`, {
+    file: join(own, "package.json"),
+    fix: `Let it make what main or exports names, or name what it makes`,
+  });
+}

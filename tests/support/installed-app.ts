@@ -1,0 +1,32 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const CACHE = fileURLToPath(new URL("../../node_modules/.cache/installed-apps", import.meta.url));
+const LIMIT_MS = 110_000;
+
+/**
+ * A copy of an application with the packages of its package.json beside it, which are kept for the next time. Undefined
+ * where they can't be had: the machine has no way to a registry.
+ */
+export function installedApp(app: string): string | undefined {
+  const wanted = createHash("sha1")
+    .update(readFileSync(join(app, "package.json")))
+    .digest("hex");
+  const folder = join(CACHE, wanted);
+  const done = join(folder, "node_modules", ".installed");
+  mkdirSync(folder, { recursive: true });
+  cpSync(app, folder, { recursive: true });
+  if (existsSync(done)) return folder;
+  const install = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"];
+  const shell = process.platform === "win32";
+  const { status } = spawnSync("npm", install, { cwd: folder, stdio: "ignore", timeout: LIMIT_MS, shell });
+  if (status !== 0) {
+    rmSync(join(folder, "node_modules"), { recursive: true, force: true });
+    return undefined;
+  }
+  writeFileSync(done, "");
+  return folder;
+}
