@@ -1,57 +1,91 @@
-// A person decides: the graph drafts a message, stops, and goes on when it is resumed with an answer.
+/**
+ * A person decides: the graph drafts a message, stops, and goes on when it is resumed with a decision. It asks as LangChain's
+ * human-in-the-loop middleware does, so that every front end which knows that can answer:
+ * https://docs.langchain.com/oss/javascript/langchain/human-in-the-loop
+ */
 import { AIMessage } from "@langchain/core/messages";
 import { END, interrupt, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { draftMessage } from "./draft.ts";
 
+const TOOL = "send_message";
+
+const Arguments = z.object({ text: z.string().min(1).describe("The message as it goes out") });
+
+const Edited = z.object({ name: z.string(), args: Arguments });
+
+/** JavaScript and Python spell the edited call in two ways. */
+const Decision = z.union([
+  z.object({ type: z.literal("approve") }),
+  z.object({ type: z.literal("reject"), message: z.string().optional() }),
+  z.object({ type: z.literal("edit"), edited_action: Edited }),
+  z
+    .object({ type: z.literal("edit"), editedAction: Edited })
+    .transform(({ editedAction }) => ({ type: "edit" as const, edited_action: editedAction })),
+]);
+type Decision = z.infer<typeof Decision>;
+
 /** What the graph is resumed with. The words yes and no will do as well. */
-const Answer = z.object({
-  decision: z.enum(["approve", "edit", "reject"]),
-  text: z.string().optional().describe("The text to send instead; needed for edit"),
-});
-type Answer = z.infer<typeof Answer>;
+const Answer = z.object({ decisions: z.tuple([Decision]) });
 
 const State = new StateSchema({
   messages: MessagesValue,
   draft: z.string().default(""),
-  decision: z.enum(["pending", ...Answer.shape.decision.options]).default("pending"),
+  decision: z.enum(["pending", "approve", "edit", "reject"]).default("pending"),
+  /** Why it was rejected. */
+  reason: z.string().default(""),
 });
 type State = typeof State.State;
-
-const schema = z.toJSONSchema(Answer);
 
 const ACCEPTED = 'Answer "yes", "no", or "edit: " and the new text.';
 
 function compose({ messages }: State) {
   const request = messages.findLast((message) => message.getType() === "human")?.text ?? "";
-  return { draft: draftMessage(request), decision: "pending" as const };
+  return { draft: draftMessage(request), decision: "pending" as const, reason: "" };
 }
 
 /** Runs again from its first line at every resume: the first interrupts then return the answers given before. */
 function review({ draft }: State) {
-  let answer = toAnswer(interrupt({ question: `Shall I send this message? ${ACCEPTED}`, draft, schema }));
-  while (!answer)
-    answer = toAnswer(interrupt({ question: `I did not understand that answer. ${ACCEPTED}`, draft, schema }));
-  return { decision: answer.decision, draft: answer.decision === "edit" ? answer.text : draft };
+  let decision = readAnswer(interrupt(requestOf(draft, `Shall I send this message? ${ACCEPTED}`)));
+  while (!decision) decision = readAnswer(interrupt(requestOf(draft, `I did not understand that answer. ${ACCEPTED}`)));
+  const { type } = decision;
+  return {
+    decision: type,
+    draft: type === "edit" ? decision.edited_action.args.text : draft,
+    reason: type === "reject" ? (decision.message ?? "") : "",
+  };
 }
 
-function toAnswer(given: unknown): Answer | undefined {
-  const answer = typeof given === "string" ? fromWords(given) : Answer.safeParse(given).data;
-  return answer?.decision === "edit" && !answer.text?.trim() ? undefined : answer;
+/** The request of LangChain's middleware for one call of a tool. */
+function requestOf(text: string, description: string) {
+  return {
+    action_requests: [{ name: TOOL, args: { text }, description }],
+    review_configs: [
+      {
+        action_name: TOOL,
+        allowed_decisions: ["approve", "edit", "reject"],
+        args_schema: z.toJSONSchema(Arguments),
+      },
+    ],
+  };
 }
 
-function fromWords(words: string): Answer | undefined {
+function readAnswer(given: unknown): Decision | undefined {
+  return typeof given === "string" ? fromWords(given) : Answer.safeParse(given).data?.decisions[0];
+}
+
+function fromWords(words: string): Decision | undefined {
   const [, text] = /^\s*edit\s*:\s*(.+)$/isu.exec(words) ?? [];
-  if (text) return { decision: "edit", text };
+  if (text) return { type: "edit", edited_action: { name: TOOL, args: { text } } };
   const said = words.trim().replace(/[.!]+$/u, "");
   if (
     /^(?:y|yes(?:,? (?:please|send it|go ahead))?|yep|yeah|sure|ok|okay|approved?|accept|send|send it|go|go ahead|do it)$/iu.test(
       said,
     )
   )
-    return { decision: "approve" };
+    return { type: "approve" };
   if (/^(?:n|no(?:,? (?:thanks|thank you|don't))?|nope|reject(?:ed)?|cancel|discard|stop|don't|do not)$/iu.test(said))
-    return { decision: "reject" };
+    return { type: "reject" };
   return undefined;
 }
 
@@ -61,8 +95,11 @@ function send({ draft, decision }: State) {
   return { messages: [new AIMessage(`Approved, ${how}. This goes out:\n\n${quote(draft)}`)] };
 }
 
-function discard({ draft }: State) {
-  return { messages: [new AIMessage(`Rejected. Nothing was sent; this draft is discarded:\n\n${quote(draft)}`)] };
+function discard({ draft, reason }: State) {
+  const why = reason.trim() === "" ? "" : ` Your reason: ${reason.trim()}\n\n`;
+  return {
+    messages: [new AIMessage(`Rejected. Nothing was sent.${why || " "}This draft is discarded:\n\n${quote(draft)}`)],
+  };
 }
 
 function quote(text: string): string {

@@ -1,3 +1,4 @@
+import { INTERRUPT_ID } from "../rules/open-interrupts.ts";
 import { beginRun, beginTurn, type Turn } from "../rules/transcript.ts";
 import { type ChatState, type ChatStore, chatStore, type Exchange } from "./chat-state.ts";
 import { checkpointBefore, readConversation } from "./conversation.ts";
@@ -151,7 +152,9 @@ async function answer(room: Room, interrupt: string, value: unknown): Promise<vo
   const last = exchanges.at(-1);
   if (!last || running) return;
   const before = exchanges.slice(0, -1);
-  const resume = last.turn.interrupts.length > 1 ? { [interrupt]: value } : value;
+  // Interrupts of older LangGraph have no ids: an answer goes to the first of them, and the others ask again.
+  const isKeyed = last.turn.interrupts.length > 1 && INTERRUPT_ID.test(interrupt);
+  const resume = isKeyed ? { [interrupt]: value } : value;
   const request = { ...REQUEST, assistant_id: room.place.assistant, command: { resume } };
   const end = await room.hearing.hear(before, beginRun(last.turn), { request });
   // Answered elsewhere meanwhile.

@@ -170,7 +170,9 @@ test.describe("an approval", () => {
     await drafted(page);
     await page.reload();
     await card(page).getByRole("button", { name: "Reject" }).click();
-    await expect(answers(page)).toContainText("Rejected. Nothing was sent");
+    await card(page).getByRole("textbox", { name: "Reason" }).fill("She knows");
+    await card(page).getByRole("button", { name: "Reject" }).click();
+    await expect(answers(page)).toContainText("Rejected. Nothing was sent. Your reason: She knows");
     await page.reload();
     await expect(answers(page)).toContainText("Rejected. Nothing was sent");
     await expect(card(page)).toHaveCount(0);

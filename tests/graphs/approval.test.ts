@@ -7,7 +7,19 @@ import { z } from "zod";
 import { graph } from "../../graphs/approval.ts";
 import { draftMessage } from "../../graphs/draft.ts";
 
-const Question = z.object({ question: z.string(), draft: z.string(), schema: z.record(z.string(), z.unknown()) });
+/** The request of LangChain's middleware, as its Python side and public front ends spell it. */
+const Request = z.strictObject({
+  action_requests: z.tuple([
+    z.strictObject({ name: z.string(), args: z.strictObject({ text: z.string() }), description: z.string() }),
+  ]),
+  review_configs: z.tuple([
+    z.strictObject({
+      action_name: z.string(),
+      allowed_decisions: z.array(z.enum(["approve", "edit", "reject"])),
+      args_schema: z.record(z.string(), z.unknown()),
+    }),
+  ]),
+});
 
 const draft = "To: Anna\nSubject: The build is green\n\nHello Anna,\n\nThe build is green.\n\nBest regards";
 
@@ -19,19 +31,24 @@ async function start(request = "Email Anna that the build is green") {
   return { first, resume: (answer: unknown) => hosted.invoke(new Command({ resume: answer }), config), hosted, config };
 }
 
-function asked(result: unknown): z.infer<typeof Question> | undefined {
-  return isInterrupted(result) ? Question.parse(result[INTERRUPT][0]?.value) : undefined;
+function asked(result: unknown): z.infer<typeof Request> | undefined {
+  return isInterrupted(result) ? Request.parse(result[INTERRUPT][0]?.value) : undefined;
 }
 
+const decided = (decision: object) => ({ decisions: [decision] });
+const edited = (text: unknown) => ({ name: "send_message", args: { text } });
+
 describe("the interrupt", () => {
-  test("carries the question, the draft and the JSON Schema of the answer", async () => {
-    const question = asked((await start()).first);
-    expect(question?.draft).toBe(draft);
-    expect(question?.question).toContain('"yes", "no"');
-    const Schema = z.fromJSONSchema(question?.schema ?? {});
-    expect(Schema.safeParse({ decision: "edit", text: "hi" }).success).toBe(true);
-    expect(Schema.safeParse({ decision: "approve" }).success).toBe(true);
-    expect(Schema.safeParse({ decision: "perhaps" }).success).toBe(false);
+  test("is a request to review one call, with the draft, the decisions and the schema of the arguments", async () => {
+    const request = asked((await start()).first);
+    const [action] = request?.action_requests ?? [];
+    const [config] = request?.review_configs ?? [];
+    expect(action).toMatchObject({ name: "send_message", args: { text: draft } });
+    expect(action?.description).toContain('"yes", "no"');
+    expect(config).toMatchObject({ action_name: action?.name, allowed_decisions: ["approve", "edit", "reject"] });
+    const Schema = z.fromJSONSchema(config?.args_schema ?? {});
+    expect(Schema.safeParse(action?.args).success).toBe(true);
+    expect(Schema.safeParse({ text: "" }).success).toBe(false);
   });
 
   test("the draft waits in the state, undecided", async () => {
@@ -47,9 +64,11 @@ const anyAnswer = fc.oneof(fc.string(), fc.jsonValue()).filter(Boolean);
 
 describe("an answer", () => {
   test.each<[string, unknown, string, string]>([
-    ["approve", { decision: "approve" }, "approve", "as drafted"],
-    ["reject", { decision: "reject" }, "reject", "Nothing was sent"],
-    ["edit", { decision: "edit", text: "Hi Anna!" }, "edit", "> Hi Anna!"],
+    ["approve", decided({ type: "approve" }), "approve", "as drafted"],
+    ["reject", decided({ type: "reject" }), "reject", "Nothing was sent"],
+    ["reject with a reason", decided({ type: "reject", message: "Too early" }), "reject", "Your reason: Too early"],
+    ["edit", decided({ type: "edit", edited_action: edited("Hi Anna!") }), "edit", "> Hi Anna!"],
+    ["edit of a JavaScript client", decided({ type: "edit", editedAction: edited("Hi Anna!") }), "edit", "> Hi Anna!"],
     ["yes", "yes", "approve", "as drafted"],
     ["Y", "Y", "approve", "as drafted"],
     ["OK.", "OK.", "approve", "as drafted"],
@@ -69,16 +88,19 @@ describe("an answer", () => {
 
   test("an edit replaces the draft that goes out", async () => {
     const { resume } = await start();
-    const result = await resume({ decision: "edit", text: "Short and sweet" });
+    const result = await resume(decided({ type: "edit", edited_action: edited("Short and sweet") }));
     expect(result.draft).toBe("Short and sweet");
     expect(result.messages.at(-1)?.text).not.toContain("The build is green");
   });
 
   test("what is unclear is asked again, as often as it takes, and nothing is sent meanwhile", async () => {
     const { resume } = await start();
-    for (const unclear of ["hmm", { decision: "perhaps" }, { decision: "edit" }, 7, "edit:"]) {
+    const decisions = [{ type: "perhaps" }, { type: "edit" }, { type: "edit", edited_action: edited("") }];
+    const two = { decisions: [{ type: "approve" }, { type: "approve" }] };
+    for (const unclear of ["hmm", ...decisions.map(decided), two, { decisions: [] }, 7, "edit:"]) {
       const result = await resume(unclear);
-      expect(asked(result)).toMatchObject({ question: expect.stringContaining('"yes", "no"'), draft });
+      const description = expect.stringContaining("I did not understand") as string;
+      expect(asked(result)?.action_requests).toMatchObject([{ args: { text: draft }, description }]);
       expect(result.messages).toHaveLength(1);
     }
     expect((await resume("yes")).decision).toBe("approve");
@@ -99,7 +121,7 @@ test("a second request on the same thread is drafted and decided anew", async ()
   const { hosted, config, resume } = await start();
   await resume("no");
   const second = await hosted.invoke({ messages: [new HumanMessage("Tell Bob that we are late")] }, config);
-  expect(asked(second)?.draft).toContain("To: Bob");
+  expect(asked(second)?.action_requests[0].args.text).toContain("To: Bob");
   expect(second.decision).toBe("pending");
   expect((await resume("yes")).messages).toHaveLength(4);
 });
@@ -113,12 +135,13 @@ test("the drawing names the two ways out of the review", async () => {
   ]);
 });
 
-test("the JSON Schema of the state knows all three keys", () => {
+test("the JSON Schema of the state knows all its keys", () => {
   expect(getStateTypeSchema(graph)).toMatchObject({
     properties: {
       messages: { langgraph_type: "messages" },
       draft: { type: "string" },
       decision: { enum: ["pending", "approve", "edit", "reject"] },
+      reason: { type: "string" },
     },
   });
 });

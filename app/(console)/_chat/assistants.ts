@@ -2,9 +2,9 @@ import { exampleInput, takesMessages } from "@/lib/client/example-input.ts";
 import { searchAssistants } from "@/lib/engine/assistants.ts";
 import { viewDeployment } from "@/lib/engine/deployments.ts";
 import type { Deployment } from "@/lib/engine/ports.ts";
+import { startersOf } from "@/lib/rules/starters.ts";
 import { AssistantSearch } from "@/lib/protocol/assistants.ts";
 import { inputSchemaOf } from "../_deployments/input-schema.ts";
-import { startersOf } from "../_deployments/starters.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
 import type { ConsoleAccess } from "../_caller/console-access.ts";
 
@@ -14,7 +14,10 @@ export interface KnownAssistant extends ChatAssistant {
 
 const MOST = 200;
 
-/** The assistants whose graphs the application still has, by name. */
+/**
+ * The assistants whose graphs the application still has: in the order of its configuration, and of each graph its own
+ * assistant first, then the others by name.
+ */
 export async function chatAssistants(deployment: Deployment, { permit }: ConsoleAccess): Promise<KnownAssistant[]> {
   const graphs = new Map(viewDeployment(deployment).graphs.map((one) => [one.graph, one]));
   const search = AssistantSearch.parse({ limit: MOST, sort_by: "name", sort_order: "asc" });
@@ -23,7 +26,7 @@ export async function chatAssistants(deployment: Deployment, { permit }: Console
   const { assistants } = permitted
     ? await searchAssistants(deployment, AssistantSearch.parse(permitted.value), permitted.visible)
     : await searchAssistants(deployment, { ...search, metadata: { created_by: "system" } });
-  return assistants.flatMap((one): KnownAssistant[] => {
+  const known = assistants.flatMap((one): KnownAssistant[] => {
     const graph = graphs.get(one.graph_id ?? "");
     if (!graph) return [];
     const isOwn = one.metadata?.created_by === "system";
@@ -38,13 +41,27 @@ export async function chatAssistants(deployment: Deployment, { permit }: Console
       },
     ];
   });
+  return [...graphs.keys()].flatMap((graph) => {
+    const ofGraph = known.filter((one) => one.graph === graph);
+    return [...ofGraph.filter((one) => one.id === graph), ...ofGraph.filter((one) => one.id !== graph)];
+  });
+}
+
+/** The assistant that a chat begins with: the first that holds messages, else the first that can run. */
+export async function firstAssistant(
+  deployment: Deployment,
+  assistants: readonly KnownAssistant[],
+): Promise<KnownAssistant | undefined> {
+  const able = assistants.filter((one) => !one.error);
+  for (const one of able) if (takesMessages(await inputSchemaOf(deployment, one.graph))) return one;
+  return able[0] ?? assistants[0];
 }
 
 export async function chosenAssistant(
   deployment: Deployment,
   { graph, ...assistant }: KnownAssistant,
 ): Promise<ChosenAssistant> {
-  const starters = startersOf(deployment, graph);
+  const starters = startersOf(deployment.config, graph);
   const schema = await inputSchemaOf(deployment, graph);
   return {
     ...assistant,

@@ -22,6 +22,7 @@ interface ChatRoomProps {
   deployment: string;
   /** As whom the console calls it, where the visitor gives no headers. */
   caller: ConsoleCaller;
+  isLinkPrinted: boolean;
   assistant: ChosenAssistant;
   assistants: readonly ChatAssistant[];
   /** The thread that the address names, as the server found it. */
@@ -36,13 +37,14 @@ interface ChatRoomProps {
 const NONE: FirstPage = { threads: [], total: 0 };
 
 /** The chat of a deployment, or what keeps its visitor out. */
-export function ChatRoom({ first, opened, ...props }: ChatRoomProps) {
+export function ChatRoom({ first, opened, isLinkPrinted, ...props }: ChatRoomProps) {
   const own = useOwnHeaders(apiBase(props.deployment));
   // What the server has looked up is what another caller sees.
   if (own !== undefined) return <OpenRoom key={own} {...props} caller="own" first={NONE} />;
   const { deployment, caller } = props;
   if (caller === "closed" || caller === "disabled") {
-    return <CallerDoor deployment={deployment} caller={caller} room={{ label: "Chat", path: "chat" }} />;
+    const room = { label: "Chat", path: "chat" };
+    return <CallerDoor deployment={deployment} caller={caller} isLinkPrinted={isLinkPrinted} room={room} />;
   }
   return <OpenRoom {...props} first={first} opened={opened} />;
 }
@@ -57,7 +59,7 @@ function OpenRoom({
   first,
   now,
   children,
-}: Omit<ChatRoomProps, "caller"> & { caller: Caller }) {
+}: Omit<ChatRoomProps, "caller" | "isLinkPrinted"> & { caller: Caller }) {
   const router = useRouter();
   const list = useThreads(deployment, first);
   const asked = useSearchParams().get("thread") ?? undefined;

@@ -64,7 +64,7 @@ export function Conversation(shown: Shown): JSX.Element {
       <input aria-label="Text" value={text} onChange={(event) => setText(event.target.value)} />
       <button onClick={() => shown.say(text)}>Send</button>
       <button onClick={shown.stop}>Stop</button>
-      <button onClick={() => shown.answer({ decision: "approve" })}>Approve</button>
+      <button onClick={() => shown.answer({ decisions: [{ type: "approve" }] })}>Approve</button>
     </main>
   );
 }

@@ -1,0 +1,112 @@
+"use client";
+
+import { useId, useState } from "react";
+import {
+  answerOf,
+  capitalised,
+  type Choice,
+  type Field,
+  isComplete,
+  isRefusal,
+  isToWrite,
+} from "@/lib/rules/answer-form.ts";
+import { Button } from "../_ui/button.tsx";
+import { AnswerField } from "./answer-field.tsx";
+
+interface ChoicesProps {
+  choices: readonly Choice[];
+  /** The choice whose fields are open. */
+  chosen: Choice | undefined;
+  onChoose: (choice: Choice | undefined) => void;
+  onGive: (choice: Choice, more: Record<string, unknown>) => void;
+  /** Among several groups of buttons none is the main one. */
+  isOneOfMany?: boolean;
+  /** Takes the focus when it comes: the button that had it is gone. */
+  takesFocus?: boolean;
+}
+
+/** A button a choice. A choice that needs more to be said opens its fields in place of the buttons. */
+export function Choices({ choices, chosen, onChoose, onGive, isOneOfMany = false, takesFocus = false }: ChoicesProps) {
+  const [left, setLeft] = useState<string>();
+  if (chosen) {
+    return (
+      <Fields
+        fields={chosen.fields}
+        submit={isToWrite(chosen.value) ? "Send answer" : capitalised(chosen.value)}
+        onSubmit={(more) => onGive(chosen, more)}
+        onBack={() => {
+          setLeft(chosen.value);
+          onChoose(undefined);
+        }}
+      />
+    );
+  }
+  const focused = left ?? (takesFocus ? choices[0]?.value : undefined);
+  return (
+    <div className="mt-3 flex flex-wrap gap-2">
+      {choices.map((choice, index) => (
+        <Button
+          key={choice.value}
+          ref={choice.value === focused ? takeFocus : undefined}
+          look={isRefusal(choice.value) ? "danger" : index === 0 && !isOneOfMany ? "primary" : "outline"}
+          onClick={() => (choice.fields.length > 0 ? onChoose(choice) : onGive(choice, {}))}
+        >
+          {capitalised(choice.value)}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** A `ref` that takes the focus: the control that had it before has gone. */
+export function takeFocus(control: HTMLElement | null): void {
+  control?.focus({ preventScroll: true });
+}
+
+export function Fields({
+  fields,
+  submit,
+  onSubmit,
+  onBack,
+}: {
+  fields: readonly Field[];
+  submit: string;
+  onSubmit: (answer: Record<string, unknown>) => void;
+  onBack?: () => void;
+}) {
+  const id = useId();
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const canSend = isComplete(fields, typed);
+  return (
+    <form
+      aria-label={submit}
+      className="mt-3 flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSend) onSubmit(answerOf(fields, typed));
+      }}
+    >
+      {fields.map((field, index) => (
+        <AnswerField
+          key={field.name}
+          id={`${id}-${field.name}`}
+          field={field}
+          value={typed[field.name] ?? field.start}
+          onValue={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
+          takesFocus={index === 0 && onBack !== undefined}
+          onEscape={onBack}
+        />
+      ))}
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" type="submit" disabled={!canSend}>
+          {submit}
+        </Button>
+        {onBack ? (
+          <Button look="quiet" onClick={onBack}>
+            Back
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,141 @@
+"use client";
+
+import { useState } from "react";
+import type { JsonObject } from "@/lib/protocol/json.ts";
+import { type Choice, capitalised } from "@/lib/rules/answer-form.ts";
+import { type Decision, type ReviewedAction, type ReviewRequest, resumeOf } from "@/lib/rules/review-request.ts";
+import { Button } from "../_ui/button.tsx";
+import { Pill } from "../_ui/status.tsx";
+import { Choices, takeFocus } from "./answer-choices.tsx";
+
+/** Tool calls that wait for leave: each is approved, edited or rejected, and all decisions go back together. */
+export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: (value: unknown) => void }) {
+  const [decided, setDecided] = useState<readonly (Decision | undefined)[]>([]);
+  const { actions } = review;
+  const [only] = actions;
+  const made = actions.flatMap((_, place) => decided[place] ?? []);
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
+        <Pill tone="waiting">Waiting for you</Pill>
+        <span className="font-medium break-words">
+          {actions.length === 1 && only ? (
+            <>
+              Run <code className="font-mono text-code break-all">{only.name}</code>?
+            </>
+          ) : (
+            `Run these ${actions.length} calls?`
+          )}
+        </span>
+      </div>
+      {actions.length === 1 && only ? (
+        <Action action={only} onDecide={(decision) => onAnswer(resumeOf(review, decision ? [decision] : []))} />
+      ) : (
+        <>
+          <ol className="mt-3 flex flex-col">
+            {actions.map((action, place) => (
+              // The place is what tells two equal calls apart.
+              // oxlint-disable-next-line react/no-array-index-key
+              <li key={place} aria-label={action.name} className="border-t border-line py-3">
+                <code className="font-mono text-code font-medium break-all">{action.name}</code>
+                <Action
+                  action={action}
+                  isOneOfMany
+                  decision={decided[place]}
+                  onDecide={(decision) =>
+                    setDecided(actions.map((__, one) => (one === place ? decision : decided[one])))
+                  }
+                />
+              </li>
+            ))}
+          </ol>
+          <div className="flex flex-wrap items-center gap-3 border-t border-line pt-3">
+            <Button
+              look="primary"
+              disabled={made.length < actions.length}
+              onClick={() => onAnswer(resumeOf(review, made))}
+            >
+              Send decisions
+            </Button>
+            <output className="text-small text-ink-2">
+              {made.length} of {actions.length} decided
+            </output>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function Action({
+  action,
+  isOneOfMany = false,
+  decision,
+  onDecide,
+}: {
+  action: ReviewedAction;
+  isOneOfMany?: boolean;
+  decision?: Decision;
+  onDecide: (decision: Decision | undefined) => void;
+}) {
+  const [chosen, setChosen] = useState<Choice>();
+  const [isAgain, setAgain] = useState(false);
+  const { description, args, choices } = action;
+  return (
+    <>
+      {description ? <p className="mt-2.5 break-words whitespace-pre-wrap text-ink-2">{description}</p> : null}
+      {chosen?.value === "edit" ? null : <Arguments args={args} />}
+      {decision ? (
+        <div className="mt-3 flex flex-wrap items-center gap-3">
+          <Pill tone={decision.choice === "reject" ? "bad" : "ok"}>{DECIDED[decision.choice] ?? "Decided"}</Pill>
+          <Button
+            ref={takeFocus}
+            look="quiet"
+            onClick={() => {
+              setAgain(true);
+              onDecide(undefined);
+            }}
+          >
+            Change
+          </Button>
+        </div>
+      ) : (
+        <Choices
+          choices={choices}
+          chosen={chosen}
+          onChoose={setChosen}
+          isOneOfMany={isOneOfMany}
+          takesFocus={isAgain}
+          onGive={({ value }, given) => {
+            setChosen(undefined);
+            onDecide({ choice: value, given });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const DECIDED: Readonly<Record<string, string>> = {
+  approve: "Approved",
+  edit: "Edited",
+  respond: "Answered",
+  reject: "Rejected",
+};
+
+function Arguments({ args }: { args: JsonObject }) {
+  const entries = Object.entries(args);
+  if (entries.length === 0) return null;
+  return (
+    <dl className="mt-2.5 flex max-h-96 flex-col gap-2 overflow-auto rounded-control bg-well px-3 py-2.5">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt className="text-small text-ink-2">{capitalised(name.replaceAll("_", " "))}</dt>
+          <dd className={`break-words whitespace-pre-wrap ${typeof value === "string" ? "" : "font-mono text-code"}`}>
+            {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
