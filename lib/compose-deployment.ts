@@ -129,10 +129,9 @@ export async function openDeployment(
     async close(graceMs) {
       clearInterval(loops.sweeping);
       await Promise.all([loops.crons, loops.deliveries, loops.pushes].map((loop) => loop.stop()));
-      const drained = loops.dispatcher.drain();
-      await relay.stop(graceMs);
-      await drained;
+      await Promise.all([loops.dispatcher.drain(), relay.stop(graceMs)]);
       await deployment.taskFeeds.stop();
+      deployment.log.close();
       await db.destroy();
     },
   };
@@ -193,9 +192,6 @@ function deploymentOf(
     name,
     get life() {
       return life();
-    },
-    get source() {
-      return current.code.source;
     },
     get config() {
       return current.code.config;

@@ -16,7 +16,6 @@ import type { DeploymentLife } from "./engine/deployment-life.ts";
 import type { Deployment, Platform } from "./engine/ports.ts";
 import type { Environment } from "./env.ts";
 import { isInPlace } from "./rules/in-place.ts";
-import { sourceWords } from "./rules/revision-words.ts";
 import { startProblem } from "./rules/start-problem.ts";
 import { withoutPaths } from "./worker/failure.ts";
 
@@ -52,7 +51,7 @@ export class LocalHall implements Hall {
   async open(stored: StoredDeployment): Promise<Deployment> {
     const { platform, environment, onWorker } = this.#options;
     const { name } = stored;
-    const code = codeless(sourceWords(stored.source), () => this.#opened.get(name)?.self());
+    const code = codeless(() => this.#opened.get(name)?.self());
     const opened = await openDeployment(platform, environment, name, {
       life: stored,
       code,
@@ -116,6 +115,7 @@ export class LocalHall implements Hall {
     const candidate: Candidate = {
       worker: prepared.worker,
       config: prepared.config,
+      seeds: prepared.seeds,
       discard: () => prepared.worker.stop(0),
     };
     this.#prepared.set(candidate, prepared);
@@ -143,7 +143,7 @@ export class LocalHall implements Hall {
   async stop(name: string, reason: string): Promise<void> {
     const one = this.#opened.get(name);
     if (!one) return;
-    const code = codeless(one.deployment.source, one.self);
+    const code = codeless(one.self);
     await one.serve(code, noWorker(reason, { status: "stopped" }), { graceMs: this.#graceMs });
   }
 

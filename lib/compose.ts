@@ -46,13 +46,8 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const { db, stores } = await openStores(environment);
   const news = newsOfDeployments();
   const box = createSecretBox(secretsOf(environment));
-  const platform: Platform = {
-    ...basics,
-    box,
-    find: (name) => hall.find(name),
-    list: () => hall.list(),
-    onChange: news.onChange,
-  };
+  const { onChange } = news;
+  const platform: Platform = { ...basics, box, find: (name) => hall.find(name), list: () => hall.list(), onChange };
   const { workshop, runtimes } = createWorkshop(environment, holding, () => hall.port);
   const hall = new LocalHall({
     environment,
@@ -90,6 +85,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     listening: (origin) => hall.listening(origin),
     isDeployment: isConfinedCaller,
     async stop() {
+      news.end();
       stopRounds();
       await builder.stop();
       await hall.close();
@@ -170,12 +166,23 @@ async function consoleLinkOf(
   return isClosed ? `${CONSOLE_LINK}?code=${code}` : undefined;
 }
 
-function newsOfDeployments(): Pick<Platform, "onChange"> & { tell: () => void } {
+interface News extends Pick<Platform, "onChange"> {
+  tell(): void;
+  /** Nobody is told anything from here on: a page that hears of workers ending asks a server for itself that is gone. */
+  end(): void;
+}
+
+function newsOfDeployments(): News {
   const listeners = new Set<() => void>();
+  let hasEnded = false;
   return {
     onChange(listener) {
-      listeners.add(listener);
+      if (!hasEnded) listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    end() {
+      hasEnded = true;
+      listeners.clear();
     },
     tell() {
       for (const listener of listeners) listener();

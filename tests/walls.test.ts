@@ -68,7 +68,7 @@ const MAY: Record<Exclude<Floor, "tests">, Floor[]> = {
   rules: ["protocol"],
   engine: ["rules", "protocol"],
   drivers: ["rules", "protocol"],
-  worker: ["protocol"],
+  worker: ["rules", "protocol"],
   http: ["engine", "rules", "protocol"],
   client: ["rules", "protocol"],
   cli: ["rules", "protocol"],

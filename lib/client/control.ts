@@ -1,8 +1,7 @@
 import type { DeploymentCreate, DeploymentPatch, DeploymentRecord } from "../protocol/control.ts";
-import type { PreflightReport, PreflightRequest } from "../protocol/preflight.ts";
+import type { PreflightAnswer, PreflightRequest } from "../protocol/preflight.ts";
 import type { PushDelivery } from "../protocol/push-deliveries.ts";
 import type { LogLine, Revision } from "../protocol/revisions.ts";
-import type { Commit } from "../protocol/sources.ts";
 import type { Variable } from "../protocol/variables.ts";
 import { messageOf } from "./refusal.ts";
 
@@ -47,7 +46,7 @@ const at = (name: string): string => `/deployments/${encodeURIComponent(name)}`;
 /** The control plane, as the console's pages call it. Everything throws `Refusal`, or `AbortError`. */
 export const control = {
   preflight: (request: Partial<PreflightRequest>, signal: AbortSignal) =>
-    json<PreflightReport & { commit: Commit | null }>(call("POST", "/preflight", request, signal)),
+    json<PreflightAnswer>(call("POST", "/preflight", request, signal)),
   create: (deployment: DeploymentCreate) => json<DeploymentRecord>(call("POST", "/deployments", deployment)),
   update: (name: string, patch: DeploymentPatch) => json<DeploymentRecord>(call("PATCH", at(name), patch)),
   async remove(name: string): Promise<void> {

@@ -5,18 +5,25 @@ export function takesMessages(inputSchema: unknown): boolean {
   return !isObject(inputSchema) || !isObject(inputSchema.properties) || "messages" in inputSchema.properties;
 }
 
-/** An input that a graph accepts: a question where it holds messages, else a value for each key of its schema. */
+/**
+ * An input that a graph accepts: a question where it holds messages, with what else its schema requires; otherwise a value
+ * for each key of the schema.
+ */
 export function exampleInput(inputSchema: unknown, question: string): JsonObject {
-  if (takesMessages(inputSchema)) return { messages: [{ role: "user", content: question }] };
-  const example = exampleOf(
-    inputSchema,
-    0,
-    isObject(inputSchema) && isObject(inputSchema.$defs) ? inputSchema.$defs : {},
-  );
-  return isObject(example) ? example : {};
+  const schema = isObject(inputSchema) ? inputSchema : {};
+  const example = exampleOf(schema, 0, isObject(schema.$defs) ? schema.$defs : {});
+  const values = isObject(example) ? example : {};
+  if (!takesMessages(inputSchema)) return values;
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  const others = Object.entries(values).filter(([name]) => name !== "messages" && required.includes(name));
+  return { messages: [{ role: "user", content: question }], ...Object.fromEntries(others) };
 }
 
 const DEEPEST = 4;
+
+function isNull(schema: unknown): boolean {
+  return isObject(schema) && (schema.type === "null" || schema.const === null);
+}
 
 function exampleOf(schema: unknown, depth: number, defs: JsonObject): unknown {
   if (!isObject(schema) || depth > DEEPEST) return null;
@@ -26,14 +33,14 @@ function exampleOf(schema: unknown, depth: number, defs: JsonObject): unknown {
   const listed = [schema.examples, schema.enum].find((list) => Array.isArray(list) && list.length > 0);
   if (Array.isArray(listed)) return listed[0];
   const choice = [schema.anyOf, schema.oneOf].find((list) => Array.isArray(list) && list.length > 0);
-  if (Array.isArray(choice)) return exampleOf(choice[0], depth + 1, defs);
+  if (Array.isArray(choice)) return exampleOf(choice.find((one) => !isNull(one)) ?? choice[0], depth + 1, defs);
   const type: unknown = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {
     case "string":
       return "text";
     case "number":
     case "integer":
-      return 1;
+      return typeof schema.minimum === "number" ? schema.minimum : 1;
     case "boolean":
       return true;
     case "array":

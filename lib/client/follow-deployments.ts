@@ -3,7 +3,10 @@ import type { DeploymentView } from "../protocol/deployments.ts";
 import { isObject } from "../protocol/json.ts";
 import type { LogLine, Revision } from "../protocol/revisions.ts";
 
-export type DeploymentState = Pick<DeploymentView, "name" | "status" | "newest">;
+export interface DeploymentState extends Pick<DeploymentView, "name" | "status" | "newest"> {
+  /** The revision that serves, or would. */
+  readonly live: { readonly number: number } | null;
+}
 
 /** `refused`: this server does not speak to the console under this address. */
 export type Link = "connecting" | "live" | "reconnecting" | "refused";

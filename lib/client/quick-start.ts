@@ -22,6 +22,16 @@ export function curlSnippet(start: QuickStart): string {
   return curlCall(`${start.url}/runs/stream`, quickRun(start), { keyed: start.keyed, streams: true });
 }
 
+/** The same call in one line, for a terminal. */
+export function curlLine({ url, keyed, ...run }: Omit<QuickStart, "question">): string {
+  const body = shellQuoted(JSON.stringify(quickRun(run)));
+  return `curl -N ${shellQuoted(`${url}/runs/stream`)} -H "content-type: application/json"${keyHeader(keyed)} -d ${body}`;
+}
+
+function keyHeader(keyed: boolean): string {
+  return keyed ? ` -H "x-api-key: $${KEY_NAME}"` : "";
+}
+
 export function a2aSnippet({ url, assistant, question, input, keyed }: QuickStart): string {
   const part = question === undefined ? { kind: "data", data: input } : { kind: "text", text: question };
   const message = { kind: "message", messageId: "1", role: "user", parts: [part] };
@@ -35,11 +45,10 @@ export function curlCall(
   body: Readonly<Record<string, unknown>>,
   { keyed, streams = false, more = {} }: { keyed: boolean; streams?: boolean; more?: Readonly<Record<string, string>> },
 ): string {
-  const key = keyed ? ` -H "x-api-key: $${KEY_NAME}"` : "";
   const others = Object.entries(more).map(([name, value]) => ` -H "${name}: ${value}"`);
   return [
     `curl ${streams ? "-N " : ""}${shellQuoted(url)} \\`,
-    `  -H "content-type: application/json"${others.join("")}${key} \\`,
+    `  -H "content-type: application/json"${others.join("")}${keyHeader(keyed)} \\`,
     `  -d ${shellQuoted(jsonLines(body))}`,
   ].join("\n");
 }

@@ -22,6 +22,7 @@ export async function deleteAssistant(
   await stopRuns(deployment, id);
   if (threads) await deleteThreads(deployment, id, visible);
   if (!(await deployment.assistants.delete(id))) throw new Fault("not_found", "Assistant not found");
+  deployment.taskFeeds.deleted({ assistant_id: id });
   return id;
 }
 

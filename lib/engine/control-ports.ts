@@ -1,4 +1,5 @@
 /** Ports of what deploys: where deployments are served, and all that building and serving them needs. */
+import type { AssistantSeeds } from "../rules/assistant-seeds.ts";
 import type { AppConfig } from "../protocol/config.ts";
 import type {
   DeploymentStore,
@@ -36,6 +37,7 @@ export interface Candidate {
   /** It has loaded, or has failed to. */
   readonly worker: Worker;
   readonly config: AppConfig;
+  readonly seeds: AssistantSeeds;
   /** Ends it: it will not serve. */
   discard(): Promise<void>;
 }

@@ -9,7 +9,8 @@ import { serverLog } from "./build-log.ts";
 import { statusNow } from "./deployments.ts";
 import type { Platform } from "./ports.ts";
 import { shownRevision } from "./revisions.ts";
-import { changeVariables, setCredentials } from "./variables.ts";
+import { settleSource } from "./settle-source.ts";
+import { changeVariables, openCredentials, setCredentials } from "./variables.ts";
 
 /** The deployment that every server has. */
 const DEFAULT_NAME = "default";
@@ -30,11 +31,12 @@ const SETTINGS: DeploymentSettings = {
 export async function createDeployment(
   platform: Platform,
   control: ControlPlane,
-  { name, source, credentials, settings = {} }: DeploymentCreate,
+  { name, source: given, credentials, settings = {} }: DeploymentCreate,
   environment: { set: Readonly<Record<string, string | null>>; plain: readonly string[] },
 ): Promise<StoredDeployment> {
   const now = timeOf(platform);
-  admitCode(control, { source, settings: settingsWith(SETTINGS, settings) });
+  admitCode(control, { source: given, settings: settingsWith(SETTINGS, settings) });
+  const source = await settleSource(control, given, credentials ?? undefined);
   const deployment: StoredDeployment = {
     deployment_id: platform.newId(),
     name,
@@ -76,8 +78,13 @@ export async function updateDeployment(
   platform: Platform,
   control: ControlPlane,
   deployment: StoredDeployment,
-  { source, credentials, settings }: DeploymentPatch,
+  { source: given, credentials, settings }: DeploymentPatch,
 ): Promise<StoredDeployment> {
+  const shown =
+    credentials === undefined
+      ? (await openCredentials(control, deployment.deployment_id))?.credentials
+      : (credentials ?? undefined);
+  const source = given && (await settleSource(control, given, shown));
   const change = { source, ...(settings && { settings: settingsWith(deployment.settings, settings) }) };
   if (source ?? settings) {
     admitCode(control, { source: source ?? deployment.source, settings: change.settings ?? deployment.settings });

@@ -9,7 +9,7 @@ export interface DeploymentLife {
   readonly live: number | null;
   readonly source: Source;
   /** The revision that `live` names. */
-  readonly served?: { readonly commit: Commit | null; readonly live_at: string | null };
+  readonly served?: { readonly source: Source; readonly commit: Commit | null; readonly live_at: string | null };
   /** The newest revision, whatever became of it. */
   readonly newest?: {
     readonly number: number;

@@ -6,7 +6,7 @@ import { Fault } from "../protocol/faults.ts";
 import { GIVEN_UP_S, whyNotServed } from "../rules/not-served.ts";
 import { isInPlace } from "../rules/in-place.ts";
 import { isUnderway } from "../rules/revision-state.ts";
-import { placeWords } from "../rules/revision-words.ts";
+import { placeWords, sourceWords } from "../rules/revision-words.ts";
 import type { DeploymentLife } from "./deployment-life.ts";
 import type { Deployment, Platform, RunCounts } from "./ports.ts";
 
@@ -32,11 +32,13 @@ function graphsOf({ config, worker }: Deployment): GraphState[] {
 export function viewDeployment(deployment: Deployment): DeploymentView {
   const graphs = graphsOf(deployment);
   const worker = deployment.worker.state();
-  const { source, live, served, newest } = deployment.life;
+  const { live, served, newest } = deployment.life;
+  // The revision that serves may come from elsewhere than the next one would.
+  const source = served?.source ?? deployment.life.source;
   return {
     name: deployment.name,
     status: statusOf(deployment.life, worker, graphs),
-    source: deployment.source,
+    source: sourceWords(source),
     in_place: isInPlace(source),
     live: live === null ? null : { number: live, commit: served?.commit ?? null, since: served?.live_at ?? null },
     newest: newest ? { number: newest.number, state: newest.state } : null,

@@ -28,6 +28,15 @@ export async function removeHook({ variables }: ControlPlane, { deployment_id }:
   await variables.setHook(deployment_id, undefined);
 }
 
+/** Tells whether a push to its repository makes a revision, as things are. */
+export async function deploysPushes(
+  { variables }: ControlPlane,
+  { deployment_id, source, settings }: StoredDeployment,
+): Promise<boolean> {
+  if (source.type !== "git" || !settings.auto_deploy) return false;
+  return (await variables.hook(deployment_id)) !== undefined;
+}
+
 /** A push as it was received. */
 export interface ReceivedPush {
   event: "push" | "ping" | "other";

@@ -65,6 +65,8 @@ export interface RunPlace {
   alone: boolean;
   /** Goes over the thread's own. */
   metadata: JsonObject;
+  /** Goes over the `configurable` of the thread's own configuration. */
+  configurable?: JsonObject;
   /** Makes the thread when it is missing. */
   create?: NewThread;
   /**
@@ -111,8 +113,8 @@ export interface RunEnding extends RunOutcome {
 export interface RunStore {
   insert(run: NewRun): Promise<void>;
   /**
-   * Stores a run of a thread in one transaction with the thread's change: it is busy now, and has `metadata` over its
-   * own. A thread that is missing is made when `create` says so. `busy` when `alone` and other runs have not ended.
+   * Stores a run of a thread in one transaction with the thread's change: it is busy now, and has `metadata` and
+   * `configurable` over its own. A thread that is missing is made when `create` says so. `busy` when `alone` and other runs have not ended.
    */
   enqueue(run: NewRun, thread: RunPlace): Promise<Enqueued>;
   get(runId: string): Promise<StoredRun | undefined>;
@@ -220,6 +222,8 @@ export interface EventLog {
   onThreads(listener: () => void): () => void;
   /** Something that is shown of threads has changed without a run. */
   tellThreads(): void;
+  /** This process leaves its runs. Whoever waits in `changed` or `begun`, now or later, gets an `AbortError`. */
+  close(): void;
 }
 
 /** The process that holds one deployment's code. */

@@ -107,7 +107,7 @@ export const GraphSchemas = z.object({
 export type GraphSchemas = z.infer<typeof GraphSchemas>;
 
 /** What is known of a graph inside of another one: under the names of `GraphSchemas`, and under those of older servers. */
-export type SubgraphSchemas = Omit<GraphSchemas, "graph_id"> & {
+export type SubgraphSchemas = GraphSchemas & {
   state: unknown;
   input: unknown;
   output: unknown;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject, parseJson } from "./json.ts";
 
 /** An optional field where an explicit null means the same as leaving it out. */
 export const nullish = <S extends z.ZodType>(schema: S) =>
@@ -55,12 +55,4 @@ function itemsOf(part: string): string[] {
     if (parsed.success) return parsed.data;
   }
   return part.split(",").filter((item) => item !== "");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,6 +8,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Answers undefined for a text that is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether `value` nests deeper than `limit` levels, a thousand at most: it calls itself that often and no more. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 
 /** One property of an answer. */
 export interface Field {
   readonly name: string;
-  readonly kind: "text" | "number" | "boolean" | "choice";
+  readonly kind: "text" | "number" | "boolean" | "choice" | "json";
   readonly label: string;
   readonly description?: string;
   readonly required: boolean;
@@ -78,7 +78,7 @@ function formOf(schema: unknown, draft: string): AnswerForm {
 const only = (fields: readonly Field[]): Field | undefined =>
   fields.length === 1 && fields[0]?.kind === "choice" ? fields[0] : undefined;
 
-function fieldOf(name: string, of: JsonObject, required: boolean, draft: string): Field {
+export function fieldOf(name: string, of: JsonObject, required: boolean, draft: string): Field {
   const options = Array.isArray(of.enum) ? wordsIn(of.enum) : [];
   const kind = options.length > 0 ? "choice" : kindOf(of.type);
   const given = typeof of.default === "string" || typeof of.default === "number" ? String(of.default) : "";
@@ -113,7 +113,7 @@ export function answerOf(fields: readonly Field[], typed: Readonly<Record<string
     const text = typed[field.name] ?? field.start;
     if (field.kind === "boolean") return [[field.name, text === "true"]];
     if (text.trim() === "") return [];
-    return [[field.name, field.kind === "number" ? Number(text) : text]];
+    return [[field.name, field.kind === "number" ? Number(text) : field.kind === "json" ? JSON.parse(text) : text]];
   });
   return Object.fromEntries(entries);
 }
@@ -123,6 +123,7 @@ export function isComplete(fields: readonly Field[], typed: Readonly<Record<stri
   return fields.every((field) => {
     const text = (typed[field.name] ?? field.start).trim();
     if (field.kind === "number" && text !== "" && !Number.isFinite(Number(text))) return false;
+    if (field.kind === "json" && text !== "" && parseJson(text) === undefined) return false;
     return !field.required || field.kind === "boolean" || text !== "";
   });
 }

@@ -1,8 +1,10 @@
 import { isReserved, LONGEST_NAME } from "../protocol/names.ts";
 import type { Source } from "../protocol/sources.ts";
+import { settledSource } from "./page-address.ts";
 
 /** A name for a deployment of this source, from what it is called there; `app` when nothing of that can stand in an address. */
-export function nameFrom(source: Source): string {
+export function nameFrom(given: Source): string {
+  const source = given.type === "git" ? settledSource(given) : given;
   const inside = source.type === "folder" ? undefined : source.folder;
   const path = source.type === "git" ? source.url : source.type === "folder" ? source.path : (source.file_name ?? "");
   const words =

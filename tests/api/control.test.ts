@@ -232,7 +232,7 @@ describe("the control plane", () => {
     }
     for (const url of [
       "git://host/x",
-      "file:///etc",
+      "file://elsewhere/x",
       "ext::sh -c id",
       "https://user:pass@host/x",
       "-oProxyCommand=x",

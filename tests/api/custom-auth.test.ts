@@ -123,7 +123,8 @@ describe("a thread", () => {
     await expect(bob.threads.update(thread_id, { metadata: { owner: "bob" } })).rejects.toEqual(refused(404));
     await expect(bob.threads.getState(thread_id)).rejects.toEqual(refused(404));
     await expect(bob.threads.getHistory(thread_id)).rejects.toEqual(refused(404));
-    await expect(bob.threads.copy(thread_id)).rejects.toEqual(refused(404));
+    await expect(bob.threads.copy(thread_id)).rejects.toEqual(refused(409));
+    await expect(bob.threads.copy(crypto.randomUUID())).rejects.toEqual(refused(409));
     await expect(bob.runs.list(thread_id)).rejects.toEqual(refused(404));
     await expect(bob.threads.delete(thread_id)).rejects.toEqual(refused(404));
     await expect(bob.threads.create({ threadId: thread_id, ifExists: "do_nothing" })).rejects.toEqual(refused(409));
@@ -152,6 +153,16 @@ describe("a thread", () => {
     const bob = as("bob");
     await expect(bob.runs.get(thread_id, run.run_id)).rejects.toEqual(refused(404));
     await expect(bob.runs.join(thread_id, run.run_id)).rejects.toEqual(refused(404));
+    const error = { event: "error", data: { error: "HTTPException", message: "HTTP 404: Run not found" } };
+    for (const [thread, id] of [
+      [thread_id, run.run_id],
+      [thread_id, crypto.randomUUID()],
+      [crypto.randomUUID(), run.run_id],
+    ] as const) {
+      const told: object[] = [];
+      for await (const event of bob.runs.joinStream(thread, id, { lastEventId: "-1" })) told.push(event);
+      expect(told).toMatchObject([error]);
+    }
     await expect(bob.runs.delete(thread_id, run.run_id)).rejects.toEqual(refused(404));
     await expect(bob.runs.cancel(thread_id, run.run_id)).rejects.toEqual(refused(404));
   });
@@ -163,7 +174,8 @@ test("nobody stops or follows the runs of others", async () => {
   const run = await ada.runs.create(thread_id, "told", { input: { wait: true } });
   const alone = await ada.runs.create(null, "told", { input: { wait: true } });
   expect((await ask("bob", "/runs/cancel", { status: "all" })).status).toBe(404);
-  expect((await ask("bob", `/runs/${alone.run_id}/stream`)).status).toBe(404);
+  const { text } = await ask("bob", `/runs/${alone.run_id}/stream`);
+  expect(text).toBe('event: error\ndata: {"error":"HTTPException","message":"HTTP 404: Run not found"}\n\n');
   expect((await ada.runs.get(thread_id, run.run_id)).status).toMatch(/pending|running/);
   expect((await ask("ada", "/runs/cancel", { status: "all" })).status).toBe(204);
 });

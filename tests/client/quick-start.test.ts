@@ -3,7 +3,14 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { exampleInput, takesMessages } from "../../lib/client/example-input.ts";
-import { a2aSnippet, curlSnippet, javascriptSnippet, pythonSnippet, quickRun } from "../../lib/client/quick-start.ts";
+import {
+  a2aSnippet,
+  curlLine,
+  curlSnippet,
+  javascriptSnippet,
+  pythonSnippet,
+  quickRun,
+} from "../../lib/client/quick-start.ts";
 
 const words = fc.string({ unit: "grapheme", maxLength: 40 }).filter((text) => !text.includes("\0"));
 const start = fc.record({
@@ -31,6 +38,20 @@ describe("quick start", () => {
         expect(args.slice(0, 2)).toEqual(["-N", `${given.url}/runs/stream`]);
         expect(JSON.parse(args.at(-1) ?? "")).toEqual(JSON.parse(JSON.stringify(quickRun(given))));
         expect(args.includes("x-api-key: secret")).toBe(given.keyed);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("and so does the line that is printed for a terminal", () => {
+    fc.assert(
+      fc.property(start, (given) => {
+        const line = curlLine(given);
+        const args = pasted(line);
+        expect(args.slice(0, 2)).toEqual(["-N", `${given.url}/runs/stream`]);
+        expect(JSON.parse(args.at(-1) ?? "")).toEqual(JSON.parse(JSON.stringify(quickRun(given))));
+        expect(args.includes("x-api-key: secret")).toBe(given.keyed);
+        expect(line).not.toContain("\n");
       }),
       { numRuns: 50 },
     );
@@ -82,6 +103,19 @@ describe("example input", () => {
       expect(takesMessages(schema)).toBe(true);
       expect(exampleInput(schema, "Hi")).toEqual({ messages: [{ role: "user", content: "Hi" }] });
     }
+  });
+
+  test("a graph with messages is given what else its schema requires", () => {
+    const properties = {
+      messages: { type: "array" },
+      customer: { type: "string" },
+      age: { type: "integer", minimum: 18 },
+      note: { anyOf: [{ type: "null" }, { type: "boolean" }] },
+      other: { type: "string" },
+    };
+    const schema = { type: "object", properties, required: ["messages", "customer", "age", "note"] };
+    const expected = { messages: [{ role: "user", content: "Hi" }], customer: "text", age: 18, note: true };
+    expect(exampleInput(schema, "Hi")).toEqual(expected);
   });
 
   test("a graph without messages gets a value of the right kind for each key", () => {

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { call, until } from "../support/control.ts";
 import { raw } from "../support/raw.ts";
 import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
 
@@ -91,6 +93,26 @@ test.describe("an application that asks who is calling, on a server without key"
     await page.getByRole("button", { name: "Send none of my own" }).click();
     await expect(page.getByRole("button", { name: "Calls as: Studio user" })).toBeVisible();
     await expect(conversations(page).first()).toContainText("It is me");
+  });
+});
+
+test.describe("a deployed application that asks who is calling", () => {
+  const server = withServer(() => ({}));
+
+  test("names the code, as no link was printed for it, and is let in by that", async ({ page }) => {
+    const source = { type: "folder", path: join(import.meta.dirname, "apps/deployed-guarded") };
+    await call(server(), "POST", "/deployments", { name: "guarded", source });
+    await until(server(), "guarded", ["live"]);
+    expect(server().output()).not.toContain("sign-in/link");
+    await open(page, `${server().url}/deployments/guarded/chat`);
+    await expect(page.getByRole("heading", { name: DOOR })).toBeVisible();
+    await expect(page.getByText("Open the console by the link")).toHaveCount(0);
+    await expect(page.getByText("Give the code that is in the file console-code")).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel("Code", { exact: true }).fill(readFileSync(join(server().home, "console-code"), "utf8"));
+    await page.keyboard.press("Enter");
+    await ask(page, "Good morning");
+    await expect(answers(page)).toContainText("Hello langgraph-studio-user");
   });
 });
 

@@ -14,6 +14,8 @@ test.describe("a server with a key", () => {
     await page.goto(`${server().url}/deployments/default`);
     await expect(page).toHaveURL(/\/sign-in\?next=/);
     expect(await page.content()).not.toContain("approval");
+    await expect(page.getByText("GRAPHLIB_API_KEY")).toBeVisible();
+    await expect(page.getByText("of the applications that it serves do not open the console")).toBeVisible();
     await expectAccessible(page);
 
     await page.getByLabel("API key").fill("not the key");

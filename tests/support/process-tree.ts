@@ -29,11 +29,15 @@ export function pidsIn(lines: readonly string[]): number[] | undefined {
   return line?.slice("pids ".length).split(" ").map(Number);
 }
 
-/** Ended ones whose parent has not asked are not alive. */
+/** A flag of the kernel's: it takes the process down, which runs no code any more. */
+const PF_EXITING = 0x4;
+
+/** Ended ones whose parent has not asked are not alive, nor are those that the kernel is just taking down. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+    const [state = "", , , , , , flags] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return !/^[ZX]/.test(state) && (Number(flags) & PF_EXITING) === 0;
   } catch {
     return false;
   }

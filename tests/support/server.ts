@@ -16,6 +16,8 @@ export interface TestServer {
   closeOutput(): void;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
+  /** SIGTERM, but the home stays, for a server that takes over; resolves with the exit code. */
+  drain(): Promise<number | null>;
   /** SIGKILL: the home stays, for a server that takes over. */
   crash(): Promise<void>;
 }
@@ -80,6 +82,7 @@ export async function startServer({ app, env = {}, home, user }: TestServerOptio
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
       return code;
     },
+    drain: () => end("SIGTERM"),
     async crash() {
       await end("SIGKILL");
     },

@@ -8,7 +8,12 @@ import { Shell } from "../_shell/shell.tsx";
 export default async function RoomsLayout({ children }: { children: ReactNode }) {
   // The page within sends its visitor to the door; until then nothing of the house is shown.
   if (!(await isSignedIn())) return children;
-  const deployments = listDeployments(platform()).map(({ name, status, newest }) => ({ name, status, newest }));
+  const deployments = listDeployments(platform()).map(({ name, status, live, newest }) => ({
+    name,
+    status,
+    live: live && { number: live.number },
+    newest,
+  }));
   return (
     <Shell deployments={deployments} version={platform().version} keyed={isKeyed()}>
       {children}

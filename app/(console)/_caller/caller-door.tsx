@@ -9,10 +9,12 @@ import { HeadersForm } from "./headers-form.tsx";
 export function CallerDoor({
   deployment,
   caller,
+  isLinkPrinted,
   room,
 }: {
   deployment: string;
   caller: "closed" | "disabled";
+  isLinkPrinted: boolean;
   /** What the visitor wanted, and where it is below the deployment's page. */
   room: { label: string; path: string };
 }) {
@@ -37,11 +39,23 @@ export function CallerDoor({
         {caller === "closed" ? (
           <Way title="As a studio user">
             <p className="mb-3 text-ink-2">
-              Open the console by the link that the server printed when it started, or give that link here. It shows
-              that you are not just somebody who reaches this port. Its code is in the file <Mono>console-code</Mono> of
-              the server&rsquo;s home folder, too.
+              {isLinkPrinted ? (
+                <>
+                  Open the console by the link that the server printed when it started, or give that link here. Its code
+                  is also in
+                </>
+              ) : (
+                "Give the code that is in"
+              )}{" "}
+              the file <Mono>console-code</Mono> of the server&rsquo;s home folder (<Mono>GRAPHLIB_HOME</Mono>,{" "}
+              <Mono>.graphlib</Mono> where nothing else is set). It shows that you are not just somebody who reaches
+              this port.
             </p>
-            <SignInForm next={`${base}/${room.path}`} label="Link or code" button="Let the console in" />
+            <SignInForm
+              next={`${base}/${room.path}`}
+              label={isLinkPrinted ? "Link or code" : "Code"}
+              button="Let the console in"
+            />
           </Way>
         ) : null}
         <Way title="As one of its users">

@@ -1,5 +1,6 @@
 import { type Access, accessAs, OPEN_ACCESS, type Permit, STUDIO_USER } from "@/lib/engine/access.ts";
 import type { Deployment } from "@/lib/engine/ports.ts";
+import { running } from "@/lib/platform.ts";
 import type { AuthEvent } from "@/lib/protocol/auth.ts";
 import type { JsonObject } from "@/lib/protocol/json.ts";
 import { type ConsoleCaller, consoleCaller } from "@/lib/rules/console-caller.ts";
@@ -8,6 +9,8 @@ import { hasShownCode } from "../_shell/session.ts";
 
 export interface ConsoleAccess {
   readonly caller: ConsoleCaller;
+  /** The server has printed a link that lets the console in: it does for the application that it was started for. */
+  readonly isLinkPrinted: boolean;
   /** What is done here would be done with leave of the application; undefined when it is not given, or cannot be asked. */
   readonly permit: (event: AuthEvent, value: JsonObject) => Promise<Permit | undefined>;
 }
@@ -19,6 +22,7 @@ export async function consoleAccess(deployment: Deployment): Promise<ConsoleAcce
   const access = accessOf(deployment, caller);
   return {
     caller,
+    isLinkPrinted: running().consoleLink !== undefined,
     permit: async (event, value) => {
       try {
         return await access?.permit(event, value);

@@ -1,8 +1,9 @@
+import { MessageCircle } from "lucide-react";
 import Link from "next/link";
 import type { DeploymentView } from "@/lib/protocol/deployments.ts";
 import { buildSteps } from "@/lib/protocol/build-steps.ts";
 import { isUnderway } from "@/lib/rules/revision-state.ts";
-import { hasFailed } from "@/lib/rules/revision-words.ts";
+import { failedRevision } from "@/lib/rules/revision-words.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { DeploymentPill, Pill } from "../_ui/status.tsx";
@@ -20,11 +21,12 @@ export function DeploymentTable({ rows, now }: { rows: readonly DeploymentRow[];
     <Table
       head={
         <>
-          <HeadCell className="md:w-1/4">Name</HeadCell>
-          <HeadCell className="w-38">Status</HeadCell>
+          {/* Name and source share what the others leave. */}
+          <HeadCell>Name</HeadCell>
+          <HeadCell className="hidden w-38 sm:table-cell">Status</HeadCell>
           <HeadCell className="hidden lg:table-cell">Source</HeadCell>
-          <HeadCell className="hidden w-36 xl:table-cell">Deployed</HeadCell>
-          <HeadCell className="w-15 sm:w-50">
+          <HeadCell className="hidden w-28 xl:table-cell">Deployed</HeadCell>
+          <HeadCell className="w-15 sm:w-24 lg:w-44">
             <span className="sr-only">Actions</span>
           </HeadCell>
         </>
@@ -47,11 +49,15 @@ function RowOf({ view, api, now }: DeploymentRow & { now: number }) {
         <Link href={href} className="block truncate font-medium after:absolute after:inset-0" title={view.name}>
           {view.name}
         </Link>
-        <div className="truncate text-small text-ink-3" title={graphs}>
+        <div className="truncate text-small text-ink-3 max-sm:hidden" title={graphs}>
           {graphs || view.problem || "No graphs"}
         </div>
+        {/* On a phone the name has the whole width, and its status below. */}
+        <div className="mt-1 sm:hidden">
+          <StatusOf view={view} />
+        </div>
       </td>
-      <td className={CELL}>
+      <td className={`${CELL} hidden sm:table-cell`}>
         <StatusOf view={view} />
       </td>
       <td className={`${CELL} hidden lg:table-cell`}>
@@ -61,18 +67,16 @@ function RowOf({ view, api, now }: DeploymentRow & { now: number }) {
         <Deployed view={view} now={now} />
       </td>
       <td className="pr-3 sm:px-4">
-        <Actions chat={`${href}/chat`} api={api} name={view.name} />
+        <Actions chat={view.live ? `${href}/chat` : undefined} api={api} name={view.name} />
       </td>
     </Row>
   );
 }
 
 /** A newer revision that failed is told beside what serves. */
-function StatusOf({ view: { status, live, newest } }: { view: DeploymentView }) {
-  if (live && newest && newest.number !== live.number && hasFailed(newest.state)) {
-    return <Pill tone="bad">{`Failed · ${live.number} serves`}</Pill>;
-  }
-  return <DeploymentPill status={status} />;
+function StatusOf({ view }: { view: DeploymentView }) {
+  if (failedRevision(view) === undefined) return <DeploymentPill status={view.status} />;
+  return <Pill tone="bad">{`Failed · ${view.live?.number} serves`}</Pill>;
 }
 
 function Source({ view: { source, live } }: { view: DeploymentView }) {
@@ -101,22 +105,36 @@ function Deployed({ view: { live, newest }, now }: { view: DeploymentView; now: 
 }
 
 /** In words where there is room for them, else as icons. */
-function Actions({ chat, api, name }: { chat: string; api: string; name: string }) {
+function Actions({ chat, api, name }: { chat: string | undefined; api: string; name: string }) {
   const copy = `Copy URL of ${name}`;
   return (
     <>
-      <div className="hidden items-center justify-end sm:flex">
-        <Link
-          href={chat}
-          className="relative z-1 inline-flex h-8 items-center rounded-control px-3 font-medium text-ink-2 hover:bg-well hover:text-ink pointer-coarse:h-10"
-        >
-          Chat
-        </Link>
+      <div className="hidden items-center justify-end lg:flex">
+        {/* Code that never served has nobody to talk with. */}
+        {chat === undefined ? null : (
+          <Link
+            href={chat}
+            aria-label={`Chat with ${name}`}
+            className="relative z-1 inline-flex h-8 items-center rounded-control px-3 font-medium text-ink-2 hover:bg-well hover:text-ink pointer-coarse:h-10"
+          >
+            Chat
+          </Link>
+        )}
         <CopyButton text={api} label={copy} look="quiet">
           Copy URL
         </CopyButton>
       </div>
-      <div className="flex justify-end sm:hidden">
+      <div className="flex items-center justify-end gap-1 lg:hidden">
+        {chat === undefined ? null : (
+          <Link
+            href={chat}
+            aria-label={`Chat with ${name}`}
+            title={`Chat with ${name}`}
+            className="relative z-1 inline-flex size-8 items-center justify-center rounded-control text-ink-3 hover:bg-well hover:text-ink max-sm:hidden pointer-coarse:size-10"
+          >
+            <MessageCircle className="size-4" />
+          </Link>
+        )}
         <CopyButton text={api} label={copy} look="icon" />
       </div>
     </>

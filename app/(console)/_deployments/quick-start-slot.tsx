@@ -2,10 +2,10 @@ import { apiBase } from "@/lib/client/api-base.ts";
 import { exampleInput, takesMessages } from "@/lib/client/example-input.ts";
 import { viewDeployment } from "@/lib/engine/deployments.ts";
 import type { Deployment } from "@/lib/engine/ports.ts";
+import { startersOf } from "@/lib/rules/starters.ts";
 import { type Addresses, isKeyed } from "../_shell/server.ts";
 import { inputSchemaOf } from "./input-schema.ts";
 import { QuickStartCard } from "./quick-start-card.tsx";
-import { startersOf } from "./starters.ts";
 
 /** The quick start for one graph, with an input that the graph accepts. */
 export async function QuickStartSlot({
@@ -17,7 +17,7 @@ export async function QuickStartSlot({
   graph: string;
   addresses: Addresses;
 }) {
-  const question = startersOf(deployment, graph)[0] ?? "";
+  const question = startersOf(deployment.config, graph)[0] ?? "";
   const schema = await inputSchemaOf(deployment, graph);
   const start = {
     url: addresses.api,

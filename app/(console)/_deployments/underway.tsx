@@ -1,6 +1,8 @@
 import type { DeploymentView } from "@/lib/protocol/deployments.ts";
 import { isUnderway } from "@/lib/rules/revision-state.ts";
-import { stateWord } from "@/lib/rules/revision-words.ts";
+import type { RevisionProblem } from "@/lib/protocol/revisions.ts";
+import { failedRevision, stateWord } from "@/lib/rules/revision-words.ts";
+import { ProblemNotice } from "../_revisions/problem-notice.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
@@ -22,5 +24,26 @@ export function Underway({ view: { name, live, newest } }: { view: DeploymentVie
         ? `Revision ${live.number} serves until it is ready.`
         : "Its address is known already; it answers once this is done."}
     </Notice>
+  );
+}
+
+/** The newest revision, where it failed while another one serves: why, and where the whole log is. */
+export function FailedRevision({
+  view,
+  problem,
+}: {
+  view: DeploymentView;
+  problem: RevisionProblem | null | undefined;
+}) {
+  const failed = failedRevision(view);
+  if (failed === undefined || !problem) return null;
+  return (
+    <ProblemNotice
+      problem={problem}
+      revision={failed}
+      action={
+        <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/revisions/${failed}`}>See the log</ButtonLink>
+      }
+    />
   );
 }

@@ -1,13 +1,21 @@
-import { Loader } from "lucide-react";
+import { FolderOpen, Loader } from "lucide-react";
 import type { Finding } from "@/lib/protocol/preflight.ts";
 import { counted } from "@/lib/rules/counted.ts";
 import { placeWords } from "@/lib/rules/revision-words.ts";
+import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
 import { type Look, type Report, reportOf } from "./use-preflight.ts";
 
 /** What was found in the source, before anything of it is built. */
-export function Detected({ look }: { look: Look }) {
+export function Detected({
+  look,
+  onFolder,
+}: {
+  look: Look;
+  /** Takes another folder of the source. */
+  onFolder: (folder: string) => void;
+}) {
   const report = reportOf(look);
   return (
     <div aria-live="polite" aria-busy={look.state === "looking"} className="flex min-h-20 flex-col gap-3">
@@ -23,7 +31,7 @@ export function Detected({ look }: { look: Look }) {
       {report ? (
         <div>
           <Facts report={report} />
-          <Findings findings={report.findings} />
+          <Findings findings={report.findings} onFolder={onFolder} />
         </div>
       ) : null}
     </div>
@@ -86,7 +94,9 @@ const LEVEL: Record<Finding["level"], { tone: Tone; word: string }> = {
 /** Worst first. */
 const ORDER: readonly Finding["level"][] = ["error", "warning", "note"];
 
-function Findings({ findings }: { findings: readonly Finding[] }) {
+type OnFolder = (folder: string) => void;
+
+function Findings({ findings, onFolder }: { findings: readonly Finding[]; onFolder: OnFolder }) {
   if (findings.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ok">
@@ -98,14 +108,18 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   return (
     <ul className="flex flex-col gap-2.5">
       {sorted.map((one) => (
-        <FindingRow key={`${one.level} ${one.file ?? ""} ${one.line ?? ""} ${one.message}`} finding={one} />
+        <FindingRow
+          key={`${one.level} ${one.file ?? ""} ${one.line ?? ""} ${one.message}`}
+          finding={one}
+          onFolder={onFolder}
+        />
       ))}
     </ul>
   );
 }
 
-function FindingRow({ finding }: { finding: Finding }) {
-  const { level, message, fix } = finding;
+function FindingRow({ finding, onFolder }: { finding: Finding; onFolder: OnFolder }) {
+  const { level, message, fix, folders = [] } = finding;
   const { tone, word } = LEVEL[level];
   const place = placeWords(finding);
   return (
@@ -120,6 +134,16 @@ function FindingRow({ finding }: { finding: Finding }) {
           {message}
         </p>
         {fix === undefined ? null : <p className="break-words whitespace-pre-wrap text-ink-2">{fix}</p>}
+        {folders.length === 0 ? null : (
+          <div className="mt-2 flex flex-wrap gap-2">
+            {folders.map((folder) => (
+              <Button key={folder} className="max-w-full" onClick={() => onFolder(folder)}>
+                <FolderOpen />
+                <span className="truncate">Use {folder === "" ? "the source’s own folder" : folder}</span>
+              </Button>
+            ))}
+          </div>
+        )}
       </div>
       {level === "error" ? (
         <CopyButton text={[place, message, fix].filter(Boolean).join("\n")} label="Copy the error" look="icon" />

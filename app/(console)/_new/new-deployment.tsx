@@ -11,7 +11,7 @@ import { Button } from "../_ui/button.tsx";
 import { TextField } from "../_ui/field.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { Detected } from "./detected.tsx";
-import { credentialsOf, NEW_SOURCE, type SourceDraft, sourceOf } from "./source-draft.ts";
+import { credentialsOf, NEW_SOURCE, settledDraft, type SourceDraft, sourceOf, withFolder } from "./source-draft.ts";
 import { SourceForm } from "./source-form.tsx";
 import { reportOf, usePreflight } from "./use-preflight.ts";
 import { VariablesForm } from "./variables-form.tsx";
@@ -32,7 +32,7 @@ export function NewDeployment({ apiRoot, folders, taken, url }: NewDeploymentPro
   const [typedName, setTypedName] = useState<string>();
   const source = sourceOf(draft);
   const names = rows.filter((row) => row.name !== "" && row.value !== "").map((row) => row.name);
-  const look = usePreflight(source, credentialsOf(draft), names);
+  const look = usePreflight(source, credentialsOf(draft), names, (seen) => setDraft((now) => settledDraft(now, seen)));
   const report = reportOf(look);
   const name = typedName ?? (source ? freeName(nameFrom(source), taken) : "");
   const refusedName = problemOf(name, taken);
@@ -66,7 +66,7 @@ export function NewDeployment({ apiRoot, folders, taken, url }: NewDeploymentPro
             <SourceForm draft={draft} onDraft={setDraft} folders={folders} />
           </Step>
           <Step number={2} title="Found in it">
-            <Detected look={look} />
+            <Detected look={look} onFolder={(folder) => setDraft(withFolder(draft, folder))} />
           </Step>
           <Step number={3} title="Environment">
             <p className="mb-3 text-ink-2">Values are stored encrypted and never shown again.</p>

@@ -1,4 +1,6 @@
+import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
 import type { Credentials, Source } from "@/lib/protocol/sources.ts";
+import { readPageAddress } from "@/lib/rules/page-address.ts";
 
 /** A source as it is being typed. */
 export interface SourceDraft {
@@ -36,12 +38,21 @@ export function sourceOf({ kind, url, ref, folder, path, upload }: SourceDraft):
   return upload && { type: "upload", upload_id: upload.id, file_name: upload.name, ...inside };
 }
 
-/** As people copy it: the scheme of a known form may be left out. */
+/** Reads an address as people copy it: the scheme of a known form may be left out, and so may that of a path. */
 function addressOf(text: string): string | undefined {
-  if (/^[\w.-]+@[\w.-]+:\S+/.test(text)) return text;
+  if (/^[\w.-]+@[\w.-]+:\S+/.test(text) || /^\/[^/]/.test(text)) return text;
   const url = /^[\w-]+(?:\.[\w-]+)+\/\S+$/.test(text) ? `https://${text}` : text;
   if (!URL.canParse(url)) return undefined;
   return new URL(url).pathname.length > 1 ? url : undefined;
+}
+
+/** The draft with repository, ref and folder in their fields, where the address of a page was pasted. */
+export function settledDraft(draft: SourceDraft, { source }: Pick<PreflightAnswer, "source">): SourceDraft {
+  const address = addressOf(draft.url.trim());
+  if (draft.kind !== "git" || source.type !== "git" || !address || !readPageAddress(address)) return draft;
+  // The answer is about another address than the one that stands there now.
+  if (source.url !== readPageAddress(address)?.url) return draft;
+  return { ...draft, url: source.url, ref: source.ref ?? "", folder: source.folder ?? "" };
 }
 
 export function credentialsOf({ kind, access, token, key }: SourceDraft): Credentials | undefined {
@@ -65,4 +76,11 @@ export function draftOf(source: Source): SourceDraft {
         upload: { id: source.upload_id, name: source.file_name ?? "an archive" },
       };
   }
+}
+
+/** The same source with another folder of it, as a path from its root. */
+export function withFolder(draft: SourceDraft, folder: string): SourceDraft {
+  if (draft.kind !== "folder") return { ...draft, folder };
+  // A folder of this machine has no root but itself.
+  return { ...draft, path: `${draft.path.trim().replace(/[\\/]+$/, "")}/${folder}` };
 }

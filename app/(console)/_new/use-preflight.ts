@@ -1,9 +1,9 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { control, toldOf } from "@/lib/client/control.ts";
-import type { PreflightReport } from "@/lib/protocol/preflight.ts";
-import type { Commit, Credentials, Source } from "@/lib/protocol/sources.ts";
+import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
+import type { Credentials, Source } from "@/lib/protocol/sources.ts";
 
 export type Look =
   | { state: "nothing" }
@@ -11,18 +11,20 @@ export type Look =
   | { state: "seen"; report: Report }
   | { state: "refused"; told: string };
 
-export type Report = PreflightReport & { commit: Commit | null };
+export type Report = PreflightAnswer;
 
 /** After the last key this long, so that not every letter is looked at. */
 const SETTLE_MS = 450;
 
-/** Looks at a source while it is typed; what is no longer wanted is given up. */
+/** Looks at a source while it is typed, and calls back with each report; what is no longer wanted is given up. */
 export function usePreflight(
   source: Source | undefined,
   credentials: Credentials | undefined,
   variables: readonly string[],
+  onReport: (report: Report) => void,
 ): Look {
   const [seen, setSeen] = useState<Seen>();
+  const tell = useEffectEvent(onReport);
   const asked = source && JSON.stringify({ source, credentials, variables });
   useEffect(() => {
     if (asked === undefined) return;
@@ -30,7 +32,10 @@ export function usePreflight(
     const timer = setTimeout(() => {
       control
         .preflight(JSON.parse(asked) as Parameters<typeof control.preflight>[0], controller.signal)
-        .then((report) => setSeen({ asked, report }))
+        .then((report) => {
+          setSeen({ asked, report });
+          tell(report);
+        })
         .catch((thrown: unknown) => {
           const told = toldOf(thrown);
           if (told !== undefined) setSeen({ asked, told });

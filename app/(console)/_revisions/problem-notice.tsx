@@ -1,16 +1,25 @@
 import type { ReactNode } from "react";
 import type { RevisionProblem } from "@/lib/protocol/revisions.ts";
-import { placeWords, stepWords } from "@/lib/rules/revision-words.ts";
+import { placeWords, problemTitle } from "@/lib/rules/revision-words.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
 /** Why a revision failed: what, where, what to do, with the buttons that do it. */
-export function ProblemNotice({ problem, action }: { problem: RevisionProblem; action?: ReactNode }) {
-  const { step, message, fix } = problem;
+export function ProblemNotice({
+  problem,
+  revision,
+  action,
+}: {
+  problem: RevisionProblem;
+  /** Its number, where the page is not about it. */
+  revision?: number;
+  action?: ReactNode;
+}) {
+  const { message, fix } = problem;
   const place = placeWords(problem);
-  const title = step === "live" ? "It stopped serving" : `${stepWords[step].title} failed`;
+  const title = problemTitle(problem);
   return (
-    <Notice tone="bad" title={title} action={action}>
+    <Notice tone="bad" title={revision === undefined ? title : `Revision ${revision}: ${title}`} action={action}>
       <div className="my-1 flex items-start gap-2">
         <div className="min-w-0 flex-1">
           {place === undefined ? null : <code className="mr-2 font-mono text-code text-ink">{place}</code>}

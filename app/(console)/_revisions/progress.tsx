@@ -36,11 +36,14 @@ export interface ProgressProps {
   /** Numbers of the other revisions. */
   others: readonly number[];
   api: string;
+  /** A push to its repository deploys it. */
+  deploysPushes: boolean;
   now: number;
 }
 
 /** A revision from its place in the queue to being live, or to what kept it from that. */
-export function Progress({ initial, live, typical, changes, others, api, now }: ProgressProps) {
+export function Progress(props: ProgressProps) {
+  const { initial, live, typical, changes, others, api, deploysPushes, now } = props;
   const [revision, setRevision] = useState(initial);
   const { deployment, number, state } = revision;
   const base = `/deployments/${encodeURIComponent(deployment)}`;
@@ -72,7 +75,7 @@ export function Progress({ initial, live, typical, changes, others, api, now }: 
             Cancel
           </Button>
         ) : state === "replaced" && revision.build_of !== null ? (
-          <RollBack deployment={deployment} revision={revision} />
+          <RollBack deployment={deployment} revision={revision} deploysPushes={deploysPushes} />
         ) : state === "live" ? (
           <ButtonLink look="primary" href={`${base}/chat`}>
             <MessageCircle /> Open chat

@@ -6,7 +6,7 @@ import { Button } from "../_ui/button.tsx";
 import { useRevision } from "./use-revision.ts";
 
 /** Deploys the source as it is now, and goes to the revision that is made. */
-export function Redeploy({ deployment }: { deployment: string }) {
+export function Redeploy({ deployment, look = "primary" }: { deployment: string; look?: "primary" | "outline" }) {
   const { make, making, refused } = useRevision(deployment);
   return (
     <>
@@ -15,8 +15,8 @@ export function Redeploy({ deployment }: { deployment: string }) {
           {refused}
         </span>
       )}
-      <Button look="primary" disabled={making} onClick={() => make(() => control.redeploy(deployment))}>
-        <RotateCw /> Deploy again
+      <Button look={look} disabled={making} onClick={() => make(() => control.redeploy(deployment))}>
+        <RotateCw /> <span className={look === "outline" ? "max-sm:sr-only" : undefined}>Deploy again</span>
       </Button>
     </>
   );

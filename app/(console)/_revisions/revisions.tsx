@@ -17,6 +17,7 @@ export function Revisions({
   deployment,
   live,
   inPlace,
+  deploysPushes,
   revisions,
   older,
   now,
@@ -25,6 +26,8 @@ export function Revisions({
   live: number | null;
   /** Its code is served where it lies, so there is nothing to go back to. */
   inPlace: boolean;
+  /** A push to its repository deploys it. */
+  deploysPushes: boolean;
   revisions: readonly Revision[];
   /** Revisions before this one are on the next page. */
   older: number | undefined;
@@ -61,7 +64,15 @@ export function Revisions({
           }
         >
           {revisions.map((one) => (
-            <RevisionRow key={one.number} base={base} revision={one} live={live} rollBack={!inPlace} now={now} />
+            <RevisionRow
+              key={one.number}
+              base={base}
+              revision={one}
+              live={live}
+              rollBack={!inPlace}
+              deploysPushes={deploysPushes}
+              now={now}
+            />
           ))}
         </Table>
         {older === undefined ? null : (
@@ -79,12 +90,14 @@ function RevisionRow({
   revision,
   live,
   rollBack,
+  deploysPushes,
   now,
 }: {
   base: string;
   revision: Revision;
   live: number | null;
   rollBack: boolean;
+  deploysPushes: boolean;
   now: number;
 }) {
   const { number, state, commit, source, trigger, build_of, created_at } = revision;
@@ -125,7 +138,7 @@ function RevisionRow({
       <td className="hidden pr-4 text-right sm:table-cell">
         {rollBack && state === "replaced" && build_of !== null ? (
           <span className="relative z-1">
-            <RollBack deployment={revision.deployment} revision={revision} />
+            <RollBack deployment={revision.deployment} revision={revision} deploysPushes={deploysPushes} />
           </span>
         ) : null}
       </td>

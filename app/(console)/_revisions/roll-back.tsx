@@ -9,7 +9,16 @@ import { Button } from "../_ui/button.tsx";
 import { LazyDialog } from "../_ui/lazy-dialog.tsx";
 
 /** Asks once, says what comes with it, and goes to the revision that is made. */
-export function RollBack({ deployment, revision: { number, commit } }: { deployment: string; revision: Revision }) {
+export function RollBack({
+  deployment,
+  revision: { number, commit, source },
+  deploysPushes,
+}: {
+  deployment: string;
+  revision: Revision;
+  /** A push to its repository deploys it as things are. */
+  deploysPushes: boolean;
+}) {
   const router = useRouter();
   const [open, setOpen] = useState(false);
   const [doing, setDoing] = useState(false);
@@ -35,6 +44,11 @@ export function RollBack({ deployment, revision: { number, commit } }: { deploym
           Its build{commit ? <> of “{commit.message}”</> : null} serves again in about a second, without building.
           Threads stay. Variables are as they are now.
         </p>
+        {deploysPushes && source.type === "git" ? (
+          <p className="mt-3">
+            Pushes pause: they deploy nothing more until “Deploy every push” is switched on again in the settings.
+          </p>
+        ) : null}
         {refused ? <p className="mt-3 text-bad">{refused.told}</p> : null}
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           <Button onClick={() => setOpen(false)}>Not now</Button>

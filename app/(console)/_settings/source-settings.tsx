@@ -4,7 +4,7 @@ import { useState } from "react";
 import { control } from "@/lib/client/control.ts";
 import type { DeploymentRecord } from "@/lib/protocol/control.ts";
 import { Detected } from "../_new/detected.tsx";
-import { credentialsOf, draftOf, sourceOf } from "../_new/source-draft.ts";
+import { credentialsOf, draftOf, settledDraft, sourceOf, withFolder } from "../_new/source-draft.ts";
 import { SourceForm } from "../_new/source-form.tsx";
 import { usePreflight } from "../_new/use-preflight.ts";
 import { Redeploy } from "../_revisions/redeploy.tsx";
@@ -27,7 +27,9 @@ export function SourceSettings({
   const source = sourceOf(draft);
   const isChanged = JSON.stringify(source) !== JSON.stringify(sourceOf(draftOf(stored)));
   // What is stored was looked at when it was deployed, with credentials that this page never has.
-  const look = usePreflight(isChanged ? source : undefined, credentialsOf(draft), []);
+  const look = usePreflight(isChanged ? source : undefined, credentialsOf(draft), [], (seen) =>
+    setDraft((now) => settledDraft(now, seen)),
+  );
   const credentials = credentialsOf(draft) ?? (forget ? null : undefined);
   const submit = (): void => {
     if (!source) return;
@@ -57,7 +59,7 @@ export function SourceSettings({
           onChange={(event) => setForget(event.target.checked)}
         />
       ) : null}
-      {isChanged ? <Detected look={look} /> : null}
+      {isChanged ? <Detected look={look} onFolder={(folder) => setDraft(withFolder(draft, folder))} /> : null}
     </Section>
   );
 }

@@ -16,6 +16,7 @@ import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
 import type { DeploymentState } from "@/lib/client/follow-deployments.ts";
 import { SIGN_OUT } from "@/lib/protocol/session.ts";
+import { failedRevision } from "@/lib/rules/revision-words.ts";
 import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
 import { Key } from "../_ui/key.tsx";
 import { useLive } from "./live.tsx";
@@ -71,18 +72,33 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
   );
 }
 
-function DeploymentRooms({ deployment: { name, status } }: { deployment: DeploymentState }) {
+function DeploymentRooms({ deployment }: { deployment: DeploymentState }) {
+  const { name, status } = deployment;
   const base = `/deployments/${encodeURIComponent(name)}`;
   const { tone, word } = DEPLOYMENT_STATUS[status];
+  const failed = failedRevision(deployment);
   return (
-    <fieldset aria-label={`Deployment ${name}`} className="mt-4 flex flex-col gap-0.5">
+    // A fieldset is as wide as its longest word unless it is told otherwise.
+    <fieldset aria-label={`Deployment ${name}`} className="mt-4 flex min-w-0 flex-col gap-0.5">
       <div className="mb-1.5 px-2.5 text-small text-ink-2">Deployment</div>
-      <div className="mb-2 flex h-9 items-center gap-2.5 rounded-control border border-line bg-raised px-2.5 font-medium">
-        <Dot tone={tone} />
-        <span className="min-w-0 flex-1 truncate" title={name}>
+      <div className="mb-2 rounded-control border border-line bg-raised px-2.5 py-1.5">
+        <div className="truncate font-medium" title={name}>
           {name}
-        </span>
-        <span className="text-small font-normal text-ink-3">{word}</span>
+        </div>
+        <div className="flex items-center gap-1.5 text-small text-ink-2">
+          <Dot tone={tone} />
+          <span className="min-w-0 truncate">
+            {word}
+            {failed === undefined ? null : (
+              <>
+                {" · "}
+                <Link href={`${base}/revisions/${failed}`} className="text-bad underline underline-offset-2">
+                  revision {failed} failed
+                </Link>
+              </>
+            )}
+          </span>
+        </div>
       </div>
       <Room href={base} icon={PanelsTopLeft} keys="g o">
         Overview

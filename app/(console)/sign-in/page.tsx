@@ -18,8 +18,9 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       <div>
         <h1 className="text-title font-semibold">Sign in</h1>
         <p className="mt-1 text-ink-2">
-          This server has an API key. It is the value of <code className="font-mono text-code">GRAPHLIB_API_KEY</code>{" "}
-          where the server was started.
+          The console opens with the key that this server was started with: the value of{" "}
+          <code className="font-mono text-code">GRAPHLIB_API_KEY</code>. Whoever runs the server has it. Keys and
+          sign-ins of the applications that it serves do not open the console.
         </p>
       </div>
       <SignInForm next={next} />

@@ -123,8 +123,7 @@ export class SupervisedWorker implements Worker {
   }
 
   schemas(graph: string, { quick }: { quick: boolean } = { quick: false }): Promise<GraphSchemas> {
-    const { readTypes } = this.#options;
-    return askSchemas((question) => this.#ask(question), graph, { quick, readTypes });
+    return askSchemas((question) => this.#ask(question), graph, { quick, readTypes: this.#options.readTypes });
   }
 
   threadState(question: StateQuestion): Promise<unknown> {
@@ -156,7 +155,8 @@ export class SupervisedWorker implements Worker {
   }
 
   subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs> {
-    return askSubgraphs((question) => this.#ask(question), graph, { namespace, recurse });
+    const { readTypes } = this.#options;
+    return askSubgraphs((question) => this.#ask(question), graph, { namespace, recurse, readTypes });
   }
 
   embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
@@ -195,7 +195,7 @@ export class SupervisedWorker implements Worker {
   }
 
   #start(attempt: number): void {
-    const { folder, graphs, auth, app, compiled, memoryMb, limits } = this.#options;
+    const { folder, root, graphs, auth, app, compiled, memoryMb, limits } = this.#options;
     this.#become({ status: "starting", attempt });
     const started = this.#options.now();
     this.#hasLoaded = false;
@@ -214,7 +214,7 @@ export class SupervisedWorker implements Worker {
     this.#child = child;
     this.#vitals = watchVitals(child, { memoryMb, limits, weighed: (memory) => this.#weighed(memory) });
     if (this.#home) child.send({ type: "home", ...this.#home });
-    child.send({ type: "load", folder, graphs, auth, app, compiled });
+    child.send({ type: "load", folder, root, graphs, auth, app, compiled });
   }
 
   /** Throws `BadLine`. */

@@ -46,8 +46,8 @@ function states(platform: Platform, signal: AbortSignal): AsyncGenerator<string,
   );
 }
 
-function stateOf({ name, status, worker, newest }: DeploymentView) {
-  return { name, status, worker: worker.status, newest };
+function stateOf({ name, status, worker, live, newest }: DeploymentView) {
+  return { name, status, worker: worker.status, live: live && { number: live.number }, newest };
 }
 
 function revision(

@@ -11,8 +11,9 @@ import { Problems } from "../../../../_deployments/problems.tsx";
 import { QuickStartSlot } from "../../../../_deployments/quick-start-slot.tsx";
 import { Refresh } from "../../../../_deployments/refresh.tsx";
 import { Title } from "../../../../_deployments/title.tsx";
-import { Underway } from "../../../../_deployments/underway.tsx";
+import { FailedRevision, Underway } from "../../../../_deployments/underway.tsx";
 import { Urls } from "../../../../_deployments/urls.tsx";
+import { Redeploy } from "../../../../_revisions/redeploy.tsx";
 import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
 import { addressesOf } from "../../../../_shell/server.ts";
 import { Room, TopBar } from "../../../../_shell/top-bar.tsx";
@@ -47,15 +48,17 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
       <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: view.name }]}>
         {chosen ? (
           <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/chat`}>
-            <MessageCircle /> Open chat
+            <MessageCircle /> <span className="max-sm:sr-only">Open chat</span>
           </ButtonLink>
         ) : null}
+        <Redeploy deployment={view.name} look="outline" />
       </TopBar>
       <Room>
         <Refresh everyMs={REFRESH_MS} />
         <div className="flex flex-col gap-5">
           <Title view={view} now={now} />
           <Underway view={view} />
+          <FailedRevision view={view} problem={deployment.life.newest?.problem} />
           <Problems view={view} now={now} />
           <Urls
             addresses={addresses}

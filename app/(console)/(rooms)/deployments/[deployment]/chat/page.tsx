@@ -6,7 +6,7 @@ import { searchThreads } from "@/lib/engine/threads.ts";
 import { ThreadSearch } from "@/lib/protocol/threads.ts";
 import { extractAll } from "@/lib/rules/extract.ts";
 import { isVisible } from "@/lib/rules/visibility.ts";
-import { chatAssistants, chosenAssistant, type KnownAssistant } from "../../../../_chat/assistants.ts";
+import { chatAssistants, chosenAssistant, firstAssistant, type KnownAssistant } from "../../../../_chat/assistants.ts";
 import { ChatRoom } from "../../../../_chat/chat-room.tsx";
 import { type ConsoleAccess, consoleAccess } from "../../../../_caller/console-access.ts";
 import { NoAssistants } from "../../../../_chat/no-assistants.tsx";
@@ -33,8 +33,7 @@ export default async function ChatPage({ params, searchParams }: PageProps) {
   const found =
     (thread && assistantOf(thread, assistants)) ??
     assistants.find((one) => one.id === asked) ??
-    assistants.find((one) => !one.error) ??
-    assistants[0];
+    (await firstAssistant(deployment, assistants));
   if (!found) return <NoAssistants deployment={deployment.name} />;
   const chosen = await chosenAssistant(deployment, found);
   const { api } = await addressesOf(deployment.name);
@@ -42,6 +41,7 @@ export default async function ChatPage({ params, searchParams }: PageProps) {
     <ChatRoom
       deployment={deployment.name}
       caller={access.caller}
+      isLinkPrinted={access.isLinkPrinted}
       assistant={chosen}
       assistants={assistants}
       opened={thread && { id: thread.thread_id, title: titleOf({ ...thread, extracted: firstOf(thread) }) }}

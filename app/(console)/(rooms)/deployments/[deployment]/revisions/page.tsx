@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { deploysPushes } from "@/lib/engine/hooks.ts";
 import { listRevisions } from "@/lib/engine/revisions.ts";
 import { running } from "@/lib/platform.ts";
 import { isInPlace } from "@/lib/rules/in-place.ts";
@@ -28,6 +29,7 @@ export default async function RevisionsPage({ params, searchParams }: PageProps)
       deployment={name}
       live={live}
       inPlace={isInPlace(source)}
+      deploysPushes={await deploysPushes(control, deployment)}
       revisions={revisions}
       older={revisions.length === PAGE ? revisions.at(-1)?.number : undefined}
       now={platform.clock.now()}

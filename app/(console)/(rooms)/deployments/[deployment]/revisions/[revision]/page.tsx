@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
+import { deploysPushes } from "@/lib/engine/hooks.ts";
 import { getRevision, listRevisions, revisionChanges, shownRevision } from "@/lib/engine/revisions.ts";
 import { running } from "@/lib/platform.ts";
 import { isFault } from "@/lib/protocol/faults.ts";
@@ -40,6 +41,7 @@ export default async function RevisionPage({ params, searchParams }: PageProps) 
       others={others.map((one) => one.number).filter((number) => number !== revision.number)}
       typical={typicalTimes(others, builds)}
       api={(await addressesOf(deployment.name)).api}
+      deploysPushes={await deploysPushes(control, deployment)}
       now={platform.clock.now()}
     />
   );
