@@ -9,7 +9,7 @@ const floors = {
     at: "^lib/drivers/",
     may: ["^lib/engine/(ports|(build|cron|key|push|store|task|thread|webhook)-ports)\\.ts$", "^lib/(rules|protocol)/"],
   },
-  worker: { at: "^lib/worker/", may: ["^lib/protocol/"] },
+  worker: { at: "^lib/worker/", may: ["^lib/(rules|protocol)/"] },
   http: { at: "^lib/http/", may: ["^lib/(engine|rules|protocol)/"] },
   client: { at: "^lib/client/", may: ["^lib/(rules|protocol)/"] },
   cli: { at: "^lib/cli/", may: ["^lib/(rules|protocol)/", "^lib/env\\.ts$"] },
