@@ -1,0 +1,81 @@
+/** Programs in Python that drive a server by their own clients, as judges that this project did not write. */
+import { spawn, spawnSync } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface Python {
+  /**
+   * Runs `tests/api/python/<program>.py` with `asked` as its argument, in JSON. Resolves with what it printed, in JSON
+   * too; rejects with its traceback when it fails.
+   */
+  run(program: string, asked: object): Promise<unknown>;
+}
+
+const PROGRAMS = fileURLToPath(new URL("../api/python", import.meta.url));
+const KEPT = fileURLToPath(new URL("../../node_modules/.cache/python", import.meta.url));
+/** The clients' own packages ask for no older one. */
+const OLDEST = [3, 11] as const;
+
+/**
+ * A Python that has the packages of `tests/api/python/<client>.txt` and no others. Undefined on a machine without Python
+ * and pip: it is said in one line.
+ */
+export function pythonWith(client: string): Python | undefined {
+  const lacking = whatIsLacking();
+  if (lacking) {
+    console.warn(`${lacking}: the tests by ${client} for Python were left out.`);
+    return undefined;
+  }
+  const packages = installed(client);
+  return { run: (program, asked) => run(packages, program, asked) };
+}
+
+function whatIsLacking(): string | undefined {
+  const { status, stdout } = spawnSync("python3", ["-c", "import sys; print(*sys.version_info[:2])"], {
+    encoding: "utf8",
+  });
+  const [major = 0, minor = 0] = status === 0 ? stdout.split(" ").map(Number) : [];
+  const oldest = OLDEST.join(".");
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+    return `There is no python3 of ${oldest} or newer`;
+  return spawnSync("python3", ["-m", "pip", "--version"]).status === 0 ? undefined : "python3 has no pip";
+}
+
+/** The folder with the packages; they are installed where an earlier run of the tests did not. */
+function installed(client: string): string {
+  const list = join(PROGRAMS, `${client}.txt`);
+  const { stdout: version } = spawnSync("python3", ["-VV"], { encoding: "utf8" });
+  const key = createHash("sha256").update(version).update(readFileSync(list)).digest("hex").slice(0, 16);
+  const folder = join(KEPT, `${client}-${key}`);
+  if (existsSync(folder)) return folder;
+  const made = `${folder}.${randomUUID()}`;
+  const quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--root-user-action=ignore"];
+  const args = ["-m", "pip", "install", ...quiet, "--no-deps", "--only-binary=:all:", "--target", made, "-r", list];
+  const { status, stderr } = spawnSync("python3", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`pip could not install ${client}:\n${stderr}`);
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    // Another file of the tests installed them in the meantime.
+    rmSync(made, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+async function run(packages: string, program: string, asked: object): Promise<unknown> {
+  // Without `site`, packages of the machine are not found.
+  const args = ["-S", "-B", join(PROGRAMS, `${program}.py`), JSON.stringify(asked)];
+  const env = { PATH: process.env.PATH, PYTHONPATH: packages, PYTHONUNBUFFERED: "1", PYTHONWARNINGS: "ignore" };
+  const child = spawn("python3", args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject).once("close", resolve);
+  });
+  if (code !== 0) throw new Error(`${program}.py ended with ${code}:\n${stdout}${stderr}`);
+  return JSON.parse(stdout);
+}
