@@ -45,7 +45,8 @@ function Newer(): JSX.Element {
       error={shown.error}
       question={shown.interrupt?.value}
       say={say}
-      answer={(response) => void controller.respond(response)}
+      // Without an id the client looks among what its stream has told again, which may come later than the state.
+      answer={(response) => void controller.respond(response, { interruptId: shown.interrupt?.id ?? "" })}
       stop={() => void controller.stop()}
       edit={(place, text) =>
         void checkpointBefore(shown.threadId ?? "", shown.messages[place]?.id).then((checkpoint) =>
