@@ -7,6 +7,7 @@ import type { StoredTask } from "../protocol/tasks.ts";
 import { hasEnded } from "./run-state.ts";
 import { addedOutput, fitting, mayGrow, type Output, wholeOutput } from "./a2a-output.ts";
 import { partsOf } from "./a2a-parts.ts";
+import { questionText } from "./question-text.ts";
 import { textOf } from "./transcript.ts";
 
 /** A state the task was in, with what the agent said as it took it. */
@@ -279,8 +280,8 @@ function wordOf({ found, output }: Heard): Pick<Stage, "state" | "says"> {
 }
 
 function questionOf(interrupts: readonly Interrupt[]): Part[] {
-  const questions = interrupts.map(({ value }) => (typeof value === "string" ? value : JSON.stringify(value)));
-  const text = questions.length > 0 ? questions.join("\n") : "The run has stopped at a breakpoint";
+  const questions = interrupts.map(({ value }) => questionText(value));
+  const text = questions.length > 0 ? questions.join("\n\n") : "The run has stopped at a breakpoint";
   return [
     { kind: "text", text },
     { kind: "data", data: { interrupts } },

@@ -102,7 +102,7 @@ describe("a task", () => {
         taskId: "task",
         contextId: "context",
         parts: [
-          { kind: "text", text: '{"question":"Send?"}\nReally?' },
+          { kind: "text", text: "Send?\n\nReally?" },
           { kind: "data", data: { interrupts } },
         ],
       },

@@ -74,7 +74,8 @@ async function run(packages: string, program: string, asked: object): Promise<un
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject).once("close", resolve);
+    child.once("error", reject);
+    child.once("close", resolve);
   });
   if (code !== 0) throw new Error(`${program}.py ended with ${code}:\n${stdout}${stderr}`);
   return JSON.parse(stdout);
