@@ -126,7 +126,7 @@ test("the overview deploys again", async ({ page }) => {
   await expect(page.getByText("Revision 3 failed")).toHaveCount(0);
 });
 
-test("a folder that is suggested is taken by its button", async ({ page }) => {
+test("a folder that is suggested is taken by its button, and the keyboard stays there", async ({ page }) => {
   await open(page, `${server().url}/deployments/new`);
   await page.getByLabel("Repository URL").fill(`${git.origin}/mono/.git`);
   await expect(page.getByText("There is no graphlib.json")).toBeVisible();
@@ -134,6 +134,7 @@ test("a folder that is suggested is taken by its button", async ({ page }) => {
   await expectAccessible(page);
   await page.getByRole("button", { name: "Use apps/other" }).press("Enter");
   await expect(page.getByLabel("Folder inside it")).toHaveValue("apps/other");
+  await expect(page.getByRole("region", { name: "Found in it" }).locator(":focus")).toBeVisible();
   await expect(page.getByText("./agent.mjs:graph")).toBeVisible();
 
   await page.getByText("Folder on this machine", { exact: true }).click();

@@ -1,4 +1,5 @@
 import { FolderOpen, Loader } from "lucide-react";
+import { useRef } from "react";
 import type { Finding } from "@/lib/protocol/preflight.ts";
 import { counted } from "@/lib/rules/counted.ts";
 import { placeWords } from "@/lib/rules/revision-words.ts";
@@ -14,11 +15,23 @@ export function Detected({
 }: {
   look: Look;
   /** Takes another folder of the source. */
-  onFolder: (folder: string) => void;
+  onFolder: OnFolder;
 }) {
   const report = reportOf(look);
+  const region = useRef<HTMLDivElement>(null);
+  // The button vanishes with what was found before.
+  const takeFolder: OnFolder = (folder) => {
+    region.current?.focus();
+    onFolder(folder);
+  };
   return (
-    <div aria-live="polite" aria-busy={look.state === "looking"} className="flex min-h-20 flex-col gap-3">
+    <div
+      ref={region}
+      tabIndex={-1}
+      aria-live="polite"
+      aria-busy={look.state === "looking"}
+      className="flex min-h-20 flex-col gap-3 outline-none"
+    >
       {look.state === "nothing" ? (
         <p className="text-ink-2">Graphs, packages and what is missing are shown here once the source is known.</p>
       ) : null}
@@ -31,7 +44,7 @@ export function Detected({
       {report ? (
         <div>
           <Facts report={report} />
-          <Findings findings={report.findings} onFolder={onFolder} />
+          <Findings findings={report.findings} onFolder={takeFolder} />
         </div>
       ) : null}
     </div>
