@@ -7,7 +7,7 @@ const config = {
   skipTrailingSlashRedirect: true,
   // The console has no pictures to resize. Next's own route for it calls any other route by itself, for anybody who asks.
   images: { unoptimized: true },
-  serverExternalPackages: ["better-sqlite3", "pg"],
+  serverExternalPackages: ["better-sqlite3", "esbuild", "pg"],
   // `npm run types` checks the whole project; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
 };
