@@ -53,7 +53,7 @@ export async function buildRevision(
 async function buildSteps(build: Underway, deployment: StoredDeployment): Promise<void> {
   const { control, revision, platform } = build;
   const variables = await openVariables(control, deployment.deployment_id);
-  build.revision = { ...build.revision, inputs: { ...NO_INPUTS, variables: variables.set } };
+  build.revision = { ...build.revision, inputs: { variables: variables.set } };
   const credentials = await openCredentials(control, deployment.deployment_id);
   build.redact = redactor({ ...variables.secrets, ...credentials?.secrets });
   const began = platform.clock.now();
@@ -96,19 +96,17 @@ async function buildSteps(build: Underway, deployment: StoredDeployment): Promis
   await keepBuilds(control, deployment);
 }
 
-const NO_INPUTS: RevisionInputs = { variables: {}, packages: null, config: {} };
-
 /** What it was made with, and this. */
 function inputsWith({ revision }: Underway, more: Partial<RevisionInputs>): RevisionInputs {
-  return { ...NO_INPUTS, ...revision.inputs, ...more };
+  return { variables: {}, ...revision.inputs, ...more };
 }
 
 /** The files of an earlier build, and what is known of them. */
 async function reuse(build: Underway, { name, deployment_id }: StoredDeployment, number: number): Promise<Fetched> {
   const { control, revision } = build;
   const original = await control.revisions.get(deployment_id, number);
-  const { config = {}, packages = null } = original?.inputs ?? {};
-  const inputs = inputsWith(build, { config, packages });
+  const { variables: _variables, ...made } = original?.inputs ?? {};
+  const inputs = inputsWith(build, made);
   const known = { report: original?.report ?? null, commit: original?.commit ?? null, inputs };
   if (!(await control.revisions.move(revision, "starting", "starting", known))) throw new NotMine();
   build.revision = { ...revision, ...known };

@@ -6,6 +6,7 @@ import { buildLog } from "./build-log.ts";
 import type { StoredDeployment, StoredRevision } from "./build-ports.ts";
 import { timeOf } from "./build-step.ts";
 import type { ControlPlane } from "./control-ports.ts";
+import { deploysPushes } from "./hooks.ts";
 import type { Deployment, Platform } from "./ports.ts";
 import { getRevision, queueRevision } from "./revisions.ts";
 
@@ -25,8 +26,10 @@ export async function rollBack(
   if (!force) await requireReadable(platform, control, deployment, target);
   const queued = await queueRevision(platform, control, deployment, { trigger: "rollback", ...build });
   if (deployment.settings.auto_deploy && build.source.type === "git") {
+    const isHeard = await deploysPushes(control, deployment);
     const settings = { ...deployment.settings, auto_deploy: false };
     await control.deployments.update(deployment.name, { settings }, timeOf(platform));
+    if (!isHeard) return queued;
     const text = "Pushes do not deploy by themselves any more: the settings let them again";
     control.lines.append(buildLog(queued), [{ stream: "us", text }]);
   }

@@ -6,10 +6,10 @@ import type { Commit, Source } from "../protocol/sources.ts";
 export interface RevisionInputs {
   /** When each variable was set, by name. */
   variables: Record<string, string>;
-  /** Names the set of its packages; null where it has none of its own. */
-  packages: string | null;
-  /** A digest of each setting of its configuration. */
-  config: Record<string, string>;
+  /** Names the set of its packages; null where it has none of its own, left out where it failed before they were known. */
+  packages?: string | null;
+  /** A digest of each setting of its configuration; left out where that was never read. */
+  config?: Record<string, string>;
 }
 
 interface Made {
@@ -39,9 +39,9 @@ export function changesBetween(before: Made, after: Made): RevisionChanges {
     since: before.number,
     commit: isOther ? { from: before.commit, to: after.commit } : null,
     source: JSON.stringify(before.source) !== JSON.stringify(after.source),
-    config: was && is && namesChanged(was.config, is.config),
+    config: was?.config && is?.config ? namesChanged(was.config, is.config) : null,
     variables: was && is && namesChanged(was.variables, is.variables),
-    packages: was && is && was.packages !== is.packages,
+    packages: was?.packages === undefined || is?.packages === undefined ? null : was.packages !== is.packages,
   };
 }
 

@@ -49,6 +49,14 @@ test("going back to code that does not know what threads hold is refused with wh
     });
     expect((await call(server, "GET", "/deployments/shapes/revisions/1/changes")).json).toBe(null);
 
+    // A revision that ended before its packages were looked at does not say that they are others.
+    commit(repository, { "agent.ts": "export const graph = (;" }, "Break it");
+    await call(server, "POST", "/deployments/shapes/revisions", {});
+    expect(await until(server, "shapes", ["build_failed"])).toMatchObject({ number: 3 });
+    expect((await call(server, "GET", "/deployments/shapes/revisions/3/changes")).json).toMatchObject({
+      packages: null,
+    });
+
     const client = new Client({ apiUrl: `${server.url}/agents/shapes` });
     const { thread_id } = await client.threads.create();
     await client.runs.wait(thread_id, "agent", { input: { text: "x", notes: "kept" } });
@@ -58,16 +66,23 @@ test("going back to code that does not know what threads hold is refused with wh
     expect(refused.text).toContain('state key "notes" of 1 thread of "agent"');
     expect((await call<DeploymentRecord>(server, "GET", "/deployments/shapes")).json).toMatchObject({ live: 2 });
 
+    expect((await call(server, "POST", "/deployments/shapes/hook", {})).status).toBe(201);
     expect((await call(server, "POST", "/deployments/shapes/rollback", { revision: 1, force: true })).status).toBe(201);
-    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 3, build_of: 1 });
+    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 4, build_of: 1 });
     const after = await call<DeploymentRecord>(server, "GET", "/deployments/shapes");
     expect(after.json.settings.auto_deploy).toBe(false);
-    expect((await call(server, "GET", "/deployments/shapes/revisions/3/log?after=-1")).text).toContain(
+    expect((await call(server, "GET", "/deployments/shapes/revisions/4/log?after=-1")).text).toContain(
       "Pushes do not deploy",
     );
+    // Where no push is heard, there is none to pause.
+    expect((await call(server, "DELETE", "/deployments/shapes/hook")).status).toBe(204);
+    await call(server, "PATCH", "/deployments/shapes", { settings: { auto_deploy: true } });
     // Everything that revision 1 knew is there in revision 2: to it nothing is lost.
     expect((await call(server, "POST", "/deployments/shapes/rollback", { revision: 2 })).status).toBe(201);
-    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 4, build_of: 2 });
+    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 5, build_of: 2 });
+    const log = await call(server, "GET", "/deployments/shapes/revisions/5/log?after=-1");
+    expect(log.text).toContain("Live after");
+    expect(log.text).not.toContain("Pushes do not deploy");
     expect((await client.threads.getState(thread_id)).values).toMatchObject({ notes: "kept" });
   } finally {
     await git.close();
