@@ -17,7 +17,7 @@ import {
   type CallerPath,
   type CardFacts,
 } from "../rules/agent-card.ts";
-import { signedTexts } from "../rules/canonical-card.ts";
+import { signedTexts, type CardReadings } from "../rules/canonical-card.ts";
 import { isKnownHost } from "../rules/hosts.ts";
 import { publicUrl } from "../rules/public-url.ts";
 import { cardSecond, httpSecond } from "./card-dates.ts";
@@ -82,7 +82,7 @@ export async function extendedCard(
   const facts = await factsOf(call, assistant, call.params.assistant_id ?? assistant.assistant_id);
   if (!offersExtended(facts)) return undefined;
   const card = dialect === "1.0" ? cardV1(facts, "extended") : cardV03(facts, "extended");
-  return { ...card, ...(await signaturesOf(call, card)) };
+  return { ...card, ...(await signaturesOf(call, card, dialect === "0.3" ? { v03: card } : {})) };
 }
 
 const encoder = new TextEncoder();
@@ -106,8 +106,9 @@ async function answerCard(call: CardCall, id: string): Promise<Response> {
     vary: "A2A-Version, Host, X-Forwarded-Proto, X-Forwarded-Host",
   };
   if (isKnown(request.headers, etag, second)) return new Response(null, { status: 304, headers });
-  // A v1.0 client checks what it knows of a card, whatever stands beside it.
-  const signatures = await signaturesOf(call, card, cardV1(facts));
+  // A client checks what it knows of a card, whatever stands beside it.
+  const readings = isV1 ? {} : { v1: cardV1(facts), v03: cardV03(facts) };
+  const signatures = await signaturesOf(call, card, readings);
   const body = JSON.stringify({ ...card, ...signatures });
   return new Response(body, { headers: { ...headers, "content-type": "application/json" } });
 }
@@ -136,13 +137,13 @@ function callerPath({ deployment, settings, request }: CardCall): CallerPath {
 async function signaturesOf(
   call: CardCall,
   card: JsonObject,
-  readByV1?: JsonObject,
+  readings: CardReadings,
 ): Promise<{ signatures?: JsonObject[] }> {
   const { cardSigner, publicUrl: known } = call.settings;
   // Whoever asks chooses the Host header: a signature would vouch for an address that is somebody else's.
   if (!cardSigner || !isKnownHost(hostIn(callerPath(call).base), known)) return {};
   const jku = `${deploymentUrl(callerPath(call))}/.well-known/jwks.json`;
-  const signed = signedTexts(card, readByV1).map(async (text) => ({ ...(await cardSigner.sign(text, jku)) }));
+  const signed = signedTexts(card, readings).map(async (text) => ({ ...(await cardSigner.sign(text, jku)) }));
   return { signatures: await Promise.all(signed) };
 }
 

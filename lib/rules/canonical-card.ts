@@ -1,13 +1,20 @@
 import canonicalize from "canonicalize";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 
+/** What clients of each generation read of a served card. */
+export interface CardReadings {
+  /** The served card where it is left out. */
+  readonly v1?: JsonObject;
+  readonly v03?: JsonObject;
+}
+
 /**
  * The texts that the signatures of a served card are over, one for each way in which verifiers make such a text: the whole
- * document by RFC 8785, and what a v1.0 client reads of it. One text where both are equal.
+ * document by RFC 8785, and what a client of each generation reads of it. Texts that are equal come once.
  */
-export function signedTexts(served: JsonObject, readByV1: JsonObject = served): string[] {
+export function signedTexts(served: JsonObject, { v1 = served, v03 }: CardReadings = {}): string[] {
   const whole = canonicalize({ ...served, signatures: undefined }) ?? "{}";
-  return [...new Set([whole, canonicalCard(readByV1)])];
+  return [...new Set([whole, canonicalCard(v1), ...(v03 ? [canonicalCardV03(v03)] : [])])];
 }
 
 /**
@@ -16,6 +23,30 @@ export function signedTexts(served: JsonObject, readByV1: JsonObject = served): 
  */
 function canonicalCard(card: JsonObject): string {
   return canonicalize(withoutEmpty({ ...card, signatures: undefined }) ?? {}) ?? "{}";
+}
+
+/**
+ * A card as `a2a-sdk` 0.3 for Python makes its text, the only official client of v0.3 that checks signatures: also without
+ * members that have their default, and in ASCII. v0.3 itself names no text.
+ */
+function canonicalCardV03(card: JsonObject): string {
+  const { securitySchemes, protocolVersion, preferredTransport, ...others } = card;
+  const text = canonicalCard({
+    ...others,
+    ...(protocolVersion !== "0.3.0" && { protocolVersion }),
+    ...(preferredTransport !== "JSONRPC" && { preferredTransport }),
+    ...(isObject(securitySchemes) && { securitySchemes: withoutTypes(securitySchemes) }),
+  });
+  return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Each kind of scheme is a model of its own there, whose type is a default. */
+function withoutTypes(schemes: JsonObject): JsonObject {
+  const entries = Object.entries(schemes).map(([name, scheme]) => [
+    name,
+    isObject(scheme) ? { ...scheme, type: undefined } : scheme,
+  ]);
+  return Object.fromEntries(entries) as JsonObject;
 }
 
 function withoutEmpty(value: unknown): unknown {

@@ -157,7 +157,7 @@ describe("a card, whatever the metadata of its assistant holds,", () => {
     fc.assert(
       fc.property(facts, (one) => {
         for (const card of [cardV1(one), cardForAll(one)]) {
-          const texts = signedTexts(card, cardV1(one));
+          const texts = signedTexts(card, { v1: cardV1(one), v03: cardV03(one) });
           expect(texts).toContain(canonicalizeAgentCard(wire(card) as AgentCard));
           expect(JSON.parse(texts[0] ?? "")).toEqual(wire(card));
           expect(new Set(texts).size).toBe(texts.length);
