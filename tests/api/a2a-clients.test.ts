@@ -103,6 +103,8 @@ describe.each(callers)("the official client %s", (_, connect) => {
   test("is told when there is no such task", async () => {
     const caller = await at(own, "echo");
     await expect(caller.get(crypto.randomUUID())).rejects.toThrow(/not found/i);
+    await expect(caller.stream("hello", { taskId: crypto.randomUUID() })).rejects.toThrow(/not found/i);
+    await expect(caller.resubscribe(crypto.randomUUID())).rejects.toThrow(/not found/i);
     const other = await (await at(own, "approval")).send("Tell Ada hello");
     await expect(caller.get(other.id)).rejects.toThrow(/not found/i);
   });

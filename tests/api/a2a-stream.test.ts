@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Task03, Update03, Update10 } from "../protocol/a2a-schemas.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { parts, rawA2a, results, v1Message } from "./a2a-raw.ts";
+import { type Answer, parts, rawA2a, results, v1Message } from "./a2a-raw.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -56,9 +56,19 @@ describe("a stream", () => {
     expect(events.at(-1)).toMatchObject({ kind: "status-update", status: { state: "input-required" }, final: true });
   });
 
-  test("of what is refused is no stream but an answer", async () => {
+  test("of what is refused has the error as its only event in v0.3, whose clients read nothing else", async () => {
     for (const params of [{}, { message: { parts: [] } }, { message: { parts, taskId: "none" } }]) {
-      const { error } = await ask("loop", "message/stream", params, { accept: "text/event-stream" });
+      const opened = await stream("loop", "message/stream", params);
+      const [event, ...others] = await opened.end();
+      expect([event?.event, others]).toEqual([undefined, []]);
+      const [{ id, error }] = results([event ?? { data: "" }]) as [Answer];
+      expect([id, [-32602, -32001].includes(error?.code ?? 0)]).toEqual([5, true]);
+    }
+  });
+
+  test("of what is refused is no stream but an answer in v1.0", async () => {
+    for (const params of [{}, { message: { ...v1Message, taskId: "none" } }]) {
+      const { error } = await ask("loop", "SendStreamingMessage", params, { accept: "text/event-stream" });
       expect([-32602, -32001]).toContain(error?.code);
     }
   });

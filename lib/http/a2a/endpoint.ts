@@ -1,5 +1,5 @@
 import { findAssistant } from "../../engine/assistants.ts";
-import { a2aError, isVersionSpoken, methods, type MethodVerb } from "../../protocol/a2a.ts";
+import { a2aError, isVersionSpoken, type Method, methods, type MethodVerb } from "../../protocol/a2a.ts";
 import { parseParams } from "../../protocol/a2a-input.ts";
 import { type Fault, type FaultCode, isFault } from "../../protocol/faults.ts";
 import {
@@ -42,7 +42,7 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
     return await perform({ call, id: rpc.id, method, assistant }, given);
   } catch (thrown) {
     return answerThrown(call, thrown, loggedAs("POST /a2a", call), (fault, requestId) =>
-      faultAnswer(fault, requestId, rpc.id),
+      faultAnswer(fault, requestId, { id: rpc.id, method: rpc.ok ? methods.get(rpc.method) : undefined }),
     );
   }
 };
@@ -101,10 +101,13 @@ async function perform(asked: Omit<Asked, "params">, given: unknown): Promise<Re
     return outcome instanceof Response ? outcome : answer(id, outcome);
   } catch (thrown) {
     if (!(thrown instanceof Refused)) throw thrown;
-    // Clients of v0.3 that ask for a stream again read nothing else.
-    if (method.verb === "subscribe" && method.dialect === "0.3") return errorStream(id, thrown.error);
-    return answer(id, { error: thrown.error });
+    return isReadAsStream(method) ? errorStream(id, thrown.error) : answer(id, { error: thrown.error });
   }
+}
+
+/** The official clients of v0.3 read the answers to these methods as streams only, errors too. */
+function isReadAsStream({ verb, dialect }: Method): boolean {
+  return dialect === "0.3" && (verb === "stream" || verb === "subscribe");
 }
 
 function answer(id: RpcId, outcome: RpcOutcome, init: ResponseInit = {}): Response {
@@ -129,7 +132,13 @@ const TOLD_AS: Record<FaultCode, readonly [number, number]> = {
   internal: [200, RPC_CODE.internal],
 };
 
-function faultAnswer(fault: Fault, requestId: string, id: RpcId): Response {
+interface Called {
+  id: RpcId;
+  /** Undefined where the method is not known. */
+  method?: Method;
+}
+
+function faultAnswer(fault: Fault, requestId: string, { id, method }: Called): Response {
   const [status, code] = TOLD_AS[fault.code];
   const headers = new Headers({ "x-request-id": requestId });
   const plain = faultResponse(fault, requestId).headers;
@@ -137,12 +146,14 @@ function faultAnswer(fault: Fault, requestId: string, id: RpcId): Response {
     const value = plain.get(name);
     if (value !== null) headers.set(name, value);
   }
-  return answer(id, { error: { code, message: fault.message } }, { status, headers });
+  const error = { code, message: fault.message };
+  if (status === 200 && method && isReadAsStream(method)) return errorStream(id, error, headers);
+  return answer(id, { error }, { status, headers });
 }
 
 /** A fault from before the call was read, as JSON-RPC. */
 export function renderA2aFault(fault: Fault, requestId: string): Response {
-  const answered = faultAnswer(fault, requestId, null);
+  const answered = faultAnswer(fault, requestId, { id: null });
   if (fault.code !== "unavailable") return answered;
   return new Response(answered.body, { status: 503, headers: answered.headers });
 }

@@ -58,11 +58,12 @@ async function* encodeTask(
       feed = after;
     }
     const isOver = subscription ? isTerminal(stateOf(feed.heard())) : isResting(stateOf(feed.heard()));
-    if (!isOver && !signal.aborted) yield errorFrame(id, LEFT);
+    if (!isOver && !signal.aborted) yield errorFrame({ id, dialect }, LEFT);
   } catch (error) {
     const requestId = platform.newId();
     platform.logger.error(`stream of an A2A task ${requestId}`, error);
-    yield errorFrame(id, { code: RPC_CODE.internal, message: `Internal error (request ${requestId})` });
+    const message = `Internal error (request ${requestId})`;
+    yield errorFrame({ id, dialect }, { code: RPC_CODE.internal, message });
   } finally {
     subscription?.close();
   }
@@ -97,15 +98,22 @@ export function restStream(task: Task, { id, dialect }: Listener): Response {
   return new Response(frames, { headers: STREAM_HEADERS });
 }
 
-/** Where a client reads nothing but a stream. */
-export function errorStream(id: RpcId, error: RpcError): Response {
-  return new Response(errorFrame(id, error), { headers: STREAM_HEADERS });
+/** An error as the only event of a stream, for a method whose v0.3 clients read nothing else. */
+export function errorStream(id: RpcId, error: RpcError, headers: HeadersInit = {}): Response {
+  return new Response(errorFrame({ id, dialect: "0.3" }, error), {
+    headers: { ...STREAM_HEADERS, ...Object.fromEntries(new Headers(headers)) },
+  });
 }
 
 function frame(id: RpcId, dialect: Dialect, update: TaskUpdate): string {
   return encodeSse({ data: encodeRpc(id, { result: renderings[dialect].update(update) }) });
 }
 
-function errorFrame(id: RpcId, error: RpcError): string {
-  return encodeSse({ event: "error", data: encodeRpc(id, { error }) });
+/**
+ * The event has a name in v1.0 only. Servers of v0.3 name no event, and `a2a-sdk` 1.x for Python, where it speaks v0.3, does
+ * not read the JSON-RPC error in an event that has a name.
+ */
+function errorFrame({ id, dialect }: Listener, error: RpcError): string {
+  const data = encodeRpc(id, { error });
+  return encodeSse(dialect === "1.0" ? { event: "error", data } : { data });
 }
