@@ -2,7 +2,7 @@
 import { isResting, isTerminal, type Dialect, type TaskUpdate } from "../protocol/a2a.ts";
 import { renderings } from "../protocol/a2a-render.ts";
 import { beginRun, endAfter, hear, latest, stateOf, type Heard } from "../rules/a2a-fold.ts";
-import { isBehind, tell, tellTask, toldTask, PIECE_MS, type Told } from "../rules/a2a-stream.ts";
+import { isBehind, tell, tellTask, toldAgain, toldTask, PIECE_MS, type Told } from "../rules/a2a-stream.ts";
 import { statusOf } from "../rules/a2a-task.ts";
 import { follow } from "./follow.ts";
 import type { Deployment, Platform } from "./ports.ts";
@@ -80,7 +80,7 @@ export class Feed implements TaskFeed {
     const over = this.#over;
     if (next < this.#first) {
       const { first, next: now } = this.listen("now");
-      return { updates: [encode(dialect, first)], next: now, over };
+      return { updates: toldAgain(first, { dialect, stays }).map((one) => encode(dialect, one)), next: now, over };
     }
     const updates = this.#updates.slice(next - this.#first).map((one) => {
       if (stays && isQuestion(one.update)) return encode(dialect, { ...one.update, last: false });

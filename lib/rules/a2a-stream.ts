@@ -1,4 +1,4 @@
-import { isResting, type Artifact, type Part, type TaskUpdate } from "../protocol/a2a.ts";
+import { isResting, isTerminal, type Artifact, type Dialect, type Part, type TaskUpdate } from "../protocol/a2a.ts";
 import type { StoredTask } from "../protocol/tasks.ts";
 import { stateOf, type Heard } from "./a2a-fold.ts";
 import { othersOf, replyOf, statusOf, taskOf } from "./a2a-task.ts";
@@ -37,6 +37,31 @@ export function toldTask(task: StoredTask, heard: Heard, told: Told, historyLeng
   const replies: Artifact[] = told.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
   const artifacts = [...replies, ...told.others];
   return { kind: "task", task: taskOf(task, heard, { historyLength, artifacts }) };
+}
+
+/**
+ * A task in the middle of a stream, for a listener that has missed updates. `a2a-sdk` 0.3 for Python throws at the second
+ * task of a stream. So v0.3 gets the artifacts and the state, which take the place of those that the client holds.
+ * `stays` is set for a subscription, which a question does not end.
+ */
+export function toldAgain(
+  update: TaskUpdate,
+  { dialect, stays }: { dialect: Dialect; stays: boolean },
+): readonly TaskUpdate[] {
+  if (update.kind !== "task" || dialect === "1.0") return [update];
+  const { id: taskId, contextId, artifacts = [], status } = update.task;
+  const ids = { taskId, contextId };
+  const rests = isResting(status.state);
+  return [
+    ...artifacts.map((artifact): TaskUpdate => ({
+      kind: "artifact",
+      ...ids,
+      artifact,
+      append: false,
+      lastChunk: rests,
+    })),
+    { kind: "status", ...ids, status, last: stays ? isTerminal(status.state) : rests },
+  ];
 }
 
 /**

@@ -37,6 +37,15 @@ async function ask(feed: TaskFeed): Promise<void> {
   await feed.rested();
 }
 
+/** Runs the newest run of a task to its end. */
+async function complete(feed: TaskFeed): Promise<void> {
+  const { deployment } = served;
+  const [run] = await deployment.log.claim(1, metadataOf);
+  if (!run) throw new Error("there is no run to claim");
+  await endRun(deployment, run, { status: "success", thread: { values: "{}", interrupts: {}, next: [] } }, []);
+  await feed.rested();
+}
+
 async function asking(): Promise<TaskFeed> {
   const feed = await startTask(served.platform, served.deployment, await request({ input: {} }));
   await ask(feed);
@@ -84,6 +93,31 @@ describe("a subscription", () => {
     expect(next?.goOn(first).first).toMatchObject({ kind: "task", task: { status: { state: "input-required" } } });
     subscription.close();
   });
+
+  test.each(["0.3", "1.0"] as const)(
+    "that was left behind by a slow reader goes on to the end in v%s",
+    async (dialect) => {
+      const first = await asking();
+      const { taskFeeds } = served.deployment;
+      const subscription = taskFeeds.subscribe(first.task);
+      const from = "now";
+      const { body } = feedStream(served.platform, first, { id: 1, dialect, from, subscription });
+      let feed = first;
+      for (let run = 0; run < 18; run++) {
+        feed = await answered(feed);
+        await ask(feed);
+      }
+      feed = await answered(feed);
+      await complete(feed);
+      const told = (await new Response(body).text()).trim().split("\n\n");
+      const states = told.map((one) => /"state":"([^"]+)"/.exec(one)?.[1]?.toLowerCase().replace("task_state_", ""));
+      expect([states.at(0)?.replace("_", "-"), states.at(-1)]).toEqual(["input-required", "completed"]);
+      // The client for Python refuses a second task in v0.3, and takes `final` for the end.
+      const isTask = (one: string): boolean => /"result":\{("kind":"task"|"task":)/.test(one);
+      expect(told.filter(isTask)).toHaveLength(dialect === "0.3" ? 1 : 2);
+      expect(told.filter((one) => one.includes('"final":true'))).toEqual(dialect === "0.3" ? told.slice(-1) : []);
+    },
+  );
 
   test("ends when the feeds stop, also one that is opened then", async () => {
     const { taskFeeds } = served.deployment;

@@ -5,6 +5,7 @@ import { renderings } from "../../protocol/a2a-render.ts";
 import { encodeRpc, encodeRpcText, RPC_CODE, type RpcError, type RpcId } from "../../protocol/jsonrpc.ts";
 import { encodeSse } from "../../protocol/sse.ts";
 import { stateOf } from "../../rules/a2a-fold.ts";
+import { toldAgain } from "../../rules/a2a-stream.ts";
 import { byteStream, STREAM_HEADERS } from "../sse.ts";
 
 /** A2A clients read a comment with its blank line as nothing, as the standard says. */
@@ -53,7 +54,7 @@ async function* encodeTask(
       const after = await subscription.after(feed, signal);
       if (!after) break;
       const { first, next } = after.goOn(feed);
-      if (first) yield frame(id, dialect, first);
+      for (const one of first ? toldAgain(first, { dialect, stays: true }) : []) yield frame(id, dialect, one);
       yield* encodeFeed(after, next, { id, dialect, stays: true }, signal);
       feed = after;
     }
