@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { OPEN_ACCESS } from "../../lib/engine/access.ts";
 import { findAssistant } from "../../lib/engine/assistants.ts";
 import { endRun } from "../../lib/engine/ending.ts";
@@ -118,6 +118,22 @@ describe("a subscription", () => {
       expect(told.filter((one) => one.includes('"final":true'))).toEqual(dialect === "0.3" ? told.slice(-1) : []);
     },
   );
+
+  test("is never silent for 5 s, after which the client for Python would give up", async () => {
+    const feed = await asking();
+    const subscription = served.deployment.taskFeeds.subscribe(feed.task);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    try {
+      const { body } = feedStream(served.platform, feed, { id: 1, dialect: "1.0", from: "now", subscription });
+      const reader = body?.getReader();
+      await reader?.read();
+      vi.advanceTimersByTime(4_999);
+      expect(new TextDecoder().decode((await reader?.read())?.value)).toBe(": ping\n\n");
+      await reader?.cancel();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 
   test("ends when the feeds stop, also one that is opened then", async () => {
     const { taskFeeds } = served.deployment;

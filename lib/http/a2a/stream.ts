@@ -8,8 +8,11 @@ import { stateOf } from "../../rules/a2a-fold.ts";
 import { toldAgain } from "../../rules/a2a-stream.ts";
 import { byteStream, STREAM_HEADERS } from "../sse.ts";
 
-/** A2A clients read a comment with its blank line as nothing, as the standard says. */
-const KEEP_ALIVE = { text: ": ping\n\n", everyMs: 15_000 };
+/**
+ * A2A clients read a comment with its blank line as nothing, as the standard says. The official client for Python gives up
+ * on a stream that is silent for 5 s, by the default of its HTTP library.
+ */
+const KEEP_ALIVE = { text: ": ping\n\n", everyMs: 3_000 };
 
 interface Listener {
   id: RpcId;
