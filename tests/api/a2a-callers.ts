@@ -89,7 +89,7 @@ function stateOf({ state }: WireStatus): string {
   return state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-");
 }
 
-function understood(task: unknown): Understood {
+export function understood(task: unknown): Understood {
   const { id, contextId, status, artifacts } = task as WireTask;
   const part = artifacts?.[0]?.parts[0];
   const says = status.message?.parts[0]?.text;
@@ -100,7 +100,7 @@ function artifactOf({ artifact, append = false, lastChunk = false }: WireArtifac
   return { kind: "artifact", text: artifact.parts[0]?.text, append, lastChunk };
 }
 
-function eventOfV1(event: unknown): Event {
+export function eventOfV1(event: unknown): Event {
   const { task, statusUpdate, artifactUpdate } = event as {
     task?: WireTask;
     statusUpdate?: { status: WireStatus };
@@ -146,7 +146,7 @@ async function all<T>(stream: AsyncIterable<T>, toEvent: (event: T) => Event, he
   return events;
 }
 
-function eventOf03(event: unknown): Event {
+export function eventOf03(event: unknown): Event {
   const { kind, status, ...rest } = event as { kind: string; status: WireStatus } & WireArtifact;
   if (kind === "artifact-update") return artifactOf(rest);
   return { kind: kind === "task" ? "task" : "status", state: stateOf(status) };

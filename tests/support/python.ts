@@ -68,7 +68,13 @@ function installed(client: string): string {
 async function run(packages: string, program: string, asked: object): Promise<unknown> {
   // Without `site`, packages of the machine are not found.
   const args = ["-S", "-B", join(PROGRAMS, `${program}.py`), JSON.stringify(asked)];
-  const env = { PATH: process.env.PATH, PYTHONPATH: packages, PYTHONUNBUFFERED: "1", PYTHONWARNINGS: "ignore" };
+  const env: NodeJS.ProcessEnv = {
+    NODE_ENV: "test",
+    PATH: process.env.PATH,
+    PYTHONPATH: packages,
+    PYTHONUNBUFFERED: "1",
+    PYTHONWARNINGS: "ignore",
+  };
   const child = spawn("python3", args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

@@ -1,0 +1,86 @@
+/** Push notifications by the official A2A client for Python: configured, and delivered to a receiver. */
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "./overdue.ts";
+import { type Receiver, startReceiver, toldBy } from "./push-receiver.ts";
+import { describeClients, type Thrown } from "./python-clients.ts";
+
+let receiver: Receiver;
+let server: TestServer;
+beforeAll(async () => {
+  const env = { GRAPHLIB_A2A_PUSH: "true", GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: "true" };
+  const app = resolve(import.meta.dirname, "apps/pushed");
+  [receiver, server] = await Promise.all([startReceiver(), startServer({ app, env })]);
+});
+afterAll(async () => {
+  await server.stop();
+  receiver.close();
+});
+
+interface Config {
+  taskId: string;
+  id: string;
+  url: string;
+}
+/** What `python/a2a_pushes.py` prints; only the client 1.x knows lists and deletes. */
+interface Seen {
+  task: string;
+  set: Config;
+  got: Config;
+  listed?: Config[];
+  deleted?: null;
+  left?: Config[];
+  refused: Thrown;
+  unknown: Thrown;
+  of_another_agent: Thrown;
+}
+
+describeClients(({ protocol, named, run }) => {
+  const key = crypto.randomUUID();
+  const boxes = ["first", "second", "third"].map((name) => `${name}-${key}`) as [string, string, string];
+  let seen: Seen;
+  let urls: string[];
+  beforeAll(async () => {
+    urls = boxes.map((box) => receiver.url(box));
+    seen = (await run("a2a_pushes", { server: server.url, key, receivers: urls })) as Seen;
+  });
+
+  test("sets a configuration and gets it again, without its secret", () => {
+    const authentication = named ? { scheme: "Bearer" } : { schemes: ["Bearer"] };
+    expect(seen.set).toEqual({ taskId: seen.task, id: "mine", url: urls[1], authentication });
+    expect(seen.got).toEqual(seen.set);
+  });
+
+  test.runIf(named)("lists configurations, and deletes one", () => {
+    expect(seen.listed?.map(({ url }) => url)).toEqual(urls);
+    expect(seen.deleted).toBeNull();
+    expect(seen.left).toEqual(seen.listed?.slice(0, 2));
+  });
+
+  test("is told of an address that may not be, and of what is not there", () => {
+    const thrown = (type: string, code: number) => ({ type: named ? type : "A2AClientJSONRPCError", code });
+    expect(seen.refused).toMatchObject(thrown("InvalidParamsError", -32602));
+    expect(seen.unknown).toMatchObject(thrown("TaskNotFoundError", -32001));
+    expect(seen.of_another_agent).toMatchObject(thrown("TaskNotFoundError", -32001));
+  });
+
+  test("its receivers hear of the end, each with what it was promised to be shown", async () => {
+    await fetch(`${server.url}/store/items`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ namespace: ["gates"], key, value: {} }),
+    });
+    const shown = ["x-a2a-notification-token", "authorization"] as const;
+    const secrets = ["token of the first", "Bearer secret"];
+    for (const [index, box] of boxes.slice(0, 2).entries()) {
+      const letters = await until(async () => {
+        const all = await receiver.letters(box, 1);
+        return toldBy(all).at(-1) === "completed" ? all : undefined;
+      });
+      const rest = toldBy(letters).filter((one) => one !== "working");
+      expect(rest).toEqual(protocol === "1.0" ? ["artifact reply", "completed"] : ["completed"]);
+      expect(letters.map(({ headers }) => headers[shown[index] ?? ""])).toEqual(letters.map(() => secrets[index]));
+    }
+  });
+});

@@ -1,0 +1,87 @@
+/** The official A2A clients for Python: which there are, and what they understood, in v0.3's words. */
+import { describe } from "vitest";
+import { type Python, pythonWith } from "../support/python.ts";
+import { type Event, eventOf03, eventOfV1, understood } from "./a2a-callers.ts";
+
+export type Protocol = "1.0" | "0.3";
+
+/** Versions of `a2a-sdk`, and the generation that they speak; 1.x speaks v0.3 by a layer of its own. */
+const clients: [string, Protocol][] = [
+  ["1.3.0", "1.0"],
+  ["1.2.3", "1.0"],
+  ["1.3.0", "0.3"],
+  ["0.3.26", "0.3"],
+];
+
+const packages = new Map(clients.map(([version]) => [version, pythonWith(`a2a-sdk-${version}`)]));
+/** Python is there for all of them, or for none. */
+const isMissing = [...packages.values()].includes(undefined);
+
+export interface PythonClient {
+  version: string;
+  protocol: Protocol;
+  /** 1.x has an exception for each error; 0.3.26 has one for all. */
+  named: boolean;
+  run: Python["run"];
+}
+
+/** `facts` for each client, left out where Python is. */
+export function describeClients(facts: (client: PythonClient) => void): void {
+  describe.skipIf(isMissing).each(clients)("a2a-sdk %s for Python, in v%s", (version, protocol) => {
+    const run: Python["run"] = async (program, asked) => {
+      const python = packages.get(version);
+      if (!python) throw new Error("a test that had to be left out");
+      return await python.run(program, { protocol, ...asked });
+    };
+    facts({ version, protocol, named: !version.startsWith("0."), run });
+  });
+}
+
+/** An exception of the client; `about` is what it took from the error's details. */
+export interface Thrown {
+  type: string;
+  code: number | null;
+  message: string;
+  about?: object | null;
+  /** What came in place of an exception. */
+  answer?: unknown;
+}
+
+export interface WirePart {
+  text?: string;
+  data?: object;
+  raw?: string;
+  url?: string;
+  mediaType?: string;
+  file?: { bytes?: string; uri?: string; mimeType: string };
+}
+
+export interface WireTask {
+  id: string;
+  contextId: string;
+  status: { state: string; message?: { parts: WirePart[] } };
+  history?: { parts: WirePart[] }[];
+  artifacts?: { name?: string; parts: WirePart[] }[];
+}
+
+export const told = understood;
+
+const events = (stream: readonly unknown[]): Event[] =>
+  stream.map((event) => (Object.hasOwn(event as object, "kind") ? eventOf03 : eventOfV1)(event));
+
+/** States of a stream, and `artifact` once for all pieces that follow each other. */
+export const states = (stream: readonly unknown[]): string[] =>
+  events(stream)
+    .map(({ kind, state }) => state ?? kind)
+    .filter((state, index, all) => state !== "artifact" || all[index - 1] !== "artifact");
+
+/** What a client holds that applies pieces as they come. */
+export const pieced = (stream: readonly unknown[]): string =>
+  events(stream).reduce((text, { text: piece = "", append }) => (append ? text + piece : piece || text), "");
+
+/** A part's content by its kind, whichever generation told it. */
+export function content({ text, data, raw, url, mediaType, file }: WirePart): unknown {
+  if (data) return { data };
+  const [bytes, uri, type] = [raw ?? file?.bytes, url ?? file?.uri, mediaType ?? file?.mimeType];
+  return bytes === undefined && uri === undefined ? text : { ...(bytes ? { bytes } : { uri }), type };
+}

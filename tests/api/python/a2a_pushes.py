@@ -1,0 +1,28 @@
+"""Push notification configurations of a task that is at work."""
+from a2a_caller import connect, error_of, main
+
+
+async def program(server, protocol, key, receivers):
+    """Of the three receivers, the first comes with the message and the third is deleted again."""
+    first, second, third = receivers
+    gated = await connect(f"{server}/a2a/gated", protocol)
+    echo = await connect(f"{server}/a2a/echo", protocol)
+    config = {"url": first, "token": "token of the first"}
+    task = (await gated.send(key, wait=False, push=config))["id"]
+    seen = {
+        "task": task,
+        "set": await gated.set_push(task, {"id": "mine", "url": second, "bearer": "secret"}),
+        "got": await gated.get_push(task, "mine"),
+        "refused": await error_of(gated.set_push(task, {"url": "ftp://example.com/"})),
+        "unknown": await error_of(gated.get_push(task, "nobody's")),
+        "of_another_agent": await error_of(echo.get_push(task, "mine")),
+    }
+    if hasattr(gated, "list_push"):
+        await gated.set_push(task, {"id": "other", "url": third})
+        seen["listed"] = await gated.list_push(task)
+        seen["deleted"] = await gated.delete_push(task, "other")
+        seen["left"] = await gated.list_push(task)
+    return seen
+
+
+main(program)
