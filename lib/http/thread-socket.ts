@@ -6,6 +6,7 @@ import { Buffer } from "node:buffer";
 import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { operations } from "../protocol/operations.ts";
 import { type CommandError, type CommandResponse, ThreadCommand } from "../protocol/thread-stream.ts";
+import { isPythonSocket } from "../rules/thread-stream-python.ts";
 import type { RouteHandler } from "./door.ts";
 import { endpoint } from "./endpoint.ts";
 import type { Surroundings } from "./settings.ts";
@@ -86,6 +87,8 @@ function callOf({ url, headers: given }: Request, path: string, body: unknown): 
   const headers = new Headers(given);
   headers.set("content-type", "application/json");
   headers.set("content-length", String(Buffer.byteLength(text)));
+  // The client for Python has this header in its calls over HTTP, by which it is known, but not in its handshakes.
+  if (isPythonSocket(given)) headers.set("cache-control", "no-store");
   const at = (address: string): string => address.replace(/\/stream\/events(?=$|\?)/, `/${path}`);
   headers.set(WRITTEN_URL, at(given.get(WRITTEN_URL) ?? ""));
   return new Request(at(url), { method: "POST", headers, body: text });

@@ -8,7 +8,7 @@ import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../protocol/sse.ts";
 import { END } from "../protocol/stream.ts";
 import { encodeThreadEvent, type ThreadEvent, type ThreadStreamMode } from "../protocol/thread-stream.ts";
 import { threadFilter } from "../rules/thread-stream-filter.ts";
-import { isPythonClient, toldToPython } from "../rules/thread-stream-python.ts";
+import { isPythonClient, pythonTeller } from "../rules/thread-stream-python.ts";
 import { permitThread, permitThreadToCome } from "./access.ts";
 import type { Handler } from "./endpoint.ts";
 import { callerOf } from "./run-start.ts";
@@ -26,24 +26,19 @@ export const stream: Handler<typeof operations.streamThread> = async (call) => {
   const { deployment, body } = call;
   const threadId = await permitThreadToCome(call);
   const wants = threadFilter(body);
-  const toPython = isPythonClient(call.request.headers);
-  const told = (event: ThreadEvent): ThreadEvent | undefined => {
-    const shown = toPython ? toldToPython(event) : event;
-    return shown && wants(shown) ? shown : undefined;
-  };
+  const tell = isPythonClient(call.request.headers) ? pythonTeller() : undefined;
+  const told = (batch: readonly ThreadEvent[]) => (tell ? batch.flatMap(tell) : batch).filter(wants);
   return openStream((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), told));
 };
 
 async function* encoded(
   batches: AsyncIterable<readonly ThreadEvent[]>,
-  told: (event: ThreadEvent) => ThreadEvent | undefined,
+  told: (batch: readonly ThreadEvent[]) => readonly ThreadEvent[],
 ): AsyncGenerator<string, void, undefined> {
   for await (const batch of batches) {
     let text = "";
-    for (const one of batch) {
-      const event = told(one);
-      if (event) text += encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
-    }
+    for (const event of told(batch))
+      text += encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
     yield text;
   }
 }

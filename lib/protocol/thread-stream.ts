@@ -51,6 +51,8 @@ export interface ThreadEvent {
   readonly node?: string;
   /** Of a custom event: what `custom:<name>` asks for. */
   readonly name?: string;
+  /** Of an event of a message: the id that the message began with. */
+  readonly message_id?: string;
   /** JSON text on one line. */
   readonly data: string;
 }

@@ -25,6 +25,7 @@ interface OpenBlock {
 
 /** A message that is being written. */
 interface OpenMessage {
+  readonly id: string;
   readonly namespace: readonly string[];
   readonly node?: string;
   /** Tells apart what models of one node write at the same time. */
@@ -122,6 +123,7 @@ function pairReader(): (data: string, event: string) => Pair | undefined {
 function begin(message: JsonObject, id: string, metadata: JsonObject, namespace: readonly string[]) {
   const { langgraph_node, ls_provider, ls_model_name, ls_model_type } = metadata;
   const of: OpenMessage = {
+    id,
     namespace,
     ...(typeof langgraph_node === "string" && { node: langgraph_node }),
     call: id.startsWith("run-") ? id.slice("run-".length) : id,
@@ -147,8 +149,8 @@ function roleOf(type: unknown): string {
   return name === "" ? "ai" : name;
 }
 
-function frame({ namespace, node, call }: OpenMessage, data: JsonObject): Told {
-  return { method: "messages", namespace, node, data: JSON.stringify({ ...data, run_id: call }) };
+function frame({ id, namespace, node, call }: OpenMessage, data: JsonObject): Told {
+  return { method: "messages", namespace, node, message_id: id, data: JSON.stringify({ ...data, run_id: call }) };
 }
 
 function wholeMessage({ message, start }: ReturnType<typeof begin>, wire: JsonObject): Told[] {
