@@ -116,12 +116,17 @@ export const waitRun: Handler<typeof operations.waitRun> = async (call) => {
   const modes = call.body.stream_mode;
   const body: RunCreate = { ...call.body, stream_mode: modes.includes("values") ? modes : [...modes, "values"] };
   const run = await start(call, body);
+  const location = locationOf(call, run);
+  const headers = new Headers({ "content-type": "application/json", "content-location": location });
+  const goesOn = call.body.on_disconnect !== "cancel";
+  // The client for Python waits there after a network error.
+  if (goesOn && threadOf(call) !== undefined) headers.set("location", `${location}/join`);
   return new Response(
     byteStream((signal) => lastValues(follow(call.deployment, run.run_id, -1, signal)), {
       keepAlive: WAIT_KEEP_ALIVE,
-      onLeave: call.body.on_disconnect === "cancel" ? cancelLater(call, run.run_id) : undefined,
+      onLeave: goesOn ? undefined : cancelLater(call, run.run_id),
     }),
-    { headers: { "content-type": "application/json", "content-location": locationOf(call, run) } },
+    { headers },
   );
 };
 
