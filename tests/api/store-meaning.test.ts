@@ -1,33 +1,9 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { expect, test } from "vitest";
+import { startEmbeddings } from "../support/embeddings.ts";
 import { raw } from "../support/raw.ts";
 import { startServer } from "../support/server.ts";
-
-/** An embeddings service in miniature: of each text how many letters a and b it has. */
-async function startEmbeddings(): Promise<{ server: Server; url: string; asked: { key: unknown; body: unknown }[] }> {
-  const asked: { key: unknown; body: unknown }[] = [];
-  const service = createServer((request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (piece: string) => (text += piece));
-    request.on("end", () => {
-      const body = JSON.parse(text) as { input: string[] };
-      asked.push({ key: request.headers.authorization, body });
-      if (body.input.includes("fail")) return response.writeHead(429).end("sk-secret is out of money");
-      const data = body.input.map((one, index) => ({
-        index,
-        embedding: ["a", "b"].map((x) => one.split(x).length - 1),
-      }));
-      return response.end(JSON.stringify({ data: data.toReversed() }));
-    });
-  });
-  service.listen(0, "127.0.0.1");
-  await once(service, "listening");
-  const address = service.address();
-  return { server: service, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/v1/`, asked };
-}
 
 test("with store.index, items are found by meaning over the API and in graphs, and outlive the server", async () => {
   const embeddings = await startEmbeddings();
@@ -90,5 +66,5 @@ test("with store.index, items are found by meaning over the API and in graphs, a
   expect(failed.text).toContain("The texts could not be embedded");
   expect(failed.text).not.toContain("sk-secret");
   await after.stop();
-  embeddings.server.close();
+  embeddings.close();
 });

@@ -1,5 +1,5 @@
 /** Programs in Python that drive a server by their own clients, as judges that this project did not write. */
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,8 @@ export interface Python {
    * too; rejects with its traceback when it fails.
    */
   run(program: string, asked: object): Promise<unknown>;
+  /** Starts such a program, to be asked more on its standard input; what it prints is the caller's to read. */
+  start(program: string, asked: object): ChildProcessWithoutNullStreams;
 }
 
 const PROGRAMS = fileURLToPath(new URL("../api/python", import.meta.url));
@@ -29,7 +31,10 @@ export function pythonWith(client: string): Python | undefined {
     return undefined;
   }
   const packages = installed(client);
-  return { run: (program, asked) => run(packages, program, asked) };
+  return {
+    start: (program, asked) => start(packages, program, asked),
+    run: (program, asked) => run(start(packages, program, asked), program),
+  };
 }
 
 function whatIsLacking(): string | undefined {
@@ -65,7 +70,7 @@ function installed(client: string): string {
   return folder;
 }
 
-async function run(packages: string, program: string, asked: object): Promise<unknown> {
+function start(packages: string, program: string, asked: object): ChildProcessWithoutNullStreams {
   // Without `site`, packages of the machine are not found.
   const args = ["-S", "-B", join(PROGRAMS, `${program}.py`), JSON.stringify(asked)];
   const env: NodeJS.ProcessEnv = {
@@ -75,10 +80,17 @@ async function run(packages: string, program: string, asked: object): Promise<un
     PYTHONUNBUFFERED: "1",
     PYTHONWARNINGS: "ignore",
   };
-  const child = spawn("python3", args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("python3", args, { env });
+  child.stdout.setEncoding("utf8");
+  child.stderr.setEncoding("utf8");
+  return child;
+}
+
+async function run(child: ChildProcessWithoutNullStreams, program: string): Promise<unknown> {
   let [stdout, stderr] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin.end();
+  child.stdout.on("data", (text: string) => (stdout += text));
+  child.stderr.on("data", (text: string) => (stderr += text));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
