@@ -1,6 +1,7 @@
 import { readHistory, readState, updateState } from "../engine/thread-state.ts";
 import type { operations } from "../protocol/operations.ts";
-import { StateHistory, type ThreadState } from "../protocol/threads.ts";
+import { StateHistory } from "../protocol/threads.ts";
+import { selectedState } from "../rules/selected-state.ts";
 import { permitThread } from "./access.ts";
 import type { Handler } from "./endpoint.ts";
 
@@ -8,7 +9,7 @@ import type { Handler } from "./endpoint.ts";
 export const get: Handler<typeof operations.getThreadState> = async (call) => {
   const { threadId } = await permitThread(call, "read");
   const state = await readState(call.deployment, threadId, { subgraphs: call.query.subgraphs });
-  return Response.json(selected(state, call.query.select));
+  return Response.json(selectedState(state, call.query.select));
 };
 
 /** `GET /threads/{thread_id}/state/{checkpoint_id}` */
@@ -16,14 +17,14 @@ export const getById: Handler<typeof operations.getThreadStateById> = async (cal
   const { threadId } = await permitThread(call, "read");
   const checkpoint = { checkpoint_id: call.params.checkpoint_id };
   const state = await readState(call.deployment, threadId, { checkpoint, subgraphs: call.query.subgraphs });
-  return Response.json(selected(state, call.query.select));
+  return Response.json(selectedState(state, call.query.select));
 };
 
 /** `POST /threads/{thread_id}/state/checkpoint` */
 export const getAt: Handler<typeof operations.getThreadStateAt> = async (call) => {
   const { threadId } = await permitThread(call, "read");
   const { checkpoint, subgraphs, select } = call.body;
-  return Response.json(selected(await readState(call.deployment, threadId, { checkpoint, subgraphs }), select));
+  return Response.json(selectedState(await readState(call.deployment, threadId, { checkpoint, subgraphs }), select));
 };
 
 /** `POST /threads/{thread_id}/state` */
@@ -35,17 +36,14 @@ export const update: Handler<typeof operations.updateThreadState> = async (call)
 /** `POST /threads/{thread_id}/history` */
 export const history: Handler<typeof operations.getThreadHistory> = async (call) => {
   const { threadId } = await permitThread(call, "read");
-  return Response.json(await readHistory(call.deployment, threadId, call.body));
+  const states = await readHistory(call.deployment, threadId, call.body);
+  return Response.json(states.map((state) => selectedState(state, call.body.select)));
 };
 
 /** `GET /threads/{thread_id}/history` */
 export const listHistory: Handler<typeof operations.listThreadHistory> = async (call) => {
   const { threadId } = await permitThread(call, "read");
-  return Response.json(await readHistory(call.deployment, threadId, StateHistory.parse(call.query)));
+  const asked = StateHistory.parse(call.query);
+  const states = await readHistory(call.deployment, threadId, asked);
+  return Response.json(states.map((state) => selectedState(state, asked.select)));
 };
-
-/** Only the members asked for, by their names. */
-function selected(state: ThreadState, select: readonly string[] | undefined): object {
-  if (!select) return state;
-  return Object.fromEntries(Object.entries(state).filter(([key]) => select.includes(key)));
-}

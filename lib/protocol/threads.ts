@@ -143,12 +143,14 @@ export const StateHistory = z.object({
   before: nullish(Before),
   metadata: nullish(Members),
   checkpoint: nullish(Checkpoint),
+  select: nullish(listOf(z.string(), 100)),
 });
 export type StateHistory = z.infer<typeof StateHistory>;
 
 export const HistoryQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).optional(),
   before: z.string().optional(),
+  select: QueryList,
 });
 
 /** A thread's state at a checkpoint, as clients see it (spec/runs-api.md 6.4). */
