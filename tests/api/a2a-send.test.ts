@@ -153,7 +153,7 @@ describe("a message to a task", () => {
     expect(asking.status).toMatchObject({
       state: "input-required",
       message: {
-        parts: [{ text: '{"question":"Ready?"}' }, { data: { interrupts: [{ value: { question: "Ready?" } }] } }],
+        parts: [{ text: "Ready?" }, { data: { interrupts: [{ value: { question: "Ready?" } }] } }],
       },
     });
     const text = [{ kind: "text", text: "yes" }];

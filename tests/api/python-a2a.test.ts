@@ -111,7 +111,7 @@ describeClients(({ version, protocol, named, run }) => {
     expect(states(by_stream)).toEqual(["submitted", "working", "artifact", "completed"]);
     expect(pieced(by_stream)).toBe("You said yes");
     expect(told(by_context)).toMatchObject({ id: again.id, state: "completed", reply: "You said no" });
-    expect(told(two).says).toBe("What is your name?\nWhat is your quest?");
+    expect(told(two).says).toBe("What is your name?\n\nWhat is your quest?");
     expect(told(by_data)).toMatchObject({ id: two.id, state: "completed", reply: "quest: answer 1" });
   });
 
