@@ -20,6 +20,8 @@ interface Settings {
 const NOTHING: TsConfig = { compilerOptions: {}, mapped: () => [] };
 const nearest = new Map<string, TsConfig>();
 let top: string | undefined;
+/** Whether a file is being read: what it extends may be a package, which is found without these settings. */
+let reading = false;
 
 /** Ends the search for `tsconfig.json` in this thread at the root of a source: folders above it are not the application's. */
 export function endTsConfigsAt(root: string): void {
@@ -31,13 +33,24 @@ export function endTsConfigsAt(root: string): void {
 export function tsConfigFor(folder: string): TsConfig {
   const known = nearest.get(folder);
   if (known) return known;
+  if (reading) return NOTHING;
   const file = join(folder, "tsconfig.json");
   const above = dirname(folder);
   let config: TsConfig;
-  if (existsSync(file)) config = toTsConfig(readSettings(file, []));
+  if (existsSync(file)) config = toTsConfig(readAlone(file));
   else config = folder === top || above === folder ? NOTHING : tsConfigFor(above);
   nearest.set(folder, config);
   return config;
+}
+
+/** Resolving a package asks for the settings of the file that names it, which are not known yet. */
+function readAlone(file: string): Settings {
+  reading = true;
+  try {
+    return readSettings(file, []);
+  } finally {
+    reading = false;
+  }
 }
 
 function toTsConfig({ options, base, baseUrl }: Settings): TsConfig {
