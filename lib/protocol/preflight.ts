@@ -43,8 +43,10 @@ const PackagePlan = z.object({
   folder: z.string().optional(),
   /** Of a workspace: the packages that the application needs, by their paths from that folder, which is the empty one. */
   members: z.array(z.string()).optional(),
-  /** Those of them whose own script makes what an import of them means, in the order in which they are to be built. */
+  /** Packages whose own script makes what an import of them means, in the order in which they are to be built. */
   unbuilt: z.array(z.string()).optional(),
+  /** Packages that are needed only to build those. */
+  builders: z.array(z.string()).optional(),
 });
 export type PackagePlan = z.infer<typeof PackagePlan>;
 

@@ -86,6 +86,18 @@ export function keptPnpmWorkspace(text: string): string {
   return keptYaml(text, (name, line) => known.has(name) && (name !== "nodeLinker" || LINKERS.test(line)));
 }
 
+/** The same for a workspace of these members alone. */
+export function pnpmWorkspaceOf(text: string, members: readonly string[]): string {
+  const rest = keptYaml(keptPnpmWorkspace(text), (name) => name !== "packages");
+  return `packages:\n${(members.length > 0 ? members : ["."]).map((path) => `  - ${JSON.stringify(path)}\n`).join("")}${rest}`;
+}
+
+/** Tells whether a version that is set for all packages is one that the workspace's own package asks for: `"zod": "$zod"`. */
+export function pointsAtBase({ pnpm }: JsonObject, workspace: string): boolean {
+  const set = isObject(pnpm) && isObject(pnpm.overrides) ? Object.values(pnpm.overrides) : [];
+  return set.some((one) => typeof one === "string" && one.startsWith("$")) || /:[ \t]+['"]?\$/.test(workspace);
+}
+
 export function keptYarnrc(text: string, withSecrets: boolean): string {
   return keptYaml(text, (name) => YARN.has(name) || (withSecrets && YARN_SECRETS.has(name)));
 }

@@ -3,6 +3,7 @@ import { isHeavy } from "../protocol/json-weight.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { PackageManager } from "../protocol/preflight.ts";
 import { parseVersion } from "../protocol/versions.ts";
+import { projectDocument } from "./pnpm-lock.ts";
 import { linesOf } from "./text-lines.ts";
 import { allows, parseRange } from "./version-range.ts";
 
@@ -60,7 +61,8 @@ function npmLock(text: string, member: string): Lock | undefined {
   };
 }
 
-function pnpmLock(text: string, member: string): Lock | undefined {
+function pnpmLock(whole: string, member: string): Lock | undefined {
+  const text = whole.slice(projectDocument(whole));
   const end = text.search(/^(?:packages|snapshots):/m);
   const tree = yamlTree(end < 0 ? text : text.slice(0, end));
   const mentions = searcher(text);
@@ -133,7 +135,14 @@ const YARN_VERSION = /\s+version:? "?([^\s"]+)/y;
 export function isSameYarnLock(a: string, b: string): boolean {
   const [first, second] = [yarnVersions(a), yarnVersions(b)];
   if (!first || !second) return a === b;
-  return first.size === second.size && [...first].every(([head, version]) => second.get(head) === version);
+  return first.size === second.size && isWithinYarnLock(a, b);
+}
+
+/** Whether all that the first text says is in the second, too. */
+export function isWithinYarnLock(part: string, whole: string): boolean {
+  const [first, second] = [yarnVersions(part), yarnVersions(whole)];
+  if (!first || !second) return part === whole;
+  return [...first].every(([head, version]) => second.get(head) === version);
 }
 
 function bunLock(text: string, member: string): Lock | undefined {

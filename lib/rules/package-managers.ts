@@ -1,7 +1,7 @@
 /** How each package manager is told what to do. */
 import type { PackageManager } from "../protocol/preflight.ts";
 import { parseVersion } from "../protocol/versions.ts";
-import { type Member, nameOf } from "./workspace.ts";
+import { type Member, plainNameOf } from "./workspace.ts";
 
 export interface Manager {
   name: PackageManager;
@@ -9,35 +9,68 @@ export interface Manager {
   version?: string;
 }
 
-/** The package that holds it, and its main file there; undefined where the program itself has to be there. */
-export function packageOf({ name, version = "" }: Manager): { name: string; main: string } | undefined {
+/** In Node's words. */
+export interface Machine {
+  platform: string;
+  arch: string;
+}
+
+export interface Program {
+  /** Name of the package that holds it. */
+  name: string;
+  /** Its file there. */
+  main: string;
+  /** It is started as it is; others are files for Node.js. */
+  isNative?: boolean;
+}
+
+/** Where in the registry a package manager is, for a machine. */
+export function packageOf({ name, version = "" }: Manager, { platform, arch }: Machine): Program {
   if (name === "npm") return { name, main: "bin/npm-cli.js" };
-  if (name === "pnpm") return { name, main: "bin/pnpm.cjs" };
-  if (name === "bun") return undefined;
+  if (name === "pnpm") return { name, main: majorOf(version) >= 11 ? "bin/pnpm.mjs" : "bin/pnpm.cjs" };
+  if (name === "bun") {
+    // The package `bun` has a script that copies the program out of this one.
+    const [os, cpu] = [platform === "win32" ? "windows" : platform, arch === "arm64" ? "aarch64" : arch];
+    return { name: `@oven/bun-${os}-${cpu}`, main: "bin/bun", isNative: true };
+  }
   return isClassic(version) ? { name, main: "bin/yarn.js" } : { name: "@yarnpkg/cli-dist", main: "bin/yarn.js" };
 }
 
+function majorOf(version: string): number {
+  return parseVersion(version)?.[0] ?? 0;
+}
+
 function isClassic(version: string): boolean {
-  return (parseVersion(version)?.[0] ?? 1) < 2;
+  return majorOf(version) < 2;
 }
 
 const PNPM = { newest: "10.34.9", lock6: "8.15.9", lock5: "7.33.7" };
-const YARN = { newest: "4.18.1", lock7: "3.8.7", lock4: "2.4.2", classic: "1.22.22" };
+const BUN = "1.4.5";
+const YARN = { newest: "4.18.1", older: "3.8.7", classic: "1.22.22" };
 
 /**
  * The version that is taken where a project names none: pinned, so that builds repeat, and one that reads the project's
- * lockfile as it is. Undefined for what the server has itself.
+ * lockfile as it is. Undefined for npm, which the server has itself.
  */
 export function defaultVersion(name: PackageManager, lock: string | undefined, hasYarnrc: boolean): string | undefined {
   if (name === "pnpm") {
     const format = Number(/^lockfileVersion:\s*['"]?(\d+)/m.exec(lock ?? "")?.[1] ?? 9);
     return format >= 9 ? PNPM.newest : format >= 6 ? PNPM.lock6 : PNPM.lock5;
   }
-  if (name !== "yarn") return undefined;
+  if (name === "bun") return BUN;
+  if (name === "npm") return undefined;
   if (lock === undefined || lock.trim() === "") return hasYarnrc ? YARN.newest : YARN.classic;
   const format = /^__metadata:\r?\n\s+version:\s*(\d+)/m.exec(lock)?.[1];
   if (format === undefined) return YARN.classic;
-  return Number(format) >= 8 ? YARN.newest : Number(format) >= 5 ? YARN.lock7 : YARN.lock4;
+  return Number(format) >= 8 ? YARN.newest : YARN.older;
+}
+
+/**
+ * The version that is taken for the one that a project names. The second generation of yarn has no password for a proxy,
+ * through which all of an install goes; the third reads its lockfile.
+ */
+export function workingVersion(name: PackageManager, version: string): string {
+  return name === "yarn" && majorOf(version) === 2 ? YARN.older : version;
 }
 
 export interface Folders {
@@ -53,7 +86,7 @@ export interface Told {
 }
 
 /** A registry that does not answer is asked again soon: by default some wait a minute, and then another. */
-const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=10000"];
+const RETRIES = ["fetch-retries=2", "fetch-retry-mintimeout=1000", "fetch-retry-maxtimeout=10000"];
 
 /**
  * Brings the lockfile up to date and installs nothing: whoever finds it changed knows that it was not. Undefined for those
@@ -74,14 +107,20 @@ export interface Scope {
   members: readonly Member[];
 }
 
-/** Tells whether its first generation is asked for, which can't leave out packages of a workspace. */
-export function needsFewerMembers({ name, version = "" }: Manager): boolean {
-  return name === "yarn" && isClassic(version);
+/**
+ * Tells whether it installs all packages of a workspace, whatever it is told: yarn before its fourth generation, and pnpm
+ * in the layout that is used here.
+ */
+export function takesAllMembers({ name, version = "" }: Manager): boolean {
+  return name === "pnpm" || (name === "yarn" && !canFocus(version));
 }
 
-/** Tells whether packages of a workspace can be left out. In the layout that is used here, pnpm takes them all (10.34). */
-export function leavesOut({ name, version = "" }: Manager): boolean {
-  return name === "npm" || name === "bun" || (name === "yarn" && (isClassic(version) || canFocus(version)));
+/**
+ * Tells whether it changes the lockfile although it takes versions from there: yarn before its fourth generation takes out
+ * what is not installed, and writes the lockfiles of older ones anew.
+ */
+export function changesLock({ name, version = "" }: Manager): boolean {
+  return name === "yarn" && !isClassic(version) && !canFocus(version);
 }
 
 function only(members: readonly Member[], option: (path: string) => string[], root: readonly string[]): string[] {
@@ -95,7 +134,7 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
     const few = only(members, (path) => [`--workspace=${path}`], ["--include-workspace-root"]);
     const how = frozen ? ["ci"] : ["install", "--no-package-lock", "--no-save"];
     const words = [...how, ...(dev ? [] : ["--omit=dev"]), NO_SCRIPTS, ...few];
-    return told(name, words, [...NPM_QUIET, ...RETRIES], {
+    return told(name, words, [...NPM_QUIET, ...RETRIES.map((setting) => `--${setting}`)], {
       ...npmSettings(cache),
       npm_config_ignore_scripts: "true",
       // Any value does. With an empty one npm takes that of the repository, which may have Node.js load a file.
@@ -104,7 +143,8 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
   }
   if (name === "pnpm") {
     const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", ...(dev ? [] : ["--prod"]), NO_SCRIPTS];
-    return told(name, words, ["--ignore-pnpmfile", ...pnpmSettings(cache), ...RETRIES], {});
+    const retries = RETRIES.map((setting) => `--config.${setting}`);
+    return told(name, words, ["--ignore-pnpmfile", ...pnpmSettings(cache), ...retries], {});
   }
   if (name === "bun") {
     const few = only(members, (path) => [`--filter=./${path}`], ["--filter=./"]);
@@ -119,11 +159,9 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
       YARN_IGNORE_SCRIPTS: "true",
     });
   }
-  const words = canFocus(version)
-    ? ["workspaces", "focus", ...focused(members), ...(dev ? [] : ["--production"])]
-    : ["install", frozen ? "--immutable" : "--no-immutable"];
+  const words = canFocus(version) ? focusWords(scope) : ["install", "--no-immutable"];
   // A package.json may ask for scripts of single packages: `readsBuilt` is for where no option forbids that.
-  const skip = canFocus(version) ? [] : [parseVersion(version)?.[0] === 2 ? "--skip-builds" : "--mode=skip-build"];
+  const skip = canFocus(version) ? [] : ["--mode=skip-build"];
   return told(name, words, skip, { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
 }
 
@@ -131,12 +169,13 @@ function classicWords({ frozen, dev }: Scope): string[] {
   return ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", ...(dev ? [] : ["--production"])];
 }
 
-/** A name that no command takes for an option. */
-const PLAIN_NAME = /^(?:@[\w.~-]+\/)?\w[\w.~-]*$/;
+function focusWords({ members, dev }: Scope): string[] {
+  return ["workspaces", "focus", ...focused(members), ...(dev ? [] : ["--production"])];
+}
 
 /** They are asked for by name. */
 function focused(members: readonly Member[]): string[] {
-  const names = members.map((member) => nameOf(member) ?? "").filter((name) => PLAIN_NAME.test(name));
+  const names = members.flatMap((member) => plainNameOf(member) ?? []);
   return names.length > 0 && names.length === members.length ? names : ["--all"];
 }
 
@@ -172,7 +211,9 @@ export function scriptsCommand({ name, version = "" }: Manager, scope: Scope, { 
     const words = [...classicWords(scope), "--offline", "--force"];
     return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], CLASSIC);
   }
-  return told(name, ["rebuild"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
+  // The command that is made for it would bring the packages of the whole workspace.
+  const words = canFocus(version) && scope.members.length > 0 ? focusWords(scope) : ["rebuild"];
+  return told(name, words, [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
 }
 
 /** Whether running scripts reads, or writes, what was downloaded; for npm it is all in place. */
@@ -218,15 +259,15 @@ const CLASSIC = { YARN_IGNORE_PATH: "1" };
 
 /** Earlier generations install development packages, too: they can't leave them out and keep the lockfile. */
 function canFocus(version: string): boolean {
-  return (parseVersion(version)?.[0] ?? 0) >= 4;
+  return majorOf(version) >= 4;
 }
 
 function berry(cache: string): Record<string, string> {
   return {
+    YARN_NM_MODE: "classic",
     YARN_ENABLE_GLOBAL_CACHE: "true",
     YARN_GLOBAL_FOLDER: cache,
     YARN_NODE_LINKER: "node-modules",
-    YARN_NM_MODE: "classic",
     YARN_IGNORE_PATH: "1",
     YARN_ENABLE_TELEMETRY: "false",
     YARN_ENABLE_PROGRESS_BARS: "false",

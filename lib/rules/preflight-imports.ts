@@ -41,14 +41,17 @@ const INSTALL: Record<PackageManager, string> = {
 };
 const ADD: Record<PackageManager, string> = { npm: "npm install", pnpm: "pnpm add", yarn: "yarn add", bun: "bun add" };
 
-/** That lockfile and package.json ask for the same. A frozen install refuses what is told here. */
-export function lockFindings({ plan, home, lock }: PackagesAsked): Finding[] {
+/**
+ * Tells where lockfile and package.json do not ask for the same, which a frozen install refuses. `members` are names of the
+ * workspace's packages: not every lockfile lists these.
+ */
+export function lockFindings({ plan, home, lock }: PackagesAsked, members: ReadonlySet<string> = new Set()): Finding[] {
   if (!lock || plan.lockfile === undefined) return [];
   const { own, base } = home;
   const name = beside(base.file, plan.lockfile.split("/").at(-1) ?? "");
   const replaced = new Set(["overrides", "resolutions"].flatMap((kind) => [...listed(base.value, kind).keys()]));
   const missing = [...listed(own.value, ...LOCKED)].filter(
-    ([one, range]) => !replaced.has(one) && !isLocal(range) && lock.has(one, range) === false,
+    ([one, range]) => !replaced.has(one) && !members.has(one) && !isLocal(range) && lock.has(one, range) === false,
   );
   const [first] = missing;
   if (first === undefined) return [];

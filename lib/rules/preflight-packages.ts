@@ -2,7 +2,6 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { type Finding, PackageManager, type PackagePlan } from "../protocol/preflight.ts";
 import { errorAt, inFile, noteAt, warningAt } from "./finding.ts";
-import { packageOf } from "./package-managers.ts";
 import { beside, type Level, lockfilesOf, type Manifest, type PackageHome, packageHome } from "./package-home.ts";
 
 export interface PackagesRead {
@@ -102,25 +101,6 @@ function lockfileFindings({ file }: Manifest, base: Level | undefined, manager: 
   if (others.length === 0) return [];
   const message = `There are lockfiles of several package managers: ${own} is used, ${others.join(" and ")} is not.`;
   return [warningAt({ file: beside(file, own) }, message, `Remove ${others.join(" and ")}.`)];
-}
-
-/** Name of the program that installs the packages, where that is one which the machine has to have. */
-export function programOf({ manager, version }: PackagePlan): string | undefined {
-  return packageOf({ name: manager, version }) === undefined ? manager : undefined;
-}
-
-/** `folders`: where installs look for programs. */
-export function noProgram({ lockfile }: PackagePlan, home: PackageHome, program: string, folders: string): Finding {
-  const naming = home.manifests.find(({ value }) => value.packageManager !== undefined);
-  const lock = lockfile === undefined ? undefined : beside(home.base.file, lockfile.split("/").at(-1) ?? "");
-  const where = naming ? inFile(naming.file, naming.at(["packageManager"])) : { file: lock ?? home.own.file };
-  const committed = `commit package-lock.json${lock === undefined ? "" : ` in place of ${lock}`}`;
-  const instead = naming ? `${committed} and let packageManager name npm` : committed;
-  return errorAt(
-    where,
-    `The packages are installed by ${program}, and there is no program called ${program} on this server.`,
-    `Have ${program} installed on the server, in ${folders}, or ${instead}.`,
-  );
 }
 
 /** Scripts of the application itself that a package manager would run. */

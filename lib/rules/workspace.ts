@@ -10,13 +10,30 @@ export interface Member {
 
 /** Kinds of dependencies that are there when the application runs. */
 const SERVED: readonly string[] = ["dependencies", "optionalDependencies", "peerDependencies"];
+/** All kinds of dependencies. */
+const LISTED: readonly string[] = [...SERVED, "devDependencies"];
 
 export function nameOf({ manifest }: Member): string | undefined {
   return typeof manifest.name === "string" ? manifest.name : undefined;
 }
 
-/** Returns these members and those that they ask for, also through others. Each comes after those that it asks for. */
-export function neededMembers(members: readonly Member[], wanted: readonly Member[]): Member[] {
+const PLAIN_NAME = /^(?:@\w[\w.~-]*\/)?\w[\w.~-]*$/;
+
+/** Returns the name where it can neither be taken for an option nor lead out of a folder. */
+export function plainNameOf(member: Member): string | undefined {
+  const name = nameOf(member);
+  return name !== undefined && PLAIN_NAME.test(name) ? name : undefined;
+}
+
+/**
+ * Returns these members and those that they ask for, also through others. Each comes after those that it asks for.
+ * `isBuilt` tells whether a member is built, which takes what it lists for development, too.
+ */
+export function neededMembers(
+  members: readonly Member[],
+  wanted: readonly Member[],
+  isBuilt: (member: Member) => boolean = () => false,
+): Member[] {
   const named = new Map(members.map((member) => [nameOf(member), member]));
   const seen = new Set<Member>();
   const needed: Member[] = [];
@@ -27,7 +44,7 @@ export function neededMembers(members: readonly Member[], wanted: readonly Membe
     if (isDone || seen.has(member)) continue;
     seen.add(member);
     open.push({ member, isDone: true });
-    for (const name of asked(member)) {
+    for (const name of asked(member, isBuilt(member) ? LISTED : SERVED)) {
       const found = named.get(name);
       if (found) open.push({ member: found, isDone: false });
     }
@@ -35,8 +52,35 @@ export function neededMembers(members: readonly Member[], wanted: readonly Membe
   return needed;
 }
 
-function asked({ manifest }: Member): string[] {
-  return SERVED.flatMap((kind) => Object.keys(isObject(manifest[kind]) ? manifest[kind] : {}));
+function asked({ manifest }: Member, kinds: readonly string[]): string[] {
+  return kinds.flatMap((kind) => Object.keys(isObject(manifest[kind]) ? manifest[kind] : {}));
+}
+
+/** Tells whether the member lists the package among what is there when the application runs. */
+export function servesPackage(member: Member, name: string): boolean {
+  return asked(member, SERVED).includes(name);
+}
+
+/** Returns members that these list for development alone, such as settings of compilers. They need no packages of their own. */
+export function mentionedMembers(members: readonly Member[], kept: readonly Member[]): Member[] {
+  const names = new Set(kept.flatMap((member) => asked(member, LISTED)));
+  return members.filter((member) => !kept.includes(member) && names.has(nameOf(member) ?? ""));
+}
+
+/**
+ * Returns the workspace as one of these members alone, for a package manager that installs all of a workspace. The others
+ * that they list, and the workspace's own package, stay without dependencies. `kept` are paths.
+ */
+export function narrowedTo(members: readonly Member[], kept: ReadonlySet<string>): Member[] {
+  const whole = members.filter(({ path }) => kept.has(path));
+  const bare = new Set(mentionedMembers(members, whole));
+  const few = members.filter((member) => member.path === "" || kept.has(member.path) || bare.has(member));
+  const workspaces = few.filter(({ path }) => path !== "").map(({ path }) => path);
+  return few.map(({ path, manifest }) => {
+    const isListing = manifest.workspaces !== undefined;
+    const left = Object.entries(manifest).filter(([key]) => kept.has(path) || !LISTED.includes(key));
+    return { path, manifest: { ...Object.fromEntries(left), ...(path === "" && isListing && { workspaces }) } };
+  });
 }
 
 /** Conditions that an import of the worker's fulfils, in Node's words. */
@@ -44,12 +88,15 @@ const CONDITIONS = new Set(["node", "node-addons", "import", "module-sync", "def
 const MOST_NESTED = 20;
 
 /**
- * Returns the file that an import of the package by its name means, from the package's folder. Undefined when its
- * package.json names none.
+ * Returns the file that an import of the package means, from the package's folder: by its name, or where only imports of
+ * its parts are let in, by the first of these. Of files that a pattern means, it is their folder, with a slash at the end.
+ * Undefined when its package.json names none.
  */
 export function entryFile({ exports, main }: JsonObject): string | undefined {
   const written = exports === undefined ? main : targetOf(exports);
-  const path = typeof written === "string" ? written.replace(/^\.\//, "") : "";
+  const file = typeof written === "string" ? written.replace(/^\.\//, "") : "";
+  const star = file.indexOf("*");
+  const path = star < 0 ? file : file.slice(0, file.lastIndexOf("/", star) + 1);
   return path === "" || path.startsWith("/") || path.split("/").includes("..") ? undefined : path;
 }
 
@@ -58,7 +105,9 @@ function targetOf(exported: unknown, depth = 0): string | undefined {
   if (depth > MOST_NESTED) return undefined;
   if (Array.isArray(exported)) return targetOf(exported[0], depth + 1);
   if (!isObject(exported)) return undefined;
-  if (Object.keys(exported).some((key) => key.startsWith("."))) return targetOf(exported["."], depth + 1);
+  const parts = Object.keys(exported).filter((key) => key.startsWith("."));
+  const [first] = parts.includes(".") ? ["."] : parts.filter((key) => key !== "./package.json");
+  if (parts.length > 0) return first === undefined ? undefined : targetOf(exported[first], depth + 1);
   for (const [condition, target] of Object.entries(exported)) {
     const found = CONDITIONS.has(condition) ? targetOf(target, depth + 1) : undefined;
     if (found !== undefined) return found;

@@ -15,7 +15,7 @@ afterAll(() => {
 
 const compile = createCompile(COMPILER);
 const { home, install } = newInstaller();
-const { installed, failureOf } = newInstalled(install);
+const { installed } = newInstalled(install);
 
 /** By which `..` would lead elsewhere than it says. */
 const folderLinksIn = (root: string): string[] =>
@@ -151,28 +151,6 @@ test.each([
     expect({ reused, command: told.includes(command) }).toEqual({ reused: false, command: true });
     expect(await run(fetched.folder, "odd", "./odd.mjs:graph", { n: 3 })).toEqual({ n: 3, odd: true });
     expect((await installed(fetchedApp(undefined, files))).reused).toBe(true);
-  },
-  INSTALL_MS,
-);
-
-/** Programs are looked for here alone. */
-const hasBun = ["/usr/local/bin", "/usr/bin", "/bin"].some((folder) => existsSync(join(folder, "bun")));
-const bunFiles = { ...ODD_FILES, "package.json": odd({ packageManager: "bun@1.3.0" }) };
-
-test.runIf(hasBun)(
-  "bun installs where the server has it",
-  async () => {
-    const fetched = fetchedApp(undefined, bunFiles);
-    await installed(fetched);
-    expect(await run(fetched.folder, "odd", "./odd.mjs:graph", { n: 3 })).toEqual({ n: 3, odd: true });
-  },
-  INSTALL_MS,
-);
-
-test.runIf(!hasBun)(
-  "bun, where the server has none, is asked for by name",
-  async () => {
-    expect(await failureOf(bunFiles)).toMatchObject({ message: "There is no program called bun on this server" });
   },
   INSTALL_MS,
 );

@@ -91,7 +91,7 @@ describe("an install without scripts", () => {
     const [tree, folder] = [newFolder(), newFolder()];
     const marker = join(folder, "ran");
     writeFiles(tree, files(marker));
-    const found = manager.version === undefined ? undefined : packageOf(manager);
+    const found = manager.version === undefined ? undefined : packageOf(manager, process);
     const main =
       found === undefined
         ? npm

@@ -1,16 +1,14 @@
 /** Workspaces of each package manager: what is installed of them, what is judged by which package.json, what is built. */
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compiledFolder, createCompile, createLook } from "../../lib/drivers/builds/compile.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
-import { createTools } from "../../lib/drivers/builds/tools.ts";
 import type { Fetched } from "../../lib/engine/build-ports.ts";
-import { findNpm } from "../../lib/env.ts";
-import { fetchedApp, type Files, newContext, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
-import { COMPILER, fence, INSTALL_MS, newInstalled, newInstaller, TOOLS } from "../support/built-packages.ts";
+import { fetchedApp, type Files, newContext, removeFolders } from "../support/built-apps.ts";
+import { COMPILER, fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
 import { killWorkers, startWorker } from "../support/worker-process.ts";
+import { json, type Kind, kinds, makeSource, NPM, withLooseRange } from "../support/workspaces.ts";
 
 afterAll(() => {
   killWorkers();
@@ -18,17 +16,22 @@ afterAll(() => {
 });
 
 const compile = createCompile(COMPILER);
-const { installed } = newInstalled(newInstaller().install);
+const preflight = createPreflight(createLook(COMPILER));
+const { installed, failureOf } = newInstalled(newInstaller().install);
 const scripted = newInstalled(newInstaller(undefined, {}, { fence }).install);
-const json = (value: object) => JSON.stringify(value, null, 2);
 
+/** Its decorator is one of the language before 2022 where settings of another package of the workspace say so. */
 const GRAPH = `
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import isOdd from "is-odd";
 import { twice } from "@x/sources";
 import { next } from "@x/shared";
-const State = Annotation.Root({ n: Annotation<number> });
+const kinds: string[] = [];
+const mark = (_: unknown, about: unknown): void => void kinds.push(typeof about);
+export class Marked { @mark go(): void {} }
+const State = Annotation.Root({ n: Annotation<number>, odd: Annotation<boolean>, about: Annotation<string> });
 export const graph = new StateGraph(State)
-  .addNode("count", ({ n }) => ({ n: next(twice(n)) }))
+  .addNode("count", ({ n }) => ({ n: next(twice(n)), odd: isOdd(n), about: kinds[0] }))
   .addEdge(START, "count")
   .addEdge("count", END)
   .compile();
@@ -36,26 +39,26 @@ export const graph = new StateGraph(State)
 /** Without a compiler to install: what the script does is not what is tested. */
 const BUILD = `
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import isOdd from "is-odd";
-if (!isOdd(3)) throw new Error("a package for development is missing");
+import isPlainObject from "is-plain-obj";
+import { isRight } from "@x/tools";
+if (!isPlainObject({}) || !isRight) throw new Error("a package for development is missing");
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/index.js", readFileSync("src/index.js"));
 `;
-/** The graph needs two packages of the workspace, and nothing of the web app. */
+/** The graph needs two packages of the workspace, one of which needs a third to be built, and nothing of the web app. */
 const workspace = (local: string): Files => ({
   "apps/agent/package.json": json({
     name: "@x/agent",
-    private: true,
+    version: "1.0.0",
     type: "module",
-    dependencies: {
-      "@langchain/langgraph": "1.4.18",
-      "@langchain/core": "1.2.13",
-      "@x/shared": local,
-      "@x/sources": local,
-    },
+    dependencies: { "@x/shared": local, "@x/sources": local, "is-odd": "3.0.0" },
+    devDependencies: { "@x/config": local },
   }),
+  "apps/agent/tsconfig.json": json({ extends: "@x/config/base.json" }),
   "apps/agent/src/graph.ts": GRAPH,
-  "apps/web/package.json": json({ name: "@x/web", private: true, dependencies: { "is-number": "7.0.0" } }),
+  "apps/web/package.json": json({ name: "@x/web", version: "1.0.0", dependencies: { "is-number": "7.0.0" } }),
+  "packages/config/package.json": json({ name: "@x/config", version: "1.0.0", dependencies: { "is-regexp": "3.1.0" } }),
+  "packages/config/base.json": json({ compilerOptions: { experimentalDecorators: true } }),
   "packages/sources/package.json": json({
     name: "@x/sources",
     version: "1.0.0",
@@ -69,96 +72,30 @@ const workspace = (local: string): Files => ({
     type: "module",
     exports: { ".": { types: "./dist/index.d.ts", import: "./dist/index.js" } },
     scripts: { build: "node build.mjs" },
-    devDependencies: { "is-odd": "3.0.1" },
+    devDependencies: { "is-plain-obj": "4.1.0", "@x/tools": local },
   }),
   "packages/shared/build.mjs": BUILD,
   "packages/shared/src/index.js": "export const next = (n) => n + 1;\n",
+  "packages/tools/package.json": json({
+    name: "@x/tools",
+    version: "1.0.0",
+    type: "module",
+    exports: "./index.js",
+    dependencies: { "is-stream": "2.0.1" },
+  }),
+  "packages/tools/index.js": 'import isStream from "is-stream";\nexport const isRight = !isStream({});\n',
 });
 const BUILT = { "packages/shared/dist/index.js": "export const next = (n) => n + 1;\n" };
 const CONFIG = { "graphlib.json": json({ graphs: { agent: "./apps/agent/src/graph.ts:graph" } }) };
 
 const PATH = "./apps/agent/src/graph.ts:graph";
-
-interface Kind {
-  packageManager?: string;
-  /** Of other packages of the workspace. */
-  local: string;
-  files: Files;
-  lock: string;
-  /** Arguments that make the lockfile. */
-  args: string[];
-  main: string;
-  package?: string;
-}
-const NPM: Kind = {
-  local: "*",
-  files: {},
-  lock: "package-lock.json",
-  args: ["install", "--package-lock-only"],
-  main: "",
-};
-const kinds: Record<string, Kind> = {
-  npm: NPM,
-  pnpm: {
-    packageManager: "pnpm@10.34.9",
-    local: "workspace:*",
-    files: { "pnpm-workspace.yaml": 'packages:\n  - "apps/*"\n  - "packages/*"\n' },
-    lock: "pnpm-lock.yaml",
-    args: ["install", "--lockfile-only"],
-    main: "bin/pnpm.cjs",
-    package: "pnpm",
-  },
-  "yarn 1": {
-    packageManager: "yarn@1.22.22",
-    local: "1.0.0",
-    files: {},
-    lock: "yarn.lock",
-    args: ["install", "--ignore-scripts"],
-    main: "bin/yarn.js",
-    package: "yarn",
-  },
-  "yarn 4": {
-    packageManager: "yarn@4.18.1",
-    local: "workspace:*",
-    files: { ".yarnrc.yml": "nodeLinker: node-modules\n" },
-    lock: "yarn.lock",
-    args: ["install", "--mode=update-lockfile"],
-    main: "bin/yarn.js",
-    package: "@yarnpkg/cli-dist",
-  },
-};
-
-const { npm, environment } = findNpm();
-const tools = createTools({ npm, environment, folder: TOOLS, network: {} });
-
-/** The whole source with a lockfile that its own package manager has made. */
-async function makeSource({ packageManager, local, files, lock, args, main, package: name }: Kind): Promise<Files> {
-  const root = {
-    name: "root",
-    private: true,
-    workspaces: ["apps/*", "packages/*"],
-    ...(packageManager && { packageManager }),
-  };
-  const all = { "package.json": json(root), ...workspace(local), ...files };
-  const folder = newFolder();
-  const registry = (await tools.registry(newContext())).plain.registry ?? "https://registry.npmjs.org/";
-  writeFiles(folder, { ...all, ".npmrc": `registry=${registry}\n` });
-  const program =
-    name === undefined ? npm : join(await tools.package(name, packageManager?.split("@")[1] ?? "", newContext()), main);
-  const env = {
-    ...process.env,
-    YARN_NPM_REGISTRY_SERVER: registry,
-    YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
-    HOME: folder,
-  };
-  execFileSync(process.execPath, [program, ...args], { cwd: folder, env, stdio: "pipe" });
-  return { ...all, [lock]: readFileSync(join(folder, lock), "utf8") };
-}
+const SERVED = { n: 41, odd: false, about: "string" };
 
 const made = new Map<Kind, Promise<Files>>();
 
+/** The whole source with a lockfile that its own package manager has made. */
 function sourceOf(kind: Kind): Promise<Files> {
-  const files = made.get(kind) ?? makeSource(kind);
+  const files = made.get(kind) ?? makeSource(kind, workspace(kind.local)).then(withLooseRange);
   made.set(kind, files);
   return files;
 }
@@ -173,6 +110,16 @@ async function serves({ root, folder }: Fetched, path: string): Promise<unknown>
   return events.at(-1)?.data;
 }
 
+/** Names and versions of packages that were installed anywhere in the source. */
+function packagesIn(root: string): string[] {
+  const found = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name === "package.json")
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => /\/node_modules\/is-[\w-]+\/package\.json$/.test(path))
+    .map((path) => JSON.parse(readFileSync(path, "utf8")) as { name: string; version: string });
+  return [...new Set(found.map(({ name, version }) => `${name}@${version}`))].toSorted();
+}
+
 test("code is judged by the package.json next to it, wherever the configuration lies", async () => {
   const dependencies = { "@langchain/langgraph": "0.2.20", "is-odd": "3.0.1" };
   const fetched = fetchedApp(undefined, {
@@ -182,8 +129,9 @@ test("code is judged by the package.json next to it, wherever the configuration 
     "apps/agent/src/graph.ts": 'import "is-odd";\nimport "zod";\nimport "gone";\nexport const graph = 1;\n',
     "apps/agent/.nvmrc": "22",
   });
-  const report = await createPreflight(createLook(COMPILER))(fetched, [], new AbortController().signal);
-  expect(report).toMatchObject({ node: "22", packages: { manager: "npm", members: ["apps/agent"] } });
+  const report = await preflight(fetched, [], new AbortController().signal);
+  // The package above lists zod, which the agent imports and does not list.
+  expect(report).toMatchObject({ node: "22", packages: { manager: "npm", members: ["apps/agent", ""] } });
   const told = report.findings.map(({ file, message }) => `${file}: ${message}`);
   expect(told).toEqual([
     expect.stringMatching(/^apps\/agent\/package.json: @langchain\/langgraph 0.2.20 is too old/),
@@ -202,7 +150,7 @@ test(
       message: '@x/shared in packages/shared is not built: its script "build" makes what this import means.',
       place: {
         file: "apps/agent/src/graph.ts",
-        line: 4,
+        line: 5,
         fix: 'Let the deployment run install scripts (install_scripts), or commit what "npm run build" makes in packages/shared.',
       },
     });
@@ -223,42 +171,59 @@ test(
   INSTALL_MS,
 );
 
-describe.each(Object.entries(kinds))("a workspace of %s", (_, kind) => {
+describe.each(Object.entries(kinds))("a workspace of %s", (name, kind) => {
   test(
-    "installs what the application needs and nothing else, with the configuration at the root and in a package",
+    "installs what the application needs by its lockfile and nothing else, wherever the configuration lies",
     async () => {
       const files = { ...(await sourceOf(kind)), ...BUILT };
       const above = fetchedApp(undefined, { ...files, ...CONFIG });
       const { told } = await installed(above);
-      const leavesOut = kind.package !== "pnpm";
-      const only = expect.stringMatching(
-        /Only what apps\/agent, packages\/shared, packages\/sources needs is installed/,
+      expect(told).toContainEqual(
+        expect.stringMatching(/Only what apps\/agent, packages\/shared, packages\/sources needs is installed$/),
       );
-      expect(told).toEqual(leavesOut ? expect.arrayContaining([only]) : expect.not.arrayContaining([only]));
-      for (const name of leavesOut ? ["is-number", "is-odd"] : []) {
-        const found = [".", "apps/web", "packages/shared"].filter((at) =>
-          existsSync(join(above.root, at, "node_modules", name)),
-        );
-        expect(found).toEqual([]);
-      }
-      expect(await serves(above, PATH)).toEqual({ n: 41 });
+      // npm brings what members need that are there for development, these yarns all that is.
+      const more: Record<string, string[]> = { npm: ["is-regexp@3.1.0", "is-stream@2.0.1"] };
+      more["yarn 2"] = more["yarn 3"] = ["is-plain-obj@4.1.0"];
+      expect(packagesIn(above.root)).toEqual(["is-number@6.0.0", "is-odd@3.0.0", ...(more[name] ?? [])]);
+      expect(await serves(above, PATH)).toEqual(SERVED);
 
       const config = { "apps/agent/graphlib.json": json({ graphs: { agent: "./src/graph.ts:graph" } }) };
       const inside = fetchedApp(undefined, { ...files, ...config }, "apps/agent");
       expect((await installed(inside)).reused).toBe(true);
-      expect(await serves(inside, "./src/graph.ts:graph")).toEqual({ n: 41 });
+      expect(await serves(inside, "./src/graph.ts:graph")).toEqual(SERVED);
     },
     INSTALL_MS,
   );
 
   test(
-    "builds a package by its own script where scripts run",
+    "builds a package by its own script where scripts run, with what that needs",
     async () => {
       const fetched = fetchedApp(undefined, { ...(await sourceOf(kind)), ...CONFIG });
       const { told } = await scripted.installed(fetched, { scripts: true });
       expect(told).toContain("us npm run build (packages/shared)");
       expect(readdirSync(join(fetched.root, "packages/shared/dist"))).toEqual(["index.js"]);
-      expect(await serves(fetched, PATH)).toEqual({ n: 41 });
+      expect(packagesIn(fetched.root)).not.toContain("is-number@7.0.0");
+      expect(existsSync(join(fetched.root, "apps/web/node_modules"))).toBe(false);
+    },
+    INSTALL_MS,
+  );
+
+  test(
+    "is not installed by a lockfile that does not match",
+    async () => {
+      const files = await sourceOf(kind);
+      const path = "apps/agent/package.json";
+      const changed = String(files[path]).replace('"dependencies": {', '"dependencies": {\n    "is-stream": "1.1.0",');
+      const outdated = { ...files, ...BUILT, ...CONFIG, [path]: changed };
+      const report = await preflight(fetchedApp(undefined, outdated), [], new AbortController().signal);
+      const message = `${kind.lock} does not match ${path}: it has no is-stream@1.1.0.`;
+      expect(report.findings).toContainEqual(expect.objectContaining({ level: "error", message }));
+      // It looks at the package of the workspace itself alone.
+      if (name === "yarn 1") return;
+      expect(await failureOf(outdated)).toMatchObject({
+        message: expect.stringMatching(new RegExp(`^${kind.lock} does not match package.json`)),
+        file: kind.lock,
+      });
     },
     INSTALL_MS,
   );

@@ -84,7 +84,7 @@ export async function runCommand(command: Command): Promise<number> {
 }
 
 /** Path of a program; undefined where none of the folders of `path` has it. */
-export async function programIn(path: string, file: string): Promise<string | undefined> {
+async function programIn(path: string, file: string): Promise<string | undefined> {
   const places = isAbsolute(file) ? [file] : path.split(delimiter).map((folder) => join(folder, file));
   for (const place of places) {
     if (

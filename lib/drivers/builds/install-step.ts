@@ -13,9 +13,15 @@ import { privateFile } from "./private-file.ts";
 import { requireFolders } from "./real-folders.ts";
 import { INSTALL_PATH } from "./tools.ts";
 
+export interface InstallProgram {
+  /** What starts it: an own program, or Node.js with a file. */
+  command: readonly [string, ...string[]];
+  /** Where its files are. */
+  folder: string;
+}
+
 export interface InstallStep {
-  /** The command that starts the package manager: a program of the system, or Node.js with a file of a package. */
-  program: readonly string[];
+  program: InstallProgram;
   told: Told;
   /** The `node` that packages are for. */
   node: string;
@@ -71,16 +77,15 @@ async function asScriptsUser<T>(
 
 async function run(step: InstallStep, context: StepContext, writes: readonly string[], user?: User): Promise<number> {
   const { program, told, node, folder, base, network, confinement } = step;
-  const [file = "", main, ...rest] = program;
-  const manager = main === undefined ? [] : [dirname(dirname(main))];
+  const [file, ...rest] = program.command;
   return await runCommand({
     ...context,
     file,
-    args: [...(main === undefined ? [] : [main, ...rest]), ...told.args],
+    args: [...rest, ...told.args],
     cwd: join(folder, "tree", base),
     user,
     wrap: wrapFor(confinement.fence, {
-      reads: [process.execPath, node, ...manager, ...certificatesOf(network.env)],
+      reads: [process.execPath, node, program.folder, ...certificatesOf(network.env)],
       writes,
       wayOut: network.wayOut,
     }),

@@ -10,29 +10,28 @@ import {
 } from "../../engine/build-ports.ts";
 import { type InstallFacts, readInstallProblem } from "../../rules/install-problem.ts";
 import type { NamingFile } from "../../rules/install-traffic.ts";
-import { isSameYarnLock } from "../../rules/lockfile.ts";
+import { isSameYarnLock, isWithinYarnLock } from "../../rules/lockfile.ts";
 import {
-  defaultVersion,
+  changesLock,
   checkCommand,
   installCommand,
-  leavesOut,
   type Manager,
   needsCacheForScripts,
-  needsFewerMembers,
-  packageOf,
   packsSources,
   readsBuilt,
   type Scope,
   scriptsCommand,
+  takesAllMembers,
   type Told,
 } from "../../rules/package-managers.ts";
-import type { Member } from "../../rules/workspace.ts";
+import { mentionedMembers, plainNameOf } from "../../rules/workspace.ts";
 import type { BuildConfinement } from "./confinement.ts";
 import { withInstallNetwork } from "./install-network.ts";
 import { type InstallStep, runInstallStep } from "./install-step.ts";
-import { linkOwnPackages, linkPackages, settleLinks } from "./links.ts";
+import { linkOwnPackages, linkPackages, settleLinks, type SourcePackage } from "./links.ts";
 import { keyOf, leaveOutBuilt, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
 import { buildMembers } from "./own-scripts.ts";
+import { chooseManager, fetchProgram, npmProgram } from "./package-manager.ts";
 import type { PackageCache } from "./package-cache.ts";
 import { refusePacked } from "./packed-sources.ts";
 import type { NetworkRule } from "./reach.ts";
@@ -50,16 +49,17 @@ export interface InstallerOptions extends NpmOptions {
 }
 
 /** Changes with what is done to the packages: what was installed before is not what would be. */
-const SCHEME = 2;
+const SCHEME = 3;
 
 export function createInstall(options: InstallerOptions): Install {
   return async (fetched, asked, context) => {
     const files = new SourceFiles(fetched.root);
-    const { lockfile, folder: base = "", members: only } = asked.packages;
-    const manager = await managerOf(asked, fetched.root, base, files);
+    const { lockfile, folder: base = "" } = asked.packages;
+    const manager = await chooseManager(asked.packages, fetched.root, files);
     const about = { root: fetched.root, base, manager: manager.name, lockfile };
-    const manifests = await readManifests(needsFewerMembers(manager) ? { ...about, only } : about, files);
-    const scope = scopeOf(asked, manifests, leavesOut(manager));
+    const only = neededPaths(asked);
+    const manifests = await readManifests(takesAllMembers(manager) ? { ...about, only } : about, files);
+    const scope = scopeOf(asked, manifests, only);
     const what = { ...scope, members: scope.members.map(({ path }) => path) };
     const how = [SCHEME, manager, asked.node, asked.scripts, what, process.platform, process.arch];
     // Without a lockfile nobody knows what would be installed today.
@@ -97,36 +97,28 @@ interface Job {
   context: StepContext;
 }
 
-async function managerOf(
-  { packages: { manager: name, version, lockfile } }: InstallOptions,
-  root: string,
-  base: string,
-  files: SourceFiles,
-): Promise<Manager> {
-  if (version !== undefined) return { name, version };
-  const lock = lockfile === undefined ? undefined : await files.longText(join(root, lockfile));
-  const hasYarnrc = (await files.kind(join(root, base, ".yarnrc.yml"))) === "file";
-  return { name, version: defaultVersion(name, lock, hasYarnrc) };
+/** Packages of the source are built by scripts of their own only where those of other packages run, too. */
+function buildsOwn({ packages: { unbuilt = [] }, scripts }: InstallOptions): boolean {
+  return scripts && unbuilt.length > 0;
 }
 
-/** Packages of the source are built by scripts of their own only where those of other packages run, too. */
-function scopeOf(
-  { packages: { lockfile, members: needed, unbuilt = [] }, scripts }: InstallOptions,
-  all: Manifests,
-  canLeaveOut: boolean,
-): Scope {
-  const dev = scripts && unbuilt.length > 0;
+/** The members of a workspace whose packages are installed. */
+function neededPaths(asked: InstallOptions): string[] | undefined {
+  const { members, builders = [] } = asked.packages;
   // The package.json of the workspace itself often lists the tools that build its packages.
-  const isNeeded = ({ path }: Member): boolean => needed?.includes(path) === true || (dev && path === "");
+  return members && buildsOwn(asked) ? [...members, ...builders, ""] : members;
+}
+
+function scopeOf(asked: InstallOptions, { members }: Manifests, needed: readonly string[] = []): Scope {
   return {
-    frozen: lockfile !== undefined,
-    dev,
-    members: needed === undefined || !canLeaveOut ? [] : all.members.filter(isNeeded),
+    frozen: asked.packages.lockfile !== undefined,
+    dev: buildsOwn(asked),
+    members: members.filter(({ path }) => needed.includes(path)),
   };
 }
 
 function tellScope({ scope: { members, dev }, manifests, context: { tell } }: Job): void {
-  const few = members.length > 0 && members.length < manifests.members.length;
+  const few = members.length > 0 && (manifests.isNarrowed || members.length < manifests.members.length);
   const text = `Only what ${members.map(({ path }) => (path === "" ? "the workspace itself" : path)).join(", ")} needs is installed`;
   if (few) tell({ stream: "us", text: dev ? `${text}, with what builds it` : text });
 }
@@ -138,14 +130,14 @@ async function buildOwn(job: Job, folder: string): Promise<void> {
     manifests.members.filter((one) => one.path === path),
   );
   await withMeans(job, async ({ registry, network, node, confinement }) => {
-    const means = { program: [process.execPath, options.npm], node, registry, network, confinement };
+    const means = { program: npmProgram(options.npm), node, registry, network, confinement };
     await buildMembers({ ...means, root: fetched.root, base: manifests.base, folder, members }, context);
   });
   await linkOwnPackages(folder, fetched.root);
 }
 
 async function installAlone(job: Job, folder: string): Promise<void> {
-  const program = await programOf(job);
+  const program = await fetchProgram(job.manager, job.options, job.context);
   await withMeans(job, (means) => install(job, { ...means, folder, program }));
 }
 
@@ -184,22 +176,26 @@ async function install(job: Job, means: Means): Promise<void> {
   const check = scope.frozen ? checkCommand(manager, folders) : undefined;
   if (check) {
     await step(check);
-    await requireSameLock(job, tree);
+    await requireSameLock(job, tree, isSameYarnLock);
   }
   if (readsBuilt(manager)) await leaveOutBuilt(manifests, tree);
   await step(installCommand(manager, scope, folders));
+  if (scope.frozen && changesLock(manager)) await requireSameLock(job, tree, isWithinYarnLock);
   if (asked.scripts) await step(scriptsCommand(manager, scope, own), true);
   await rm(own.cache, { recursive: true, force: true });
   await writeSettings(manifests, tree, false, {});
-  await settleLinks(folder, job.context.tell);
+  await settleLinks(folder, job.context.tell, mentioned(job));
 }
 
-/** The command that starts the package manager. */
-async function programOf({ options, manager, context }: Job): Promise<string[]> {
-  if (manager.version === undefined) return manager.name === "npm" ? [process.execPath, options.npm] : [manager.name];
-  const found = packageOf(manager);
-  if (!found) return [manager.name];
-  return [process.execPath, join(await options.tools.package(found.name, manager.version, context), found.main)];
+/**
+ * Where packages of the source go that needed ones list for development alone, each with its folder: a `tsconfig.json` may
+ * be written in terms of one.
+ */
+function mentioned({ manifests: { base, members }, scope }: Job): SourcePackage[] {
+  return mentionedMembers(members, scope.members).flatMap((member) => {
+    const name = plainNameOf(member);
+    return name === undefined ? [] : [[join(base, "node_modules", name), join(base, member.path)]];
+  });
 }
 
 async function run({ options, manager, asked, manifests, fetched, context }: Job, step: InstallStep): Promise<void> {
@@ -207,10 +203,7 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
   const lines: string[] = [];
   const version = manager.version === undefined ? "" : ` (${manager.version})`;
   context.tell({ stream: "us", text: `${told.shown}${version}` });
-  // A package manager that is a package prints where it lies when it fails: the folder above `bin/yarn.js`.
-  const [, main] = program;
-  const own = main === undefined ? program[0] : dirname(dirname(main));
-  // Where that lies on this server is nobody's business, and gone soon.
+  // Where these lie on this server is nobody's business, and gone soon. A package manager that fails prints its own files.
   const hide = (text: string): string =>
     text
       .replaceAll(network.password, "***")
@@ -219,7 +212,7 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
       // npm hides a part of the name.
       .replaceAll(dirname(folder), "packages")
       .replaceAll(options.downloads, "downloads")
-      .replaceAll(own ?? manager.name, manager.name);
+      .replaceAll(program.folder, manager.name);
   const code = await runInstallStep(step, {
     ...context,
     tell(line) {
@@ -265,21 +258,25 @@ async function factsOf(
 async function namingFiles({ manifests, fetched }: Job): Promise<NamingFile[]> {
   const { root, texts, settings, lockfile } = manifests;
   const files = new SourceFiles(root);
-  const paths = [...settings.keys(), ...texts.keys(), ...(lockfile === undefined ? [] : [lockfile])];
+  const paths = new Set([...settings.keys(), ...texts.keys(), ...(lockfile === undefined ? [] : [lockfile])]);
   return await Promise.all(
-    paths.map(async (path) => ({
+    [...paths].map(async (path) => ({
       file: relative(fetched.folder, join(root, path)),
       text: (await files.longText(join(root, path))) ?? "",
     })),
   );
 }
 
-/** What was not up to date has been changed. */
-async function requireSameLock({ manifests, fetched }: Job, tree: string): Promise<void> {
+/** What was not up to date has been changed. `isSame` compares the lockfile of the tree with the one of the source. */
+async function requireSameLock(
+  { manifests, fetched }: Job,
+  tree: string,
+  isSame: (text: string, source: string) => boolean,
+): Promise<void> {
   const { root, lockfile } = manifests;
   if (lockfile === undefined) return;
   const read = (folder: string): Promise<string> => readFile(join(folder, lockfile), "utf8");
-  if (isSameYarnLock(await read(root), await read(tree))) return;
+  if (isSame(await read(tree), await read(root))) return;
   throw new StepFailure(`${basename(lockfile)} does not match package.json`, {
     file: relative(fetched.folder, join(root, lockfile)),
     fix: `Run "yarn install" and commit ${basename(lockfile)}.`,

@@ -31,14 +31,20 @@ const NAMED = 5;
 /** Files of links between packages of one source. */
 const MOST_MIRRORED = 100_000;
 
-type SourcePackage = [path: string, to: string];
+/** Both paths are from the root of the source. */
+export type SourcePackage = [path: string, to: string];
 
 /**
  * Takes every link out of the packages below `folder`. With one in reach, `link/..` walks around Node's permission model,
  * and `fs.cpSync` makes another of it anywhere (24.21). Programs become small scripts, a link to a folder of the source is
- * kept apart, one to a file becomes another name of it, and what else there is goes.
+ * kept apart, one to a file becomes another name of it, and what else there is goes. `more` are packages of the source that
+ * are to be there as well.
  */
-export async function settleLinks(folder: string, tell: StepContext["tell"]): Promise<void> {
+export async function settleLinks(
+  folder: string,
+  tell: StepContext["tell"],
+  more: readonly SourcePackage[] = [],
+): Promise<void> {
   const tree = join(await realpath(folder), "tree");
   await requireFolders([tree]);
   const sources: SourcePackage[] = [];
@@ -57,6 +63,11 @@ export async function settleLinks(folder: string, tell: StepContext["tell"]): Pr
   if (gone.length > 0) {
     const text = `Links between packages are left out: ${gone.slice(0, NAMED).join(", ")}`;
     tell({ stream: "us", text: gone.length > NAMED ? `${text} and ${gone.length - NAMED} more` : text });
+  }
+  for (const one of more) {
+    const isThere =
+      sources.some(([path]) => path === one[0]) || (await lstat(join(tree, one[0])).catch(() => undefined));
+    if (!isThere) sources.push([...one]);
   }
   await freshFile(join(folder, OF_SOURCE), JSON.stringify(sources));
 }

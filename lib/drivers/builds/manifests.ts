@@ -11,9 +11,12 @@ import {
   keptNpmrc,
   keptPnpmWorkspace,
   keptYarnrc,
+  pnpmWorkspaceOf,
+  pointsAtBase,
   withoutBuilt,
 } from "../../rules/install-config.ts";
-import type { Member } from "../../rules/workspace.ts";
+import { narrowedPnpmLock } from "../../rules/pnpm-lock.ts";
+import { type Member, narrowedTo } from "../../rules/workspace.ts";
 import { expandLines } from "../../rules/registry-settings.ts";
 import { freshFile, privateFile } from "./private-file.ts";
 import { readMembers } from "./members.ts";
@@ -27,6 +30,8 @@ export interface Manifests {
   base: string;
   /** Packages of the workspace, the one in that folder first. */
   members: Member[];
+  /** Whether the workspace has others, which are left out of all this. */
+  isNarrowed: boolean;
   /** What to write. */
   texts: Map<string, string>;
   /** What is left of the project's settings, with what lets one in at registries and without. */
@@ -58,7 +63,7 @@ export interface ManifestsAsked {
   base: string;
   manager: PackageManager;
   lockfile?: string;
-  /** The only members of the workspace that are written; all when left out. */
+  /** The only members of the workspace that keep their dependencies; all when left out. */
   only?: readonly string[];
 }
 
@@ -78,7 +83,17 @@ export async function readManifests(
   if (manager === "pnpm" && workspace === undefined) texts.set(yaml, NO_WORKSPACE);
   if (manager === "bun") texts.set(join(base, "bunfig.toml"), BUN_LAYOUT);
   const all = await readMembers(root, base, workspace, files);
-  const members = only === undefined ? all : all.filter(({ path }) => path === "" || only.includes(path)).map(alone);
+  const kept = new Set(only ?? all.map(({ path }) => path));
+  if (manager === "pnpm" && pointsAtBase(all[0]?.manifest ?? {}, workspace ?? "")) kept.add("");
+  const isNarrowed = all.some(({ path }) => !kept.has(path));
+  const members = isNarrowed ? narrowedTo(all, kept) : all;
+  if (isNarrowed && workspace !== undefined) {
+    const paths = members.map(({ path }) => path);
+    const text = pnpmWorkspaceOf(workspace, paths.filter(Boolean));
+    settings.set(yaml, { whole: text, open: text });
+    const lock = lockfile === undefined ? undefined : await files.longText(join(root, lockfile));
+    if (lockfile !== undefined && lock !== undefined) texts.set(lockfile, narrowedPnpmLock(lock, kept, new Set(paths)));
+  }
   const folders = new Set(members.map(({ path }) => join(base, path)));
   const copied = new Set<string>();
   for (const { path: member, manifest } of members) {
@@ -93,13 +108,8 @@ export async function readManifests(
   }
   for (const path of PATCHES.map((name) => join(base, name)))
     if ((await files.kind(join(root, path))) === "folder") copied.add(path);
-  return { root, base, members, texts, settings, copied: [...copied], ...(lockfile !== undefined && { lockfile }) };
-}
-
-/** Names the members one by one in place of patterns. */
-function alone(member: Member, _: number, members: readonly Member[]): Member {
-  const workspaces = members.filter(({ path }) => path !== "").map(({ path }) => path);
-  return member.path === "" ? { ...member, manifest: { ...member.manifest, workspaces } } : member;
+  const found = { root, base, members, isNarrowed, texts, settings, copied: [...copied] };
+  return lockfile === undefined ? found : { ...found, lockfile };
 }
 
 /** Packages that lie in the source itself. */

@@ -65,6 +65,7 @@ export async function missingEntry(
 ): Promise<string | undefined> {
   const entry = entryFile(manifest);
   if (entry === undefined) return undefined;
+  if (entry.endsWith("/")) return (await files.kind(join(folder, entry))) === "folder" ? undefined : entry;
   for (const ending of manifest.exports === undefined ? ENDINGS : [""])
     if ((await files.kind(join(folder, entry + ending))) === "file") return undefined;
   return entry;

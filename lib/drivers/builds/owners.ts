@@ -7,13 +7,11 @@ import { noteAt, warningAt } from "../../rules/finding.ts";
 import { readLock } from "../../rules/lockfile.ts";
 import { beside, type Level } from "../../rules/package-home.ts";
 import { importFindings, langgraphFindings, lockFindings, type PackagesAsked } from "../../rules/preflight-imports.ts";
-import { noProgram, type PackagesRead, planPackages, programOf } from "../../rules/preflight-packages.ts";
-import { BUILD, hasBuildScript, type Member, nameOf, neededMembers } from "../../rules/workspace.ts";
-import { programIn } from "./command.ts";
+import { type PackagesRead, planPackages } from "../../rules/preflight-packages.ts";
+import { BUILD, hasBuildScript, type Member, nameOf, neededMembers, servesPackage } from "../../rules/workspace.ts";
 import { readLevels } from "./levels.ts";
 import { missingEntry, readMembers } from "./members.ts";
 import type { SourceFiles } from "./source-files.ts";
-import { SYSTEM_PATH } from "./tools.ts";
 
 type Import = CompileReport["imports"][number];
 
@@ -22,6 +20,8 @@ interface Owner extends Omit<PackagesRead, "plan"> {
   folder: string;
   levels: Level[];
   asked?: PackagesAsked;
+  /** Packages of the workspace that it belongs to. */
+  members: readonly Member[];
 }
 
 export interface PackagesJudged {
@@ -33,15 +33,13 @@ export interface PackagesJudged {
 }
 
 /**
- * `entries` and the files of `imports` are paths from the application's folder; `path` holds the folders in which installs
- * find their programs. Throws `StepFailure`.
+ * `entries` and the files of `imports` are paths from the application's folder. Throws `StepFailure`.
  */
 export async function judgePackages(
   fetched: Fetched,
   files: SourceFiles,
   entries: readonly string[],
   imports: readonly Import[],
-  path: string,
 ): Promise<PackagesJudged> {
   const nearest = nearestIn(fetched.folder, files);
   const folders = new Set(await Promise.all(entries.map(nearest)));
@@ -53,7 +51,8 @@ export async function judgePackages(
     const own: Import[] = [];
     for (const one of imports) if ((await nearest(one.file)) === owner.folder) own.push(one);
     findings.push(...owner.findings);
-    if (owner.asked) findings.push(...(await askedFindings(owner.asked, path)));
+    if (owner.asked)
+      findings.push(...lockFindings(owner.asked, namesOf(owner.members)), ...langgraphFindings(owner.asked));
     findings.push(...importFindings(own, owner.asked), ...apartFindings(first, owner));
   }
   const planned = first?.asked && (await planMembers(fetched, files, owners, imports));
@@ -64,17 +63,6 @@ export async function judgePackages(
     manifests,
     findings: [...unique(findings), ...(planned?.findings ?? [])],
   };
-}
-
-async function askedFindings(asked: PackagesAsked, path: string): Promise<Finding[]> {
-  return [...(await lookForProgram(asked, path)), ...lockFindings(asked), ...langgraphFindings(asked)];
-}
-
-/** A package manager that no registry has can't be fetched like the others. */
-async function lookForProgram({ plan, home }: PackagesAsked, path: string): Promise<Finding[]> {
-  const program = programOf(plan);
-  if (program === undefined || (await programIn(path, program)) !== undefined) return [];
-  return [noProgram(plan, home, program, SYSTEM_PATH.replaceAll(":", ", "))];
 }
 
 /** Several packages of one workspace say the same of it. */
@@ -104,10 +92,12 @@ async function readOwner({ root, folder }: Fetched, files: SourceFiles, own: str
     return { ...level, from: from === "" ? "" : `${from}/` };
   });
   const { plan, home, findings } = planPackages(levels);
-  if (!plan || !home) return { folder: own, levels, findings, home };
+  if (!plan || !home) return { folder: own, levels, findings, home, members: [] };
   const text = plan.lockfile === undefined ? undefined : await files.longText(join(root, plan.lockfile));
   const lock = text === undefined ? undefined : readLock(plan.manager, text, home.member);
-  return { folder: own, levels, findings, home, asked: { plan, home, lock } };
+  const yaml = plan.manager === "pnpm" ? levels[home.base.level]?.pnpmWorkspace : undefined;
+  const members = await readMembers(root, plan.folder ?? "", yaml, files);
+  return { folder: own, levels, findings, home, members, asked: { plan, home, lock } };
 }
 
 /** One revision has one set of packages. */
@@ -125,29 +115,50 @@ async function planMembers(
   owners: readonly Owner[],
   imports: readonly Import[],
 ): Promise<{ plan: PackagePlan; findings: Finding[] } | undefined> {
-  const [asked] = owners.flatMap((owner) => owner.asked ?? []);
-  if (!asked) return undefined;
-  const { plan, home } = asked;
-  const { manager, folder = "" } = plan;
-  const yaml = manager === "pnpm" ? await files.text(join(root, folder, "pnpm-workspace.yaml")) : undefined;
-  const members = await readMembers(root, folder, yaml, files);
+  const first = owners.find(({ asked }) => asked);
+  if (!first?.asked) return undefined;
+  const { plan, home } = first.asked;
+  const { folder = "" } = plan;
+  const { members } = first;
   if (members.length === 1) return { plan, findings: [] };
   const homes = owners.flatMap((owner) => owner.asked ?? []).filter((one) => one.plan.folder === plan.folder);
   const ofOwners = new Set(homes.map((one) => one.home.member));
   const own = members.filter(({ path }) => ofOwners.has(path));
   const names = new Set(imports.map((one) => one.package));
   const imported = members.filter((member) => names.has(nameOf(member) ?? ""));
-  const needed = neededMembers(members, [...own, ...imported]);
-  const unbuilt: string[] = [];
-  const findings: Finding[] = [];
-  for (const member of needed) {
-    const entry = own.includes(member) ? undefined : await missingEntry(join(root, folder, member.path), member, files);
-    if (entry === undefined) continue;
-    if (hasBuildScript(member.manifest)) unbuilt.push(member.path);
-    if (imported.includes(member)) findings.push(unbuiltFinding(beside(home.base.file, member.path), member, entry));
+  const wanted = [...own, ...imported];
+  const rest = members.filter((member) => member.path === "" && !wanted.includes(member));
+  wanted.push(...rest.filter((base) => isLentBy(base, neededMembers(members, wanted), names)));
+  const missing = new Map<Member, string>();
+  for (const member of members) {
+    const isUsed = !own.includes(member) && (member.path !== "" || imported.includes(member));
+    const entry = isUsed ? await missingEntry(join(root, folder, member.path), member, files) : undefined;
+    if (entry !== undefined) missing.set(member, entry);
   }
-  const paths = needed.map(({ path }) => path);
-  return { plan: { ...plan, members: paths, ...(unbuilt.length > 0 && { unbuilt }) }, findings };
+  const isUnbuilt = (member: Member): boolean => missing.has(member) && hasBuildScript(member.manifest);
+  const needed = neededMembers(members, wanted);
+  const all = neededMembers(members, wanted, isUnbuilt);
+  const unbuilt = pathsOf(all.filter(isUnbuilt));
+  const builders = pathsOf(all.filter((member) => !needed.includes(member)));
+  const findings = needed.flatMap((member) => {
+    const entry = imported.includes(member) ? missing.get(member) : undefined;
+    return entry === undefined ? [] : unbuiltFinding(beside(home.base.file, member.path), member, entry);
+  });
+  const toBuild = { ...(unbuilt.length > 0 && { unbuilt }), ...(builders.length > 0 && { builders }) };
+  return { plan: { ...plan, members: pathsOf(needed), ...toBuild }, findings };
+}
+
+/** Tells whether code imports what none of the needed members lists, but the package above them does. */
+function isLentBy(base: Member, needed: readonly Member[], imported: ReadonlySet<string>): boolean {
+  return [...imported].some((name) => servesPackage(base, name) && !needed.some((one) => servesPackage(one, name)));
+}
+
+function namesOf(members: readonly Member[]): Set<string> {
+  return new Set(members.flatMap((member) => nameOf(member) ?? []));
+}
+
+function pathsOf(members: readonly Member[]): string[] {
+  return members.map(({ path }) => path);
 }
 
 function unbuiltFinding(folder: string, member: Member, entry: string): Finding {

@@ -21,17 +21,13 @@ import { type EnvFile, planVariables } from "../../rules/preflight-variables.ts"
 import type { Look } from "./compile.ts";
 import { judgePackages } from "./owners.ts";
 import { SourceFiles } from "./source-files.ts";
-import { INSTALL_PATH } from "./tools.ts";
 
 /** Nobody reads more. */
 const MOST_FINDINGS = 100;
 const OWN_NODE = Number(process.versions.node.split(".")[0]);
 
-/**
- * Reports what is wrong with the files. Throws `StepFailure` for one that is too large to be read. `path`: folders in
- * which installs find their programs.
- */
-export function createPreflight(look: Look, path: string = INSTALL_PATH): Preflight {
+/** Reports what is wrong with the files. Throws `StepFailure` for one that is too large to be read. */
+export function createPreflight(look: Look): Preflight {
   return async (fetched, given, signal) => {
     const files = new SourceFiles(fetched.root);
     const chosen = await findConfig(fetched, files);
@@ -41,7 +37,7 @@ export function createPreflight(look: Look, path: string = INSTALL_PATH): Prefli
         : undefined;
     const code = config ? await lookAtCode(fetched, files, config, signal, look) : { findings: [], imports: [] };
     const entries = config ? codeEntries(config.config).entries.map(({ file }) => file) : [];
-    const packages = await judgePackages(fetched, files, entries, code.imports, path);
+    const packages = await judgePackages(fetched, files, entries, code.imports);
     const node = planNode({ config, ...packages, own: OWN_NODE });
     const variables = config ? await readVariables(fetched, files, config, given) : { variables: [], findings: [] };
     const findings = [

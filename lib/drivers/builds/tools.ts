@@ -14,7 +14,7 @@ import { privateFile } from "./private-file.ts";
 import type { NetworkRule } from "./reach.ts";
 import { type NpmOptions, readRegistry } from "./registry.ts";
 
-export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** Where an install finds the programs that it needs. */
 export const INSTALL_PATH = [dirname(process.execPath), SYSTEM_PATH].join(delimiter);
 

@@ -1,0 +1,37 @@
+/** A lockfile of pnpm as a text: it is written by a program, always in the same way. */
+
+const DOCUMENT = /^---[ \t]*\r?$/gm;
+
+/** Returns the offset of the last document: from its generation 11 on, pnpm keeps in one before it what concerns itself. */
+export function projectDocument(text: string): number {
+  let start = 0;
+  for (const found of text.matchAll(DOCUMENT)) start = found.index + found[0].length;
+  return start;
+}
+
+/** `  apps/agent:` or `  apps/agent: {}`. */
+const IMPORTER = /^ {2}(?:'([^']*)'|"([^"]*)"|([^\s'"#][^:]*)):(?:\s.*)?$/;
+
+/**
+ * Leaves out of a workspace's lockfile the members that are not kept, by their paths. Those of `bare` stay without packages.
+ * A frozen install wants the lockfile to have the members of the workspace, and in the layout used here it installs what
+ * the lockfile has.
+ */
+export function narrowedPnpmLock(text: string, kept: ReadonlySet<string>, bare: ReadonlySet<string>): string {
+  const start = projectDocument(text);
+  const lines = text.slice(start).split("\n");
+  const nothing = lines.some((line) => /^lockfileVersion:\s*['"]?5/.test(line)) ? "\n    specifiers: {}" : " {}";
+  let among = false;
+  let shown = true;
+  const narrowed = lines.flatMap((line) => {
+    if (/^\S/.test(line)) [among, shown] = [line.startsWith("importers:"), true];
+    const found = among ? IMPORTER.exec(line) : null;
+    if (!found) return shown ? [line] : [];
+    const path = found[1] ?? found[2] ?? found[3] ?? "";
+    const key = path === "." ? "" : path;
+    shown = kept.has(key);
+    if (shown) return [line];
+    return bare.has(key) ? [`${line.slice(0, line.lastIndexOf(":"))}:${nothing}`, ""] : [];
+  });
+  return text.slice(0, start) + narrowed.join("\n");
+}
