@@ -26,8 +26,8 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     const card = (server: TestServer, headers: Record<string, string>) =>
       raw(`${server.url}/a2a/echo`, { headers }).then((answer) => json<{ signatures?: unknown[] }>(answer));
 
-    /** One over the whole document, and one over what clients of v1.0 read of it. */
-    const both = [expect.anything(), expect.anything()] as unknown[];
+    /** One over the whole document, and one over what clients of each generation read of it. */
+    const all = [expect.anything(), expect.anything(), expect.anything()] as unknown[];
 
     test("vouches for no address that the caller made up", async () => {
       for (const host of ["evil.example", "default.agents.evil.example", "192.168.1.7:2024"]) {
@@ -37,7 +37,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
         ).toBeUndefined();
       }
       for (const host of ["localhost", "127.0.0.1:2024", "default.agents.localhost:2024"]) {
-        expect((await card(keyed, { host })).signatures).toEqual(both);
+        expect((await card(keyed, { host })).signatures).toEqual(all);
       }
       expect((await raw(`${keyed.url}/.well-known/jwks.json`, { headers: { host: "evil.example" } })).status).toBe(200);
     });
@@ -45,7 +45,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     test("is there for PUBLIC_URL, which the card names whatever was asked", async () => {
       expect(await card(open, { host: "localhost" })).toMatchObject({
         url: "https://agents.example.com/a2a/echo",
-        signatures: both,
+        signatures: all,
       });
     });
   });
