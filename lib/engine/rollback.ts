@@ -29,9 +29,8 @@ export async function rollBack(
     const isHeard = await deploysPushes(control, deployment);
     const settings = { ...deployment.settings, auto_deploy: false };
     await control.deployments.update(deployment.name, { settings }, timeOf(platform));
-    if (!isHeard) return queued;
     const text = "Pushes do not deploy by themselves any more: the settings let them again";
-    control.lines.append(buildLog(queued), [{ stream: "us", text }]);
+    if (isHeard) control.lines.append(buildLog(queued), [{ stream: "us", text }]);
   }
   return queued;
 }

@@ -41,7 +41,7 @@ const PackagePlan = z.object({
   lockfile: z.string().optional(),
   /** Folder where packages are installed, from the source's root; that root when left out. */
   folder: z.string().optional(),
-  /** Of a workspace: the packages that the application needs, by their paths from that folder, which is the empty one. */
+  /** The packages of a workspace that the application needs, by their paths from `folder`, whose own is empty. */
   members: z.array(z.string()).optional(),
   /** Packages whose own script makes what an import of them means, in the order in which they are to be built. */
   unbuilt: z.array(z.string()).optional(),
@@ -85,7 +85,7 @@ export type PreflightReport = z.infer<typeof PreflightReport>;
 /** A report on a source that was looked at. */
 export const PreflightAnswer = PreflightReport.extend({
   commit: Commit.nullable(),
-  /** As it was asked for; the address of a repository's page is told as repository, ref and folder. */
+  /** The source that was asked for. The address of a repository's page is told as repository, ref and folder. */
   source: Source,
 });
 export type PreflightAnswer = z.infer<typeof PreflightAnswer>;

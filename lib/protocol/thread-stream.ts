@@ -51,7 +51,7 @@ export interface ThreadEvent {
   readonly node?: string;
   /** Of a custom event: what `custom:<name>` asks for. */
   readonly name?: string;
-  /** Of an event of a message: the id that the message began with. */
+  /** The id that a message began with, in each of its events. */
   readonly message_id?: string;
   /** JSON text on one line. */
   readonly data: string;

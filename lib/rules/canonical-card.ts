@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 
-/** What clients of each generation read of a served card. */
+/** The parts of a served card that clients of each generation read. */
 export interface CardReadings {
   /** The served card where it is left out. */
   readonly v1?: JsonObject;

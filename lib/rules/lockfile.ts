@@ -138,7 +138,7 @@ export function isSameYarnLock(a: string, b: string): boolean {
   return first.size === second.size && isWithinYarnLock(a, b);
 }
 
-/** Whether all that the first text says is in the second, too. */
+/** Tells whether all that the first text says is in the second, too. */
 export function isWithinYarnLock(part: string, whole: string): boolean {
   const [first, second] = [yarnVersions(part), yarnVersions(whole)];
   if (!first || !second) return part === whole;

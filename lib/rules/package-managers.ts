@@ -147,9 +147,7 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
     return told(name, words, ["--ignore-pnpmfile", ...pnpmSettings(cache), ...retries], {});
   }
   if (name === "bun") {
-    const few = only(members, (path) => [`--filter=./${path}`], ["--filter=./"]);
-    const words = ["install", frozen ? "--frozen-lockfile" : "--no-save", ...(dev ? [] : ["--production"]), NO_SCRIPTS];
-    return told(name, [...words, ...few], [], { BUN_INSTALL_CACHE_DIR: cache });
+    return told(name, bunWords(scope, NO_SCRIPTS), [], { BUN_INSTALL_CACHE_DIR: cache });
   }
   if (isClassic(version)) {
     const words = [...classicWords(scope), NO_SCRIPTS];
@@ -163,6 +161,11 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
   // A package.json may ask for scripts of single packages: `readsBuilt` is for where no option forbids that.
   const skip = canFocus(version) ? [] : ["--mode=skip-build"];
   return told(name, words, skip, { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
+}
+
+function bunWords({ frozen, dev, members }: Scope, how: string): string[] {
+  const few = only(members, (path) => [`--filter=./${path}`], ["--filter=./"]);
+  return ["install", frozen ? "--frozen-lockfile" : "--no-save", ...(dev ? [] : ["--production"]), how, ...few];
 }
 
 function classicWords({ frozen, dev }: Scope): string[] {
@@ -203,9 +206,7 @@ export function scriptsCommand({ name, version = "" }: Manager, scope: Scope, { 
     return told(name, ["rebuild", "--recursive"], [...allow, ...pnpmSettings(cache)], {});
   }
   if (name === "bun") {
-    const few = only(scope.members, (path) => [`--filter=./${path}`], ["--filter=./"]);
-    const words = ["install", scope.frozen ? "--frozen-lockfile" : "--no-save", ...(scope.dev ? [] : ["--production"])];
-    return told(name, [...words, "--force", ...few], [], { BUN_INSTALL_CACHE_DIR: cache });
+    return told(name, bunWords(scope, "--force"), [], { BUN_INSTALL_CACHE_DIR: cache });
   }
   if (isClassic(version)) {
     const words = [...classicWords(scope), "--offline", "--force"];

@@ -83,8 +83,7 @@ export async function runCommand(command: Command): Promise<number> {
   return code;
 }
 
-/** Path of a program; undefined where none of the folders of `path` has it. */
-async function programIn(path: string, file: string): Promise<string | undefined> {
+async function findProgram(file: string, path: string): Promise<string> {
   const places = isAbsolute(file) ? [file] : path.split(delimiter).map((folder) => join(folder, file));
   for (const place of places) {
     if (
@@ -95,12 +94,6 @@ async function programIn(path: string, file: string): Promise<string | undefined
     )
       return place;
   }
-  return undefined;
-}
-
-async function findProgram(file: string, path: string): Promise<string> {
-  const found = await programIn(path, file);
-  if (found !== undefined) return found;
   const fix = `Install ${basename(file)} where the server finds it, and start the server again`;
   throw new StepFailure(`There is no program called ${basename(file)} on this server`, { fix });
 }

@@ -11,10 +11,10 @@ import { type BuildConfinement, certificatesOf, giveTo, takeBack, type User, wra
 import type { InstallNetwork } from "./install-network.ts";
 import { privateFile } from "./private-file.ts";
 import { requireFolders } from "./real-folders.ts";
-import { INSTALL_PATH } from "./tools.ts";
+import { SYSTEM_PATH } from "./tools.ts";
 
 export interface InstallProgram {
-  /** What starts it: an own program, or Node.js with a file. */
+  /** The words that start it: a program of its own, or Node.js with a file. */
   command: readonly [string, ...string[]];
   /** Where its files are. */
   folder: string;
@@ -90,7 +90,7 @@ async function run(step: InstallStep, context: StepContext, writes: readonly str
       wayOut: network.wayOut,
     }),
     env: {
-      PATH: [dirname(node), INSTALL_PATH].join(delimiter),
+      PATH: [dirname(node), dirname(process.execPath), SYSTEM_PATH].join(delimiter),
       HOME: join(folder, "home"),
       CI: "true",
       ...network.env,

@@ -267,7 +267,10 @@ async function namingFiles({ manifests, fetched }: Job): Promise<NamingFile[]> {
   );
 }
 
-/** What was not up to date has been changed. `isSame` compares the lockfile of the tree with the one of the source. */
+/**
+ * Throws `StepFailure` where the install has changed the lockfile: it was not up to date. `isSame` compares the lockfile of
+ * the tree with the one of the source.
+ */
 async function requireSameLock(
   { manifests, fetched }: Job,
   tree: string,

@@ -21,7 +21,7 @@ import { expandLines } from "../../rules/registry-settings.ts";
 import { freshFile, privateFile } from "./private-file.ts";
 import { readMembers } from "./members.ts";
 import { requireBelow } from "./real-folders.ts";
-import { namesIn, type SourceFiles } from "./source-files.ts";
+import { namesIn, NO_SOURCES, type SourceFiles } from "./source-files.ts";
 
 /** Paths are from the source's root. */
 export interface Manifests {
@@ -30,7 +30,7 @@ export interface Manifests {
   base: string;
   /** Packages of the workspace, the one in that folder first. */
   members: Member[];
-  /** Whether the workspace has others, which are left out of all this. */
+  /** True where the workspace has other members, which are left out of all this. */
   isNarrowed: boolean;
   /** What to write. */
   texts: Map<string, string>;
@@ -41,7 +41,6 @@ export interface Manifests {
   lockfile?: string;
 }
 
-const NEVER = new Set(["node_modules", ".git", ".graphlib"]);
 const MOST_FILES = 5_000;
 /** Where package managers keep changes to packages. */
 const PATCHES = ["patches", ".yarn/patches"];
@@ -187,7 +186,7 @@ async function filesBelow(path: string): Promise<string[]> {
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     for (const entry of await namesIn(folder)) {
       if (entry.isFile() && !isSettingsFile(entry.name)) found.push(join(folder, entry.name));
-      else if (entry.isDirectory() && !NEVER.has(entry.name)) open.push(join(folder, entry.name));
+      else if (entry.isDirectory() && !NO_SOURCES.has(entry.name)) open.push(join(folder, entry.name));
     }
     if (found.length > MOST_FILES) {
       throw new StepFailure(`There are more than ${MOST_FILES} files in a package of the source`, {

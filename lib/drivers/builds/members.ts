@@ -5,9 +5,8 @@ import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { readJsonText } from "../../rules/json-text.ts";
 import { matchesMembers, workspacePatterns } from "../../rules/package-home.ts";
 import { entryFile, type Member } from "../../rules/workspace.ts";
-import { namesIn, type SourceFiles } from "./source-files.ts";
+import { namesIn, NO_SOURCES, type SourceFiles } from "./source-files.ts";
 
-const NEVER = new Set(["node_modules", ".git", ".graphlib"]);
 const DEEPEST = 6;
 const MOST_FOLDERS = 5_000;
 
@@ -48,7 +47,7 @@ async function membersOf(base: string, patterns: readonly string[]): Promise<str
     const isPackage = entries.some((one) => one.isFile() && one.name === "package.json");
     if (path !== "" && isPackage && matchesMembers(patterns, path.replaceAll(sep, "/"))) found.push(path);
     if (path.split(sep).length >= DEEPEST) continue;
-    const inner = entries.filter((one) => one.isDirectory() && !NEVER.has(one.name));
+    const inner = entries.filter((one) => one.isDirectory() && !NO_SOURCES.has(one.name));
     open.push(...inner.map(({ name }) => join(path, name)));
   }
   return found.toSorted();

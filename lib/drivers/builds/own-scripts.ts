@@ -8,7 +8,7 @@ import { BUILD, type Member, nameOf } from "../../rules/workspace.ts";
 import { type InstallStep, runInstallStep } from "./install-step.ts";
 import { linkOwnPackages, linkPackages } from "./links.ts";
 import { missingEntry } from "./members.ts";
-import { SourceFiles } from "./source-files.ts";
+import { NO_SOURCES, SourceFiles } from "./source-files.ts";
 
 export interface OwnBuild extends Omit<InstallStep, "told" | "base" | "cache" | "isScripts"> {
   /** The source's root. */
@@ -19,7 +19,6 @@ export interface OwnBuild extends Omit<InstallStep, "told" | "base" | "cache" | 
   members: readonly Member[];
 }
 
-const NOT_COPIED = new Set(["node_modules", ".git", ".graphlib"]);
 const MOST_FILES = 20_000;
 
 /**
@@ -35,7 +34,7 @@ export async function buildMembers(build: OwnBuild, context: StepContext): Promi
     await cp(root, tree, {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (path) => path === root || !NOT_COPIED.has(basename(path)),
+      filter: (path) => path === root || !NO_SOURCES.has(basename(path)),
     });
     await linkPackages(packages, tree, (from, to) => copyFile(from, to, constants.COPYFILE_FICLONE));
     const left = { files: MOST_FILES };
@@ -84,7 +83,7 @@ async function bringMade(from: string, to: string, left: { files: number }): Pro
   await mkdir(to, { recursive: true });
   if ((await realpath(to)) !== to) return;
   for (const entry of await readdir(from, { withFileTypes: true })) {
-    if (NOT_COPIED.has(entry.name)) continue;
+    if (NO_SOURCES.has(entry.name)) continue;
     const [path, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) await bringMade(path, target, left);
     if (!entry.isFile() || (await lstat(target).catch(() => undefined))) continue;

@@ -29,7 +29,7 @@ export async function fetchProgram(
   const { name, main, isNative } = packageOf(manager, process);
   const own = await tools.package(name, manager.version, context);
   const file = join(own, main);
-  // What was installed with it is beside it: from its twelfth generation on, pnpm is a native program in another package.
+  // Its dependencies are installed beside it: from version 12 on, the program of pnpm is in one of them.
   const folder = own.slice(0, -name.length - 1);
   return { command: isNative ? [file] : [process.execPath, file], folder };
 }

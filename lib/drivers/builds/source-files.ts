@@ -9,7 +9,8 @@ const LARGEST_LOCKFILE = 32 * 1024 * 1024;
 /** Folders that are looked into for a file that is missed, and how deep. */
 const MOST_FOLDERS = 500;
 const DEEPEST = 4;
-const NEVER = new Set(["node_modules", ".git", ".graphlib"]);
+/** Folders that are no sources, wherever they lie. */
+export const NO_SOURCES: ReadonlySet<string> = new Set(["node_modules", ".git", ".graphlib"]);
 
 /** Files of a source that was fetched. What lies outside of its root, also by a link, is not there. */
 export class SourceFiles {
@@ -75,7 +76,7 @@ export class SourceFiles {
         found.push(relative(this.#root, next.folder).replaceAll(sep, "/"));
       }
       if (next.depth >= DEEPEST) continue;
-      const inner = entries.filter((one) => one.isDirectory() && !NEVER.has(one.name));
+      const inner = entries.filter((one) => one.isDirectory() && !NO_SOURCES.has(one.name));
       open.push(...inner.map(({ name }) => ({ folder: join(next.folder, name), depth: next.depth + 1 })));
     }
     return found;

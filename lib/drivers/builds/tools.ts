@@ -1,7 +1,7 @@
 /** Programs that builds need, installed once from the registry: package managers, and other majors of Node.js. */
 import { randomUUID } from "node:crypto";
 import { access, mkdir, rename, rm } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
 import { readInstallProblem } from "../../rules/install-problem.ts";
 import { npmrcOf, type RegistrySettings } from "../../rules/registry-settings.ts";
@@ -14,9 +14,7 @@ import { privateFile } from "./private-file.ts";
 import type { NetworkRule } from "./reach.ts";
 import { type NpmOptions, readRegistry } from "./registry.ts";
 
-const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
-/** Where an install finds the programs that it needs. */
-export const INSTALL_PATH = [dirname(process.execPath), SYSTEM_PATH].join(delimiter);
+export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 export interface Tools {
   /** Folder of a package that was installed in this version. Throws `StepFailure`. */

@@ -73,7 +73,7 @@ async function* encodeTask(
   }
 }
 
-/** Whether the task waits for a person where this feed ends. */
+/** Tells whether the task waits for a person where this feed ends. */
 function isQuestion(feed: TaskFeed): boolean {
   const state = stateOf(feed.heard());
   return isResting(state) && !isTerminal(state);
