@@ -4,9 +4,15 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allProcesses } from "./process-tree.ts";
 
-/** What can't be killed, because it waits for a disk that does not answer, is not waited for longer. */
+/** A process that can't be killed, because it waits for a disk that does not answer, is not waited for longer. */
 const PATIENCE_MS = 2_000;
+/** Processes that start others faster than these can be killed are not chased for longer. */
+const CHASE_MS = 30_000;
 const PAUSE_MS = 5;
+/** So many processes are looked at side by side: each look holds a file open. */
+const AT_ONCE = 32;
+/** A process that can't be told is looked at so often: code may hide its environment for good. */
+const LOOKS = 200;
 
 /** All of a process group, at once. */
 export function killGroup(group: number): void {
@@ -23,27 +29,64 @@ export function killGroup(group: number): void {
  * `isKept` ends it when the user has a process again that is wanted.
  */
 export async function endUser(uid: number, isKept: () => boolean = () => false): Promise<void> {
-  await endAll(async () => (isKept() ? [] : await processesOf(uid)), ["SIGSTOP", "SIGKILL"]);
+  await endAll((pid) => isOf(uid, pid), ["SIGSTOP", "SIGKILL"], isKept);
 }
 
-/** Signals all that `find` finds, until it finds none: one that is being killed may have started another just before. */
-async function endAll(find: () => Promise<number[]>, signals: readonly NodeJS.Signals[]): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
-  for (let pids = await find(); pids.length > 0 && performance.now() < until; pids = await find()) {
-    for (const signal of signals) for (const pid of pids) sendTo(pid, signal);
+/** Decides whether a process is one of those to end; `undefined` while it can't be told. */
+type IsTheirs = (pid: number) => Promise<boolean | undefined>;
+
+/** Signals all processes that `isTheirs` holds of, again and again until there are none. */
+async function endAll(
+  isTheirs: IsTheirs,
+  signals: readonly NodeJS.Signals[],
+  isKept: () => boolean = () => false,
+): Promise<void> {
+  const until = performance.now() + CHASE_MS;
+  const signalledAt = new Map<number, number>();
+  while (!isKept()) {
+    const pids = await findProcesses(isTheirs, until);
+    if (isKept()) return;
+    const now = performance.now();
+    for (const pid of pids) {
+      if (!signalledAt.has(pid)) signalledAt.set(pid, now);
+      for (const signal of signals) sendTo(pid, signal);
+    }
+    const isDying = pids.some((pid) => now - (signalledAt.get(pid) ?? now) < PATIENCE_MS);
+    if (!isDying || now > until) return;
     await sleep(PAUSE_MS);
   }
 }
 
-/** A process belongs to a user if any of its four user ids is that user's. Zombies do not count. */
-async function processesOf(uid: number): Promise<number[]> {
-  const owned = new RegExp(`^Uid:.*\\b${uid}\\b`, "m");
-  const found: number[] = [];
-  for (const pid of allProcesses()) {
-    const status = await textOf(`/proc/${pid}/status`);
-    if (owned.test(status) && !/^State:\s*[ZX]/m.test(status)) found.push(pid);
+/**
+ * Finds processes that `isTheirs` holds of, and returns none only if there are none: a process that was listed may start
+ * another and end before it is looked at, so the list is read again until it names nothing new.
+ */
+async function findProcesses(isTheirs: IsTheirs, until: number): Promise<number[]> {
+  const others = new Set<number>();
+  const looks = new Map<number, number>();
+  for (let rest = allProcesses(); rest.length > 0 && performance.now() < until;) {
+    const found: number[] = [];
+    for (let from = 0; from < rest.length; from += AT_ONCE) {
+      const some = rest.slice(from, from + AT_ONCE);
+      const theirs = await Promise.all(some.map(isTheirs));
+      for (const [at, pid] of some.entries()) {
+        const look = (looks.get(pid) ?? 0) + 1;
+        looks.set(pid, look);
+        if (theirs[at] === true) found.push(pid);
+        else if (theirs[at] === false || look === LOOKS) others.add(pid);
+      }
+    }
+    if (found.length > 0) return found;
+    if (rest.some((pid) => !others.has(pid))) await sleep(PAUSE_MS);
+    rest = allProcesses().filter((pid) => !others.has(pid));
   }
-  return found;
+  return [];
+}
+
+/** A process belongs to a user if any of its four user ids is that user's. Zombies do not count. */
+async function isOf(uid: number, pid: number): Promise<boolean> {
+  const status = await textOf(`/proc/${pid}/status`);
+  return new RegExp(`^Uid:.*\\b${uid}\\b`, "m").test(status) && !/^State:\s*[ZX]/m.test(status);
 }
 
 function sendTo(pid: number, signal: NodeJS.Signals): void {
@@ -108,20 +151,43 @@ export function limited(
  * elsewhere nobody can look into another process's environment.
  */
 export async function endStrays(mark: Mark): Promise<void> {
-  await endAll(() => processesWith(mark), ["SIGKILL"]);
+  await endAll((pid) => bears(mark, pid), ["SIGKILL"]);
 }
 
-async function processesWith({ limit, ...variable }: Mark): Promise<number[]> {
-  const entry = `\0${variable.name}=${variable.value}\0`;
-  const limits = limit === undefined ? undefined : new RegExp(`^Max file locks +\\S+ +${limit} `, "m");
-  const found: number[] = [];
-  for (const pid of allProcesses()) {
-    const isMarked =
-      `\0${await textOf(`/proc/${pid}/environ`)}\0`.includes(entry) ||
-      (limits?.test(await textOf(`/proc/${pid}/limits`)) ?? false);
-    if (isMarked) found.push(pid);
+async function bears({ limit, ...variable }: Mark, pid: number): Promise<boolean | undefined> {
+  if (limit !== undefined && hasLimit(limit, await textOf(`/proc/${pid}/limits`))) return true;
+  const environment = await environmentOf(pid);
+  if (environment === undefined) return undefined;
+  return `\0${environment}\0`.includes(`\0${variable.name}=${variable.value}\0`);
+}
+
+function hasLimit(limit: string, limits: string): boolean {
+  return new RegExp(`^Max file locks +\\S+ +${limit} `, "m").test(limits);
+}
+
+/**
+ * Reads the environment that a process was started with; `undefined` while it becomes another program (`exec`), which
+ * takes its old environment from it before it has the new one. A process of another user, a thread of the kernel and a
+ * process that has ended have none.
+ */
+async function environmentOf(pid: number): Promise<string | undefined> {
+  try {
+    const environment = await readFile(`/proc/${pid}/environ`, "latin1");
+    return environment !== "" || hasNone(await readFile(`/proc/${pid}/stat`, "latin1")) ? environment : undefined;
+  } catch {
+    return "";
   }
-  return found;
+}
+
+/** Fields of `/proc/<pid>/stat`, counted from behind the command's name. */
+const VSIZE = 20;
+const ENV_START = 47;
+const ENV_END = 48;
+
+/** A process in mid-`exec` has memory, and no place for an environment in it. */
+function hasNone(stat: string): boolean {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields[VSIZE] === "0" || (fields[ENV_START] !== "0" && fields[ENV_START] === fields[ENV_END]);
 }
 
 async function textOf(path: string): Promise<string> {

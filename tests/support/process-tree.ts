@@ -1,5 +1,6 @@
 /** A program with children of all kinds that a build could leave behind, and whether processes are alive. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { allProcesses } from "../../lib/drivers/process-tree.ts";
 
 const STAY = `process.on("SIGTERM", () => {}); process.on("SIGHUP", () => {}); setInterval(() => {}, 1000);`;
 
@@ -52,12 +53,10 @@ export interface Known {
 
 /** All that a process has started, and what those have, as long as their parents are alive (Linux). */
 export function descendantsOf(pid: number): Known[] {
-  const all = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      const found = statOf(Number(name));
-      return found && found.state !== "Z" ? [found] : [];
-    });
+  const all = allProcesses().flatMap((one) => {
+    const found = statOf(one);
+    return found && found.state !== "Z" ? [found] : [];
+  });
   const below = (parent: number): Known[] =>
     all.flatMap((one) => (one.parent === parent ? [one, ...below(one.pid)] : []));
   return below(pid).map((one) => ({ pid: one.pid, command: one.command, began: one.began }));

@@ -1,18 +1,17 @@
 /** Processes of deployments by their numbers on this machine: inside of a fence they have others (Linux). */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { allProcesses } from "../../lib/drivers/process-tree.ts";
 import type { TestServer } from "./server.ts";
 
 /** Arguments of every process. */
-function commands(): [pid: number, args: string[]][] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => {
-      try {
-        return [Number(name), readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").slice(0, -1)];
-      } catch {
-        return [Number(name), []];
-      }
-    });
+export function commands(): [pid: number, args: string[]][] {
+  return allProcesses().map((pid) => {
+    try {
+      return [pid, readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1)];
+    } catch {
+      return [pid, []];
+    }
+  });
 }
 
 /** The process of Node.js that serves a deployment which is not served in place. Throws when there is none. */

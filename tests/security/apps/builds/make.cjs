@@ -5,7 +5,7 @@ const http = require("node:http");
 const net = require("node:net");
 const path = require("node:path");
 
-const { home, own, url, secret } = JSON.parse(fs.readFileSync(path.join(__dirname, "target.json"), "utf8"));
+const { home, own, url, secret, seconds } = JSON.parse(fs.readFileSync(path.join(__dirname, "target.json"), "utf8"));
 const found = { uid: process.getuid(), node: process.version };
 const attempt = (name, work) => {
   try {
@@ -34,7 +34,7 @@ fs.writeFileSync(path.join(__dirname, "program"), "#!/bin/sh\n");
 fs.chmodSync(path.join(__dirname, "program"), 0o6777);
 fs.chmodSync(__dirname, 0o777);
 // Away from its group, twice, without the environment that it had.
-const lasting = ["-c", `sleep 3; exec sleep ${600_000 + process.pid}`];
+const lasting = ["-c", `sleep 3; exec sleep ${seconds}`];
 spawn("/usr/bin/setsid", ["-f", "/bin/sh", ...lasting], { env: {}, detached: true, stdio: "ignore" }).unref();
 
 const done = () => fs.writeFileSync(path.join(__dirname, "found.json"), JSON.stringify(found));

@@ -1,0 +1,105 @@
+/** Processes that code has left behind are found and killed, whatever they do meanwhile. */
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { allProcesses } from "../../lib/drivers/process-tree.ts";
+import { endStrays, endUser } from "../../lib/drivers/processes.ts";
+
+const NAME = "GRAPHLIB_TEST_OF_PROCESSES";
+/** A user that nothing else of this machine runs as. */
+const UID = 2_147_000_000 + (process.pid % 100_000);
+const isRoot = process.getuid?.() === 0;
+
+/** A shell that starts another every 10 ms and ends, 500 times. */
+const CHAIN = 'hop() { if [ "$1" -gt 0 ]; then sleep 0.01; hop $(($1 - 1)) & fi; }; hop 500';
+/** A shell that stays as long as its input is open, which is as long as this process. */
+const LASTING = "read -r nothing";
+/** A shell that becomes a new one again and again, 5,000 times: each time its environment is gone for a moment. */
+const BECOMING = 'N=$((${N:-5000} - 1)); export N; [ "$N" -gt 0 ] && exec /bin/sh -c "$SCRIPT"';
+
+const marks: string[] = [];
+afterAll(() => {
+  for (const pid of marks.flatMap(bearersOf)) process.kill(pid, "SIGKILL");
+});
+
+/** Starts a shell, away from this process's group, and resolves to its mark when it runs the script. */
+async function start(script: string, user?: { uid: number; gid: number }): Promise<string> {
+  const mark = randomUUID();
+  marks.push(mark);
+  const env = { NODE_ENV: "test", PATH: "/usr/bin:/bin", [NAME]: mark, SCRIPT: script } as const;
+  const child = spawn("/bin/sh", ["-c", `echo; ${script}`], { env, ...user, detached: true });
+  child.stdin.on("error", () => {
+    // It has been killed.
+  });
+  await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.stdout.once("data", resolve);
+  });
+  return mark;
+}
+
+function bearersOf(mark: string): number[] {
+  return allProcesses().filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${NAME}=${mark}`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Waits for longer than a hop, so that a chain that went on would be seen. */
+async function left(mark: string): Promise<number[]> {
+  const found = bearersOf(mark);
+  await sleep(100);
+  return [...found, ...bearersOf(mark)];
+}
+
+const ways = [
+  { by: "mark", end: (mark: string) => endStrays({ name: NAME, value: mark }) },
+  ...(isRoot ? [{ by: "user", user: { uid: UID, gid: UID }, end: () => endUser(UID) }] : []),
+];
+
+describe.runIf(process.platform === "linux").each(ways)("processes that are ended by $by", ({ user, end }) => {
+  test("are gone when it resolves", async () => {
+    const mark = await start(LASTING, user);
+    expect(bearersOf(mark)).toHaveLength(1);
+    await end(mark);
+    expect(await left(mark)).toEqual([]);
+  });
+
+  test("are gone though each starts another and ends while the list is read", async () => {
+    const mark = await start(CHAIN, user);
+    await sleep(50);
+    await end(mark);
+    expect(await left(mark)).toEqual([]);
+  });
+
+  test("are gone though each becomes another program while it is looked at", async () => {
+    const marked = await Promise.all(Array.from({ length: 8 }, async () => await start(BECOMING, user)));
+    await Promise.all(marked.map(end));
+    for (const mark of marked) expect(await left(mark)).toEqual([]);
+  });
+
+  test("are gone though this process had no time to look for two seconds", async () => {
+    const mark = await start(LASTING, user);
+    const ended = end(mark);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200);
+    await ended;
+    expect(await left(mark)).toEqual([]);
+  });
+});
+
+test.runIf(isRoot)(
+  "a user's processes stay when one of them is wanted again, also if that is so in mid-search",
+  async () => {
+    const mark = await start(LASTING, { uid: UID, gid: UID });
+    let asked = 0;
+    await endUser(UID, () => ++asked > 1);
+    expect(bearersOf(mark)).toHaveLength(1);
+    await endUser(UID);
+    expect(await left(mark)).toEqual([]);
+  },
+);
