@@ -14,8 +14,9 @@ const MARK = randomUUID();
 const LIMIT = String(randomInt(100_000_000, 999_999_999));
 
 /**
- * Reads `+ group`, `- group` and `u user` until its input ends, which is when this process does. One for all workers costs
- * them nothing. It is a shell because that takes 2 MB, and Node.js 45 MB.
+ * Reads `+ group`, `- group` and `u user` until its input ends, which is when this process does. Then it searches until
+ * three searches in a row find nothing: a process may start another and end before it is looked at. One for all workers
+ * costs them nothing. It is a shell because that takes 2 MB, and Node.js 45 MB.
  */
 const KEEPER = `
 mark=$1 limit=$2
@@ -31,14 +32,16 @@ while read -r sign group; do
   fi
 done
 for one in $kept; do kill -9 "-$one"; done
-for round in 1 2 3 4 5; do
-  found=$(
-    command -p grep -lsF "${MARK_NAME}=$mark" /proc/[0-9]*/environ
-    command -p grep -lsE "^Max file locks +[0-9a-z]+ +$limit[0-9]{6} " /proc/[0-9]*/limits
-    [ -z "$users" ] || command -p grep -lsE "^Uid:.*[[:blank:]](\${users#|})([[:blank:]]|$)" /proc/[0-9]*/status
-  )
-  [ -n "$found" ] || break
-  for path in $found; do
+search() {
+  command -p grep -lsF "${MARK_NAME}=$mark" /proc/[0-9]*/environ
+  command -p grep -lsE "^Max file locks +[0-9a-z]+ +$limit[0-9]{6} " /proc/[0-9]*/limits
+  [ -z "$users" ] || command -p grep -lsE "^Uid:.*[[:blank:]](\${users#|})([[:blank:]]|$)" /proc/[0-9]*/status
+}
+round=0 empty=0
+while [ $round -lt 500 ] && [ $empty -lt 3 ]; do
+  round=$((round + 1)) empty=$((empty + 1))
+  for path in $(search); do
+    empty=0
     path=\${path%/*}
     kill -9 "\${path##*/}"
   done
