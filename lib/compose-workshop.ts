@@ -12,7 +12,7 @@ import { createPreflight } from "./drivers/builds/preflight.ts";
 import { createRuntimes, type Runtimes } from "./drivers/builds/runtimes.ts";
 import { createTools } from "./drivers/builds/tools.ts";
 import { removeTree } from "./drivers/remove-tree.ts";
-import { DEPLOYMENT_USERS } from "./drivers/workers/quarters.ts";
+import { BUILD_USERS, DEPLOYMENT_USERS } from "./drivers/workers/quarters.ts";
 import { createSources } from "./drivers/sources/fetch.ts";
 import { readFolderApp } from "./drivers/sources/folder.ts";
 import { StepFailure, type Workshop } from "./engine/build-ports.ts";
@@ -36,7 +36,7 @@ export function createWorkshop(
   const npm = findNpm();
   const folder = join(home, "tools");
   const network = { ownPort, ...(!allowLocal && { allowsAddress: isPublic }) };
-  const users = grounds.ownUsers ? createBuildUsers(firstUser + DEPLOYMENT_USERS, home) : undefined;
+  const users = grounds.ownUsers ? createBuildUsers(firstUser + DEPLOYMENT_USERS, BUILD_USERS, home) : undefined;
   const confinement = { fence, users };
   const tools = createTools({ ...npm, folder, network, fence });
   const cache = createPackageCache(home);

@@ -22,17 +22,14 @@ export interface BuildUsers {
   use<T>(work: (user: User) => Promise<T>): Promise<T>;
 }
 
-/** More than builds go on side by side. */
-const USERS = 64;
-const SERVERS = 15;
-
-/** `first`: number of the first user. Each server begins at a place of its own, which its home says. */
-export function createBuildUsers(first: number, home: string): BuildUsers {
-  const place = createHash("sha256").update(home).digest().readUInt32BE(0) % SERVERS;
+/** Gives out `count` users, the first of which has the number `first`. */
+export function createBuildUsers(first: number, count: number, home: string): BuildUsers {
+  // Each server begins at a number of its own: several on one machine should not share users.
+  const offset = createHash("sha256").update(home).digest().readUInt32BE(0);
+  const all = Array.from({ length: count }, (_, n) => first + ((offset + n) % count));
   const taken = new Set<number>();
   return {
     async use(work) {
-      const all = Array.from({ length: USERS }, (_, n) => first + place * USERS + n);
       const uid = all.find((one) => !taken.has(one));
       if (uid === undefined) throw new Error("more scripts run side by side than there are users for");
       taken.add(uid);

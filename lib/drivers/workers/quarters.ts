@@ -36,10 +36,10 @@ export interface QuartersOptions {
   warn: (why: string) => void;
 }
 
-/** Numbers that deployments are given; those of builds follow. */
+/** Deployments are given so many user ids; those of builds follow. */
 export const DEPLOYMENT_USERS = 5_000;
-/** User ids of deployments and builds together. */
-export const USERS = 6_000;
+export const BUILD_USERS = 1_000;
+export const USERS = DEPLOYMENT_USERS + BUILD_USERS;
 const OTHERS_ENTER = 0o001;
 
 /** Whether each deployment is given a user of its own: `closed` is what keeps other users out, where that is why not. */
