@@ -44,13 +44,15 @@ function refuseUnsafe(math: MathJsInstance, root: MathNode): void {
     if (math.isConstantNode(node) && typeof node.value === "number") return;
     if (math.isSymbolNode(node) || math.isParenthesisNode(node)) return;
     if (math.isOperatorNode(node) && OPERATORS.has(node.fn)) return;
-    if (math.isFunctionNode(node) && FUNCTIONS.has(node.fn.name)) return refuseLongLoops(math, node);
+    if (math.isFunctionNode(node) && FUNCTIONS.has(node.fn.name)) return;
     const what = math.isFunctionNode(node) ? `The function ${node.fn.name}` : "That kind of expression";
     throw new Error(`${what} is not allowed here: only numbers, units, operators and the usual functions are.`);
   });
 }
 
+/** Evaluates what a function is given: all of it is safe, and functions inside of it have been checked before. */
 function refuseLongLoops(math: MathJsInstance, node: MathNode): void {
+  node.forEach((child) => refuseLongLoops(math, child));
   if (!math.isFunctionNode(node) || !["combinations", "permutations"].includes(node.fn.name)) return;
   const tooLong = node.args.some((argument) => !(Number(argument.evaluate()) <= LOOP_LIMIT));
   if (tooLong) throw new Error(`${node.fn.name} is limited to numbers up to ${LOOP_LIMIT.toLocaleString("en")}.`);
@@ -93,6 +95,7 @@ export function evaluateExpression(expression: string): string {
   const normalized = normalizeExpression(expression);
   const root = math.parse(normalized);
   refuseUnsafe(math, root);
+  refuseLongLoops(math, root);
   const exact = exactInteger(math, parseDecimals(normalized));
   if (exact !== undefined) return exact.toString();
   const value: unknown = root.evaluate();
