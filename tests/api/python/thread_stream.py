@@ -25,8 +25,8 @@ async def tool_of(call: Any) -> dict[str, Any]:
 
 
 async def graph_of(handle: Any) -> tuple[Any, dict[str, Any]]:
-    names = ["messages", "tools", "subgraphs"]
-    told = dict(zip(names, await asyncio.gather(*(READERS[name](handle) for name in names)), strict=True))
+    """What happened in a graph is kept until it is read, that below it only until its messages and tools are read."""
+    told = {name: await READERS[name](handle) for name in ["subgraphs", "messages", "tools"]}
     return handle, {"name": handle.graph_name, "depth": len(handle.path), **told}
 
 
