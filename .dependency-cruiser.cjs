@@ -7,7 +7,7 @@ const floors = {
   engine: { at: "^lib/engine/", may: ["^lib/(rules|protocol)/"] },
   drivers: {
     at: "^lib/drivers/",
-    may: ["^lib/engine/(ports|(build|cron|key|push|store|task|thread|webhook)-ports)\\.ts$", "^lib/(rules|protocol)/"],
+    may: ["^lib/engine/ports/", "^lib/(rules|protocol)/"],
   },
   worker: { at: "^lib/worker/", may: ["^lib/(rules|protocol)/"] },
   http: { at: "^lib/http/", may: ["^lib/(engine|rules|protocol)/"] },

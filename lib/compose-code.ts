@@ -8,18 +8,18 @@ import { createOutgoing, type OutgoingOptions } from "./drivers/outgoing.ts";
 import { readFolderApp } from "./drivers/sources/folder.ts";
 import { createScratch } from "./drivers/workers/scratch.ts";
 import { SupervisedWorker, type WorkerOptions } from "./drivers/workers/process.ts";
-import { serverLog } from "./engine/build-log.ts";
-import { StepFailure } from "./engine/build-ports.ts";
-import type { Build, ControlPlane } from "./engine/control-ports.ts";
+import { serverLog } from "./engine/control/build-log.ts";
+import { StepFailure } from "./engine/ports/builds.ts";
+import type { Build, ControlPlane } from "./engine/ports/control.ts";
 import { type Environment, serverEnvironment } from "./env.ts";
 import type { AppConfig } from "./protocol/config.ts";
-import { type AssistantSeeds, readSeeds, SEEDS_VARIABLE } from "./rules/assistant-seeds.ts";
-import { configNotes } from "./rules/config-notes.ts";
-import { lentVariables } from "./rules/lent-variables.ts";
-import { redactor, secretsAmong } from "./rules/redact.ts";
-import { unfencedNote } from "./rules/holding.ts";
-import { forTerminal } from "./rules/terminal-text.ts";
-import { fillHeaders } from "./rules/webhook.ts";
+import { type AssistantSeeds, readSeeds, SEEDS_VARIABLE } from "./rules/assistants/seeds.ts";
+import { configNotes } from "./rules/preflight/config-notes.ts";
+import { lentVariables } from "./rules/workers/lent-variables.ts";
+import { redactor, secretsAmong } from "./rules/text/redact.ts";
+import { unfencedNote } from "./rules/workers/holding.ts";
+import { forTerminal } from "./rules/text/terminal-text.ts";
+import { fillHeaders } from "./rules/webhooks/webhook.ts";
 
 /**
  * The deployment that is there from the start. While it serves a folder in place, it takes declared variables from the

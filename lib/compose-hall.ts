@@ -10,13 +10,13 @@ import type { SupervisedWorker } from "./drivers/workers/process.ts";
 import { type Rest, settled } from "./drivers/workers/relay.ts";
 import { watchFolder } from "./drivers/workers/watch.ts";
 import { answerAsk } from "./engine/answer.ts";
-import { type StepContext, StepFailure, type StoredDeployment } from "./engine/build-ports.ts";
-import type { Build, Candidate, ControlPlane, Hall } from "./engine/control-ports.ts";
-import type { DeploymentLife } from "./engine/deployment-life.ts";
-import type { Deployment, Platform } from "./engine/ports.ts";
+import { type StepContext, StepFailure, type StoredDeployment } from "./engine/ports/builds.ts";
+import type { Build, Candidate, ControlPlane, Hall } from "./engine/ports/control.ts";
+import type { DeploymentLife } from "./engine/ports/deployment-life.ts";
+import type { Deployment, Platform } from "./engine/ports/ports.ts";
 import type { Environment } from "./env.ts";
-import { isInPlace } from "./rules/in-place.ts";
-import { startProblem } from "./rules/start-problem.ts";
+import { isInPlace } from "./rules/sources/in-place.ts";
+import { startProblem } from "./rules/revisions/start-problem.ts";
 import { withoutPaths } from "./worker/failure.ts";
 
 /** Of what code said before it ended. */

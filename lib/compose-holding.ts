@@ -7,7 +7,7 @@ import { probeFence } from "./drivers/fence/probe.ts";
 import { reserveUsers } from "./drivers/workers/keeper.ts";
 import { givesUsers, USERS } from "./drivers/workers/quarters.ts";
 import { buildEnvironment, type Environment, isReachable } from "./env.ts";
-import type { Grounds } from "./rules/holding.ts";
+import type { Grounds } from "./rules/workers/holding.ts";
 
 export interface Holding {
   /** None where bubblewrap does not work. */

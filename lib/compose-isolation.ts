@@ -9,13 +9,13 @@ import { createReadTypes } from "./drivers/builds/read-types.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
 import type { WorkerOptions } from "./drivers/workers/process.ts";
 import { closedAbove, openQuarters, type Quarters } from "./drivers/workers/quarters.ts";
-import { requireHeld } from "./engine/held-code.ts";
-import type { Build } from "./engine/control-ports.ts";
+import { requireHeld } from "./engine/control/held-code.ts";
+import type { Build } from "./engine/ports/control.ts";
 import { type Environment, workerEnvironment } from "./env.ts";
 import type { TypesOrder } from "./protocol/compile.ts";
 import { parseVersion } from "./protocol/versions.ts";
-import { confinedVariables, permissionFlags } from "./rules/confinement.ts";
-import { unfencedNote } from "./rules/holding.ts";
+import { confinedVariables, permissionFlags } from "./rules/workers/confinement.ts";
+import { unfencedNote } from "./rules/workers/holding.ts";
 
 export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "wrap" | "readTypes"> & {
   /** Where it writes, and nowhere else. */

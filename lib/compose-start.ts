@@ -1,12 +1,12 @@
 /** What happens when the platform starts: every deployment is opened, and the code of those that serve is started. */
 import { DEFAULT } from "./compose-code.ts";
-import type { DeploymentSettings, StoredDeployment } from "./engine/build-ports.ts";
-import { recoverBuilds } from "./engine/builder.ts";
-import type { ControlPlane } from "./engine/control-ports.ts";
-import type { Platform } from "./engine/ports.ts";
-import { serveLive } from "./engine/serve-live.ts";
+import type { DeploymentSettings, StoredDeployment } from "./engine/ports/builds.ts";
+import { recoverBuilds } from "./engine/control/builder.ts";
+import type { ControlPlane } from "./engine/ports/control.ts";
+import type { Platform } from "./engine/ports/ports.ts";
+import { serveLive } from "./engine/control/serve-live.ts";
 import type { Environment } from "./env.ts";
-import { DEFAULT_QUOTAS } from "./rules/quotas.ts";
+import { DEFAULT_QUOTAS } from "./rules/workers/quotas.ts";
 
 /** Deployments whose files are read and whose processes are started at the same time; nobody waits for their code. */
 const STARTS = 4;

@@ -15,7 +15,7 @@ import { removeTree } from "./drivers/remove-tree.ts";
 import { BUILD_USERS, DEPLOYMENT_USERS } from "./drivers/workers/quarters.ts";
 import { createSources } from "./drivers/sources/fetch.ts";
 import { readFolderApp } from "./drivers/sources/folder.ts";
-import { StepFailure, type Workshop } from "./engine/build-ports.ts";
+import { StepFailure, type Workshop } from "./engine/ports/builds.ts";
 import { buildEnvironment, type Environment, findNpm } from "./env.ts";
 
 /** Packages that no kept build uses. */

@@ -17,18 +17,18 @@ import { platformStores } from "./drivers/sql/platform/stores.ts";
 import { holdFolder } from "./drivers/sql/sqlite.ts";
 import { isConfinedCaller } from "./drivers/workers/callers.ts";
 import { createGuesses } from "./engine/guesses.ts";
-import type { CardSigner, SessionStore } from "./engine/key-ports.ts";
-import type { ControlPlane } from "./engine/control-ports.ts";
-import { createBuilder } from "./engine/builder.ts";
-import { noteHealth } from "./engine/health.ts";
-import type { Platform } from "./engine/ports.ts";
+import type { CardSigner, SessionStore } from "./engine/ports/keys.ts";
+import type { ControlPlane } from "./engine/ports/control.ts";
+import { createBuilder } from "./engine/control/builder.ts";
+import { noteHealth } from "./engine/control/health.ts";
+import type { Platform } from "./engine/ports/ports.ts";
 import { createSessions, type Sessions } from "./engine/sessions.ts";
-import { tidy } from "./engine/tidy.ts";
+import { tidy } from "./engine/control/tidy.ts";
 import { type Environment, EnvironmentError, keyWarning, readEnvironment } from "./env.ts";
 import { createBodyBudget } from "./http/body-budget.ts";
 import { type Running, startOnce } from "./platform.ts";
 import { CONSOLE_LINK } from "./protocol/session.ts";
-import { consoleCaller } from "./rules/console-caller.ts";
+import { consoleCaller } from "./rules/http/console-caller.ts";
 
 const TIDY_MS = 3_600_000;
 /** A stream whose session has grown too old ends within this time. */

@@ -183,7 +183,7 @@ export function findNpm(): { npm: string; environment: Readonly<Record<string, s
   return { npm: found === undefined ? "npm" : realpathSync(found), environment: { ...process.env } };
 }
 
-/** All of it: `rules/lent-variables.ts` decides what of it an application may be given. */
+/** All of it: `rules/workers/lent-variables.ts` decides what of it an application may be given. */
 export function serverEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }

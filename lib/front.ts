@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HttpSettings } from "./http/settings.ts";
-import { isWebSocket, readTarget, type Target, turnAway, turnAwayFromPage, type Turned } from "./rules/front.ts";
+import { isWebSocket, readTarget, type Target, turnAway, turnAwayFromPage, type Turned } from "./rules/http/front.ts";
 
 type Guarded = Pick<HttpSettings, "apiKey" | "publicUrl">;
 

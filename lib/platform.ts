@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import type { ControlPlane } from "./engine/control-ports.ts";
-import type { Platform } from "./engine/ports.ts";
+import type { ControlPlane } from "./engine/ports/control.ts";
+import type { Platform } from "./engine/ports/ports.ts";
 import type { HttpSettings } from "./http/settings.ts";
 
 /** Everything that is alive in this process. */

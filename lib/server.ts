@@ -10,13 +10,13 @@ import { startPlatform } from "./compose.ts";
 import { frontOptions, guardTunnels, letIn, letSee, type Tunnel, upgradesOfNext } from "./front.ts";
 import type { Running } from "./platform.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
-import { type Mount, routeOf } from "./rules/address.ts";
-import { ADDRESS_HEADER, callerAddress, DEPLOYMENTS_ADDRESS } from "./rules/caller-address.ts";
+import { type Mount, routeOf } from "./rules/http/address.ts";
+import { ADDRESS_HEADER, callerAddress, DEPLOYMENTS_ADDRESS } from "./rules/http/caller-address.ts";
 import { openAnswers } from "./open-answers.ts";
 import { limitPipelining, limitSlowness } from "./listen-pace.ts";
-import type { Target } from "./rules/front.ts";
+import type { Target } from "./rules/http/front.ts";
 import { createThreadSockets } from "./thread-sockets.ts";
-import { contentPolicy } from "./rules/content-policy.ts";
+import { contentPolicy } from "./rules/http/content-policy.ts";
 import { DEFAULT_PORT, EnvironmentError, readEnvironment, takeArguments } from "./env.ts";
 import { tryItLine } from "./try-it.ts";
 

@@ -2,9 +2,9 @@
 import { exampleInput } from "./client/example-input.ts";
 import { curlLine } from "./client/quick-start.ts";
 import { readShapes } from "./engine/assistants.ts";
-import type { Deployment } from "./engine/ports.ts";
-import { startersOf } from "./rules/starters.ts";
-import { plain } from "./rules/terminal-text.ts";
+import type { Deployment } from "./engine/ports/ports.ts";
+import { startersOf } from "./rules/graphs/starters.ts";
+import { plain } from "./rules/text/terminal-text.ts";
 
 /**
  * Resolves to the call once the deployment's code has loaded, with its first graph that did; undefined where none did.

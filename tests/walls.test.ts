@@ -40,7 +40,7 @@ describe("walls of this repository", () => {
     expect(files.filter((file) => !seen.has(file))).toEqual([]);
     const ours = modules.filter(({ source }) => source.startsWith("lib/engine/"));
     expect(ours.flatMap(({ dependencies }) => dependencies.map(({ resolved }) => resolved))).toContain(
-      "lib/engine/ports.ts",
+      "lib/engine/ports/ports.ts",
     );
   });
 });
@@ -101,7 +101,7 @@ const LAWFUL: Record<string, string> = {
   "lib/env.ts": `import "zod";`,
   "lib/cli/asks.ts": `import "../env.ts"; import "node:fs";`,
   "lib/compose.ts": `import "./drivers/sql/target.ts";`,
-  "lib/drivers/sql/ports-user.ts": `import "../../engine/ports.ts"; import "react"; import "node:fs";`,
+  "lib/drivers/sql/ports-user.ts": `import "../../engine/ports/ports.ts"; import "react"; import "node:fs";`,
   "lib/rules/lays-out.ts": `import "zod"; import "@dagrejs/dagre";`,
   "app/(console)/page.ts": `import "@/lib/platform.ts"; import "react"; import "next";`,
 };
@@ -127,7 +127,7 @@ async function makeTree(): Promise<string> {
       await write(`${folder}/to-${other}.ts`, `import type {} from "${path.startsWith(".") ? path : `./${path}`}";`);
     }
   }
-  await write("lib/engine/ports.ts", "");
+  await write("lib/engine/ports/ports.ts", "");
   await write("lib/engine/b.ts", `import type {} from "./a.ts";`);
   for (const [path, text] of [...Object.values(OFFENDERS), ...Object.entries(LAWFUL)]) await write(path, text);
   return root;

@@ -3,13 +3,13 @@ import { basename, join, resolve } from "node:path";
 import { DeploymentRecord } from "../protocol/control.ts";
 import { Revision } from "../protocol/revisions.ts";
 import { GitSource, Upload, type Source } from "../protocol/sources.ts";
-import { counted } from "../rules/counted.ts";
-import { nameFrom } from "../rules/deployment-name.ts";
-import { isSameSource, keptSource } from "../rules/same-source.ts";
+import { counted } from "../rules/text/counted.ts";
+import { nameFrom } from "../rules/revisions/deployment-name.ts";
+import { isSameSource, keptSource } from "../rules/sources/same-source.ts";
 import { CommandFailure } from "./failure.ts";
 import { followBuild } from "./follow.ts";
 import { packFolder } from "./pack.ts";
-import { plain } from "../rules/terminal-text.ts";
+import { plain } from "../rules/text/terminal-text.ts";
 import type { Screen } from "./screen.ts";
 import { findDeployment, getDeployment, type Server } from "./server.ts";
 

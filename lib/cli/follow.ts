@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { LogLine, Revision, type StepTimes } from "../protocol/revisions.ts";
-import { createProgressFold, toneOf } from "../rules/build-lines.ts";
-import { placeWords } from "../rules/revision-words.ts";
+import { createProgressFold, toneOf } from "../rules/revisions/build-lines.ts";
+import { placeWords } from "../rules/revisions/words.ts";
 import { CommandFailure } from "./failure.ts";
-import { plain } from "../rules/terminal-text.ts";
+import { plain } from "../rules/text/terminal-text.ts";
 import { type Screen, styled } from "./screen.ts";
 import { dataOf, type Server } from "./server.ts";
 

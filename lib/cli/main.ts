@@ -1,11 +1,11 @@
 /** `npx graphlib`: the control plane of a server, from a terminal. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { EnvironmentError, readClientEnvironment } from "../env.ts";
-import { nearName } from "../rules/near-name.ts";
+import { nearName } from "../rules/text/near-name.ts";
 import { list, logs, remove, revisions, rollBack } from "./commands.ts";
 import { deploy } from "./deploy.ts";
 import { CommandFailure, UsageFailure } from "./failure.ts";
-import { jsonLine, plain, plainLines } from "../rules/terminal-text.ts";
+import { jsonLine, plain, plainLines } from "../rules/text/terminal-text.ts";
 import { createScreen, type Screen } from "./screen.ts";
 import { connect, type Server } from "./server.ts";
 

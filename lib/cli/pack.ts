@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
 import { packTar } from "modern-tar/fs";
-import { isLeftOut } from "../rules/archive.ts";
+import { isLeftOut } from "../rules/sources/archive.ts";
 import { CommandFailure } from "./failure.ts";
 
 const ROOT = "source";

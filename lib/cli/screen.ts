@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { forTerminal, jsonLine, plain } from "../rules/terminal-text.ts";
+import { forTerminal, jsonLine, plain } from "../rules/text/terminal-text.ts";
 
 /** Where a command says things. */
 export interface Screen {

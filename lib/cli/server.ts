@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
 import * as z from "zod";
 import { DeploymentRecord } from "../protocol/control.ts";
-import { nearName } from "../rules/near-name.ts";
+import { nearName } from "../rules/text/near-name.ts";
 import { isLoopback } from "../env.ts";
 import { CommandFailure } from "./failure.ts";
 

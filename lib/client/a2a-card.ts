@@ -1,4 +1,4 @@
-import type { ServedCard } from "../rules/card-checks.ts";
+import type { ServedCard } from "../rules/agent-card/checks.ts";
 import { callerHeaders, STAY } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 import { Refusal } from "./threads.ts";

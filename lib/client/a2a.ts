@@ -1,7 +1,7 @@
 /** The A2A endpoint of an assistant, as a page of the same server calls it. */
 import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject } from "../protocol/json.ts";
-import { readFailure } from "../rules/a2a-read.ts";
+import { readFailure } from "../rules/a2a/read-response.ts";
 import { callerHeaders, STAY } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 import { Refusal } from "./threads.ts";

@@ -1,4 +1,4 @@
-import type { Turn } from "../rules/transcript.ts";
+import type { Turn } from "../rules/threads/transcript.ts";
 import type { FollowEnd } from "./follow-run.ts";
 
 /** A turn and how its run ended; `end` is absent while it runs. */

@@ -1,5 +1,5 @@
-import { INTERRUPT_ID } from "../rules/open-interrupts.ts";
-import { beginRun, beginTurn, type Turn } from "../rules/transcript.ts";
+import { INTERRUPT_ID } from "../rules/interrupts/open-interrupts.ts";
+import { beginRun, beginTurn, type Turn } from "../rules/threads/transcript.ts";
 import { type ChatState, type ChatStore, chatStore, type Exchange } from "./chat-state.ts";
 import { checkpointBefore, readConversation } from "./conversation.ts";
 import type { FollowEnd, RunRequest } from "./follow-run.ts";

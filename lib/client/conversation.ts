@@ -1,5 +1,13 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
-import { beginRun, beginTurn, type Interrupt, interruptsOf, textOf, type Turn, turnsOf } from "../rules/transcript.ts";
+import {
+  beginRun,
+  beginTurn,
+  type Interrupt,
+  interruptsOf,
+  textOf,
+  type Turn,
+  turnsOf,
+} from "../rules/threads/transcript.ts";
 import { newId } from "./new-id.ts";
 import type { RunSummary, ThreadApi, ThreadSnapshot } from "./threads.ts";
 

@@ -1,4 +1,4 @@
-import { foldEvents, type HeardEvent, type Turn } from "../rules/transcript.ts";
+import { foldEvents, type HeardEvent, type Turn } from "../rules/threads/transcript.ts";
 
 /** Events are folded in together at most this often: a token each would be a rendering each. */
 const FLUSH_MS = 32;

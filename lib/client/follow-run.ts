@@ -2,7 +2,7 @@ import { fetchEventSource } from "@microsoft/fetch-event-source";
 import type * as z from "zod";
 import type { operations } from "../protocol/operations.ts";
 import type { RunCreate } from "../protocol/runs.ts";
-import type { HeardEvent } from "../rules/transcript.ts";
+import type { HeardEvent } from "../rules/threads/transcript.ts";
 import { callerHeaders, STAY } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 

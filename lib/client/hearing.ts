@@ -1,4 +1,4 @@
-import type { Turn } from "../rules/transcript.ts";
+import type { Turn } from "../rules/threads/transcript.ts";
 import type { ChatStore, Exchange } from "./chat-state.ts";
 import { folding } from "./folding.ts";
 import type { FollowEnd } from "./follow-run.ts";

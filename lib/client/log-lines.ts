@@ -1,5 +1,5 @@
 import type { LogLine } from "../protocol/revisions.ts";
-import { toneOf } from "../rules/build-lines.ts";
+import { toneOf } from "../rules/revisions/build-lines.ts";
 
 /** Lines that a page keeps; of more, the oldest go. */
 export const MOST_LINES = 100_000;

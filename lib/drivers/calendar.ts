@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import type { Calendar } from "../engine/cron-ports.ts";
+import type { Calendar } from "../engine/ports/crons.ts";
 
 /** Schedules as Vixie's cron reads them: a day fits by the day of the month or of the week when both are named. */
 export const calendar: Calendar = {

@@ -3,8 +3,8 @@ import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import ipaddr from "ipaddr.js";
 import type { WebhookUrls } from "../protocol/webhooks.ts";
-import { isPath, type Posted, webhookProblem } from "../rules/webhook.ts";
-import type { Letter, Outgoing } from "../engine/webhook-ports.ts";
+import { isPath, type Posted, webhookProblem } from "../rules/webhooks/webhook.ts";
+import type { Letter, Outgoing } from "../engine/ports/webhooks.ts";
 import { hostOf, isPublic, only, type Resolve, resolved, resolveHost } from "./addresses.ts";
 
 /** From asking for the host to the end of the answer. */

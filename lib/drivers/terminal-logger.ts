@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import type { Logger } from "../engine/ports.ts";
-import { plainLines } from "../rules/terminal-text.ts";
+import type { Logger } from "../engine/ports/ports.ts";
+import { plainLines } from "../rules/text/terminal-text.ts";
 
 /** Tells whoever runs the server. */
 export const terminalLogger: Logger = {

@@ -3,7 +3,7 @@ import { Fault, Refusal } from "../protocol/faults.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { handlerFor, toUser } from "../rules/auth.ts";
 import { toVisibility, type Visibility } from "../rules/visibility.ts";
-import type { Deployment } from "./ports.ts";
+import type { Deployment } from "./ports/ports.ts";
 
 /** What a caller may do. */
 export interface Access {

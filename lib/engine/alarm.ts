@@ -1,4 +1,4 @@
-import type { Clock } from "./ports.ts";
+import type { Clock } from "./ports/ports.ts";
 
 /** Longest that a timer can be set for. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

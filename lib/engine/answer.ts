@@ -1,5 +1,5 @@
 import type { Asker, HostAsk } from "../protocol/ask.ts";
-import type { Deployment, Platform } from "./ports.ts";
+import type { Deployment, Platform } from "./ports/ports.ts";
 import { answerStore, type StoreHome } from "./store.ts";
 
 /**

@@ -2,10 +2,10 @@ import { Fault } from "../protocol/faults.ts";
 import { ThreadSearch } from "../protocol/threads.ts";
 import type { Visibility } from "../rules/visibility.ts";
 import { getAssistant, isSystem } from "./assistants.ts";
-import { cancelRun } from "./cancel.ts";
+import { cancelRun } from "./runs/cancel.ts";
 import { follow } from "./follow.ts";
-import type { Deployment } from "./ports.ts";
-import { pruneThreads } from "./threads.ts";
+import type { Deployment } from "./ports/ports.ts";
+import { pruneThreads } from "./threads/threads.ts";
 
 /**
  * Deletes an assistant with its versions and runs, with `threads` also the `visible` threads whose `metadata.assistant_id` it is;

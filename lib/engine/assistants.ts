@@ -13,11 +13,11 @@ import type {
 } from "../protocol/assistants.ts";
 import type { AppConfig } from "../protocol/config.ts";
 import { Fault } from "../protocol/faults.ts";
-import type { AssistantSeeds } from "../rules/assistant-seeds.ts";
+import type { AssistantSeeds } from "../rules/assistants/seeds.ts";
 import { assistantIdOf, isUuid } from "../rules/uuid.ts";
-import { applyPatch } from "../rules/assistant-patch.ts";
+import { applyPatch } from "../rules/assistants/patch.ts";
 import { isVisible, type Visibility } from "../rules/visibility.ts";
-import type { Deployment, Platform } from "./ports.ts";
+import type { Deployment, Platform } from "./ports/ports.ts";
 
 /**
  * Makes the assistant of every graph that has none yet, with what its seed says; before its code is served, so that nobody

@@ -1,15 +1,15 @@
 import type { Cron, CronCreate, CronFilter, CronPatch, CronSearch } from "../protocol/crons.ts";
 import { Fault, isFault, isRefusal } from "../protocol/faults.ts";
 import { RunCreate } from "../protocol/runs.ts";
-import { nextRunOf, scheduleProblem } from "../rules/cron.ts";
+import { nextRunOf, scheduleProblem } from "../rules/runs/cron.ts";
 import { isVisible, type Visibility } from "../rules/visibility.ts";
 import { type Access, accessAs } from "./access.ts";
 import { findAssistant } from "./assistants.ts";
 import { createLoop, type Loop } from "./loop.ts";
-import type { Calendar, Firing, StoredCron } from "./cron-ports.ts";
-import type { Deployment, Platform } from "./ports.ts";
-import { requireGraph, startRun } from "./runs.ts";
-import { getThread } from "./find-thread.ts";
+import type { Calendar, Firing, StoredCron } from "./ports/crons.ts";
+import type { Deployment, Platform } from "./ports/ports.ts";
+import { requireGraph, startRun } from "./runs/runs.ts";
+import { getThread } from "./threads/find-thread.ts";
 import { requireWebhook } from "./webhooks.ts";
 
 export interface CronMaking {

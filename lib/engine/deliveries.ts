@@ -1,6 +1,6 @@
-import { decideClaim } from "../rules/receivers.ts";
+import { decideClaim } from "../rules/webhooks/receivers.ts";
 import { createLoop, type Loop } from "./loop.ts";
-import type { Platform } from "./ports.ts";
+import type { Platform } from "./ports/ports.ts";
 
 /** Longer than any try takes: whoever took a letter and is silent for so long is gone. */
 const LEASE_MS = 60_000;

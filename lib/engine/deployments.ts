@@ -1,14 +1,14 @@
 import { parseGraphPath } from "../protocol/config.ts";
 import type { DeploymentView, GraphState, Incident, WorkerState } from "../protocol/deployments.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import { configNotes } from "../rules/config-notes.ts";
+import { configNotes } from "../rules/preflight/config-notes.ts";
 import { Fault } from "../protocol/faults.ts";
-import { GIVEN_UP_S, whyNotServed } from "../rules/not-served.ts";
-import { isInPlace } from "../rules/in-place.ts";
-import { isUnderway } from "../rules/revision-state.ts";
-import { placeWords, sourceWords } from "../rules/revision-words.ts";
-import type { DeploymentLife } from "./deployment-life.ts";
-import type { Deployment, Platform, RunCounts } from "./ports.ts";
+import { GIVEN_UP_S, whyNotServed } from "../rules/revisions/not-served.ts";
+import { isInPlace } from "../rules/sources/in-place.ts";
+import { isUnderway } from "../rules/revisions/state.ts";
+import { placeWords, sourceWords } from "../rules/revisions/words.ts";
+import type { DeploymentLife } from "./ports/deployment-life.ts";
+import type { Deployment, Platform, RunCounts } from "./ports/ports.ts";
 
 export function listDeployments(platform: Platform): DeploymentView[] {
   return platform.list().map(viewDeployment);

@@ -1,5 +1,5 @@
 import { END, type RunEvent } from "../protocol/stream.ts";
-import type { Deployment } from "./ports.ts";
+import type { Deployment } from "./ports/ports.ts";
 
 /**
  * The events of a run with an id above `after`, in batches, as they come, ending with the run (its `end` event is the

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { judgeWrong, lockedUntil, NO_TRIES, type Tries } from "../rules/guesses.ts";
+import { judgeWrong, lockedUntil, NO_TRIES, type Tries } from "../rules/http/guesses.ts";
 
 /** Addresses that are remembered, those that failed last: about 2 kB each at most. */
 const ADDRESSES = 5_000;

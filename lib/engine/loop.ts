@@ -1,5 +1,5 @@
 import { createAlarm } from "./alarm.ts";
-import type { Clock } from "./ports.ts";
+import type { Clock } from "./ports/ports.ts";
 
 /** Pause after a round that failed: the database may come back. */
 const RETRY_MS = 10_000;

@@ -1,7 +1,7 @@
 import { Fault } from "../protocol/faults.ts";
 import { JsonWeight } from "../protocol/json-weight.ts";
 import { LONGEST_LINE } from "../protocol/worker-lines.ts";
-import type { ReadRoom, StoreItems } from "./store-ports.ts";
+import type { ReadRoom, StoreItems } from "./ports/store.ts";
 
 /** An item costs this much beside its value, and an object beside its text, in characters. */
 const ITEM = 100;

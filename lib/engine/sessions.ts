@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { isAlive } from "../rules/session.ts";
-import type { SessionStore, StoredSession } from "./key-ports.ts";
-import type { Clock, Logger } from "./ports.ts";
+import { isAlive } from "../rules/http/session.ts";
+import type { SessionStore, StoredSession } from "./ports/keys.ts";
+import type { Clock, Logger } from "./ports/ports.ts";
 
 /** How long what was read of a session is believed, and of how many at the same time. */
 const CACHE_MS = 5_000;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../protocol/faults.ts";
 import { type Item, StoreOperation, type StoreOperationOf } from "../protocol/store.ts";
-import { textsOf } from "../rules/item-texts.ts";
+import { textsOf } from "../rules/store/item-texts.ts";
 import {
   commonPrefix,
   conditionsOf,
@@ -10,11 +10,11 @@ import {
   isItemVisible,
   listNamespaces,
   refuseNamespace,
-} from "../rules/store.ts";
+} from "../rules/store/items.ts";
 import type { Visibility } from "../rules/visibility.ts";
-import type { Deployment, Platform } from "./ports.ts";
+import type { Deployment, Platform } from "./ports/ports.ts";
 import { inRoom } from "./read-room.ts";
-import type { ItemAddress, NewItem, ReadRoom, StoredItem } from "./store-ports.ts";
+import type { ItemAddress, NewItem, ReadRoom, StoredItem } from "./ports/store.ts";
 
 type Surroundings = Pick<Platform, "clock" | "newId">;
 /** What of a deployment its store needs. */

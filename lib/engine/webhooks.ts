@@ -1,11 +1,11 @@
 import { Fault } from "../protocol/faults.ts";
-import { receiverOf } from "../rules/receivers.ts";
-import { shownRun } from "../rules/shown-run.ts";
-import { decideDelivery, stampedBody, webhookBody } from "../rules/webhook.ts";
+import { receiverOf } from "../rules/webhooks/receivers.ts";
+import { shownRun } from "../rules/runs/shown.ts";
+import { decideDelivery, stampedBody, webhookBody } from "../rules/webhooks/webhook.ts";
 import { createDeliveryLoop } from "./deliveries.ts";
 import type { Loop } from "./loop.ts";
-import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports.ts";
-import type { Delivery, NewWebhook } from "./webhook-ports.ts";
+import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports/ports.ts";
+import type { Delivery, NewWebhook } from "./ports/webhooks.ts";
 
 /** Faults: `invalid` when runs may not name this webhook. */
 export function requireWebhook({ config, outgoing }: Deployment, webhook: unknown): void {

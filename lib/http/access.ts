@@ -1,10 +1,10 @@
 import { type Access, accessAs, authenticate, OPEN_ACCESS, STUDIO_USER } from "../engine/access.ts";
-import type { Deployment } from "../engine/ports.ts";
-import { getThread } from "../engine/find-thread.ts";
+import type { Deployment } from "../engine/ports/ports.ts";
+import { getThread } from "../engine/threads/find-thread.ts";
 import type { PlainRequest } from "../protocol/auth.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import { consoleCaller } from "../rules/console-caller.ts";
-import { publicUrl } from "../rules/public-url.ts";
+import { consoleCaller } from "../rules/http/console-caller.ts";
+import { publicUrl } from "../rules/http/public-url.ts";
 import { askedOfApp, type Holder, isOfConsole, requireKey, withoutKey } from "./auth.ts";
 import type { HttpSettings } from "./settings.ts";
 import { threadIdOf } from "./thread-id.ts";

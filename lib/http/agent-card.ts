@@ -1,12 +1,12 @@
 import { findAssistant } from "../engine/assistants.ts";
-import type { Deployment } from "../engine/ports.ts";
-import { readIntake } from "../engine/intakes.ts";
+import type { Deployment } from "../engine/ports/ports.ts";
+import { readIntake } from "../engine/a2a/intakes.ts";
 import { asksForV1, type Dialect } from "../protocol/a2a.ts";
 import type { Assistant } from "../protocol/assistants.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { operations } from "../protocol/operations.ts";
-import type { Intake } from "../rules/a2a.ts";
+import type { Intake } from "../rules/a2a/message-to-run.ts";
 import {
   a2aUrl,
   cardForAll,
@@ -16,10 +16,10 @@ import {
   offersExtended,
   type CallerPath,
   type CardFacts,
-} from "../rules/agent-card.ts";
-import { signedTexts, type CardReadings } from "../rules/canonical-card.ts";
-import { isKnownHost } from "../rules/hosts.ts";
-import { publicUrl } from "../rules/public-url.ts";
+} from "../rules/agent-card/card.ts";
+import { signedTexts, type CardReadings } from "../rules/agent-card/canonical.ts";
+import { isKnownHost } from "../rules/http/hosts.ts";
+import { publicUrl } from "../rules/http/public-url.ts";
 import { cardSecond, httpSecond } from "./card-dates.ts";
 import type { Call, Handler } from "./endpoint.ts";
 import { writtenPath } from "./written-url.ts";

@@ -1,6 +1,6 @@
 /** The application's own routes, which are asked before the API's. */
-import type { Deployment } from "../engine/ports.ts";
-import { addedHeaders, answerHeaders, isShared, leadsConsole } from "../rules/shared-address.ts";
+import type { Deployment } from "../engine/ports/ports.ts";
+import { addedHeaders, answerHeaders, isShared, leadsConsole } from "../rules/http/shared-address.ts";
 import { plainRequest } from "./access.ts";
 import { readBytes } from "./body.ts";
 import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";

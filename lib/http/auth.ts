@@ -1,11 +1,11 @@
-import type { Deployment } from "../engine/ports.ts";
+import type { Deployment } from "../engine/ports/ports.ts";
 import { Fault, isFault } from "../protocol/faults.ts";
 import { CALLER_HEADER } from "../protocol/session.ts";
 import { PASS_HEADER } from "../protocol/worker.ts";
-import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "../rules/caller-address.ts";
-import { isForeign } from "../rules/origins.ts";
-import { isSecure } from "../rules/public-url.ts";
-import { sessionIds, withoutSessions } from "../rules/session.ts";
+import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "../rules/http/caller-address.ts";
+import { isForeign } from "../rules/http/origins.ts";
+import { isSecure } from "../rules/http/public-url.ts";
+import { sessionIds, withoutSessions } from "../rules/http/session.ts";
 import type { HttpSettings } from "./settings.ts";
 
 /**

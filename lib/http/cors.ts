@@ -1,8 +1,8 @@
-import type { Deployment } from "../engine/ports.ts";
+import type { Deployment } from "../engine/ports/ports.ts";
 import { Fault } from "../protocol/faults.ts";
-import { isJson } from "../rules/control-guard.ts";
-import { allowsOrigin, type ByDefault, corsHeaders, preflightHeaders } from "../rules/cors.ts";
-import { isForeign, isNeighbour } from "../rules/origins.ts";
+import { isJson } from "../rules/http/control-guard.ts";
+import { allowsOrigin, type ByDefault, corsHeaders, preflightHeaders } from "../rules/http/cors.ts";
+import { isForeign, isNeighbour } from "../rules/http/origins.ts";
 import type { HttpSettings } from "./settings.ts";
 
 type Guarded = Pick<HttpSettings, "apiKey" | "publicUrl">;

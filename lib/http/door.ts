@@ -1,11 +1,11 @@
 import { type Access, OPEN_ACCESS } from "../engine/access.ts";
 import { notServed } from "../engine/deployments.ts";
-import type { Deployment, Platform } from "../engine/ports.ts";
+import type { Deployment, Platform } from "../engine/ports/ports.ts";
 import { Fault, isRefusal } from "../protocol/faults.ts";
 import { admit } from "./access.ts";
 import { askApp, withHeaders } from "./app.ts";
-import { configurableHeaders } from "../rules/run-config.ts";
-import { isShared } from "../rules/shared-address.ts";
+import { configurableHeaders } from "../rules/runs/config.ts";
+import { isShared } from "../rules/http/shared-address.ts";
 import { type Caller, callerOf, requireKey, withoutKey } from "./auth.ts";
 import type { BodyLease } from "./body-budget.ts";
 import { allowOrigin, answerPreflight, refuseForeignPage } from "./cors.ts";

@@ -1,6 +1,6 @@
 import type { Body, Query } from "../protocol/operations.ts";
 import type { Operation } from "../protocol/operations/operation.ts";
-import { isSwitchedOff } from "../rules/api-part.ts";
+import { isSwitchedOff } from "../rules/http/api-part.ts";
 import { readJson } from "./body.ts";
 import { requireJson } from "./cors.ts";
 import { type Door, enter, type Inside, noSuchRoute, type RenderFault, type RouteHandler } from "./door.ts";

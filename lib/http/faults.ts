@@ -1,5 +1,5 @@
 import { Fault, isFault, type FaultCode, type Refusal } from "../protocol/faults.ts";
-import { answerHeaders } from "../rules/shared-address.ts";
+import { answerHeaders } from "../rules/http/shared-address.ts";
 
 const STATUS: Record<FaultCode, number> = {
   malformed: 400,

@@ -1,5 +1,5 @@
-import type { StartRunOptions } from "../engine/runs.ts";
-import { configurableHeaders } from "../rules/run-config.ts";
+import type { StartRunOptions } from "../engine/runs/runs.ts";
+import { configurableHeaders } from "../rules/runs/config.ts";
 import { withoutKey } from "./auth.ts";
 import type { Call } from "./endpoint.ts";
 

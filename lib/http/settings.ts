@@ -1,7 +1,7 @@
 import type { BodyBudget } from "./body-budget.ts";
-import type { ApiKey, CardSigner } from "../engine/key-ports.ts";
+import type { ApiKey, CardSigner } from "../engine/ports/keys.ts";
 import type { Guesses } from "../engine/guesses.ts";
-import type { Platform } from "../engine/ports.ts";
+import type { Platform } from "../engine/ports/ports.ts";
 import type { Sessions } from "../engine/sessions.ts";
 
 /** What the transport needs to know of its surroundings. */

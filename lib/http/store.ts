@@ -2,7 +2,7 @@ import { deleteItem, findNamespaces, getItem, putItem, requireNamespace, searchI
 import { Fault } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
 import { ItemDelete, ItemPut, ItemSearch, NamespaceList } from "../protocol/store.ts";
-import { isItemVisible } from "../rules/store.ts";
+import { isItemVisible } from "../rules/store/items.ts";
 import type { Handler } from "./endpoint.ts";
 
 const done = (): Response => new Response(null, { status: 204 });

@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { operations } from "../protocol/operations.ts";
 import { type CommandError, type CommandResponse, ThreadCommand } from "../protocol/thread-stream.ts";
-import { isPythonSocket } from "../rules/thread-stream-python.ts";
+import { isPythonSocket } from "../rules/thread-stream/python.ts";
 import type { RouteHandler } from "./door.ts";
 import { endpoint } from "./endpoint.ts";
 import type { Surroundings } from "./settings.ts";

@@ -1,7 +1,7 @@
-import { readHistory, readState, updateState } from "../engine/thread-state.ts";
+import { readHistory, readState, updateState } from "../engine/threads/state.ts";
 import type { operations } from "../protocol/operations.ts";
 import { StateHistory } from "../protocol/threads.ts";
-import { selectedState } from "../rules/selected-state.ts";
+import { selectedState } from "../rules/threads/selected-state.ts";
 import { permitThread } from "./access.ts";
 import type { Handler } from "./endpoint.ts";
 

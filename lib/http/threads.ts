@@ -1,4 +1,4 @@
-import { getThread } from "../engine/find-thread.ts";
+import { getThread } from "../engine/threads/find-thread.ts";
 import {
   copyThread,
   countThreads,
@@ -8,7 +8,7 @@ import {
   searchThreads,
   shownThread,
   updateThread,
-} from "../engine/threads.ts";
+} from "../engine/threads/threads.ts";
 import { Fault, isFault } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
 import { ThreadCount, ThreadCreate, ThreadPatch, ThreadSearch } from "../protocol/threads.ts";

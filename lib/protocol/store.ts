@@ -12,7 +12,7 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length;
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0") && bytes(text) <= LONGEST;
 
 const Key = z.string().refine(isStorable, `expected well-formed text of at most ${LONGEST} bytes`);
-/** Which labels are allowed is decided by `rules/store`, in the words that clients match. */
+/** Which labels are allowed is decided by `rules/store/items`, in the words that clients match. */
 const Namespace = z
   .array(z.string())
   .refine((labels) => isStorable(labels.join(".")), `expected well-formed labels of at most ${LONGEST} bytes together`);

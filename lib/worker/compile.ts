@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { stdout } from "node:process";
 import type { CompileOrder, CompileReport } from "../protocol/compile.ts";
-import { writeCompiled } from "./compiled.ts";
-import { compileSource, messagesOf, needsCompiling, restCompiler } from "./compiler.ts";
-import { fileName, problemOf, reach } from "./reach.ts";
-import { endTsConfigsAt } from "./tsconfig.ts";
+import { writeCompiled } from "./modules/compiled.ts";
+import { compileSource, messagesOf, needsCompiling, restCompiler } from "./modules/compiler.ts";
+import { fileName, problemOf, reach } from "./modules/reach.ts";
+import { endTsConfigsAt } from "./modules/tsconfig.ts";
 
 const STDIN = 0;
 

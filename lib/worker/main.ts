@@ -1,26 +1,26 @@
 /** The process that holds an application's code. Started by the host with a socket as file descriptor 3. */
 import { flushCompileCache } from "node:module";
 import type { HostMessage, WorkerMessage } from "../protocol/worker.ts";
-import { createAppServer } from "./app.ts";
+import { createAppServer } from "./application/app.ts";
 import { createAsks } from "./asks.ts";
 import { openChannel } from "./channel.ts";
-import { ephemeralCheckpointers, type NewCheckpointer } from "./checkpointer.ts";
-import { copyWithoutLinks, tolerateDenied } from "./denied.ts";
-import { describe } from "./describe.ts";
-import { createEmbedder } from "./embed.ts";
+import { ephemeralCheckpointers, type NewCheckpointer } from "./checkpoints/checkpointer.ts";
+import { copyWithoutLinks, tolerateDenied } from "./modules/denied.ts";
+import { describe } from "./application/describe.ts";
+import { createEmbedder } from "./application/embed.ts";
 import { GraphLoadError, logFailure, toRunError, withoutPaths } from "./failure.ts";
-import { hostCheckpointers } from "./host-checkpointer.ts";
+import { hostCheckpointers } from "./checkpoints/host-checkpointer.ts";
 import type { LangGraph } from "./langgraph.ts";
-import { answerGuard } from "./guard.ts";
-import { loadApplication } from "./load.ts";
+import { answerGuard } from "./application/guard.ts";
+import { loadApplication } from "./application/load.ts";
 import { installHome } from "./home.ts";
 import { installLogger } from "./logging.ts";
 import { answerLine } from "./longest.ts";
-import type { RunContext } from "./context.ts";
+import type { RunContext } from "./runs/context.ts";
 import { createRest } from "./rest.ts";
-import { execute, type Execution } from "./run.ts";
-import { answerState } from "./state.ts";
-import { hostStores } from "./store.ts";
+import { execute, type Execution } from "./runs/run.ts";
+import { answerState } from "./runs/state.ts";
+import { hostStores } from "./store/store.ts";
 
 const CHANNEL_FD = 3;
 const FLUSH_AFTER_MS = 1_000;

@@ -5,10 +5,10 @@ import { stdout } from "node:process";
 import type { TypesOrder } from "../protocol/compile.ts";
 import { parseGraphPath } from "../protocol/config.ts";
 import type { SourceTypes } from "../protocol/worker.ts";
-import { tolerateDenied } from "./denied.ts";
-import { sharedPackages } from "./packages.ts";
-import { createTypeReader } from "./schemas-program.ts";
-import { endTsConfigsAt } from "./tsconfig.ts";
+import { tolerateDenied } from "./modules/denied.ts";
+import { sharedPackages } from "./modules/packages.ts";
+import { createTypeReader } from "./schemas/program.ts";
+import { endTsConfigsAt } from "./modules/tsconfig.ts";
 
 const STDIN = 0;
 

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { routeOf } from "../../lib/rules/address.ts";
+import { routeOf } from "../../lib/rules/http/address.ts";
 import { operations } from "../../lib/protocol/operations.ts";
 import { controlOperations } from "../../lib/protocol/operations/control.ts";
 

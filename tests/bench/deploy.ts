@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Revision } from "../../lib/protocol/revisions.ts";
-import { stepTimes } from "../../lib/rules/typical-times.ts";
+import { stepTimes } from "../../lib/rules/revisions/typical-times.ts";
 import { call, until } from "../support/control.ts";
 import { commit, git, makeRepository, serveGit } from "../support/git-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";

@@ -10,7 +10,7 @@ import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { labelRows } from "../../lib/drivers/sql/thread-labels.ts";
 import { toThreadRow } from "../../lib/drivers/sql/thread-rows.ts";
-import { labelsOf } from "../../lib/rules/thread-labels.ts";
+import { labelsOf } from "../../lib/rules/threads/labels.ts";
 import { askPostgres, findPostgres } from "../support/postgres.ts";
 import { startServer } from "../support/server.ts";
 import { capture, httpClient } from "./http-client.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Chat, createChat } from "../../lib/client/chat.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { threadApi } from "../../lib/client/threads.ts";
-import { partsOf } from "../../lib/rules/transcript.ts";
+import { partsOf } from "../../lib/rules/threads/transcript.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { pretendBrowser } from "./stand-in.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { followRun, type RunRequest } from "../../lib/client/follow-run.ts";
-import type { HeardEvent } from "../../lib/rules/transcript.ts";
+import type { HeardEvent } from "../../lib/rules/threads/transcript.ts";
 import { type Asked, openStream, pretendBrowser, type StandIn, standIn, tell } from "./stand-in.ts";
 
 const REQUEST: RunRequest = { assistant_id: "agent", input: { messages: [] }, stream_mode: "updates" };

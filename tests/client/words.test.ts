@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../lib/client/highlight.ts";
 import { distance, duration } from "../../lib/client/measures.ts";
-import { counted } from "../../lib/rules/counted.ts";
+import { counted } from "../../lib/rules/text/counted.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { safeUrl } from "../../lib/client/safe-url.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createAssignments } from "../../lib/drivers/workers/assignments.ts";
-import type { RunEnding } from "../../lib/engine/ports.ts";
+import type { RunEnding } from "../../lib/engine/ports/ports.ts";
 
 const channel = { pause: () => undefined, resume: () => undefined };
 const lost: RunEnding = { status: "error", error: { error: "WorkerCrashed", message: "" }, events: [], lost: true };

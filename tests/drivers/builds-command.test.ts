@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Command, runCommand } from "../../lib/drivers/builds/command.ts";
-import { StepFailure } from "../../lib/engine/build-ports.ts";
+import { StepFailure } from "../../lib/engine/ports/builds.ts";
 import { isAlive, LEAVING_TREE, pidsIn, STAYING_TREE } from "../support/process-tree.ts";
 
 const HOLDER = fileURLToPath(new URL("../support/hold-command.ts", import.meta.url));

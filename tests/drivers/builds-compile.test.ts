@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compiledFolder, createCompile } from "../../lib/drivers/builds/compile.ts";
-import { type Fetched, StepFailure } from "../../lib/engine/build-ports.ts";
+import { type Fetched, StepFailure } from "../../lib/engine/ports/builds.ts";
 import {
   CODE_CACHE,
   fetchedApp,

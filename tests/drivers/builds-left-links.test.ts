@@ -17,7 +17,7 @@ import { readManifests, writeSettings } from "../../lib/drivers/builds/manifests
 import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { SourceFiles } from "../../lib/drivers/builds/source-files.ts";
 import { probeFence } from "../../lib/drivers/fence/probe.ts";
-import { StepFailure } from "../../lib/engine/build-ports.ts";
+import { StepFailure } from "../../lib/engine/ports/builds.ts";
 import { newContext, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 
 afterAll(removeFolders);

@@ -6,7 +6,7 @@ import {
   type InstallProxyOptions,
   openInstallProxy,
 } from "../../lib/drivers/builds/install-proxy.ts";
-import { authorityOf } from "../../lib/rules/proxies.ts";
+import { authorityOf } from "../../lib/rules/packages/proxies.ts";
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {

@@ -9,7 +9,7 @@ import { SourceFiles } from "../../lib/drivers/builds/source-files.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
 import { findNpm } from "../../lib/env.ts";
 import type { PackageManager } from "../../lib/protocol/preflight.ts";
-import { installCommand, type Manager, packageOf } from "../../lib/rules/package-managers.ts";
+import { installCommand, type Manager, packageOf } from "../../lib/rules/packages/package-managers.ts";
 import { tarGz } from "../support/archives.ts";
 import { fetchedApp, type Files, newContext, newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";

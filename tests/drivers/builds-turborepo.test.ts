@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { compiledFolder, createCompile } from "../../lib/drivers/builds/compile.ts";
-import type { Fetched } from "../../lib/engine/build-ports.ts";
+import type { Fetched } from "../../lib/engine/ports/builds.ts";
 import { fetchedApp, type Files, newContext, removeFolders } from "../support/built-apps.ts";
 import { COMPILER, fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
 import { killWorkers, startWorker } from "../support/worker-process.ts";

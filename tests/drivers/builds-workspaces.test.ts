@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compiledFolder, createCompile, createLook } from "../../lib/drivers/builds/compile.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
-import type { Fetched } from "../../lib/engine/build-ports.ts";
+import type { Fetched } from "../../lib/engine/ports/builds.ts";
 import { fetchedApp, type Files, newContext, removeFolders } from "../support/built-apps.ts";
 import { COMPILER, fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
 import { killWorkers, startWorker } from "../support/worker-process.ts";

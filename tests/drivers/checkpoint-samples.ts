@@ -1,8 +1,8 @@
 /** Checkpoints to put, and what is to be read of them. */
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { RunStore } from "../../lib/engine/ports.ts";
-import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
+import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import {
   type ChannelVersion,
   type CheckpointWrite,

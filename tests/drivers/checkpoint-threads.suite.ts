@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
+import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import {
   checkpointOf,
   type Edit,

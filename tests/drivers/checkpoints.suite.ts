@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
+import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { CheckpointPage, StoredCheckpoint } from "../../lib/protocol/checkpoints.ts";
 import {
   checkpointOf,

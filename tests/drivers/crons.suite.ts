@@ -1,8 +1,8 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { CronStore, StoredCron } from "../../lib/engine/cron-ports.ts";
-import type { RunStore } from "../../lib/engine/ports.ts";
-import type { ThreadStore } from "../../lib/engine/thread-ports.ts";
+import type { CronStore, StoredCron } from "../../lib/engine/ports/crons.ts";
+import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
 import { CronSearch } from "../../lib/protocol/crons.ts";
 import { begin, newRun } from "./runs.suite.ts";
 

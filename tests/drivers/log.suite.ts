@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { follow } from "../../lib/engine/follow.ts";
-import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports.ts";
+import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
 import { END, type NewEvent } from "../../lib/protocol/stream.ts";
 import { begin, newRun } from "./runs.suite.ts";
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Commit } from "../../lib/drivers/sql/group-commit.ts";
 import { platformStores, type PlatformStores } from "../../lib/drivers/sql/platform/stores.ts";
 import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
-import type { StoredDeployment, StoredRevision } from "../../lib/engine/build-ports.ts";
+import type { StoredDeployment, StoredRevision } from "../../lib/engine/ports/builds.ts";
 import type { BuildStep } from "../../lib/protocol/build-steps.ts";
 import { sessionStoreSuite } from "./sessions.suite.ts";
 

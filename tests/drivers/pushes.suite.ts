@@ -1,9 +1,9 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AssistantStore, RunStore } from "../../lib/engine/ports.ts";
-import type { LetterStore, PushLetter, PushStore, TaskPush } from "../../lib/engine/push-ports.ts";
-import type { TaskStore } from "../../lib/engine/task-ports.ts";
-import type { ThreadStore } from "../../lib/engine/thread-ports.ts";
+import type { AssistantStore, RunStore } from "../../lib/engine/ports/ports.ts";
+import type { LetterStore, PushLetter, PushStore, TaskPush } from "../../lib/engine/ports/pushes.ts";
+import type { TaskStore } from "../../lib/engine/ports/tasks.ts";
+import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
 import type { StoredTask } from "../../lib/protocol/tasks.ts";
 import { newRun } from "./runs.suite.ts";
 import { newTask } from "./tasks.suite.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { NewItem, StoreItems } from "../../lib/engine/store-ports.ts";
-import { isItemVisible } from "../../lib/rules/store.ts";
+import type { NewItem, StoreItems } from "../../lib/engine/ports/store.ts";
+import { isItemVisible } from "../../lib/rules/store/items.ts";
 import { type Visibility } from "../../lib/rules/visibility.ts";
 import type { StoreItemsUnderTest } from "./store.suite.ts";
 import { allOf } from "../support/all-of.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ItemQuery, NewItem, StoreItems } from "../../lib/engine/store-ports.ts";
-import { conditionsOf, expiryOf, matchesFilter } from "../../lib/rules/store.ts";
+import type { ItemQuery, NewItem, StoreItems } from "../../lib/engine/ports/store.ts";
+import { conditionsOf, expiryOf, matchesFilter } from "../../lib/rules/store/items.ts";
 import { allOf } from "../support/all-of.ts";
 
 export interface StoreItemsUnderTest {

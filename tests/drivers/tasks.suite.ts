@@ -1,12 +1,12 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RunStore } from "../../lib/engine/ports.ts";
-import type { TaskChange, TaskOfRun, TaskPlace, TaskStore } from "../../lib/engine/task-ports.ts";
-import type { ThreadStore } from "../../lib/engine/thread-ports.ts";
+import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { TaskChange, TaskOfRun, TaskPlace, TaskStore } from "../../lib/engine/ports/tasks.ts";
+import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
 import type { Message } from "../../lib/protocol/a2a.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import type { StoredTask } from "../../lib/protocol/tasks.ts";
-import { beginTask } from "../../lib/rules/a2a-fold.ts";
+import { beginTask } from "../../lib/rules/a2a/task-fold.ts";
 import { newRun } from "./runs.suite.ts";
 
 export interface TaskStoreUnderTest {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { followThread } from "../../lib/engine/thread-stream.ts";
-import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports.ts";
+import { followThread } from "../../lib/engine/thread-stream/follow-runs.ts";
+import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
 import { END, type NewEvent } from "../../lib/protocol/stream.ts";
 import type { ThreadEvent } from "../../lib/protocol/thread-stream.ts";
 import { begin, newRun } from "./runs.suite.ts";

@@ -4,7 +4,7 @@ import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { toThreadRow } from "../../lib/drivers/sql/thread-rows.ts";
 import { sqlThreads } from "../../lib/drivers/sql/threads.ts";
 import type { DatabaseUnderTest } from "./database.suite.ts";
-import type { StoredThread } from "../../lib/engine/thread-ports.ts";
+import type { StoredThread } from "../../lib/engine/ports/threads.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { type ThreadFilter, ThreadSearch } from "../../lib/protocol/threads.ts";
 import { isVisible, type Visibility } from "../../lib/rules/visibility.ts";

@@ -1,7 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RunStore } from "../../lib/engine/ports.ts";
-import type { NewThread, ThreadStore } from "../../lib/engine/thread-ports.ts";
+import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { NewThread, ThreadStore } from "../../lib/engine/ports/threads.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { ThreadSearch } from "../../lib/protocol/threads.ts";
 import { begin, newRun } from "./runs.suite.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RunStore } from "../../lib/engine/ports.ts";
-import type { WebhookStore } from "../../lib/engine/webhook-ports.ts";
+import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { WebhookStore } from "../../lib/engine/ports/webhooks.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
 export interface WebhookStoreUnderTest {

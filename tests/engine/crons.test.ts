@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createCron, createCronLoop, updateCron } from "../../lib/engine/crons.ts";
-import { endRun } from "../../lib/engine/ending.ts";
-import type { StoredRun } from "../../lib/engine/ports.ts";
-import { createThread } from "../../lib/engine/threads.ts";
+import { endRun } from "../../lib/engine/runs/ending.ts";
+import type { StoredRun } from "../../lib/engine/ports/ports.ts";
+import { createThread } from "../../lib/engine/threads/threads.ts";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
 import type { GuardAnswer } from "../../lib/protocol/auth.ts";
 import { CronCreate, CronPatch } from "../../lib/protocol/crons.ts";

@@ -16,8 +16,8 @@ import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
 import { ensureSystemAssistants } from "../../lib/engine/assistants.ts";
 import { createIdentities } from "../../lib/engine/identities.ts";
-import { createTaskFeeds } from "../../lib/engine/task-feeds.ts";
-import type { Deployment, Platform } from "../../lib/engine/ports.ts";
+import { createTaskFeeds } from "../../lib/engine/a2a/task-feeds.ts";
+import type { Deployment, Platform } from "../../lib/engine/ports/ports.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
 import { assistantIdOf } from "../../lib/rules/uuid.ts";
 

@@ -4,7 +4,7 @@ import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { sqlSessions } from "../../lib/drivers/sql/platform/sessions.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
-import type { SessionStore } from "../../lib/engine/key-ports.ts";
+import type { SessionStore } from "../../lib/engine/ports/keys.ts";
 import { createGuesses } from "../../lib/engine/guesses.ts";
 import { createSessions, type Sessions } from "../../lib/engine/sessions.ts";
 

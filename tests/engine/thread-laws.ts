@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { cancelRun } from "../../lib/engine/cancel.ts";
-import { createDispatcher, type Dispatcher } from "../../lib/engine/dispatcher.ts";
-import type { Deployment, StoredRun } from "../../lib/engine/ports.ts";
-import { startRun } from "../../lib/engine/runs.ts";
-import type { StoredThread } from "../../lib/engine/thread-ports.ts";
-import { deleteThread } from "../../lib/engine/threads.ts";
+import { cancelRun } from "../../lib/engine/runs/cancel.ts";
+import { createDispatcher, type Dispatcher } from "../../lib/engine/runs/dispatcher.ts";
+import type { Deployment, StoredRun } from "../../lib/engine/ports/ports.ts";
+import { startRun } from "../../lib/engine/runs/runs.ts";
+import type { StoredThread } from "../../lib/engine/ports/threads.ts";
+import { deleteThread } from "../../lib/engine/threads/threads.ts";
 import { isFault } from "../../lib/protocol/faults.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
 import { type Opened, serveForTest, type ServedForTest } from "./served.ts";

@@ -1,7 +1,7 @@
 /** A worker in whose place a test says how and when each run ends. It saves a checkpoint of every run, as graphs do. */
 import { noWorker } from "../../lib/drivers/workers/none.ts";
-import type { RunEnding, Worker } from "../../lib/engine/ports.ts";
-import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
+import type { RunEnding, Worker } from "../../lib/engine/ports/ports.ts";
+import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
 import type { ThreadEnd } from "../../lib/protocol/threads.ts";
 

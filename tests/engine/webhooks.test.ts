@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { cancelRun } from "../../lib/engine/cancel.ts";
-import { endRun } from "../../lib/engine/ending.ts";
-import type { RunOutcome } from "../../lib/engine/ports.ts";
-import { startRun } from "../../lib/engine/runs.ts";
-import { hearValues } from "../../lib/engine/values-heard.ts";
-import type { Letter } from "../../lib/engine/webhook-ports.ts";
+import { cancelRun } from "../../lib/engine/runs/cancel.ts";
+import { endRun } from "../../lib/engine/runs/ending.ts";
+import type { RunOutcome } from "../../lib/engine/ports/ports.ts";
+import { startRun } from "../../lib/engine/runs/runs.ts";
+import { hearValues } from "../../lib/engine/runs/values-heard.ts";
+import type { Letter } from "../../lib/engine/ports/webhooks.ts";
 import { createWebhookLoop } from "../../lib/engine/webhooks.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
-import type { Posted } from "../../lib/rules/webhook.ts";
+import type { Posted } from "../../lib/rules/webhooks/webhook.ts";
 import { newRun } from "../drivers/runs.suite.ts";
 import { serveForTest, type ServedForTest } from "./served.ts";
 

@@ -10,7 +10,7 @@ import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { OPEN_ACCESS } from "../../lib/engine/access.ts";
 import { findAssistant, updateAssistant } from "../../lib/engine/assistants.ts";
 import { createGuesses } from "../../lib/engine/guesses.ts";
-import type { CardSigner } from "../../lib/engine/key-ports.ts";
+import type { CardSigner } from "../../lib/engine/ports/keys.ts";
 import { createSessions } from "../../lib/engine/sessions.ts";
 import { extendedCard, getAssistantCard } from "../../lib/http/agent-card.ts";
 import { cardSecond, httpSecond } from "../../lib/http/card-dates.ts";

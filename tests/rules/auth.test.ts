@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { authConfigurable, handlerFor, toUser } from "../../lib/rules/auth.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
-import { effectiveConfig } from "../../lib/rules/run-config.ts";
+import { effectiveConfig } from "../../lib/rules/runs/config.ts";
 
 test("the most special handler decides, and only one", () => {
   const order = ["threads:create_run", "threads", "*:create_run", "*"];

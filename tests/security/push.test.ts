@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createOutgoing, type OutgoingOptions } from "../../lib/drivers/outgoing.ts";
-import { SLOTS_A_HOST } from "../../lib/rules/receivers.ts";
+import { SLOTS_A_HOST } from "../../lib/rules/webhooks/receivers.ts";
 import { rawA2a } from "../api/a2a-raw.ts";
 import { type Receiver, startReceiver } from "../api/push-receiver.ts";
 import { startServer, type TestServer } from "../support/server.ts";

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Fetched, StepContext } from "../../lib/engine/build-ports.ts";
+import type { Fetched, StepContext } from "../../lib/engine/ports/builds.ts";
 
 const APPS = fileURLToPath(new URL("../drivers/apps", import.meta.url));
 export const LIB = fileURLToPath(new URL("../../lib", import.meta.url));

@@ -10,7 +10,7 @@ import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
 import type { NetworkRule } from "../../lib/drivers/builds/reach.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
 import { probeFence } from "../../lib/drivers/fence/probe.ts";
-import { type Fetched, type Install, StepFailure } from "../../lib/engine/build-ports.ts";
+import { type Fetched, type Install, StepFailure } from "../../lib/engine/ports/builds.ts";
 import { findNpm } from "../../lib/env.ts";
 import { CODE_CACHE, fetchedApp, type Files, LIB, newContext, newFolder } from "./built-apps.ts";
 

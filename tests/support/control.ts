@@ -1,7 +1,7 @@
 /** Calls of the control plane of a test server. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Revision } from "../../lib/protocol/revisions.ts";
-import { isUnderway } from "../../lib/rules/revision-state.ts";
+import { isUnderway } from "../../lib/rules/revisions/state.ts";
 import type { TestServer } from "./server.ts";
 
 export interface Called<T> {

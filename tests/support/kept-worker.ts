@@ -11,8 +11,8 @@ import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
 import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
 import { answerAsk } from "../../lib/engine/answer.ts";
-import type { RunEnding } from "../../lib/engine/ports.ts";
-import type { CheckpointStore } from "../../lib/engine/thread-ports.ts";
+import type { RunEnding } from "../../lib/engine/ports/ports.ts";
+import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
 import { newRun } from "../drivers/runs.suite.ts";
 

@@ -4,7 +4,7 @@ import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSources, type SourcesOptions } from "../../lib/drivers/sources/fetch.ts";
-import { type Fetched, StepFailure, type Sources } from "../../lib/engine/build-ports.ts";
+import { type Fetched, StepFailure, type Sources } from "../../lib/engine/ports/builds.ts";
 import type { Credentials, Source } from "../../lib/protocol/sources.ts";
 
 export const env = { PATH: process.env.PATH };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
 import { findNpm } from "../../lib/env.ts";
 import type { PackageManager } from "../../lib/protocol/preflight.ts";
-import { packageOf } from "../../lib/rules/package-managers.ts";
+import { packageOf } from "../../lib/rules/packages/package-managers.ts";
 import { type Files, newContext, newFolder, writeFiles } from "./built-apps.ts";
 import { TOOLS } from "./built-packages.ts";
 

@@ -1,6 +1,6 @@
 /** LangGraph before 0.3 tells of interrupts in `updates` alone, and without ids. */
 import { describe, expect, test } from "vitest";
-import { readChunks } from "../../lib/worker/chunks.ts";
+import { readChunks } from "../../lib/worker/runs/chunks.ts";
 
 const interrupts = [{ value: { question: "Go?" }, when: "during", resumable: true, ns: ["ask:57dc57f9"] }];
 const state = { messages: [{ type: "human", content: "hi", id: "h1" }] };

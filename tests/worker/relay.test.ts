@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
 import { Relay, settled } from "../../lib/drivers/workers/relay.ts";
-import type { RunEnding } from "../../lib/engine/ports.ts";
+import type { RunEnding } from "../../lib/engine/ports/ports.ts";
 
 const MAIN = join(import.meta.dirname, "../../lib/worker/main.ts");
 const folder = join(import.meta.dirname, "apps", "life");

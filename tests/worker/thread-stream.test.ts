@@ -4,8 +4,8 @@ import { convertToProtocolEvent } from "@langchain/langgraph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeSse } from "../../lib/protocol/sse.ts";
 import { encodeThreadEvent, ThreadStreamRequest, type ThreadEvent } from "../../lib/protocol/thread-stream.ts";
-import { foldRun } from "../../lib/rules/thread-stream.ts";
-import { threadFilter } from "../../lib/rules/thread-stream-filter.ts";
+import { foldRun } from "../../lib/rules/thread-stream/fold.ts";
+import { threadFilter } from "../../lib/rules/thread-stream/filter.ts";
 import { killWorkers, startWorker, type Outcome, type WorkerProcess } from "../support/worker-process.ts";
 
 let worker: WorkerProcess;

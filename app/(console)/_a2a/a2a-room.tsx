@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { apiBase } from "@/lib/client/api-base.ts";
-import type { ConsoleCaller } from "@/lib/rules/console-caller.ts";
+import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
 import type { Caller } from "../_caller/caller.ts";
 import { CallerButton } from "../_caller/caller-button.tsx";
 import { CallerDoor } from "../_caller/caller-door.tsx";

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { isObject } from "@/lib/protocol/json.ts";
-import { checkCard } from "@/lib/rules/card-checks.ts";
+import { checkCard } from "@/lib/rules/agent-card/checks.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 import { CodeBlock } from "../_ui/code.tsx";

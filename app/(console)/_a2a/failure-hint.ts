@@ -1,4 +1,4 @@
-import type { RpcFailure } from "@/lib/rules/a2a-read.ts";
+import type { RpcFailure } from "@/lib/rules/a2a/read-response.ts";
 
 const HINTS: Readonly<Record<number, string>> = {
   [-32000]: "The agent does not know who is calling. Sign in to the console, or give the headers that it expects.",

@@ -5,7 +5,7 @@ import { askAgent } from "@/lib/client/a2a.ts";
 import { newId } from "@/lib/client/new-id.ts";
 import { isTerminal } from "@/lib/protocol/a2a.ts";
 import type { JsonObject } from "@/lib/protocol/json.ts";
-import { type ReadTask, readTask, type Said } from "@/lib/rules/a2a-read.ts";
+import { type ReadTask, readTask, type Said } from "@/lib/rules/a2a/read-response.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";

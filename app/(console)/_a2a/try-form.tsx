@@ -3,7 +3,14 @@
 import { Square } from "lucide-react";
 import { type KeyboardEvent, useId } from "react";
 import type { TaskState } from "@/lib/protocol/a2a.ts";
-import { type Draft, methodNamed, takesMessage, takesTask, triedVerbs, type TriedVerb } from "@/lib/rules/a2a-draft.ts";
+import {
+  type Draft,
+  methodNamed,
+  takesMessage,
+  takesTask,
+  triedVerbs,
+  type TriedVerb,
+} from "@/lib/rules/a2a/request-draft.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 import { SelectField, TextArea, TextField } from "../_ui/field.tsx";

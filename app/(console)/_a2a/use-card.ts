@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { readCard } from "@/lib/client/a2a-card.ts";
 import { isObject } from "@/lib/protocol/json.ts";
-import type { ServedCard } from "@/lib/rules/card-checks.ts";
+import type { ServedCard } from "@/lib/rules/agent-card/checks.ts";
 import { useLive } from "../_shell/live.tsx";
 
 export interface CardRead {

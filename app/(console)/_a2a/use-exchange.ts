@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { type CallEnd, callAgent, type Frame } from "@/lib/client/a2a.ts";
-import type { Composed } from "@/lib/rules/a2a-draft.ts";
+import type { Composed } from "@/lib/rules/a2a/request-draft.ts";
 
 /** Older frames of a long stream make room. */
 export const MOST_FRAMES = 500;

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { askAgent } from "@/lib/client/a2a.ts";
 import type { TaskState } from "@/lib/protocol/a2a.ts";
-import { type ReadTask, readTask } from "@/lib/rules/a2a-read.ts";
+import { type ReadTask, readTask } from "@/lib/rules/a2a/read-response.ts";
 import { useLive } from "../_shell/live.tsx";
 import type { OnNews } from "./use-news.ts";
 

@@ -1,4 +1,4 @@
-import type { ConsoleCaller } from "@/lib/rules/console-caller.ts";
+import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
 
 /** `own`: by headers that the visitor gave. */
 export type Caller = ConsoleCaller | "own";

@@ -5,7 +5,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { apiBase } from "@/lib/client/api-base.ts";
 import { newId } from "@/lib/client/new-id.ts";
 import { titleOf } from "@/lib/client/threads.ts";
-import type { ConsoleCaller } from "@/lib/rules/console-caller.ts";
+import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
 import type { Caller } from "../_caller/caller.ts";
 import { CallerDoor } from "../_caller/caller-door.tsx";
 import { useOwnHeaders } from "../_caller/use-own-headers.ts";

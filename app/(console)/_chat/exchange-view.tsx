@@ -4,7 +4,7 @@ import { Pencil, RotateCcw } from "lucide-react";
 import { lazy, memo, type ReactNode, Suspense } from "react";
 import type { Chat } from "@/lib/client/chat.ts";
 import type { Exchange } from "@/lib/client/chat-state.ts";
-import { type Part, partsOf, type Turn } from "@/lib/rules/transcript.ts";
+import { type Part, partsOf, type Turn } from "@/lib/rules/threads/transcript.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { Answer } from "./answer.tsx";

@@ -1,9 +1,9 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { type Asked, type Choice, type Field, readInterrupt } from "@/lib/rules/answer-form.ts";
-import { readReview } from "@/lib/rules/review-request.ts";
-import type { Interrupt } from "@/lib/rules/transcript.ts";
+import { type Asked, type Choice, type Field, readInterrupt } from "@/lib/rules/interrupts/answer-form.ts";
+import { readReview } from "@/lib/rules/interrupts/review-request.ts";
+import type { Interrupt } from "@/lib/rules/threads/transcript.ts";
 import { Pill } from "../_ui/status.tsx";
 import { Choices, Fields } from "./answer-choices.tsx";
 import { Review } from "./review.tsx";

@@ -1,6 +1,6 @@
 import { Check, ChevronDown, CircleSlash, Loader, X } from "lucide-react";
 import { duration } from "@/lib/client/measures.ts";
-import type { Part } from "@/lib/rules/transcript.ts";
+import type { Part } from "@/lib/rules/threads/transcript.ts";
 
 type ToolPart = Extract<Part, { kind: "tool" }>;
 

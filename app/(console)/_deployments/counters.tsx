@@ -1,5 +1,5 @@
 import { megabytes } from "@/lib/client/measures.ts";
-import type { RunCounts } from "@/lib/engine/ports.ts";
+import type { RunCounts } from "@/lib/engine/ports/ports.ts";
 import type { WorkerState } from "@/lib/protocol/deployments.ts";
 
 export function Counters({ counts, worker }: { counts: RunCounts; worker: WorkerState }) {

@@ -1,5 +1,5 @@
 import { readShapes } from "@/lib/engine/assistants.ts";
-import type { Deployment } from "@/lib/engine/ports.ts";
+import type { Deployment } from "@/lib/engine/ports/ports.ts";
 
 /** Undefined while the worker cannot say, or cannot read it. */
 export async function inputSchemaOf(deployment: Deployment, graph: string): Promise<unknown> {

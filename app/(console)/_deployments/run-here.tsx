@@ -6,7 +6,7 @@ import { type FollowEnd, followRun } from "@/lib/client/follow-run.ts";
 import { duration } from "@/lib/client/measures.ts";
 import { quickRun } from "@/lib/client/quick-start.ts";
 import type { JsonObject } from "@/lib/protocol/json.ts";
-import { counted } from "@/lib/rules/counted.ts";
+import { counted } from "@/lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Scroller } from "../_ui/scroller.tsx";
 

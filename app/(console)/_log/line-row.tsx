@@ -1,6 +1,6 @@
 import type { LogLine } from "@/lib/protocol/revisions.ts";
-import { type LineTone, toneOf } from "@/lib/rules/build-lines.ts";
-import { stepWords } from "@/lib/rules/revision-words.ts";
+import { type LineTone, toneOf } from "@/lib/rules/revisions/build-lines.ts";
+import { stepWords } from "@/lib/rules/revisions/words.ts";
 import { Ansi } from "./ansi.tsx";
 
 const INK: Record<LineTone, string> = {

@@ -5,7 +5,7 @@ import { ArrowDown, Download, WrapText } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { asText, matching } from "@/lib/client/log-lines.ts";
 import type { LogLine } from "@/lib/protocol/revisions.ts";
-import { foldProgress } from "@/lib/rules/build-lines.ts";
+import { foldProgress } from "@/lib/rules/revisions/build-lines.ts";
 import { Button, IconButton } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { LineRow } from "./line-row.tsx";

@@ -1,6 +1,6 @@
 import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
 import type { Credentials, Source } from "@/lib/protocol/sources.ts";
-import { readPageAddress } from "@/lib/rules/page-address.ts";
+import { readPageAddress } from "@/lib/rules/sources/page-address.ts";
 
 /** A source as it is being typed. */
 export interface SourceDraft {

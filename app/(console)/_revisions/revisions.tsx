@@ -1,9 +1,9 @@
 import Link from "next/link";
 import { duration } from "@/lib/client/measures.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
-import { isUnderway } from "@/lib/rules/revision-state.ts";
-import { sourceWords, stateWord, triggerWords } from "@/lib/rules/revision-words.ts";
-import { stepTimes } from "@/lib/rules/typical-times.ts";
+import { isUnderway } from "@/lib/rules/revisions/state.ts";
+import { sourceWords, stateWord, triggerWords } from "@/lib/rules/revisions/words.ts";
+import { stepTimes } from "@/lib/rules/revisions/typical-times.ts";
 import { Room, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";

@@ -4,9 +4,9 @@ import { Check, Minus, X } from "lucide-react";
 import { duration } from "@/lib/client/measures.ts";
 import { type BuildStep, buildSteps } from "@/lib/protocol/build-steps.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
-import { isUnderway } from "@/lib/rules/revision-state.ts";
-import { hasFailed, stepWords } from "@/lib/rules/revision-words.ts";
-import { isBuilt, type TypicalTimes } from "@/lib/rules/typical-times.ts";
+import { isUnderway } from "@/lib/rules/revisions/state.ts";
+import { hasFailed, stepWords } from "@/lib/rules/revisions/words.ts";
+import { isBuilt, type TypicalTimes } from "@/lib/rules/revisions/typical-times.ts";
 import { useNow } from "./use-now.ts";
 
 type Mark = "done" | "running" | "failed" | "ahead" | "never";

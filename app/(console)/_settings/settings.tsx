@@ -2,7 +2,7 @@
 
 import type { DeploymentRecord } from "@/lib/protocol/control.ts";
 import type { Variable } from "@/lib/protocol/variables.ts";
-import { isInPlace } from "@/lib/rules/in-place.ts";
+import { isInPlace } from "@/lib/rules/sources/in-place.ts";
 import { Room, TopBar } from "../_shell/top-bar.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { BuildSettings } from "./build-settings.tsx";

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
-import { publicUrl } from "@/lib/rules/public-url.ts";
+import { publicUrl } from "@/lib/rules/http/public-url.ts";
 import { running } from "@/lib/platform.ts";
-import { ownOrigin } from "@/lib/rules/hosts.ts";
+import { ownOrigin } from "@/lib/rules/http/hosts.ts";
 
 /** The addresses of a deployment's API as people write them. */
 export interface Addresses {

@@ -1,9 +1,9 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { running } from "@/lib/platform.ts";
-import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "@/lib/rules/caller-address.ts";
-import { isSecure } from "@/lib/rules/public-url.ts";
-import { cookieNameOf, countsForPage, LONGEST_MS, sessionIds } from "@/lib/rules/session.ts";
+import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "@/lib/rules/http/caller-address.ts";
+import { isSecure } from "@/lib/rules/http/public-url.ts";
+import { cookieNameOf, countsForPage, LONGEST_MS, sessionIds } from "@/lib/rules/http/session.ts";
 
 /** Whether this visitor may see the console: everybody where no key is set, else who has signed in with it. */
 export async function isSignedIn(): Promise<boolean> {

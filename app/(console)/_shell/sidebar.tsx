@@ -16,7 +16,7 @@ import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
 import type { DeploymentState } from "@/lib/client/follow-deployments.ts";
 import { SIGN_OUT } from "@/lib/protocol/session.ts";
-import { failedRevision } from "@/lib/rules/revision-words.ts";
+import { failedRevision } from "@/lib/rules/revisions/words.ts";
 import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
 import { Key } from "../_ui/key.tsx";
 import { useLive } from "./live.tsx";

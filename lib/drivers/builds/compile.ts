@@ -1,11 +1,11 @@
 /** Lets a process of its own compile an application's code, or look at it: what people wrote may take any time and memory. */
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { type Compile, type Fetched, StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { type Compile, type Fetched, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import { type CompileOrder, CompileReport } from "../../protocol/compile.ts";
 import { parseGraphPath } from "../../protocol/config.ts";
 import type { Finding } from "../../protocol/preflight.ts";
-import { problemFindings } from "../../rules/preflight-code.ts";
+import { problemFindings } from "../../rules/preflight/code.ts";
 import type { Fence } from "../fence/fence.ts";
 import { runCommand } from "./command.ts";
 import { wrapFor } from "./confinement.ts";

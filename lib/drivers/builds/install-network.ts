@@ -2,15 +2,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
-import { type NamingFile, refusedHost, trafficLine } from "../../rules/install-traffic.ts";
-import { authorityOf } from "../../rules/proxies.ts";
+import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { type NamingFile, refusedHost, trafficLine } from "../../rules/packages/install-traffic.ts";
+import { authorityOf } from "../../rules/packages/proxies.ts";
 import {
   certificateEnvironment,
   proxyEnvironment,
   registryHosts,
   type RegistrySettings,
-} from "../../rules/registry-settings.ts";
+} from "../../rules/packages/registry-settings.ts";
 import { openSocket, type WayOut } from "./confinement.ts";
 import { openInstallProxy } from "./install-proxy.ts";
 import type { NetworkRule } from "./reach.ts";

@@ -5,8 +5,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { ListenOptions, Socket } from "node:net";
-import type { HostTraffic } from "../../rules/install-traffic.ts";
-import { absoluteTarget, authorityOf, connectTarget, type Target } from "../../rules/proxies.ts";
+import type { HostTraffic } from "../../rules/packages/install-traffic.ts";
+import { absoluteTarget, authorityOf, connectTarget, type Target } from "../../rules/packages/proxies.ts";
 import {
   HEADER_BYTES,
   IDLE_MS,

@@ -1,9 +1,9 @@
 /** One command of a package manager, in a fence and with a home of its own. */
 import { mkdir, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import type { StepContext } from "../../engine/build-ports.ts";
-import type { Told } from "../../rules/package-managers.ts";
-import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/registry-settings.ts";
+import type { StepContext } from "../../engine/ports/builds.ts";
+import type { Told } from "../../rules/packages/package-managers.ts";
+import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/packages/registry-settings.ts";
 import { endUser } from "../processes.ts";
 import { confineUser } from "../workers/keeper.ts";
 import { runCommand } from "./command.ts";

@@ -7,10 +7,10 @@ import {
   type InstallOptions,
   StepFailure,
   type StepContext,
-} from "../../engine/build-ports.ts";
-import { type InstallFacts, readInstallProblem } from "../../rules/install-problem.ts";
-import type { NamingFile } from "../../rules/install-traffic.ts";
-import { isSameYarnLock, isWithinYarnLock } from "../../rules/lockfile.ts";
+} from "../../engine/ports/builds.ts";
+import { type InstallFacts, readInstallProblem } from "../../rules/packages/install-problem.ts";
+import type { NamingFile } from "../../rules/packages/install-traffic.ts";
+import { isSameYarnLock, isWithinYarnLock } from "../../rules/packages/lockfile.ts";
 import {
   changesLock,
   checkCommand,
@@ -23,8 +23,8 @@ import {
   scriptsCommand,
   takesAllMembers,
   type Told,
-} from "../../rules/package-managers.ts";
-import { mentionedMembers, plainNameOf } from "../../rules/workspace.ts";
+} from "../../rules/packages/package-managers.ts";
+import { mentionedMembers, plainNameOf } from "../../rules/packages/workspace.ts";
 import type { BuildConfinement } from "./confinement.ts";
 import { withInstallNetwork } from "./install-network.ts";
 import { type InstallStep, runInstallStep } from "./install-step.ts";

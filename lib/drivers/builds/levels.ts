@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import type { Fetched } from "../../engine/build-ports.ts";
-import { type Level, lockfilesOf } from "../../rules/package-home.ts";
+import type { Fetched } from "../../engine/ports/builds.ts";
+import { type Level, lockfilesOf } from "../../rules/packages/package-home.ts";
 import type { SourceFiles } from "./source-files.ts";
 
 const LOCKFILES = Object.values(lockfilesOf).flat();

@@ -14,7 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import { freshFile } from "./private-file.ts";
 import { requireFolders } from "./real-folders.ts";
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { StepFailure } from "../../engine/build-ports.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { PackageManager } from "../../protocol/preflight.ts";
 import {
@@ -14,10 +14,10 @@ import {
   pnpmWorkspaceOf,
   pointsAtBase,
   withoutBuilt,
-} from "../../rules/install-config.ts";
-import { narrowedPnpmLock } from "../../rules/pnpm-lock.ts";
-import { type Member, narrowedTo } from "../../rules/workspace.ts";
-import { expandLines } from "../../rules/registry-settings.ts";
+} from "../../rules/packages/install-config.ts";
+import { narrowedPnpmLock } from "../../rules/packages/pnpm-lock.ts";
+import { type Member, narrowedTo } from "../../rules/packages/workspace.ts";
+import { expandLines } from "../../rules/packages/registry-settings.ts";
 import { freshFile, privateFile } from "./private-file.ts";
 import { readMembers } from "./members.ts";
 import { requireBelow } from "./real-folders.ts";

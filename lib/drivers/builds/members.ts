@@ -1,10 +1,10 @@
 /** The packages of a workspace, read from a source. */
 import { join, sep } from "node:path";
-import { StepFailure } from "../../engine/build-ports.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
-import { readJsonText } from "../../rules/json-text.ts";
-import { matchesMembers, workspacePatterns } from "../../rules/package-home.ts";
-import { entryFile, type Member } from "../../rules/workspace.ts";
+import { readJsonText } from "../../rules/text/json-text.ts";
+import { matchesMembers, workspacePatterns } from "../../rules/packages/package-home.ts";
+import { entryFile, type Member } from "../../rules/packages/workspace.ts";
 import { namesIn, NO_SOURCES, type SourceFiles } from "./source-files.ts";
 
 const DEEPEST = 6;

@@ -1,14 +1,21 @@
 /** The packages that own the files of an application's code: each is judged by its own package.json. */
 import { dirname, join, relative, sep } from "node:path";
-import type { Fetched } from "../../engine/build-ports.ts";
+import type { Fetched } from "../../engine/ports/builds.ts";
 import type { CompileReport } from "../../protocol/compile.ts";
 import type { Finding, PackagePlan } from "../../protocol/preflight.ts";
-import { noteAt, warningAt } from "../../rules/finding.ts";
-import { readLock } from "../../rules/lockfile.ts";
-import { beside, type Level } from "../../rules/package-home.ts";
-import { importFindings, langgraphFindings, lockFindings, type PackagesAsked } from "../../rules/preflight-imports.ts";
-import { type PackagesRead, planPackages } from "../../rules/preflight-packages.ts";
-import { BUILD, hasBuildScript, type Member, nameOf, neededMembers, servesPackage } from "../../rules/workspace.ts";
+import { noteAt, warningAt } from "../../rules/preflight/finding.ts";
+import { readLock } from "../../rules/packages/lockfile.ts";
+import { beside, type Level } from "../../rules/packages/package-home.ts";
+import { importFindings, langgraphFindings, lockFindings, type PackagesAsked } from "../../rules/preflight/imports.ts";
+import { type PackagesRead, planPackages } from "../../rules/preflight/packages.ts";
+import {
+  BUILD,
+  hasBuildScript,
+  type Member,
+  nameOf,
+  neededMembers,
+  servesPackage,
+} from "../../rules/packages/workspace.ts";
 import { readLevels } from "./levels.ts";
 import { missingEntry, readMembers } from "./members.ts";
 import type { SourceFiles } from "./source-files.ts";

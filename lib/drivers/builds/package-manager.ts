@@ -1,8 +1,8 @@
 /** The package manager of an application: which one, in which version, and its program. */
 import { dirname, join } from "node:path";
-import type { StepContext } from "../../engine/build-ports.ts";
+import type { StepContext } from "../../engine/ports/builds.ts";
 import type { PackagePlan } from "../../protocol/preflight.ts";
-import { defaultVersion, type Manager, packageOf, workingVersion } from "../../rules/package-managers.ts";
+import { defaultVersion, type Manager, packageOf, workingVersion } from "../../rules/packages/package-managers.ts";
 import type { InstallProgram } from "./install-step.ts";
 import type { SourceFiles } from "./source-files.ts";
 import type { Tools } from "./tools.ts";

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
-import { StepFailure } from "../../engine/build-ports.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
 import { isObject } from "../../protocol/json.ts";
-import { packedByLock, packedByManifest } from "../../rules/packed-sources.ts";
+import { packedByLock, packedByManifest } from "../../rules/packages/packed-sources.ts";
 import type { Fence } from "../fence/fence.ts";
 import type { Manifests } from "./manifests.ts";
 import type { SourceFiles } from "./source-files.ts";

@@ -1,12 +1,12 @@
 /** Looks at an application's files before anything is installed, and runs nothing of them. */
 import { join, relative, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
-import { type Fetched, type Preflight, StepFailure } from "../../engine/build-ports.ts";
+import { type Fetched, type Preflight, StepFailure } from "../../engine/ports/builds.ts";
 import type { CompileReport } from "../../protocol/compile.ts";
 import { type AppConfig, configFileNames } from "../../protocol/config.ts";
 import type { DetectedVariable, Finding, PreflightReport } from "../../protocol/preflight.ts";
-import { warningAt } from "../../rules/finding.ts";
-import type { JsonText } from "../../rules/json-text.ts";
+import { warningAt } from "../../rules/preflight/finding.ts";
+import type { JsonText } from "../../rules/text/json-text.ts";
 import {
   type CodeFile,
   codeEntries,
@@ -14,10 +14,10 @@ import {
   detectedGraphs,
   isCode,
   problemFindings,
-} from "../../rules/preflight-code.ts";
-import { chooseConfig } from "../../rules/preflight-config.ts";
-import { planNode } from "../../rules/preflight-node.ts";
-import { type EnvFile, planVariables } from "../../rules/preflight-variables.ts";
+} from "../../rules/preflight/code.ts";
+import { chooseConfig } from "../../rules/preflight/config.ts";
+import { planNode } from "../../rules/preflight/node.ts";
+import { type EnvFile, planVariables } from "../../rules/preflight/variables.ts";
 import type { Look } from "./compile.ts";
 import { judgePackages } from "./owners.ts";
 import { SourceFiles } from "./source-files.ts";

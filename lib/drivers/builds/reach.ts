@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { authorityOf, type Proxies, proxyOf, type Target } from "../../rules/proxies.ts";
+import { authorityOf, type Proxies, proxyOf, type Target } from "../../rules/packages/proxies.ts";
 import { only, type Resolve, resolved, resolveHost } from "../addresses.ts";
 
 /** For asking for the host, for the connection, and for another proxy's answer. */

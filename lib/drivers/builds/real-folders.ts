@@ -1,7 +1,7 @@
 /** Checks folders that strangers' programs could write to before the host works in them: a link would lead it elsewhere. */
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { StepFailure } from "../../engine/build-ports.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
 
 /** Throws `StepFailure` unless all of them are folders, and none a link. */
 export async function requireFolders(paths: readonly string[]): Promise<void> {

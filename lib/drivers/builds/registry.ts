@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import { isObject } from "../../protocol/json.ts";
-import { type RegistrySettings, readRegistrySettings } from "../../rules/registry-settings.ts";
+import { type RegistrySettings, readRegistrySettings } from "../../rules/packages/registry-settings.ts";
 import { runCommand } from "./command.ts";
 
 export interface NpmOptions {

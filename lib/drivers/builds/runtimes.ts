@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:f
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { transform } from "esbuild";
-import type { StepContext } from "../../engine/build-ports.ts";
+import type { StepContext } from "../../engine/ports/builds.ts";
 import { isObject } from "../../protocol/json.ts";
 import { compareVersions, parseVersion, type Version } from "../../protocol/versions.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -105,7 +105,7 @@ async function sourcesBelow(folders: readonly string[]): Promise<{ path: string;
 }
 
 const STAND_IN = "older-node";
-const ABOUT = JSON.stringify({ type: "module", imports: { [`#${STAND_IN}`]: `./lib/worker/${STAND_IN}.js` } });
+const ABOUT = JSON.stringify({ type: "module", imports: { [`#${STAND_IN}`]: `./lib/worker/modules/${STAND_IN}.js` } });
 
 async function compileFile(path: string, text: string, major: string): Promise<string> {
   const { code } = await transform(text, {

@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, sep } from "node:path";
-import { StepFailure } from "../../engine/build-ports.ts";
-import { nearName } from "../../rules/near-name.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
+import { nearName } from "../../rules/text/near-name.ts";
 
 /** Largest file that is read when people write it by hand: the host parses it in its own process. */
 const LARGEST = 1024 * 1024;

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { access, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
-import { readInstallProblem } from "../../rules/install-problem.ts";
-import { npmrcOf, type RegistrySettings } from "../../rules/registry-settings.ts";
+import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { readInstallProblem } from "../../rules/packages/install-problem.ts";
+import { npmrcOf, type RegistrySettings } from "../../rules/packages/registry-settings.ts";
 import type { Fence } from "../fence/fence.ts";
 import { runCommand } from "./command.ts";
 import { certificatesOf, wrapFor } from "./confinement.ts";

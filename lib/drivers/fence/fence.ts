@@ -1,7 +1,7 @@
 /** Puts a command behind namespaces of its own, by bubblewrap (https://github.com/containers/bubblewrap), on Linux. */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { loaderNames } from "../../rules/confinement.ts";
+import { loaderNames } from "../../rules/workers/confinement.ts";
 import { systemFiles, systemFolders } from "./system.ts";
 
 /** All paths are absolute. */

@@ -1,6 +1,6 @@
-import type { EventLog, RunStore } from "../../engine/ports.ts";
+import type { EventLog, RunStore } from "../../engine/ports/ports.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
-import { hasStoredEvents } from "../../rules/run-state.ts";
+import { hasStoredEvents } from "../../rules/runs/state.ts";
 import { reading } from "./reading.ts";
 import { dropOldest, endedTails, extend, newestOf, newTail, surplusOf, type Tail } from "./tail.ts";
 import { threadWatches } from "./watches.ts";

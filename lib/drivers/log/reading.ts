@@ -1,4 +1,4 @@
-import type { EventLog, RunStore } from "../../engine/ports.ts";
+import type { EventLog, RunStore } from "../../engine/ports/ports.ts";
 import { newerThan, newestOf, type Tail } from "./tail.ts";
 
 const READ_LIMIT = 256;

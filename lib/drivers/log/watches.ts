@@ -1,4 +1,4 @@
-import type { EventLog, StoredRun } from "../../engine/ports.ts";
+import type { EventLog, StoredRun } from "../../engine/ports/ports.ts";
 
 interface Watch {
   /** A run has begun that nobody was told of. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { ApiKey } from "../../engine/key-ports.ts";
+import type { ApiKey } from "../../engine/ports/keys.ts";
 
 /** The one key of a server, from its environment. */
 export function apiKeyOf(secret: string): ApiKey {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, exportJWK, FlattenedSign } from "jose";
 import * as z from "zod";
-import type { CardSignature, CardSigner } from "../../engine/key-ports.ts";
+import type { CardSignature, CardSigner } from "../../engine/ports/keys.ts";
 
 /** The members of a JWK that make the key, of which each kind has some. */
 const MEMBERS = ["crv", "d", "dp", "dq", "e", "n", "p", "q", "qi", "x", "y"] as const;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { SecretBox } from "../../engine/key-ports.ts";
+import type { SecretBox } from "../../engine/ports/keys.ts";
 
 const VERSION = "1";
 const NONCE_BYTES = 12;

@@ -1,7 +1,7 @@
 import { constants, copyFile, lstat, mkdir, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
-import { isLeftOut } from "../../rules/archive.ts";
+import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { isLeftOut } from "../../rules/sources/archive.ts";
 import { createSourceCount, type SourceLimits } from "./limits.ts";
 import { copyLinked, createLeftOut, FOLDER_LINK_FIX, type LeftOut, pathOf, shownPath } from "./links.ts";
 

@@ -1,5 +1,5 @@
-import { StepFailure } from "../../engine/build-ports.ts";
-import { diskFull } from "../../rules/git-failure.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
+import { diskFull } from "../../rules/sources/git-failure.ts";
 
 /** What the file system says of a disk without room; undefined for anything else. */
 export function diskFullFailure(error: unknown): StepFailure | undefined {

@@ -1,9 +1,9 @@
 import { readdir, realpath, rm, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { type Sources, StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { type Sources, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import type { Commit, Credentials, Source } from "../../protocol/sources.ts";
-import { parseGitAddress } from "../../rules/git-address.ts";
-import { nearest } from "../../rules/nearest.ts";
+import { parseGitAddress } from "../../rules/sources/git-address.ts";
+import { nearest } from "../../rules/sources/nearest.ts";
 import { isPublic, type Resolve } from "../addresses.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { copyFolder, openFolder } from "./copy-folder.ts";

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { StepContext } from "../../engine/build-ports.ts";
+import type { StepContext } from "../../engine/ports/builds.ts";
 import type { Commit } from "../../protocol/sources.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { createGit, expectGit, type Git, GitFailure } from "./git-command.ts";

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { isStepFailure } from "../../engine/build-ports.ts";
+import { isStepFailure } from "../../engine/ports/builds.ts";
 import { AppConfig, configFileNames } from "../../protocol/config.ts";
 import { SourceFiles } from "../builds/source-files.ts";
-import { refusedPattern } from "../../rules/cors.ts";
+import { refusedPattern } from "../../rules/http/cors.ts";
 
 /** An application in a folder of this machine. */
 export interface FolderApp {

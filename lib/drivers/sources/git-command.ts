@@ -1,5 +1,5 @@
-import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
-import { GIT_VERSION, isOlder, parseGitVersion, PINNING_GIT_VERSION } from "../../rules/git-version.ts";
+import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { GIT_VERSION, isOlder, parseGitVersion, PINNING_GIT_VERSION } from "../../rules/sources/git-version.ts";
 import { type CommandLimits, runCommand } from "../builds/command.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { StepContext } from "../../engine/build-ports.ts";
-import type { TreeEntry } from "../../rules/git-tree.ts";
+import type { StepContext } from "../../engine/ports/builds.ts";
+import type { TreeEntry } from "../../rules/sources/git-tree.ts";
 import { pathOf, shownPath } from "./links.ts";
 
 /** As the specification of Git LFS bounds a pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */

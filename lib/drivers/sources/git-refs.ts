@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readdir, rm, stat } from "node:fs/promises";
-import type { StepFailure } from "../../engine/build-ports.ts";
+import type { StepFailure } from "../../engine/ports/builds.ts";
 import type { Commit } from "../../protocol/sources.ts";
-import type { GitAddress } from "../../rules/git-address.ts";
-import { isMissingRef, tooLargeProblem } from "../../rules/git-failure.ts";
-import { isSha, isShortSha, parseRemoteRefs, type RemoteRef } from "../../rules/git-tree.ts";
-import { nearest } from "../../rules/nearest.ts";
+import type { GitAddress } from "../../rules/sources/git-address.ts";
+import { isMissingRef, tooLargeProblem } from "../../rules/sources/git-failure.ts";
+import { isSha, isShortSha, parseRemoteRefs, type RemoteRef } from "../../rules/sources/git-tree.ts";
+import { nearest } from "../../rules/sources/nearest.ts";
 import { expectGit, failure, type Git, GitFailure, type GitCall } from "./git-command.ts";
 import type { SourceLimits } from "./limits.ts";
 

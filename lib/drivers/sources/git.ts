@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { StepContext, StepFailure } from "../../engine/build-ports.ts";
+import type { StepContext, StepFailure } from "../../engine/ports/builds.ts";
 import type { Commit, Credentials, GitSource } from "../../protocol/sources.ts";
-import { gitProblem, knownGitProblem } from "../../rules/git-failure.ts";
-import type { GitAddress } from "../../rules/git-address.ts";
-import { needsRefs, readPageAddress, settledSource } from "../../rules/page-address.ts";
-import { createTreeReader, type TreeEntry } from "../../rules/git-tree.ts";
+import { gitProblem, knownGitProblem } from "../../rules/sources/git-failure.ts";
+import type { GitAddress } from "../../rules/sources/git-address.ts";
+import { needsRefs, readPageAddress, settledSource } from "../../rules/sources/page-address.ts";
+import { createTreeReader, type TreeEntry } from "../../rules/sources/git-tree.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { createGit, expectGit, failure, type Git, GitFailure, requireVersion } from "./git-command.ts";
 import type { GitCaches } from "./git-caches.ts";
@@ -24,7 +24,7 @@ import {
 import { createSourceCount, type SourceLimits } from "./limits.ts";
 import { tellPointers } from "./git-pointers.ts";
 import { copyLinked, createLeftOut, FOLDER_LINK_FIX, pathOf, shownPath } from "./links.ts";
-import { LONGEST_TARGET } from "../../rules/source-links.ts";
+import { LONGEST_TARGET } from "../../rules/sources/links.ts";
 
 const MOVES = 3;
 

@@ -1,4 +1,4 @@
-import { StepFailure } from "../../engine/build-ports.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
 import { sizeText } from "../builds/usage.ts";
 
 /** What a source may come to. */

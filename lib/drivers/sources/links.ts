@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { constants, copyFile, lstat, rm } from "node:fs/promises";
 import { setImmediate as turn } from "node:timers/promises";
-import { type StepContext, StepFailure } from "../../engine/build-ports.ts";
-import { linkFollower, type LinkEnd } from "../../rules/source-links.ts";
+import { type StepContext, StepFailure } from "../../engine/ports/builds.ts";
+import { linkFollower, type LinkEnd } from "../../rules/sources/links.ts";
 
 /** What was left out is told so often. */
 const TOLD = 20;

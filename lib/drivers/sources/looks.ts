@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Fetched, type Sources, StepFailure, type StepContext } from "../../engine/build-ports.ts";
+import { type Fetched, type Sources, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import type { Credentials, Source } from "../../protocol/sources.ts";
 import { createSharedWork } from "./shared-work.ts";
 

@@ -1,4 +1,4 @@
-import type { StepContext, Tell } from "../../engine/build-ports.ts";
+import type { StepContext, Tell } from "../../engine/ports/builds.ts";
 
 /** Work that is done once for all who ask for it at the same time; it stops when none of them waits any more. */
 export interface SharedWork<T> {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from "yauzl";
-import { StepFailure } from "../../engine/build-ports.ts";
+import { StepFailure } from "../../engine/ports/builds.ts";
 import { refused, type Unpacking } from "./unpacking.ts";
 
 /** Kinds of a Unix file, in the upper half of an entry's outer attributes. */

@@ -3,9 +3,9 @@ import { copyFile, lstat, mkdir, readdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { StepFailure, type StepContext } from "../../engine/build-ports.ts";
-import { entryPath, isLeftOut } from "../../rules/archive.ts";
-import { LONGEST_TARGET } from "../../rules/source-links.ts";
+import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { entryPath, isLeftOut } from "../../rules/sources/archive.ts";
+import { LONGEST_TARGET } from "../../rules/sources/links.ts";
 import { createSourceCount, type SourceLimits } from "./limits.ts";
 import { copyLinked, createLeftOut, FOLDER_LINK_FIX, shownPath } from "./links.ts";
 

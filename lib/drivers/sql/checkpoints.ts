@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { CheckpointStore } from "../../engine/thread-ports.ts";
+import type { CheckpointStore } from "../../engine/ports/threads.ts";
 import type { Asker } from "../../protocol/ask.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { readPage } from "./checkpoint-pages.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { CronStore, Firing, StoredCron } from "../../engine/cron-ports.ts";
+import type { CronStore, Firing, StoredCron } from "../../engine/ports/crons.ts";
 import type { AuthUser } from "../../protocol/auth.ts";
 import type { CronFilter, CronSearch } from "../../protocol/crons.ts";
 import type { JsonObject } from "../../protocol/json.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { LetterFilter, LetterOutcome, LetterStore, PushLetter, TakenLetter } from "../../engine/push-ports.ts";
+import type { LetterFilter, LetterOutcome, LetterStore, PushLetter, TakenLetter } from "../../engine/ports/pushes.ts";
 import type { LetterState, PushDelivery } from "../../protocol/push-deliveries.ts";
 import { skipLocked } from "./dialect.ts";
 import type { Commit } from "./group-commit.ts";

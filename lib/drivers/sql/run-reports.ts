@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { RunCounts } from "../../engine/ports.ts";
+import type { RunCounts } from "../../engine/ports/ports.ts";
 import type { Incident } from "../../protocol/deployments.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import { fromJson } from "./json-column.ts";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { NewRun, StoredRun } from "../../engine/ports.ts";
+import type { NewRun, StoredRun } from "../../engine/ports/ports.ts";
 import { packInput, unpackInput } from "../../protocol/raw-json.ts";
 import type { RunKwargs } from "../../protocol/runs.ts";
 import { fromJson } from "./json-column.ts";

@@ -1,9 +1,17 @@
 import { type Kysely, sql } from "kysely";
-import type { Enqueued, NewRun, RunFilter, RunOutcome, RunPlace, RunStore, StoredRun } from "../../engine/ports.ts";
+import type {
+  Enqueued,
+  NewRun,
+  RunFilter,
+  RunOutcome,
+  RunPlace,
+  RunStore,
+  StoredRun,
+} from "../../engine/ports/ports.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
-import { threadStatusAfter } from "../../rules/multitask.ts";
-import { openAfter } from "../../rules/open-interrupts.ts";
+import { threadStatusAfter } from "../../rules/runs/multitask.ts";
+import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
 import { advance } from "./crons.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import type { RunStore, StoredRun } from "../../engine/ports.ts";
+import type { RunStore, StoredRun } from "../../engine/ports/ports.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
-import { hasStoredEvents } from "../../rules/run-state.ts";
-import { positionAfter } from "../../rules/thread-stream.ts";
+import { hasStoredEvents } from "../../rules/runs/state.ts";
+import { positionAfter } from "../../rules/thread-stream/fold.ts";
 import { deleteOf } from "./checkpoint-threads.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
 import type { Commit } from "./group-commit.ts";

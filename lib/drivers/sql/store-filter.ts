@@ -1,7 +1,7 @@
 /** What a filter of the store is in the words of each database. */
 import { type Expression, type Kysely, sql, type SqlBool } from "kysely";
 import type { FilterOperator } from "../../protocol/store.ts";
-import type { Condition } from "../../rules/store.ts";
+import type { Condition } from "../../rules/store/items.ts";
 import { isPostgres } from "./dialect.ts";
 
 type Scalar = string | number | boolean | null;

@@ -1,8 +1,8 @@
 /** Namespaces that have items, a page at a time. */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Kysely } from "kysely";
-import type { ItemQuery } from "../../engine/store-ports.ts";
-import { isItemVisible } from "../../rules/store.ts";
+import type { ItemQuery } from "../../engine/ports/store.ts";
+import { isItemVisible } from "../../rules/store/items.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import { BYTES, fromRow, readRows } from "./store-rows.ts";
 import { below, candidates, live } from "./store-statements.ts";

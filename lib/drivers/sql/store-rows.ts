@@ -1,7 +1,7 @@
 /** Rows of items, so few at a time that they fit into the memory however large they are. */
 import { setImmediate as turn } from "node:timers/promises";
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { StoredItem } from "../../engine/store-ports.ts";
+import type { StoredItem } from "../../engine/ports/store.ts";
 import { fromJson } from "./json-column.ts";
 import type { StoreItemsTable, Tables } from "./tables.ts";
 

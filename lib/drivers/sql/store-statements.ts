@@ -1,6 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
-import type { ItemQuery } from "../../engine/store-ports.ts";
-import { conditionsIn } from "../../rules/store.ts";
+import type { ItemQuery } from "../../engine/ports/store.ts";
+import { conditionsIn } from "../../rules/store/items.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import { maybe } from "./store-filter.ts";
 import type { StoreItemsTable, StoreVectorsTable, Tables } from "./tables.ts";

@@ -1,9 +1,9 @@
 /** Search by meaning: the vectors lie in the database, how near they are is counted here. */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Kysely } from "kysely";
-import type { ItemQuery, ReadRoom, StoredItem } from "../../engine/store-ports.ts";
-import { nearness, rank, type Ranked, unit } from "../../rules/nearness.ts";
-import { isItemVisible, matchesFilter } from "../../rules/store.ts";
+import type { ItemQuery, ReadRoom, StoredItem } from "../../engine/ports/store.ts";
+import { nearness, rank, type Ranked, unit } from "../../rules/store/nearness.ts";
+import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
 import { fromRow, readRows, sizesOf } from "./store-rows.ts";
 import { candidates } from "./store-statements.ts";
 import type { Tables } from "./tables.ts";

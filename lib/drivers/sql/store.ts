@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import type { ItemAddress, ItemQuery, NewItem, ReadRoom, StoredItem, StoreItems } from "../../engine/store-ports.ts";
-import { isItemVisible, matchesFilter } from "../../rules/store.ts";
+import type { ItemAddress, ItemQuery, NewItem, ReadRoom, StoredItem, StoreItems } from "../../engine/ports/store.ts";
+import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
 import type { Commit } from "./group-commit.ts";
 import { findNamespaces } from "./store-namespaces.ts";
 import { BYTES, fromRow, readRows } from "./store-rows.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Deployment } from "../../engine/ports.ts";
+import type { Deployment } from "../../engine/ports/ports.ts";
 import { sqlAssistants } from "./assistants.ts";
 import { sqlCheckpoints } from "./checkpoints.ts";
 import { sqlCrons } from "./crons.ts";

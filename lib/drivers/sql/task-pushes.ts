@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { PushStore, TaskPush } from "../../engine/push-ports.ts";
+import type { PushStore, TaskPush } from "../../engine/ports/pushes.ts";
 import type { Commit } from "./group-commit.ts";
 import { giveUpLetters } from "./push-letters.ts";
 import type { Tables } from "./tables.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { KnownTask, TaskChange, TaskFilter, TaskOfRun, TaskPlace, TaskStore } from "../../engine/task-ports.ts";
+import type { KnownTask, TaskChange, TaskFilter, TaskOfRun, TaskPlace, TaskStore } from "../../engine/ports/tasks.ts";
 import type { TaskState } from "../../protocol/a2a.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import { fulfils } from "./dialect.ts";

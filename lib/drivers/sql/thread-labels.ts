@@ -1,9 +1,9 @@
 /** Rows that lead from a member of metadata to the threads that have it, changed with the thread they belong to. */
 import { hash } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { NewThread } from "../../engine/thread-ports.ts";
+import type { NewThread } from "../../engine/ports/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import { labelsOf } from "../../rules/thread-labels.ts";
+import { labelsOf } from "../../rules/threads/labels.ts";
 import { fromJson } from "./json-column.ts";
 import type { Tables, ThreadLabelsTable, ThreadsTable } from "./tables.ts";
 import { toThreadRow } from "./thread-rows.ts";

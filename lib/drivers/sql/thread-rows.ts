@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { NewThread, StoredThread } from "../../engine/thread-ports.ts";
+import type { NewThread, StoredThread } from "../../engine/ports/threads.ts";
 import { fromJson } from "./json-column.ts";
 import type { ThreadsTable } from "./tables.ts";
 

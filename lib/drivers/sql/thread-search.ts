@@ -4,7 +4,7 @@
  */
 import { type Expression, type Kysely, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { ThreadFilter, ThreadSearch, ThreadStatus } from "../../protocol/threads.ts";
-import { OVERFULL, toWanted, type Wanted } from "../../rules/thread-labels.ts";
+import { OVERFULL, toWanted, type Wanted } from "../../rules/threads/labels.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import { fulfils, hasMembers } from "./dialect.ts";
 import type { Tables, ThreadsTable } from "./tables.ts";

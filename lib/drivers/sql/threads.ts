@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { ThreadChange, ThreadStore } from "../../engine/thread-ports.ts";
+import type { ThreadChange, ThreadStore } from "../../engine/ports/threads.ts";
 import type { Ttl } from "../../protocol/threads.ts";
 import type { Commit } from "./group-commit.ts";
 import { type Param, prepared } from "./prepared.ts";

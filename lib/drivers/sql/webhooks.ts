@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { NewWebhook, WebhookStore } from "../../engine/webhook-ports.ts";
-import { receiverOf } from "../../rules/receivers.ts";
+import type { NewWebhook, WebhookStore } from "../../engine/ports/webhooks.ts";
+import { receiverOf } from "../../rules/webhooks/receivers.ts";
 import { skipLocked } from "./dialect.ts";
 import type { Commit } from "./group-commit.ts";
 import type { Tables } from "./tables.ts";

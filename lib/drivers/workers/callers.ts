@@ -4,7 +4,14 @@ import { open } from "node:fs/promises";
 import { endianness } from "node:os";
 import { setImmediate as breathe } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
-import { type Endpoint, endpointText, findRow, mapped, type SocketRow, unmapped } from "../../rules/socket-table.ts";
+import {
+  type Endpoint,
+  endpointText,
+  findRow,
+  mapped,
+  type SocketRow,
+  unmapped,
+} from "../../rules/workers/socket-table.ts";
 import { processesIn } from "../fence/inside.ts";
 import { namesIn } from "../process-tree.ts";
 import { confinedWithoutUser, hasConfined, isConfinedUser } from "./keeper.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Duplex } from "node:stream";
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
-import { heapIsFull } from "../../rules/resident-memory.ts";
+import { heapIsFull } from "../../rules/workers/resident-memory.ts";
 import type { Wrap } from "../fence/fence.ts";
 import { fencedEnding, programIn } from "../fence/inside.ts";
 import { readPaced } from "../paced.ts";

@@ -1,4 +1,4 @@
-import type { RunEnding, Worker } from "../../engine/ports.ts";
+import type { RunEnding, Worker } from "../../engine/ports/ports.ts";
 import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
 import type { AppAnswer, AppRequest } from "../../protocol/app-routes.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts";
@@ -13,7 +13,7 @@ import type {
   RunOrder,
   StateQuestion,
 } from "../../protocol/worker.ts";
-import { decideRestart } from "../../rules/backoff.ts";
+import { decideRestart } from "../../rules/workers/backoff.ts";
 import { type AskQueue, createAskQueue } from "./asks.ts";
 import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
 import { type Answer, createQuestions, isAnswer, type Question } from "./questions.ts";

@@ -1,4 +1,4 @@
-import type { RunEnding, Worker } from "../../engine/ports.ts";
+import type { RunEnding, Worker } from "../../engine/ports/ports.ts";
 import type { Guards } from "../../protocol/auth.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";

@@ -11,7 +11,7 @@ import {
   MOST_OPEN,
   scratchProblem,
   scratchQuota,
-} from "../../rules/quotas.ts";
+} from "../../rules/workers/quotas.ts";
 import { countFolder } from "../builds/usage.ts";
 import { removeTree } from "../remove-tree.ts";
 import { unlinkedBytes } from "./unlinked.ts";

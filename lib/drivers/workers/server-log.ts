@@ -1,6 +1,6 @@
-import { createLogQuota, type LogQuota } from "../../rules/log-quota.ts";
-import { LINE_CHARS } from "../../rules/output-lines.ts";
-import { withColours } from "../../rules/terminal-text.ts";
+import { createLogQuota, type LogQuota } from "../../rules/workers/log-quota.ts";
+import { LINE_CHARS } from "../../rules/text/output-lines.ts";
+import { withColours } from "../../rules/text/terminal-text.ts";
 
 export interface LogLine {
   at: string;

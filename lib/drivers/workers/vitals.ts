@@ -1,6 +1,6 @@
 /** Watches that a worker loads, answers, and keeps to its memory. */
-import { quietAfter } from "../../rules/liveness.ts";
-import { residentLimit, watchResident } from "../../rules/resident-memory.ts";
+import { quietAfter } from "../../rules/workers/liveness.ts";
+import { residentLimit, watchResident } from "../../rules/workers/resident-memory.ts";
 import type { Child } from "./child.ts";
 import { residentOf } from "./resident.ts";
 

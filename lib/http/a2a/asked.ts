@@ -1,5 +1,5 @@
-import { findTask, type TaskAction } from "../../engine/tasks.ts";
-import type { KnownTask } from "../../engine/task-ports.ts";
+import { findTask, type TaskAction } from "../../engine/a2a/tasks.ts";
+import type { KnownTask } from "../../engine/ports/tasks.ts";
 import { a2aError, type A2aReason, type Method } from "../../protocol/a2a.ts";
 import type { Parsed } from "../../protocol/a2a-parts.ts";
 import type { Assistant } from "../../protocol/assistants.ts";

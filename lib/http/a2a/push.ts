@@ -1,5 +1,5 @@
-import * as pushes from "../../engine/task-pushes.ts";
-import type { KnownTask } from "../../engine/task-ports.ts";
+import * as pushes from "../../engine/a2a/task-pushes.ts";
+import type { KnownTask } from "../../engine/ports/tasks.ts";
 import {
   parseOnePush,
   parsePushPlace,

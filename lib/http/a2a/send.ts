@@ -1,13 +1,20 @@
-import { readIntake } from "../../engine/intakes.ts";
-import { answerTask, findWaiting, readTask, startTask, type TaskRequest, type TaskRun } from "../../engine/tasks.ts";
-import type { KnownTask, TaskFeed } from "../../engine/task-ports.ts";
+import { readIntake } from "../../engine/a2a/intakes.ts";
+import {
+  answerTask,
+  findWaiting,
+  readTask,
+  startTask,
+  type TaskRequest,
+  type TaskRun,
+} from "../../engine/a2a/tasks.ts";
+import type { KnownTask, TaskFeed } from "../../engine/ports/tasks.ts";
 import { isResting, isTerminal, type Message } from "../../protocol/a2a.ts";
 import { parseSend, type SendParams } from "../../protocol/a2a-input.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import { isFault } from "../../protocol/faults.ts";
-import { streamModesOf, toAnswer, toRun, type Intake } from "../../rules/a2a.ts";
-import { taskOf } from "../../rules/a2a-task.ts";
-import { agentModes, takesType } from "../../rules/agent-modes.ts";
+import { streamModesOf, toAnswer, toRun, type Intake } from "../../rules/a2a/message-to-run.ts";
+import { taskOf } from "../../rules/a2a/task.ts";
+import { agentModes, takesType } from "../../rules/agent-card/modes.ts";
 import { callerOf } from "../run-start.ts";
 import { accepted, type Asked, invalid, refused, taskNamed, type Verb } from "./asked.ts";
 import { pushAsked, requireRoom } from "./push.ts";

@@ -1,11 +1,11 @@
-import type { Platform } from "../../engine/ports.ts";
-import type { TaskFeed, TaskSubscription } from "../../engine/task-ports.ts";
+import type { Platform } from "../../engine/ports/ports.ts";
+import type { TaskFeed, TaskSubscription } from "../../engine/ports/tasks.ts";
 import { type Dialect, isResting, isTerminal, type Task, type TaskUpdate } from "../../protocol/a2a.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import { encodeRpc, encodeRpcText, RPC_CODE, type RpcError, type RpcId } from "../../protocol/jsonrpc.ts";
 import { encodeSse } from "../../protocol/sse.ts";
-import { stateOf } from "../../rules/a2a-fold.ts";
-import { toldAgain } from "../../rules/a2a-stream.ts";
+import { stateOf } from "../../rules/a2a/task-fold.ts";
+import { toldAgain } from "../../rules/a2a/task-updates.ts";
 import { byteStream, STREAM_HEADERS } from "../sse.ts";
 
 /**

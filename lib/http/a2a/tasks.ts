@@ -1,11 +1,11 @@
-import type { Deployment } from "../../engine/ports.ts";
-import type { KnownTask, TaskFeed } from "../../engine/task-ports.ts";
-import { cancelTask, listTasks, readTask } from "../../engine/tasks.ts";
+import type { Deployment } from "../../engine/ports/ports.ts";
+import type { KnownTask, TaskFeed } from "../../engine/ports/tasks.ts";
+import { cancelTask, listTasks, readTask } from "../../engine/a2a/tasks.ts";
 import { isResting, isTerminal } from "../../protocol/a2a.ts";
 import { parseGet, parseId, parseList } from "../../protocol/a2a-input.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
-import { decodePlace, encodePlace } from "../../rules/a2a-page.ts";
-import { taskOf } from "../../rules/a2a-task.ts";
+import { decodePlace, encodePlace } from "../../rules/a2a/page-token.ts";
+import { taskOf } from "../../rules/a2a/task.ts";
 import { accepted, invalid, refused, taskNamed, type Verb } from "./asked.ts";
 import { feedStream, restStream } from "./stream.ts";
 

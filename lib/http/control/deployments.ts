@@ -5,16 +5,16 @@ import {
   shownDeployment,
   stopDeployment,
   updateDeployment,
-} from "../../engine/deploy.ts";
-import { getDeployment, startDeployment } from "../../engine/revisions.ts";
-import { changeVariables, listVariables } from "../../engine/variables.ts";
+} from "../../engine/control/deploy.ts";
+import { getDeployment, startDeployment } from "../../engine/control/revisions.ts";
+import { changeVariables, listVariables } from "../../engine/control/variables.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { DeploymentRecord } from "../../protocol/control.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import { EnvironmentPatch } from "../../protocol/variables.ts";
-import type { StoredDeployment } from "../../engine/build-ports.ts";
-import { publicUrl } from "../../rules/public-url.ts";
-import { applyEnvironment } from "../../engine/rollback.ts";
+import type { StoredDeployment } from "../../engine/ports/builds.ts";
+import { publicUrl } from "../../rules/http/public-url.ts";
+import { applyEnvironment } from "../../engine/control/rollback.ts";
 import { guardSource } from "./sources.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 

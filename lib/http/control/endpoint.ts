@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import type { ControlPlane } from "../../engine/control-ports.ts";
-import type { Platform } from "../../engine/ports.ts";
+import type { ControlPlane } from "../../engine/ports/control.ts";
+import type { Platform } from "../../engine/ports/ports.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { ControlOperation } from "../../protocol/operations/control.ts";
-import { refuseCaller } from "../../rules/control-guard.ts";
+import { refuseCaller } from "../../rules/http/control-guard.ts";
 import { type Caller, callerOf, requireKey } from "../auth.ts";
 import { readJson } from "../body.ts";
 import type { BodyLease } from "../body-budget.ts";

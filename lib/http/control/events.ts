@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildLog, followLines, serverLog } from "../../engine/build-log.ts";
-import type { StoredDeployment } from "../../engine/build-ports.ts";
+import { buildLog, followLines, serverLog } from "../../engine/control/build-log.ts";
+import type { StoredDeployment } from "../../engine/ports/builds.ts";
 import { listDeployments } from "../../engine/deployments.ts";
-import type { Deployment, Platform } from "../../engine/ports.ts";
-import { getDeployment, getRevision, shownRevision } from "../../engine/revisions.ts";
+import type { Deployment, Platform } from "../../engine/ports/ports.ts";
+import { getDeployment, getRevision, shownRevision } from "../../engine/control/revisions.ts";
 import type { EventsQuery } from "../../protocol/control.ts";
 import type { DeploymentView } from "../../protocol/deployments.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";

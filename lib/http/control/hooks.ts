@@ -1,10 +1,10 @@
-import { makeHook, receivePush, removeHook, signersOf } from "../../engine/hooks.ts";
+import { makeHook, receivePush, removeHook, signersOf } from "../../engine/control/hooks.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import { PushPayload } from "../../protocol/push.ts";
-import { isJson } from "../../rules/control-guard.ts";
-import { publicUrl } from "../../rules/public-url.ts";
-import { readDelivery, readEvent, readProof } from "../../rules/push.ts";
+import { isJson } from "../../rules/http/control-guard.ts";
+import { publicUrl } from "../../rules/http/public-url.ts";
+import { readDelivery, readEvent, readProof } from "../../rules/sources/git-push.ts";
 import { jsonOf, others, readBytes } from "../body.ts";
 import { LARGE_BYTES } from "../body-budget.ts";
 import { parse } from "../parse.ts";

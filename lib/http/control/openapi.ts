@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { JsonObject } from "../../protocol/json.ts";
 import { describeControl } from "../../protocol/openapi.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
-import { publicUrl } from "../../rules/public-url.ts";
+import { publicUrl } from "../../rules/http/public-url.ts";
 import type { ControlHandler } from "./endpoint.ts";
 
 /** Costs 200 ms to make, so it is made once; only the server's address differs from one request to another. */

@@ -1,4 +1,4 @@
-import { listDeliveries } from "../../engine/task-pushes.ts";
+import { listDeliveries } from "../../engine/a2a/task-pushes.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import { deploymentOf } from "./deployments.ts";
 import type { ControlHandler } from "./endpoint.ts";

@@ -1,5 +1,5 @@
-import type { StoredRevision } from "../../engine/build-ports.ts";
-import { buildLog, followLines, type LogEnd, serverLog } from "../../engine/build-log.ts";
+import type { StoredRevision } from "../../engine/ports/builds.ts";
+import { buildLog, followLines, type LogEnd, serverLog } from "../../engine/control/build-log.ts";
 import {
   cancelRevision,
   getRevision,
@@ -7,14 +7,14 @@ import {
   redeploy,
   shownRevision,
   revisionChanges,
-} from "../../engine/revisions.ts";
-import { rollBack as goBack } from "../../engine/rollback.ts";
+} from "../../engine/control/revisions.ts";
+import { rollBack as goBack } from "../../engine/control/rollback.ts";
 import type { LogQuery } from "../../protocol/control.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import type { LogLine } from "../../protocol/revisions.ts";
 import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../../protocol/sse.ts";
-import { isUnderway } from "../../rules/revision-state.ts";
+import { isUnderway } from "../../rules/revisions/state.ts";
 import { byteStream, STREAM_HEADERS } from "../sse.ts";
 import { deploymentOf } from "./deployments.ts";
 import { afterOf, encodeLines } from "./events.ts";

@@ -1,8 +1,8 @@
 import { Fault } from "../../protocol/faults.ts";
 import type { Source } from "../../protocol/sources.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
-import { isStepFailure } from "../../engine/build-ports.ts";
-import { look } from "../../engine/preflight.ts";
+import { isStepFailure } from "../../engine/ports/builds.ts";
+import { look } from "../../engine/control/preflight.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 
 /** What would be deployed: nothing of it is installed or run. */

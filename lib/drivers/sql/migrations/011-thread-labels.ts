@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { JsonObject } from "../../../protocol/json.ts";
-import { labelsOf } from "../../../rules/thread-labels.ts";
+import { labelsOf } from "../../../rules/threads/labels.ts";
 import { withoutRowId } from "../dialect.ts";
 import { fromJson } from "../json-column.ts";
 import type { Tables } from "../tables.ts";

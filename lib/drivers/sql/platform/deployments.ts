@@ -4,8 +4,8 @@ import type {
   DeploymentStore,
   NewRevision,
   StoredDeployment,
-} from "../../../engine/build-ports.ts";
-import { DEFAULT_QUOTAS } from "../../../rules/quotas.ts";
+} from "../../../engine/ports/builds.ts";
+import { DEFAULT_QUOTAS } from "../../../rules/workers/quotas.ts";
 import type { Commit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";
 import { newRevisionRow } from "./revision-rows.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { LineLog } from "../../../engine/build-ports.ts";
+import type { LineLog } from "../../../engine/ports/builds.ts";
 import type { LogLine, NewLine } from "../../../protocol/revisions.ts";
 import type { Commit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";

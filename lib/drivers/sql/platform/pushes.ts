@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { NewPush, NewRevision, StoredRevision } from "../../../engine/build-ports.ts";
-import { heldStates, isUnderway } from "../../../rules/revision-state.ts";
+import type { NewPush, NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
+import { heldStates, isUnderway } from "../../../rules/revisions/state.ts";
 import { fromRevisionRow } from "./revision-rows.ts";
 import { queueRevision } from "./queue-revision.ts";
 import type { PlatformTables } from "./tables.ts";

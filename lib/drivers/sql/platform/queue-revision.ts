@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { NewRevision, StoredRevision } from "../../../engine/build-ports.ts";
+import type { NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
 import { fromRevisionRow, newRevisionRow } from "./revision-rows.ts";
 import type { PlatformTables } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import type { RevisionStore, StoredRevision } from "../../../engine/build-ports.ts";
-import { heldStates } from "../../../rules/revision-state.ts";
+import type { RevisionStore, StoredRevision } from "../../../engine/ports/builds.ts";
+import { heldStates } from "../../../rules/revisions/state.ts";
 import { skipLocked } from "../dialect.ts";
 import type { Commit } from "../group-commit.ts";
 import { changedColumns, fromRevisionRow } from "./revision-rows.ts";

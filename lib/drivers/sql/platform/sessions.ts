@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { SessionStore } from "../../../engine/key-ports.ts";
+import type { SessionStore } from "../../../engine/ports/keys.ts";
 import type { Commit } from "../group-commit.ts";
 import type { PlatformTables } from "./tables.ts";
 

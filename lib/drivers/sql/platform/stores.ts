@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { DeploymentStore, LineLog, RevisionStore, VariableStore } from "../../../engine/build-ports.ts";
-import type { SessionStore } from "../../../engine/key-ports.ts";
+import type { DeploymentStore, LineLog, RevisionStore, VariableStore } from "../../../engine/ports/builds.ts";
+import type { SessionStore } from "../../../engine/ports/keys.ts";
 import type { Commit } from "../group-commit.ts";
 import { sqlDeployments } from "./deployments.ts";
 import { type LineOptions, SqlLines } from "./lines.ts";

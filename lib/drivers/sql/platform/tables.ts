@@ -1,6 +1,6 @@
 /** The tables of the platform's own database. JSON columns hold text; times are ISO 8601 text unless they say otherwise. */
-import type { StoredDeployment } from "../../../engine/build-ports.ts";
-import type { StoredSession } from "../../../engine/key-ports.ts";
+import type { StoredDeployment } from "../../../engine/ports/builds.ts";
+import type { StoredSession } from "../../../engine/ports/keys.ts";
 import type { RevisionState, RevisionTrigger } from "../../../protocol/revisions.ts";
 
 export interface DeploymentsTable {

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { VariableStore } from "../../../engine/build-ports.ts";
+import type { VariableStore } from "../../../engine/ports/builds.ts";
 import type { Commit } from "../group-commit.ts";
 import type { PlatformTables } from "./tables.ts";
 

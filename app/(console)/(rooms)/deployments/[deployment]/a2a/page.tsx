@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { notServed, viewDeployment } from "@/lib/engine/deployments.ts";
-import type { Deployment } from "@/lib/engine/ports.ts";
+import type { Deployment } from "@/lib/engine/ports/ports.ts";
 import { platform } from "@/lib/platform.ts";
-import { a2aSwitch } from "@/lib/rules/a2a-switch.ts";
+import { a2aSwitch } from "@/lib/rules/a2a/switch.ts";
 import { A2aNobody, A2aOff } from "../../../../_a2a/a2a-off.tsx";
 import { A2aRoom } from "../../../../_a2a/a2a-room.tsx";
 import { consoleAccess } from "../../../../_caller/console-access.ts";

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { SUMMARY, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
-import type { Deployment } from "@/lib/engine/ports.ts";
-import type { StoredThread } from "@/lib/engine/thread-ports.ts";
-import { searchThreads } from "@/lib/engine/threads.ts";
+import type { Deployment } from "@/lib/engine/ports/ports.ts";
+import type { StoredThread } from "@/lib/engine/ports/threads.ts";
+import { searchThreads } from "@/lib/engine/threads/threads.ts";
 import { ThreadSearch } from "@/lib/protocol/threads.ts";
-import { extractAll } from "@/lib/rules/extract.ts";
+import { extractAll } from "@/lib/rules/threads/extract.ts";
 import { isVisible } from "@/lib/rules/visibility.ts";
 import { chatAssistants, chosenAssistant, firstAssistant, type KnownAssistant } from "../../../../_chat/assistants.ts";
 import { ChatRoom } from "../../../../_chat/chat-room.tsx";

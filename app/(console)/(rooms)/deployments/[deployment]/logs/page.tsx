@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { listRevisions } from "@/lib/engine/revisions.ts";
+import { listRevisions } from "@/lib/engine/control/revisions.ts";
 import { running } from "@/lib/platform.ts";
 import { Logs } from "../../../../_log/logs.tsx";
 import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { deploysPushes } from "@/lib/engine/hooks.ts";
-import { listRevisions } from "@/lib/engine/revisions.ts";
+import { deploysPushes } from "@/lib/engine/control/hooks.ts";
+import { listRevisions } from "@/lib/engine/control/revisions.ts";
 import { running } from "@/lib/platform.ts";
-import { isInPlace } from "@/lib/rules/in-place.ts";
+import { isInPlace } from "@/lib/rules/sources/in-place.ts";
 import { Revisions } from "../../../../_revisions/revisions.tsx";
 import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
 

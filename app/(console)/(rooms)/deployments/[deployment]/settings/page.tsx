@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { shownDeployment } from "@/lib/engine/deploy.ts";
-import { listVariables } from "@/lib/engine/variables.ts";
+import { shownDeployment } from "@/lib/engine/control/deploy.ts";
+import { listVariables } from "@/lib/engine/control/variables.ts";
 import { running } from "@/lib/platform.ts";
 import { Settings } from "../../../../_settings/settings.tsx";
 import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";

@@ -1,0 +1,212 @@
+/** One run of a task, followed once however many listen to it. */
+import { isResting, isTerminal, type Dialect, type TaskUpdate } from "../../protocol/a2a.ts";
+import { renderings } from "../../protocol/a2a-render.ts";
+import { beginRun, endAfter, hear, latest, stateOf, type Heard } from "../../rules/a2a/task-fold.ts";
+import { isBehind, tell, tellTask, toldAgain, toldTask, PIECE_MS, type Told } from "../../rules/a2a/task-updates.ts";
+import { statusOf } from "../../rules/a2a/task.ts";
+import { follow } from "../follow.ts";
+import type { Deployment, Platform } from "../ports/ports.ts";
+import { changeTask } from "./task-pushes.ts";
+import type { KnownTask, Listening, TaskFeed } from "../ports/tasks.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+
+/** A listener that is further behind than so many updates is told the whole task again. */
+const KEPT = 1024;
+/** A state that lasts no longer is not worth a write. */
+const BRIEF_MS = 20;
+
+export type FeedBasics = Pick<Platform, "clock" | "logger" | "sha1">;
+/** The parts of its deployment that a feed uses. */
+export type FeedSource = Pick<Deployment, "log" | "runs" | "tasks" | "pushing" | "pushDue">;
+
+export function newestRun(task: Pick<KnownTask, "run_ids" | "task_id">): string {
+  return task.run_ids.at(-1) ?? task.task_id;
+}
+
+interface Update {
+  readonly update: TaskUpdate;
+  readonly json: Partial<Record<Dialect, string>>;
+}
+
+export class Feed implements TaskFeed {
+  readonly task: KnownTask;
+  done: Promise<void> = Promise.resolve();
+  readonly #platform: FeedBasics;
+  readonly #source: FeedSource;
+  /** The task as its newest run begins. */
+  readonly #begun: Heard;
+  #heard: Heard;
+  #told: Told;
+  #updates: Update[] = [];
+  /** Number of the first update that is kept. */
+  #first = 0;
+  #over = false;
+  #news = Promise.withResolvers<void>();
+  readonly #rest = Promise.withResolvers<void>();
+
+  /** `begun` is what was heard of the task before; as its newest run begins when left out. */
+  constructor(platform: FeedBasics, source: FeedSource, task: KnownTask, begun: Heard = beginRun(task)) {
+    this.#platform = platform;
+    this.#source = source;
+    this.task = task;
+    this.#begun = begun;
+    this.#heard = begun;
+    this.#told = tellTask(task, begun);
+  }
+
+  heard(): Heard {
+    return this.#heard;
+  }
+
+  listen(from: "beginning" | "now", historyLength?: number): Listening {
+    if (from === "beginning" && this.#first === 0) {
+      return { first: toldTask(this.task, this.#begun, tellTask(this.task, this.#begun), historyLength), next: 0 };
+    }
+    const first = toldTask(this.task, this.#heard, this.#told, historyLength);
+    return { first, next: this.#first + this.#updates.length };
+  }
+
+  goOn(before: TaskFeed): Partial<Listening> & Pick<Listening, "next"> {
+    const runs = this.task.run_ids.length - before.task.run_ids.length;
+    if (runs > 1 || this.#first > 0) return this.listen("now");
+    if (runs < 1) return { next: 0 };
+    const { task_id: taskId, context_id: contextId } = this.task;
+    const status = statusOf(this.task, this.#begun, this.#begun.stages.length - 1);
+    return { first: { kind: "status", taskId, contextId, status, last: false }, next: 0 };
+  }
+
+  read(next: number, dialect: Dialect, stays = false): { updates: readonly string[]; next: number; over: boolean } {
+    const end = this.#first + this.#updates.length;
+    const over = this.#over;
+    if (next < this.#first) {
+      const { first, next: now } = this.listen("now");
+      return { updates: toldAgain(first, { dialect, stays }).map((one) => encode(dialect, one)), next: now, over };
+    }
+    const updates = this.#updates.slice(next - this.#first).map((one) => {
+      if (stays && isQuestion(one.update)) return encode(dialect, { ...one.update, last: false });
+      return (one.json[dialect] ??= encode(dialect, one.update));
+    });
+    return { updates, next: end, over };
+  }
+
+  async changed(next: number, signal?: AbortSignal): Promise<void> {
+    if (next < this.#first + this.#updates.length || this.#over) return;
+    await unlessAborted(this.#news.promise, signal);
+  }
+
+  async rested(signal?: AbortSignal): Promise<void> {
+    await unlessAborted(this.#rest.promise, signal);
+  }
+
+  /** Follows the newest run to its end. */
+  async run(signal: AbortSignal): Promise<void> {
+    const runId = newestRun(this.task);
+    const ended = await this.#endOf(runId);
+    let flush: NodeJS.Timeout | undefined;
+    let working: NodeJS.Timeout | undefined;
+    try {
+      for await (const events of follow(this.#source, runId, -1, signal)) {
+        const now = this.#platform.clock.now();
+        const at = ended ?? new Date(now).toISOString();
+        for (const event of events) this.#heard = hear(this.#heard, event, at);
+        clearTimeout(flush);
+        if (isResting(stateOf(this.#heard))) break;
+        // Its turn may come long after the task was begun.
+        working ??= setTimeout(() => void this.#note(runId), BRIEF_MS);
+        this.#tell(now);
+        // A piece that came too soon after the one before it goes out by itself.
+        if (isBehind(this.#told, this.#heard))
+          flush = setTimeout(() => this.#tell(this.#platform.clock.now()), PIECE_MS);
+      }
+    } finally {
+      clearTimeout(flush);
+      clearTimeout(working);
+    }
+    const over = await this.#endAfter(runId, signal);
+    if (!over) return;
+    this.#heard = over;
+    await this.#settle(runId);
+  }
+
+  /** A run that ended before this process began to follow it ended when it did. */
+  async #endOf(runId: string): Promise<string | undefined> {
+    if (this.#source.log.isLive(runId)) return undefined;
+    return (await this.#source.runs.get(runId))?.updated_at;
+  }
+
+  /** Undefined where the task goes on, with another process. */
+  async #endAfter(runId: string, signal: AbortSignal): Promise<Heard | undefined> {
+    if (isResting(stateOf(this.#heard))) return this.#heard;
+    if (signal.aborted) return undefined;
+    const run = await this.#source.runs.get(runId);
+    return endAfter(this.#heard, run, run?.updated_at ?? new Date(this.#platform.clock.now()).toISOString());
+  }
+
+  /** Stored before anybody is told: who hears of the end and asks for the task finds it ended. */
+  async #settle(run: string): Promise<void> {
+    const { state, at } = latest(this.#heard);
+    await changeTask(this.#platform, this.#source, this.task, {
+      from: ["submitted", "working"],
+      run,
+      state,
+      at,
+      heard: this.#heard,
+      moment: "rest",
+    });
+    this.#tell(this.#platform.clock.now());
+    this.#rest.resolve();
+  }
+
+  async #note(run: string): Promise<void> {
+    const heard = this.#heard;
+    const { state, at } = latest(heard);
+    if (state !== "working") return;
+    try {
+      const change = { from: ["submitted"], run, state, at, heard, moment: "working" } as const;
+      await changeTask(this.#platform, this.#source, this.task, change);
+    } catch (error) {
+      this.#platform.logger.error(`the state of task ${this.task.task_id} could not be stored`, error);
+    }
+  }
+
+  #tell(now: number): void {
+    const { told, updates } = tell(this.task, this.#told, this.#heard, now);
+    this.#told = told;
+    if (updates.length === 0) return;
+    this.#updates.push(...updates.map((update): Update => ({ update, json: {} })));
+    const surplus = this.#updates.length - KEPT;
+    if (surplus > 0) {
+      this.#updates.splice(0, surplus);
+      this.#first += surplus;
+    }
+    this.#wake();
+  }
+
+  #wake(): void {
+    const news = this.#news;
+    this.#news = Promise.withResolvers<void>();
+    news.resolve();
+  }
+
+  /** Ends with this, which no run tells. */
+  finish(heard: Heard): void {
+    this.#heard = heard;
+    this.#tell(this.#platform.clock.now());
+    this.close();
+  }
+
+  close(): void {
+    this.#over = true;
+    this.#rest.resolve();
+    this.#wake();
+  }
+}
+
+function encode(dialect: Dialect, update: TaskUpdate): string {
+  return JSON.stringify(renderings[dialect].update(update));
+}
+
+/** Tells whether an update is the last one of a run only: the task goes on when it is answered. */
+function isQuestion(update: TaskUpdate): update is Extract<TaskUpdate, { kind: "status" }> {
+  return update.kind === "status" && update.last && !isTerminal(update.status.state);
+}

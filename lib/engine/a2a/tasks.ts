@@ -1,0 +1,260 @@
+import { isResting, isTerminal, type Message, type Task } from "../../protocol/a2a.ts";
+import type { Assistant } from "../../protocol/assistants.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { RunCreate } from "../../protocol/runs.ts";
+import type { StreamMode } from "../../protocol/stream.ts";
+import type { StoredTask } from "../../protocol/tasks.ts";
+import { threadsOfContext } from "../../rules/a2a/context.ts";
+import { closeTask, standing, stateOf, type Heard } from "../../rules/a2a/task-fold.ts";
+import { remembered } from "../../rules/a2a/parts.ts";
+import { taskOf, type Shown } from "../../rules/a2a/task.ts";
+import type { Access } from "../access.ts";
+import { isVisible } from "../../rules/visibility.ts";
+import { cancelRun } from "../runs/cancel.ts";
+import type { Deployment, Platform } from "../ports/ports.ts";
+import { startRun } from "../runs/runs.ts";
+import { newestRun } from "./task-feed.ts";
+import { readNewestRun } from "./task-feeds.ts";
+import { changeTask, pushOf, type PushRequest } from "./task-pushes.ts";
+import type { KnownTask, TaskFeed, TaskFilter, TaskPlace } from "../ports/tasks.ts";
+
+/** What a message starts: a run with this input, or one that answers what the task's last run waits for. */
+export type TaskRun = { input: JsonObject } | { resume: unknown } | { goOn: true };
+
+export interface TaskRequest {
+  assistant: Assistant;
+  message: Message;
+  contextId: string;
+  /** The server has made up the context for this message. */
+  isNewContext?: boolean;
+  run: TaskRun;
+  streamMode: StreamMode[];
+  headers: Record<string, string>;
+  /** Of who sent it. */
+  access: Access;
+  /** The client's own. */
+  metadata: JsonObject;
+  /** Where it wants to hear of the task. */
+  push?: PushRequest;
+}
+
+type Sender = Pick<TaskRequest, "contextId" | "isNewContext" | "assistant" | "access">;
+
+/**
+ * Starts a new task, and its first run, whose id it has; both are stored when this resolves. Faults: as `startRun`;
+ * `not_found` for a context that is somebody else's.
+ */
+export async function startTask(platform: Platform, deployment: Deployment, request: TaskRequest): Promise<TaskFeed> {
+  const threadId = await threadOf(platform, deployment, request);
+  let task: StoredTask | undefined;
+  await startTaskRun(platform, deployment, request, threadId, (run) => {
+    task = {
+      task_id: run.run_id,
+      assistant_id: run.assistant_id,
+      context_id: request.contextId,
+      thread_id: run.thread_id,
+      run_ids: [run.run_id],
+      artifact_id: platform.newId(),
+      history: [kept(request.message)],
+      metadata: request.metadata,
+      created_at: run.created_at,
+      state: "submitted",
+      status_at: run.created_at,
+    };
+    return { begins: task, push: request.push && pushOf(platform, run.run_id, request.push) };
+  });
+  if (!task) throw new Error("a task was not begun with its run");
+  return deployment.taskFeeds.open(task);
+}
+
+/**
+ * Goes on with a task that waits for a person. Faults: as `startRun`; `conflict` when it does not wait any more, because
+ * somebody else has answered.
+ */
+export async function answerTask(
+  platform: Platform,
+  deployment: Deployment,
+  task: KnownTask,
+  request: TaskRequest,
+): Promise<TaskFeed> {
+  const at = new Date(platform.clock.now()).toISOString();
+  const message = kept(request.message);
+  const run = await startTaskRun(platform, deployment, request, task.thread_id, () => ({
+    resumes: task.task_id,
+    with: message,
+    at,
+    push: request.push && pushOf(platform, task.task_id, request.push),
+  }));
+  return deployment.taskFeeds.open({
+    ...task,
+    run_ids: [...task.run_ids, run.run_id],
+    history: [...task.history, message],
+    state: "submitted",
+    status_at: at,
+  });
+}
+
+function kept(message: Message): Message {
+  return { ...message, parts: message.parts.map(remembered) };
+}
+
+async function startTaskRun(
+  platform: Platform,
+  deployment: Deployment,
+  request: TaskRequest,
+  threadId: string,
+  task: NonNullable<Parameters<typeof startRun>[3]>["task"],
+) {
+  const { message, contextId, metadata, run } = request;
+  return await startRun(
+    platform,
+    deployment,
+    RunCreate.parse({
+      assistant_id: request.assistant.assistant_id,
+      input: "input" in run ? run.input : null,
+      ...("resume" in run && { command: { resume: run.resume } }),
+      stream_mode: request.streamMode,
+      // What it tells is folded into the task, also after a restart.
+      stream_resumable: true,
+      if_not_exists: "create",
+    }),
+    {
+      threadId,
+      isNewThread: request.isNewContext,
+      assistant: request.assistant,
+      headers: request.headers,
+      access: request.access,
+      // Not in the run's config: there every token would carry it.
+      metadata: { a2a: { ...metadata, context_id: contextId, message_id: message.messageId } },
+      task,
+    },
+  );
+}
+
+/** The thread that a context means: the first that is free, or holds this graph's state. */
+async function threadOf(
+  platform: Platform,
+  deployment: Deployment,
+  { contextId, isNewContext, assistant: { graph_id }, access }: Sender,
+): Promise<string> {
+  const context = { contextId, graph: graph_id, user: access.user?.identity };
+  const [best, ...others] = threadsOfContext(context, platform.sha1);
+  const thread = others.length > 0 && !isNewContext ? await deployment.threads.get(best) : undefined;
+  const holds = thread?.metadata.graph_id;
+  return typeof holds === "string" && holds !== graph_id ? (others[0] ?? best) : best;
+}
+
+/** What somebody wants with a task: to look at it, or to change what becomes of it. */
+export type TaskAction = "read" | "update";
+
+/** A task of this assistant that the caller may do this with; any other is as unknown as one that never was. */
+export async function findTask(
+  deployment: Deployment,
+  access: Access,
+  assistantId: string,
+  { taskId, action }: { taskId: string; action: TaskAction },
+): Promise<KnownTask | undefined> {
+  const task = await deployment.tasks.get(taskId);
+  if (task?.assistant_id !== assistantId) return undefined;
+  return (await isTaskVisible(deployment, access, task, action)) ? task : undefined;
+}
+
+/** The one task of a context that waits for a person, if it is one only. */
+export async function findWaiting(
+  platform: Platform,
+  deployment: Deployment,
+  request: Sender,
+): Promise<KnownTask | undefined> {
+  const threadId = await threadOf(platform, deployment, request);
+  const [only, ...others] = await deployment.tasks.waiting(threadId);
+  if (only?.assistant_id !== request.assistant.assistant_id || others.length > 0) return undefined;
+  return (await isTaskVisible(deployment, request.access, only)) ? only : undefined;
+}
+
+/** Whether a caller may see a task: where its thread is visible. */
+async function isTaskVisible(
+  deployment: Deployment,
+  access: Access,
+  task: StoredTask,
+  action: TaskAction = "read",
+): Promise<boolean> {
+  if (!access.user) return true;
+  const { visible } = await access.permit(`threads:${action}`, { thread_id: task.thread_id });
+  if (!visible) return true;
+  const thread = await deployment.threads.get(task.thread_id);
+  return thread !== undefined && isVisible(visible, thread.metadata);
+}
+
+/** The task with all that was heard of it by now. Undefined when it was deleted meanwhile. */
+export async function readTask(
+  deployment: Deployment,
+  task: KnownTask,
+): Promise<{ task: KnownTask; heard: Heard } | undefined> {
+  const feed = deployment.taskFeeds.find(task);
+  if (feed) return { task: feed.task, heard: feed.heard() };
+  // Its end is stored before its feed goes: without a feed, what is stored by now is all there is.
+  const now = isResting(task.state) ? task : await deployment.tasks.get(task.task_id);
+  if (!now) return undefined;
+  const known = isResting(now.state) ? now.heard : undefined;
+  return { task: now, heard: known ?? (await readNewestRun(deployment, now)) };
+}
+
+export type TaskPage = { tasks: Task[]; total: number; next?: TaskPlace };
+
+/** Tasks as they are stored, newest status first. */
+export async function listTasks(
+  deployment: Deployment,
+  access: Access,
+  filter: Omit<TaskFilter, "visible">,
+  page: { after?: TaskPlace; limit: number; historyLength: number; artifacts: boolean },
+): Promise<TaskPage> {
+  const { visible } = await access.permit("threads:search", { metadata: {}, limit: page.limit, offset: 0 });
+  const { tasks, total } = await deployment.tasks.list(
+    { ...filter, visible },
+    { after: page.after, limit: page.limit + 1 },
+  );
+  const shown: Shown = { historyLength: page.historyLength, ...(!page.artifacts && { artifacts: [] }) };
+  const found = tasks.slice(0, page.limit);
+  const last = found.at(-1);
+  return {
+    tasks: await Promise.all(found.map(async (task) => taskOf(task, await standingOf(deployment, task), shown))),
+    total,
+    ...(tasks.length > page.limit && last && { next: { status_at: last.status_at, task_id: last.task_id } }),
+  };
+}
+
+/** As it is stored: a list is filtered and ordered by that, so it shows nothing newer. */
+async function standingOf(deployment: Deployment, task: KnownTask): Promise<Heard> {
+  if (!isResting(task.state)) return standing(task);
+  return task.heard ?? (await readNewestRun(deployment, task));
+}
+
+/** Cancels a task and returns it, ended; undefined when it had ended, or ended otherwise before it could be cancelled. */
+export async function cancelTask(
+  platform: Platform,
+  deployment: Deployment,
+  task: KnownTask,
+  signal?: AbortSignal,
+): Promise<{ task: KnownTask; heard: Heard } | undefined> {
+  if (isTerminal(task.state)) return undefined;
+  if (isResting(task.state)) return await cancelWaiting(platform, deployment, task);
+  const feed = deployment.taskFeeds.open(task);
+  await cancelRun(deployment, newestRun(task));
+  await feed.rested(signal);
+  const heard = feed.heard();
+  return isTerminal(stateOf(heard)) && stateOf(heard) !== "canceled" ? undefined : { task: feed.task, heard };
+}
+
+/** No run of it is under way: its thread keeps what it waited for. */
+async function cancelWaiting(platform: Platform, deployment: Deployment, task: KnownTask) {
+  const at = new Date(platform.clock.now()).toISOString();
+  const heard = closeTask(task.heard ?? (await readNewestRun(deployment, task)), "canceled", at);
+  const state = stateOf(heard);
+  const change = { from: [task.state], run: newestRun(task), state, at, heard, moment: "closed" } as const;
+  if (await changeTask(platform, deployment, task, change)) {
+    deployment.taskFeeds.closed(task.task_id, heard);
+    return { task: { ...task, state, status_at: at }, heard };
+  }
+  const now = await deployment.tasks.get(task.task_id);
+  return now && !isTerminal(now.state) ? await cancelTask(platform, deployment, now) : undefined;
+}

@@ -1,0 +1,30 @@
+import { parseGraphPath, type AppConfig } from "../../protocol/config.ts";
+import type { PreflightReport } from "../../protocol/preflight.ts";
+import { counted } from "../../rules/text/counted.ts";
+import type { Fetched } from "../ports/builds.ts";
+import { doStep, type Underway } from "./build-step.ts";
+
+/** The steps of a build that has nothing to make. */
+export async function makeInPlace(build: Underway, folder: string): Promise<Fetched> {
+  const fetched = { folder, root: folder };
+  const done = (note: string) => [() => Promise.resolve(), () => ({ note })] as const;
+  await doStep(build, "cloning", ...done("served from the folder itself"));
+  await doStep(
+    build,
+    "validating",
+    async () => reportOf(await build.control.workshop.config({ folder })),
+    (report) => ({ report, note: counted(report.graphs.length, "graph") }),
+  );
+  await doStep(build, "installing", ...done("the folder's own packages"));
+  await doStep(build, "building", ...done("compiled as it is loaded"));
+  return fetched;
+}
+
+/** What the configuration says; its files are looked at when they are loaded. */
+function reportOf({ graphs }: AppConfig): PreflightReport {
+  const detected = Object.entries(graphs).map(([graph, { path, description }]) => {
+    const { file, exportName } = parseGraphPath(path);
+    return { graph, file, export: exportName, description };
+  });
+  return { ok: true, config_file: null, graphs: detected, packages: null, node: "24", variables: [], findings: [] };
+}

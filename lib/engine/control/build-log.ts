@@ -1,0 +1,55 @@
+import type { LogLine } from "../../protocol/revisions.ts";
+import type { LineLog, StoredRevision } from "../ports/builds.ts";
+
+type Named = Pick<StoredRevision, "deployment_id" | "number">;
+
+/** Name of a revision's build log. */
+export function buildLog({ deployment_id, number }: Named): string {
+  return `${deployment_id}/build/${number}`;
+}
+
+/** Name of what a deployment's code prints. */
+export function serverLog({ deployment_id }: Pick<Named, "deployment_id">): string {
+  return `${deployment_id}/server`;
+}
+
+const PAGE = 500;
+
+/** How the end of a log is known. */
+export interface LogEnd {
+  isOver(): Promise<boolean>;
+  /** Calls back whenever that may have changed, until the function it answers is called. */
+  onChange(listener: () => void): () => void;
+}
+
+const ENDLESS: LogEnd = { isOver: () => Promise.resolve(false), onChange: () => () => undefined };
+
+/**
+ * Lines of a log from after the given one, in order, as they come; ends when `end` says so and all has been read, or
+ * when aborted.
+ */
+export async function* followLines(
+  lines: LineLog,
+  log: string,
+  after: number,
+  signal: AbortSignal,
+  end: LogEnd = ENDLESS,
+): AsyncGenerator<LogLine[], void, undefined> {
+  let newest = after;
+  while (!signal.aborted) {
+    // Heard before it is looked at: a build may end without one more line.
+    const news = new AbortController();
+    const deafen = end.onChange(() => news.abort());
+    try {
+      const over = await end.isOver();
+      if (over) await lines.flush();
+      const page = await lines.read(log, newest, PAGE);
+      newest = page.at(-1)?.id ?? newest;
+      if (page.length > 0) yield page;
+      else if (over) return;
+      else await lines.changed(log, newest, AbortSignal.any([signal, news.signal]));
+    } finally {
+      deafen();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { BuildStep } from "../../protocol/build-steps.ts";
+import type { RevisionProblem } from "../../protocol/revisions.ts";
+import { counted } from "../../rules/text/counted.ts";
+import { nextRevisionState } from "../../rules/revisions/state.ts";
+import { stepWords } from "../../rules/revisions/words.ts";
+import type { RevisionChange, StepContext, StoredRevision, Tell } from "../ports/builds.ts";
+import type { ControlPlane } from "../ports/control.ts";
+import { isStepFailure } from "../ports/builds.ts";
+import { buildLog } from "./build-log.ts";
+import type { Platform } from "../ports/ports.ts";
+
+const MINUTE_MS = 60_000;
+
+/** How long a step may take. */
+const DEADLINES_MS: Record<BuildStep, number> = {
+  cloning: 5 * MINUTE_MS,
+  validating: MINUTE_MS,
+  installing: 15 * MINUTE_MS,
+  building: 2 * MINUTE_MS,
+  starting: 2 * MINUTE_MS,
+  checking: MINUTE_MS,
+};
+
+/** Why a build is aborted. */
+export type AbortReason = "cancelled" | "stopping";
+
+/** A build that goes on. */
+export interface Underway {
+  readonly platform: Platform;
+  readonly control: ControlPlane;
+  readonly name: string;
+  /** As it is stored. */
+  revision: StoredRevision;
+  readonly abort: AbortController;
+  /** Leaves secrets out. */
+  redact: (text: string) => string;
+}
+
+/** Thrown when the revision is not this build's any more: somebody else has moved it. */
+export class NotMine extends Error {
+  override readonly name = "NotMine";
+}
+
+/** Thrown for a step that did not come to its end. */
+export class BrokenStep extends Error {
+  override readonly name = "BrokenStep";
+  readonly problem: RevisionProblem;
+
+  constructor(problem: RevisionProblem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/**
+ * Does one step: the revision is in its state meanwhile, its lines go to the build's log, and its time is limited. What
+ * `after` makes of the result is stored with the step's end.
+ */
+export async function doStep<T>(
+  build: Underway,
+  step: BuildStep,
+  work: (context: StepContext) => Promise<T>,
+  after: (result: T) => RevisionChange & { note?: string } = () => ({}),
+): Promise<T> {
+  await enter(build, step);
+  const deadline = AbortSignal.timeout(DEADLINES_MS[step]);
+  const signal = AbortSignal.any([build.abort.signal, deadline]);
+  const tell: Tell = (line) => tellBuild(build, line, step);
+  let result: T;
+  try {
+    result = await work({ signal, tell });
+    signal.throwIfAborted();
+  } catch (thrown) {
+    throw new BrokenStep(problemOf(build, step, thrown, deadline.aborted));
+  }
+  const { note, ...change } = after(result);
+  const ended_at = timeOf(build.platform);
+  const steps = build.revision.steps.map((one) =>
+    one.step === step && one.ended_at === null ? { ...one, ended_at, ...(note !== undefined && { note }) } : one,
+  );
+  await move(build, step, { ...change, steps });
+  return result;
+}
+
+/** Writes a line to the build's log. */
+export function tellBuild({ control, revision, redact }: Underway, line: Parameters<Tell>[0], step?: BuildStep): void {
+  const text = redact(line.text);
+  control.lines.append(buildLog(revision), [{ ...line, text, ...(step !== undefined && { step }) }]);
+}
+
+async function enter(build: Underway, step: BuildStep): Promise<void> {
+  build.abort.signal.throwIfAborted();
+  // A build that is taken up again begins anew.
+  const before = build.revision.steps.filter((one) => one.ended_at !== null && one.step !== step);
+  await move(build, step, { steps: [...before, { step, started_at: timeOf(build.platform), ended_at: null }] });
+}
+
+async function move(build: Underway, to: BuildStep, change: RevisionChange): Promise<void> {
+  const { control, revision } = build;
+  const reached = [
+    revision.state,
+    ...(["advance", "no_code"] as const).map((one) => nextRevisionState(revision.state, one)),
+  ];
+  if (!reached.includes(to) || !(await control.revisions.move(revision, revision.state, to, change)))
+    throw new NotMine();
+  build.revision = { ...revision, ...change, state: to };
+  control.changed(build.name);
+}
+
+function problemOf(build: Underway, step: BuildStep, thrown: unknown, late: boolean): RevisionProblem {
+  if (late && !build.abort.signal.aborted) {
+    const minutes = DEADLINES_MS[step] / MINUTE_MS;
+    const message = `${stepWords[step].doing} took longer than ${counted(minutes, "minute")}`;
+    return { step, message, fix: "Look at the log for what it waited for, then deploy again." };
+  }
+  if (isStepFailure(thrown)) return { step, message: build.redact(thrown.message), ...thrown.place };
+  if (!build.abort.signal.aborted) build.platform.logger.error(`build of ${build.name}: ${step}`, thrown);
+  return { step, message: "The platform itself failed here; the server's log says why", fix: "Deploy again." };
+}
+
+export function timeOf({ clock }: Platform): string {
+  return new Date(clock.now()).toISOString();
+}

@@ -1,0 +1,273 @@
+import type { AppConfig } from "../../protocol/config.ts";
+import type { PreflightReport } from "../../protocol/preflight.ts";
+import type { RevisionProblem } from "../../protocol/revisions.ts";
+import { type GraphShape, shapeOf } from "../../rules/graphs/shape.ts";
+import { counted } from "../../rules/text/counted.ts";
+import { isInPlace } from "../../rules/sources/in-place.ts";
+import { isBuilding, nextRevisionState } from "../../rules/revisions/state.ts";
+import { placeWords, problemTitle } from "../../rules/revisions/words.ts";
+import { redactor } from "../../rules/text/redact.ts";
+import { configDigests, type RevisionInputs } from "../../rules/revisions/changes.ts";
+import { loadProblem } from "../../rules/revisions/start-problem.ts";
+import { ensureSystemAssistants } from "../assistants.ts";
+import type { Fetched, RevisionChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
+import type { Candidate, ControlPlane } from "../ports/control.ts";
+import { type StepContext, StepFailure } from "../ports/builds.ts";
+import { type AbortReason, BrokenStep, doStep, NotMine, tellBuild, timeOf, type Underway } from "./build-step.ts";
+import type { Platform } from "../ports/ports.ts";
+import { makeInPlace } from "./build-in-place.ts";
+import { requireHeld } from "./held-code.ts";
+import { keepBuilds } from "./kept-builds.ts";
+import { openCredentials, openVariables } from "./variables.ts";
+
+/** Name of a build among those under way. */
+export function buildName({ deployment_id, number }: Pick<StoredRevision, "deployment_id" | "number">): string {
+  return `${deployment_id}/${number}`;
+}
+
+/** Builds a claimed revision until it is live, has failed, or is cancelled. Never rejects. */
+export async function buildRevision(
+  platform: Platform,
+  control: ControlPlane,
+  revision: StoredRevision,
+): Promise<void> {
+  const deployment = await control.deployments.byId(revision.deployment_id);
+  if (!deployment) return;
+  const abort = new AbortController();
+  // Stopped or deleted between its claim and now.
+  if (deployment.wanted !== "running") abort.abort("cancelled" satisfies AbortReason);
+  const over = Promise.withResolvers<void>();
+  control.building.set(buildName(revision), { abort, over: over.promise });
+  const underway: Underway = { platform, control, name: deployment.name, revision, abort, redact: (text) => text };
+  try {
+    await buildSteps(underway, deployment);
+  } catch (thrown) {
+    await end(underway, thrown).catch((error: unknown) => platform.logger.error("a build could not be ended", error));
+  } finally {
+    control.building.delete(buildName(revision));
+    over.resolve();
+    control.changed(deployment.name);
+  }
+}
+
+async function buildSteps(build: Underway, deployment: StoredDeployment): Promise<void> {
+  const { control, revision, platform } = build;
+  const variables = await openVariables(control, deployment.deployment_id);
+  build.revision = { ...build.revision, inputs: { variables: variables.set } };
+  const credentials = await openCredentials(control, deployment.deployment_id);
+  build.redact = redactor({ ...variables.secrets, ...credentials?.secrets });
+  const began = platform.clock.now();
+  const { source } = revision;
+  const fetched = isInPlace(source)
+    ? await makeInPlace(build, source.path)
+    : revision.build_of === null
+      ? await make(build, deployment, Object.keys(variables.all), credentials?.credentials)
+      : await reuse(build, deployment, revision.build_of);
+  let candidate: Candidate | undefined;
+  try {
+    const { number } = revision;
+    const { folder } = fetched;
+    const root = isInPlace(source) ? undefined : fetched.root;
+    const node = build.revision.report?.node ?? "24";
+    const started = {
+      deployment,
+      source,
+      number,
+      folder,
+      root,
+      node,
+      variables: variables.all,
+      secrets: variables.secrets,
+    };
+    candidate = await doStep(build, "starting", (context) => control.hall.start(started, context));
+    await check(build, candidate);
+    const served = platform.find(deployment.name);
+    if (served) await ensureSystemAssistants(platform, served, candidate.config, candidate.seeds);
+    const live_at = timeOf(platform);
+    if (!(await control.revisions.goLive(build.revision, { live_at }))) throw new NotMine();
+    build.revision = { ...build.revision, state: "live", live_at };
+  } catch (thrown) {
+    await candidate?.discard();
+    throw thrown;
+  }
+  control.hall.serve(deployment.name, candidate);
+  const seconds = ((platform.clock.now() - began) / 1000).toFixed(1);
+  tellBuild(build, { stream: "us", text: `Live after ${seconds} s` });
+  await keepBuilds(control, deployment);
+}
+
+/** What it was made with, and this. */
+function inputsWith({ revision }: Underway, more: Partial<RevisionInputs>): RevisionInputs {
+  return { variables: {}, ...revision.inputs, ...more };
+}
+
+/** The files of an earlier build, and what is known of them. */
+async function reuse(build: Underway, { name, deployment_id }: StoredDeployment, number: number): Promise<Fetched> {
+  const { control, revision } = build;
+  const original = await control.revisions.get(deployment_id, number);
+  const { variables: _variables, ...made } = original?.inputs ?? {};
+  const inputs = inputsWith(build, made);
+  const known = { report: original?.report ?? null, commit: original?.commit ?? null, inputs };
+  if (!(await control.revisions.move(revision, "starting", "starting", known))) throw new NotMine();
+  build.revision = { ...revision, ...known };
+  return await control.workshop.built(name, number, revision.source);
+}
+
+/** Makes the files that are started. */
+async function make(
+  build: Underway,
+  { name, settings }: StoredDeployment,
+  variables: readonly string[],
+  credentials: Parameters<ControlPlane["workshop"]["sources"]["fetch"]>[1],
+): Promise<Fetched> {
+  const { workshop } = build.control;
+  const { source, number } = build.revision;
+  const fetched = await doStep(
+    build,
+    "cloning",
+    async (context) => {
+      requireHeld(build.control, { source, settings });
+      return await workshop.sources.fetch(source, credentials, await workshop.place(name, number), context);
+    },
+    ({ commit }) => ({ commit: commit ?? null, note: commit?.sha.slice(0, 7) }),
+  );
+  const { report, config } = await doStep(
+    build,
+    "validating",
+    async ({ signal, tell }) => {
+      const found = await workshop.preflight(fetched, variables, signal);
+      for (const line of linesOf(found)) tell({ stream: "us", text: line });
+      throwFirst(found.findings.filter(({ step }) => step === undefined));
+      return { report: found, config: await workshop.config(fetched) };
+    },
+    (found) => ({
+      report: found.report,
+      inputs: inputsWith(build, { config: configDigests(found.config, (text) => digestOf(build.platform, text)) }),
+      note: counted(found.report.graphs.length, "graph"),
+    }),
+  );
+  // Nothing of it needs to be installed to know that.
+  if (!report.ok) await doStep(build, "building", () => Promise.resolve(throwFirst(report.findings)));
+  await doStep(
+    build,
+    "installing",
+    async (context) => await install(build, fetched, report, settings.install_scripts, context),
+    ({ note, key }) => ({ note, inputs: inputsWith(build, { packages: key }) }),
+  );
+  await doStep(
+    build,
+    "building",
+    async (context) => await workshop.compile(fetched, codeOf(config, report), context),
+    ({ files }) => ({ note: counted(files, "file"), build_of: number }),
+  );
+  return fetched;
+}
+
+/** How packages were installed, and what names them. */
+async function install(
+  build: Underway,
+  fetched: Fetched,
+  { packages, node }: PreflightReport,
+  scripts: boolean,
+  context: StepContext,
+): Promise<{ note: string; key: string | null }> {
+  if (!packages) return { note: "nothing to install", key: null };
+  const { reused, key } = await build.control.workshop.install(fetched, { packages, node, scripts }, context);
+  const how = packages.lockfile === undefined ? "no lockfile" : "lockfile";
+  return { note: `${packages.manager}, ${reused ? "packages of an earlier build" : how}`, key };
+}
+
+/** Only the graphs that can be served. */
+function codeOf(config: AppConfig, report: PreflightReport): Parameters<ControlPlane["workshop"]["compile"]>[1] {
+  const found = new Set(report.graphs.map((one) => one.graph));
+  const graphs = Object.entries(config.graphs).filter(([graph]) => found.has(graph));
+  const embed = config.store?.index?.embed;
+  const { node } = report;
+  return { graphs: Object.fromEntries(graphs), auth: config.auth?.path, app: config.http.app, embed, node };
+}
+
+/** The code has loaded; now it shows that it can serve. */
+async function check(build: Underway, { worker }: Candidate): Promise<void> {
+  const tolerant = isInPlace(build.revision.source);
+  await doStep(
+    build,
+    "checking",
+    async ({ tell }) => {
+      for (const { graph, error, file, line } of worker.graphs()) {
+        if (!error) continue;
+        const { message, ...place } = loadProblem(graph, error);
+        if (!tolerant) throw new StepFailure(message, file === undefined ? place : { ...place, file, line });
+        tell({ stream: "err", text: message });
+      }
+      const loaded = worker.graphs().filter((one) => !one.error);
+      const shapes = await Promise.all(loaded.map(({ graph }) => drawn(build, worker, graph)));
+      const known = shapes.filter((shape) => shape !== undefined);
+      const schemas = known.filter((shape) => shape.keys !== null).length;
+      tell({ stream: "us", text: `${counted(known.length, "graph")} drawn, ${schemas} with schemas` });
+      return Object.fromEntries(loaded.map(({ graph }, at) => [graph, shapes[at] ?? { nodes: [], keys: null }]));
+    },
+    (shapes) => ({ note: counted(Object.keys(shapes).length, "graph"), shapes }),
+  );
+}
+
+async function drawn(build: Underway, worker: Candidate["worker"], graph: string): Promise<GraphShape | undefined> {
+  try {
+    return shapeOf(await worker.drawing(graph, false), await worker.schemas(graph, { quick: true }));
+  } catch (error) {
+    tellBuild(build, { stream: "err", text: `Graph "${graph}" can't be drawn: ${String(error)}` }, "checking");
+    return undefined;
+  }
+}
+
+function digestOf({ sha1 }: Platform, text: string): string {
+  return Buffer.from(sha1(new TextEncoder().encode(text)))
+    .toString("hex")
+    .slice(0, 12);
+}
+
+/** Throws `StepFailure` with the first error, if there is one. */
+function throwFirst(findings: PreflightReport["findings"]): void {
+  const first = findings.find((one) => one.level === "error");
+  if (!first) return;
+  const { file, line, column, fix } = first;
+  throw new StepFailure(first.message, { file, line, column, fix });
+}
+
+function linesOf({ findings }: PreflightReport): string[] {
+  return findings.map((one) => {
+    const words = [one.level, placeWords(one), one.message, one.fix];
+    return words.filter((part) => part !== undefined).join("  ");
+  });
+}
+
+/** Ends a build that did not go live. */
+async function end(build: Underway, thrown: unknown): Promise<void> {
+  const { control, platform, revision, abort } = build;
+  if (thrown instanceof NotMine || !isBuilding(revision.state)) return;
+  if (!abort.signal.aborted && !(thrown instanceof BrokenStep)) platform.logger.error(`build of ${build.name}`, thrown);
+  const event = eventOf(abort.signal);
+  const step = revision.steps.at(-1)?.step;
+  const problem = event === "fail" ? problemOf(thrown, step) : null;
+  if (problem) tellBuild(build, { stream: "err", text: `${problemTitle(problem)}: ${problem.message}` }, step);
+  else
+    tellBuild(build, { stream: "us", text: event === "cancel" ? "Cancelled" : "The platform stops: to be continued" });
+  await control.lines.flush();
+  const ended_at = timeOf(platform);
+  const steps = revision.steps.map((one) => ({ ...one, ended_at: one.ended_at ?? ended_at }));
+  const own = revision.build_of === null || revision.build_of === revision.number;
+  const change: RevisionChange = event === "requeue" ? { steps: [] } : { steps, ended_at, problem };
+  const to = nextRevisionState(revision.state, event) ?? "failed";
+  await control.revisions.move(revision, revision.state, to, { ...change, ...(own && { build_of: null }) });
+  if (own) await control.workshop.remove(build.name, revision.number);
+}
+
+function eventOf({ aborted, reason }: AbortSignal): "fail" | "cancel" | "requeue" {
+  if (!aborted) return "fail";
+  const why: unknown = reason;
+  return why === ("stopping" satisfies AbortReason) ? "requeue" : "cancel";
+}
+
+function problemOf(thrown: unknown, step: RevisionProblem["step"] = "live"): RevisionProblem {
+  if (thrown instanceof BrokenStep) return thrown.problem;
+  return { step, message: "The platform itself failed here; the server's log says why", fix: "Deploy again." };
+}

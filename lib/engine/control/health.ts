@@ -1,0 +1,28 @@
+import type { WorkerState } from "../../protocol/deployments.ts";
+import { nextRevisionState, type RevisionEvent } from "../../rules/revisions/state.ts";
+import type { ControlPlane } from "../ports/control.ts";
+import { timeOf } from "./build-step.ts";
+import type { Deployment, Platform } from "../ports/ports.ts";
+
+const EVENTS: Partial<Record<WorkerState["status"], RevisionEvent>> = {
+  crashed: "crash",
+  failed: "give_up",
+  ready: "recover",
+};
+
+/** Writes down how the revision that serves fares: that it crashed, came back, or was given up. */
+export async function noteHealth(platform: Platform, control: ControlPlane, deployment: Deployment): Promise<void> {
+  const { deployment_id, live, wanted } = deployment.life;
+  const worker = deployment.worker.state();
+  const event = EVENTS[worker.status];
+  if (live === null || wanted !== "running" || event === undefined) return;
+  const revision = await control.revisions.get(deployment_id, live);
+  const next = revision && nextRevisionState(revision.state, event);
+  if (!revision || next === undefined || next === revision.state) return;
+  const reason = "reason" in worker ? worker.reason : undefined;
+  const problem = reason === undefined ? null : { step: "live" as const, message: reason };
+  const ended_at = next === "failed" ? timeOf(platform) : null;
+  if (await control.revisions.move(revision, revision.state, next, { problem, ended_at })) {
+    control.changed(deployment.name);
+  }
+}

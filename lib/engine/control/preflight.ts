@@ -1,0 +1,37 @@
+import { Fault } from "../../protocol/faults.ts";
+import type { PreflightAnswer, PreflightRequest } from "../../protocol/preflight.ts";
+import { settledSource } from "../../rules/sources/page-address.ts";
+import { isStepFailure } from "../ports/builds.ts";
+import type { ControlPlane } from "../ports/control.ts";
+
+/** Time for a look at a source, in ms. */
+const LOOK_MS = 60_000;
+
+/**
+ * Looks at a source without installing or running anything of it. What is wrong with the source itself is a finding as
+ * well. Faults: `unavailable` when it takes too long.
+ */
+export async function look(
+  { workshop }: ControlPlane,
+  { source, credentials, variables }: PreflightRequest,
+  signal: AbortSignal,
+): Promise<PreflightAnswer> {
+  const deadline = AbortSignal.timeout(LOOK_MS);
+  const context = { signal: AbortSignal.any([signal, deadline]), tell: () => undefined };
+  try {
+    const fetched = await workshop.sources.look(source, credentials, context);
+    const report = await workshop.preflight(fetched, variables, context.signal);
+    return { ...report, commit: fetched.commit ?? null, source: fetched.source ?? source };
+  } catch (thrown) {
+    if (deadline.aborted) throw new Fault("unavailable", `The source could not be read within ${LOOK_MS / 1000} s`);
+    if (!isStepFailure(thrown)) throw thrown;
+    const finding = { level: "error" as const, message: thrown.message, ...thrown.place };
+    const nothing = { config_file: null, graphs: [], packages: null, node: "", variables: [], commit: null };
+    return {
+      ok: false,
+      ...nothing,
+      source: source.type === "git" ? settledSource(source) : source,
+      findings: [finding],
+    };
+  }
+}

@@ -1,0 +1,149 @@
+import type { RevisionCreate } from "../../protocol/control.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { Revision, RevisionChanges, RevisionTrigger } from "../../protocol/revisions.ts";
+import type { Source } from "../../protocol/sources.ts";
+import { changesBetween } from "../../rules/revisions/changes.ts";
+import { buildName } from "./build.ts";
+import type { StoredDeployment, StoredRevision } from "../ports/builds.ts";
+import type { ControlPlane } from "../ports/control.ts";
+import { type AbortReason, timeOf } from "./build-step.ts";
+import type { Platform } from "../ports/ports.ts";
+import { serveLive } from "./serve-live.ts";
+
+/** Faults: `not_found`. */
+export async function getDeployment(control: ControlPlane, name: string): Promise<StoredDeployment> {
+  const deployment = await control.deployments.get(name);
+  if (!deployment) throw new Fault("not_found", `No deployment named "${name}"`);
+  return deployment;
+}
+
+/** Faults: `not_found`. */
+export async function getRevision(
+  control: ControlPlane,
+  deployment: StoredDeployment,
+  number: number,
+): Promise<StoredRevision> {
+  const revision = await control.revisions.get(deployment.deployment_id, number);
+  if (!revision) throw new Fault("not_found", `Deployment "${deployment.name}" has no revision ${number}`);
+  return revision;
+}
+
+export async function listRevisions(
+  control: ControlPlane,
+  deployment: StoredDeployment,
+  page: { limit: number; before?: number },
+): Promise<Revision[]> {
+  const revisions = await control.revisions.list(deployment.deployment_id, page);
+  return await Promise.all(revisions.map((one) => shownRevision(control, deployment, one)));
+}
+
+/** What callers see of a stored revision. */
+export async function shownRevision(
+  control: ControlPlane,
+  { name }: StoredDeployment,
+  revision: StoredRevision,
+): Promise<Revision> {
+  const { deployment_id: _id, token: _token, shapes: _shapes, inputs: _inputs, report, ...shown } = revision;
+  return {
+    deployment: name,
+    ...shown,
+    graphs: report?.graphs.map((one) => one.graph) ?? [],
+    ...(revision.state === "queued" && { ahead: await control.revisions.ahead(revision) }),
+  };
+}
+
+/** What is different in it since another one: the one that was live before it, when left out. Faults: `not_found`. */
+export async function revisionChanges(
+  control: ControlPlane,
+  deployment: StoredDeployment,
+  revision: StoredRevision,
+  since?: number,
+): Promise<RevisionChanges | null> {
+  const before =
+    since === undefined ? await liveBefore(control, revision) : await getRevision(control, deployment, since);
+  return before ? changesBetween(before, revision) : null;
+}
+
+/** How far back the one that was live before is looked for. */
+const LOOKED_BACK = 50;
+
+async function liveBefore(
+  { revisions }: ControlPlane,
+  { deployment_id, number }: StoredRevision,
+): Promise<StoredRevision | undefined> {
+  const earlier = await revisions.list(deployment_id, { limit: LOOKED_BACK, before: number });
+  return earlier.find((one) => one.live_at !== null);
+}
+
+/** Queues a revision of the deployment's source as it is now. Faults: `conflict` while it is being deleted. */
+export async function redeploy(
+  platform: Platform,
+  control: ControlPlane,
+  deployment: StoredDeployment,
+  { ref, upload_id }: RevisionCreate,
+  trigger: RevisionTrigger = "manual",
+): Promise<StoredRevision> {
+  const source = sourceWith(deployment.source, ref, upload_id);
+  return await queueRevision(platform, control, deployment, { trigger, source, build_of: null });
+}
+
+function sourceWith(source: Source, ref: string | undefined, upload_id: string | undefined): Source {
+  if (ref !== undefined && source.type !== "git") throw new Fault("invalid", "ref: only a git source has one");
+  if (upload_id !== undefined && source.type !== "upload") {
+    throw new Fault("invalid", "upload_id: only a deployment of an uploaded archive takes one");
+  }
+  if (source.type === "git" && ref !== undefined) return { ...source, ref };
+  if (source.type === "upload" && upload_id !== undefined) return { ...source, upload_id };
+  return source;
+}
+
+/** Faults: `conflict` while it is being deleted. */
+export async function queueRevision(
+  platform: Platform,
+  control: ControlPlane,
+  deployment: StoredDeployment,
+  revision: { trigger: RevisionTrigger; source: Source; build_of: number | null },
+): Promise<StoredRevision> {
+  if (deployment.wanted === "deleted") throw new Fault("conflict", `Deployment "${deployment.name}" is being deleted`);
+  // Whoever deploys what was stopped wants it to run.
+  if (deployment.wanted === "stopped") {
+    await control.deployments.update(deployment.name, { wanted: "running" }, timeOf(platform));
+  }
+  const queued = await control.revisions.queue(deployment.deployment_id, { ...revision, created_at: timeOf(platform) });
+  control.changed(deployment.name);
+  control.wake();
+  return queued;
+}
+
+/** Resolves when nothing of it goes on any more. Faults: `conflict` when there was nothing to cancel. */
+export async function cancelRevision(
+  platform: Platform,
+  control: ControlPlane,
+  deployment: StoredDeployment,
+  revision: StoredRevision,
+): Promise<StoredRevision> {
+  const ended_at = timeOf(platform);
+  if (await control.revisions.move(revision, "queued", "cancelled", { ended_at })) control.changed(deployment.name);
+  else {
+    const underway = control.building.get(buildName(revision));
+    if (!underway) {
+      throw new Fault("conflict", `Revision ${revision.number} is ${revision.state}: there is nothing to cancel`);
+    }
+    underway.abort.abort("cancelled" satisfies AbortReason);
+    await underway.over;
+  }
+  return await getRevision(control, deployment, revision.number);
+}
+
+/** Starts a deployment that was stopped. Faults: `conflict` when it never served. */
+export async function startDeployment(
+  platform: Platform,
+  control: ControlPlane,
+  { name, live }: StoredDeployment,
+): Promise<void> {
+  const deployment = await control.deployments.update(name, { wanted: "running" }, timeOf(platform));
+  if (!deployment || live === null) {
+    throw new Fault("conflict", `Deployment "${name}" has no revision that could be started: deploy it first`);
+  }
+  await serveLive(platform, control, deployment);
+}

@@ -1,0 +1,104 @@
+import { Fault } from "../../protocol/faults.ts";
+import { counted } from "../../rules/text/counted.ts";
+import { type GraphShapes, type Lost, lostBetween } from "../../rules/graphs/shape.ts";
+import { isInPlace } from "../../rules/sources/in-place.ts";
+import { buildLog } from "./build-log.ts";
+import type { StoredDeployment, StoredRevision } from "../ports/builds.ts";
+import { timeOf } from "./build-step.ts";
+import type { ControlPlane } from "../ports/control.ts";
+import { deploysPushes } from "./hooks.ts";
+import type { Deployment, Platform } from "../ports/ports.ts";
+import { getRevision, queueRevision } from "./revisions.ts";
+
+/**
+ * Queues a revision that serves the build of an earlier one, with the environment as it is now. Pushes deploy nothing by
+ * themselves from then on: the next one would undo it. Faults: `not_found`; `conflict` for a build that is not kept, and
+ * unless forced where it can't read what threads have kept since.
+ */
+export async function rollBack(
+  platform: Platform,
+  control: ControlPlane,
+  deployment: StoredDeployment,
+  { revision: number, force }: { revision: number; force: boolean },
+): Promise<StoredRevision> {
+  const target = await getRevision(control, deployment, number);
+  const build = requireBuild(target);
+  if (!force) await requireReadable(platform, control, deployment, target);
+  const queued = await queueRevision(platform, control, deployment, { trigger: "rollback", ...build });
+  if (deployment.settings.auto_deploy && build.source.type === "git") {
+    const isHeard = await deploysPushes(control, deployment);
+    const settings = { ...deployment.settings, auto_deploy: false };
+    await control.deployments.update(deployment.name, { settings }, timeOf(platform));
+    const text = "Pushes do not deploy by themselves any more: the settings let them again";
+    if (isHeard) control.lines.append(buildLog(queued), [{ stream: "us", text }]);
+  }
+  return queued;
+}
+
+/** Has the variables that were set count: the build that serves is started again with them. */
+export async function applyEnvironment(
+  platform: Platform,
+  control: ControlPlane,
+  deployment: StoredDeployment,
+): Promise<void> {
+  if (deployment.live === null || deployment.wanted !== "running") return;
+  const live = await getRevision(control, deployment, deployment.live);
+  const build = live.build_of === null ? { source: deployment.source, build_of: null } : requireBuild(live);
+  await queueRevision(platform, control, deployment, { trigger: "environment", ...build });
+}
+
+function requireBuild({
+  number,
+  source,
+  build_of,
+  live_at,
+}: StoredRevision): Pick<StoredRevision, "source" | "build_of"> {
+  if (isInPlace(source)) {
+    const message = `Revision ${number} was served from the folder itself, so that nothing is kept to go back to`;
+    throw new Fault("conflict", `${message}: bring the folder's files back, then deploy again`);
+  }
+  if (live_at === null)
+    throw new Fault("conflict", `Revision ${number} was never live: deploy its source again instead`);
+  if (build_of === null) {
+    throw new Fault("conflict", `The build of revision ${number} is not kept: deploy its commit again instead`);
+  }
+  return { source, build_of };
+}
+
+/** Faults: `conflict` where threads hold something that the earlier code does not know. */
+async function requireReadable(
+  platform: Platform,
+  control: ControlPlane,
+  { deployment_id, name, live }: StoredDeployment,
+  target: StoredRevision,
+): Promise<void> {
+  const served = platform.find(name);
+  const now = live === null ? undefined : await control.revisions.get(deployment_id, live);
+  if (!served || !now?.shapes || !target.shapes) return;
+  const told = await risksOf(served, now.shapes, target.shapes);
+  if (told.length === 0) return;
+  const message = `Revision ${target.number} can't go on with all that threads hold: ${told.join("; ")}`;
+  throw new Fault("conflict", `${message}. Roll back by force (\`force: true\`) to do it all the same`);
+}
+
+async function risksOf(served: Deployment, from: GraphShapes, to: GraphShapes): Promise<string[]> {
+  const lost = Map.groupBy(lostBetween(from, to), (one) => one.graph);
+  const told = await Promise.all(
+    [...lost].map(async ([graph, losses]) => {
+      const all = await served.threads.count({ metadata: { graph_id: graph } });
+      const waiting = await served.threads.count({ metadata: { graph_id: graph }, status: "interrupted" });
+      return losses.map((one) => wordsOf(one, all, waiting)).filter((words) => words !== undefined);
+    }),
+  );
+  return told.flat();
+}
+
+/** Undefined where no thread is concerned: of a node only those that wait can be. */
+function wordsOf({ graph, what, name }: Lost, all: number, waiting: number): string | undefined {
+  if (what === "graph")
+    return all > 0 ? `${counted(all, "thread")} of graph "${graph}", which it does not have` : undefined;
+  if (what === "node") {
+    return waiting > 0 ? `${counted(waiting, "thread")} of "${graph}" wait, and it has no node "${name}"` : undefined;
+  }
+  return all > 0 ? `state key "${name}" of ${counted(all, "thread")} of "${graph}", which it does not have` : undefined;
+}

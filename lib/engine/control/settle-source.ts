@@ -1,0 +1,28 @@
+import type { Credentials, Source } from "../../protocol/sources.ts";
+import { needsRefs, settledSource } from "../../rules/sources/page-address.ts";
+import { isStepFailure } from "../ports/builds.ts";
+import type { ControlPlane } from "../ports/control.ts";
+
+/** Time for asking a repository where a ref ends, in ms. */
+const ASK_MS = 20_000;
+
+/**
+ * A source as it is stored: the address of a repository's page becomes repository, ref and folder. Where the repository
+ * can't be asked, the first part is the ref, and the build says what is wrong.
+ */
+export async function settleSource(
+  { workshop }: Pick<ControlPlane, "workshop">,
+  source: Source,
+  credentials: Credentials | undefined,
+): Promise<Source> {
+  if (source.type !== "git") return source;
+  if (!needsRefs(source)) return settledSource(source);
+  const deadline = AbortSignal.timeout(ASK_MS);
+  try {
+    const looked = await workshop.sources.look(source, credentials, { signal: deadline, tell: () => undefined });
+    return looked.source ?? source;
+  } catch (thrown) {
+    if (!isStepFailure(thrown) && !deadline.aborted) throw thrown;
+    return settledSource(source);
+  }
+}

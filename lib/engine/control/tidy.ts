@@ -1,0 +1,33 @@
+import type { Source } from "../../protocol/sources.ts";
+import { overBefore } from "../../rules/http/session.ts";
+import type { ControlPlane } from "../ports/control.ts";
+import type { Platform } from "../ports/ports.ts";
+
+const DAY_MS = 86_400_000;
+/** How long lines of build logs and server logs are kept. */
+const LINES_DAYS = 30;
+/** Of one log, so that a deployment that never stops talking has an end as well. */
+const MOST_LINES = 200_000;
+
+/**
+ * Removes what nobody needs: sessions that are over, and of what deployments have left old lines, fetched sources,
+ * packages, uploads. To be called when the platform starts and now and then. Never rejects.
+ */
+export async function tidy(
+  { clock, logger }: Platform,
+  { deployments, revisions, lines, workshop, sessions }: ControlPlane,
+): Promise<void> {
+  try {
+    await sessions.sweep(overBefore(clock.now()));
+    const waiting = await revisions.inState(["queued"]);
+    const sources = [...(await deployments.list()), ...waiting].map((one) => one.source);
+    await workshop.sweep(new Set(sources.flatMap(uploadOf)));
+    await lines.sweep({ writtenBefore: clock.now() - LINES_DAYS * DAY_MS, most: MOST_LINES });
+  } catch (error) {
+    logger.error("what nobody needs any more could not be removed", error);
+  }
+}
+
+function uploadOf(source: Source): string[] {
+  return source.type === "upload" ? [source.upload_id] : [];
+}

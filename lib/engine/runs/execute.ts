@@ -1,0 +1,63 @@
+import type { NewEvent } from "../../protocol/stream.ts";
+import type { RunOrder } from "../../protocol/worker.ts";
+import type { Deployment, StoredRun } from "../ports/ports.ts";
+import { endRun, loseRun } from "./ending.ts";
+import { hearValues } from "./values-heard.ts";
+
+/** The first event of every attempt. */
+export function metadataOf(run: StoredRun): NewEvent {
+  return { event: "metadata", data: JSON.stringify({ run_id: run.run_id, attempt: run.token }) };
+}
+
+/** Runs a claimed run in the worker and writes what it tells into the log, to its end. */
+export async function execute(deployment: Deployment, run: StoredRun): Promise<void> {
+  // Cancelled or deleted since it was claimed.
+  if (!deployment.log.isLive(run.run_id)) return;
+  let unstored: unknown;
+  const heard = hearValues(run);
+  const append = async (told: readonly NewEvent[]): Promise<void> => {
+    const events = heard.hear(told);
+    if (events.length === 0 && told.length > 0) return;
+    try {
+      if (unstored === undefined && (await deployment.log.append(run.run_id, run.token, events))) return;
+    } catch (error) {
+      unstored = error;
+    }
+    deployment.worker.cancel(run.run_id);
+  };
+  const ending = await deployment.worker.run({ ...orderOf(run), modes: heard.modes }, append);
+  if (ending.lost && ending.error && run.threaded) {
+    if (ending.events.length > 0) await append(ending.events);
+    await loseRun(deployment, run, ending.error);
+    return;
+  }
+  if (unstored === undefined) {
+    const events = heard.hear(ending.events);
+    await endRun(deployment, run, { ...ending, values: heard.last() }, events);
+    return;
+  }
+  const error = { error: "StorageError", message: "What the run told could not be stored; the server log says why" };
+  await endRun(deployment, run, { status: "error", error });
+  throw new Error(`Events of run ${run.run_id} could not be stored`, { cause: unstored });
+}
+
+function orderOf(run: StoredRun): RunOrder {
+  const { kwargs } = run;
+  return {
+    run: run.run_id,
+    token: run.token,
+    graph: run.graph_id,
+    input: kwargs.input,
+    command: kwargs.command ?? undefined,
+    config: { ...kwargs.config, metadata: { ...kwargs.config.metadata, run_attempt: run.token } },
+    context: kwargs.context ?? undefined,
+    durable: run.threaded,
+    attempt: run.token,
+    durability: kwargs.durability,
+    modes: kwargs.stream_mode,
+    subgraphs: kwargs.subgraphs,
+    notes: kwargs.checkpoint_notes,
+    interruptBefore: kwargs.interrupt_before ?? undefined,
+    interruptAfter: kwargs.interrupt_after ?? undefined,
+  };
+}

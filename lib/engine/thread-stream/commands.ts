@@ -1,0 +1,205 @@
+/** The commands of the thread streaming protocol (spec/runs-api.md section 5.3). */
+import type * as z from "zod";
+import { Fault, isFault } from "../../protocol/faults.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { Command, RunCreate } from "../../protocol/runs.ts";
+import {
+  type CommandError,
+  type CommandResponse,
+  GetTreeParams,
+  InputRespondParams,
+  RunStartParams,
+  StateGetParams,
+  type ThreadCommand,
+} from "../../protocol/thread-stream.ts";
+import { ANSWERED } from "../../rules/runs/multitask.ts";
+import { interruptIds } from "../../rules/interrupts/open-interrupts.ts";
+import { openInterrupts } from "./open-interrupts.ts";
+import type { Deployment, Platform, RunPlace } from "../ports/ports.ts";
+import type { StoredThread } from "../ports/threads.ts";
+import type { Access } from "../access.ts";
+import { getRun, startRun } from "../runs/runs.ts";
+import { readState } from "../threads/state.ts";
+import { TOLD_WHOLE } from "./queued-runs.ts";
+import { appliedThrough, hasBegun, readTree } from "./follow-runs.ts";
+
+interface CommandCall {
+  readonly platform: Platform;
+  readonly deployment: Deployment;
+  readonly threadId: string;
+  /** Headers of the caller that go into the configuration of runs. */
+  readonly headers: Record<string, string>;
+  /** Of who sends it: the thread is one that it may see. */
+  readonly access: Access;
+}
+
+/** A command that cannot be carried out, with the protocol's word for why. */
+class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: CommandError;
+
+  constructor(code: CommandError, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+type Verb = (call: CommandCall, params: unknown) => Promise<JsonObject>;
+
+const VERBS: ReadonlyMap<string, Verb | "not_supported"> = new Map<string, Verb | "not_supported">([
+  ["run.start", (call, params) => start(call, parse(RunStartParams, params))],
+  ["input.respond", (call, params) => respond(call, parse(InputRespondParams, params))],
+  ["state.get", (call, params) => getState(call, parse(StateGetParams, params))],
+  ["agent.getTree", (call, params) => getTree(call, parse(GetTreeParams, params))],
+  ["subscription.subscribe", "not_supported"],
+  ["subscription.unsubscribe", "not_supported"],
+  ["subscription.reconnect", "not_supported"],
+  ["state.listCheckpoints", "not_supported"],
+  ["state.fork", "not_supported"],
+  ["input.inject", "not_supported"],
+]);
+
+/** Carries out a command; whatever is wrong with it is said in the answer. */
+export async function applyCommand(call: CommandCall, { id, method, params }: ThreadCommand): Promise<CommandResponse> {
+  const thread_id = call.threadId;
+  try {
+    const verb = VERBS.get(method);
+    if (verb === undefined) throw new Refusal("unknown_command", `Unknown command ${method}`);
+    if (verb === "not_supported") throw new Refusal("not_supported", `${method} is not supported over HTTP`);
+    const applied_through_seq = await appliedThrough(call.deployment, thread_id);
+    const result = await verb(call, params ?? {});
+    return { type: "success", id, result, meta: { thread_id, applied_through_seq } };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    return { type: "error", id, error: refusal.code, message: refusal.message, meta: { thread_id } };
+  }
+}
+
+function refusalOf(error: unknown): { code: CommandError; message: string } | undefined {
+  if (error instanceof Refusal) return error;
+  if (!isFault(error) || error.code === "internal") return undefined;
+  const { message } = error;
+  if (error.code === "unavailable") return { code: "unknown_error", message };
+  return { code: error.code === "forbidden" ? "permission_denied" : "invalid_argument", message };
+}
+
+function parse<S extends z.ZodType>(schema: S, params: unknown): z.infer<S> {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Refusal("invalid_argument", `params.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "rejected"}`);
+}
+
+/** Input for a thread that waits for an answer is that answer (spec/runs-api.md section 5.3). */
+async function start(call: CommandCall, params: RunStartParams): Promise<JsonObject> {
+  const { assistant_id, input, config, metadata, multitaskStrategy } = params;
+  const asked = { assistant_id, config, metadata, multitask_strategy: multitaskStrategy };
+  if (isCommand(input)) return run(call, { ...asked, command: parse(Command, input) });
+  const thread = await call.deployment.threads.get(call.threadId);
+  const forks = typeof config?.configurable?.checkpoint_id === "string";
+  const waits = thread && !forks && input !== null && input !== undefined ? interruptsOf(thread) : [];
+  if (waits.length > 1) {
+    throw new Refusal("invalid_argument", "The thread waits for several answers: give them with input.respond");
+  }
+  const what = waits.length === 1 ? { command: { resume: input } } : { input };
+  return run(call, { ...asked, ...what });
+}
+
+/** A remote graph sends a command of LangGraph as the input, by LangGraph's own name for it. */
+function isCommand(input: unknown): boolean {
+  return isObject(input) && input.lg_name === "Command";
+}
+
+/** How often an answer is tried that the end of a run came before. */
+const TRIES = 10;
+
+async function respond(call: CommandCall, params: InputRespondParams, tried = 1): Promise<JsonObject> {
+  const { responses, update, goto, config, metadata } = params;
+  // Before anything is read: what happens from here on is noticed when the answer is stored.
+  const since = call.platform.clock.now();
+  const thread = await call.deployment.threads.get(call.threadId);
+  const assistant_id = thread?.metadata.assistant_id;
+  if (!thread || typeof assistant_id !== "string") {
+    throw new Refusal("no_such_run", `Nothing has run on thread ${call.threadId}: there is nothing to answer`);
+  }
+  const { open, seen } = await openInterrupts(call.deployment, thread);
+  const ids = responses.map(({ interrupt_id }) => interrupt_id);
+  const unknown = ids.find((id) => !open.has(id));
+  if (unknown !== undefined) {
+    throw new Refusal("no_such_interrupt", `Thread ${call.threadId} does not wait for ${unknown}`);
+  }
+  const resume = Object.fromEntries(responses.map(({ interrupt_id, response }) => [interrupt_id, response ?? null]));
+  const command = { resume, update, goto };
+  try {
+    await run(call, { assistant_id, config, metadata, command }, { ids, seen, since });
+    return {};
+  } catch (error) {
+    if (!isFault(error) || error.message !== ANSWERED) throw error;
+    // Perhaps by a run that has asked anew and ended meanwhile.
+    if (tried < TRIES) return await respond(call, params, tried + 1);
+    throw new Refusal("no_such_interrupt", error.message);
+  }
+}
+
+/** Ids of what a thread at rest waits for. */
+function interruptsOf({ status, interrupts }: StoredThread): string[] {
+  return status === "busy" ? [] : interruptIds(interrupts);
+}
+
+/** A run as the protocol needs it: all that its channels tell, kept for replay, on a thread that is made if need be. */
+async function run(
+  { platform, deployment, threadId, headers, access }: CommandCall,
+  request: JsonObject,
+  answers?: RunPlace["answers"],
+): Promise<{ run_id: string }> {
+  const body = RunCreate.parse({
+    ...request,
+    ...TOLD_WHOLE,
+    if_not_exists: "create",
+  });
+  const { run_id } = await startRun(platform, deployment, body, {
+    headers,
+    access,
+    threadId,
+    notes: true,
+    answers,
+  });
+  return { run_id };
+}
+
+async function getState(call: CommandCall, { namespace, keys }: StateGetParams): Promise<JsonObject> {
+  const ns = namespace.join("|");
+  const state = await readState(call.deployment, call.threadId, {
+    checkpoint: ns === "" ? undefined : { checkpoint_ns: ns },
+  });
+  const place = isObject(state.checkpoint) ? state.checkpoint : undefined;
+  if (ns !== "" && typeof place?.checkpoint_id !== "string") {
+    throw new Refusal("no_such_namespace", `Thread ${call.threadId} has no state in ${ns}`);
+  }
+  const values = isObject(state.values) ? state.values : {};
+  const asked = keys && Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key)));
+  const checkpoint = typeof place?.checkpoint_id === "string" && { id: place.checkpoint_id, ns };
+  return { values: asked ?? values, ...(checkpoint && { checkpoint }) };
+}
+
+async function getTree({ deployment, threadId }: CommandCall, { run_id }: GetTreeParams): Promise<JsonObject> {
+  const found =
+    run_id === undefined ? await newestRun(deployment, threadId) : await runOf(deployment, threadId, run_id);
+  if (!found || !hasBegun(found)) throw new Refusal("no_such_run", "Run not found");
+  return { tree: await readTree(deployment, found) };
+}
+
+async function newestRun(deployment: Deployment, threadId: string) {
+  const runs = await deployment.runs.listOf(threadId, { limit: 20, offset: 0 });
+  return runs.find(hasBegun);
+}
+
+async function runOf(deployment: Deployment, threadId: string, runId: string) {
+  try {
+    return await getRun(deployment, runId, threadId);
+  } catch (error) {
+    if (error instanceof Fault && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

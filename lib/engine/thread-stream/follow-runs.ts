@@ -1,0 +1,132 @@
+import type { RunStatus } from "../../protocol/runs.ts";
+import { END, type RunEvent } from "../../protocol/stream.ts";
+import type { AgentTree, ThreadEvent } from "../../protocol/thread-stream.ts";
+import { hasEnded, hasStoredEvents } from "../../rules/runs/state.ts";
+import { foldRun, positionAfter, seqBefore } from "../../rules/thread-stream/fold.ts";
+import { growingTree } from "../../rules/thread-stream/tree.ts";
+import { follow } from "../follow.ts";
+import type { Deployment, StoredRun } from "../ports/ports.ts";
+
+/** Runs looked up at a time. */
+const RUNS = 64;
+
+/** A run that has begun on its thread. */
+export type BegunRun = StoredRun & { position: number };
+
+type Log = Pick<Deployment, "log" | "runs">;
+
+/**
+ * The runs of a thread from a position on, in the order in which they began, as they begin; ends when `signal` aborts.
+ * The thread need not be there yet.
+ */
+export async function* followRuns(
+  deployment: Log,
+  threadId: string,
+  position: number,
+  signal?: AbortSignal,
+): AsyncGenerator<BegunRun, void, undefined> {
+  // Opened before reading: a run that begins between the two is found by the next round.
+  const watch = deployment.log.watch(threadId);
+  let next = position;
+  try {
+    while (signal?.aborted !== true) {
+      const runs = await deployment.runs.begun(threadId, next, RUNS);
+      for (const run of runs.filter(hasBegun)) {
+        next = run.position + 1;
+        yield run;
+      }
+      if (runs.length < RUNS) await watch.begun(signal);
+    }
+  } finally {
+    watch.close();
+  }
+}
+
+export function hasBegun(run: StoredRun): run is BegunRun {
+  return run.position !== undefined;
+}
+
+/**
+ * What a thread has told and tells, in the thread streaming protocol, in batches: all of its runs whose events can still
+ * be heard, from the first, then what comes. With `since`, runs that ended before are left out.
+ */
+export async function* followThread(
+  deployment: Log,
+  threadId: string,
+  { since = 0, signal }: { since?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<readonly ThreadEvent[], void, undefined> {
+  for await (const run of followRuns(deployment, threadId, 0, signal)) {
+    if (!canBeHeard(deployment, run) || isPast(deployment, run, since)) continue;
+    yield* toldBy(deployment, run, signal);
+  }
+}
+
+async function* toldBy(
+  deployment: Log,
+  run: BegunRun,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly ThreadEvent[], void, undefined> {
+  const fold = foldRun(run);
+  let last: RunEvent | undefined;
+  for await (const events of follow(deployment, run.run_id, -1, signal)) {
+    yield events.flatMap((event) => fold.take(event));
+    last = events.at(-1);
+  }
+  if (!last || last.event === END || signal?.aborted === true) return;
+  // The reader was so slow that the rest has been deleted: the end at least is known.
+  const { status, last_event } = (await deployment.runs.get(run.run_id)) ?? run;
+  if (hasEnded(status)) yield fold.take({ id: last_event, event: END, data: JSON.stringify({ status }) });
+}
+
+/** What is not stored can be heard while it is under way, and a while longer. */
+export function canBeHeard({ log }: Pick<Log, "log">, run: StoredRun): boolean {
+  return hasStoredEvents(run) || log.newest(run.run_id) !== undefined;
+}
+
+function isPast({ log }: Pick<Log, "log">, run: BegunRun, since: number): boolean {
+  const newest = log.newest(run.run_id) ?? run.last_event;
+  return !log.isLive(run.run_id) && seqBefore(positionAfter(run.position, newest + 1)) <= since;
+}
+
+/** The highest number that an event of the thread may have by now: later events have higher ones. */
+export async function appliedThrough(deployment: Pick<Deployment, "log" | "runs" | "threads">, threadId: string) {
+  const inFlight = await deployment.runs.inFlight(threadId);
+  const running = inFlight.find(hasBegun);
+  if (running) {
+    const newest = deployment.log.newest(running.run_id) ?? running.last_event;
+    return seqBefore(running.position + newest + 1);
+  }
+  return seqBefore((await deployment.threads.get(threadId))?.position ?? 0);
+}
+
+function endOf(status: RunStatus): AgentTree["status"] {
+  if (status === "success") return "completed";
+  return status === "interrupted" ? "interrupted" : "failed";
+}
+
+/** What a run has told by now of where it stands: its life and that of its parts, and what it asks. */
+export async function* toldBefore({ log }: Pick<Deployment, "log">, run: BegunRun): AsyncGenerator<ThreadEvent> {
+  const fold = foldRun(run);
+  let seen = -1;
+  for (;;) {
+    const events: readonly RunEvent[] = await log.read(run.run_id, seen);
+    yield* events.flatMap((event) => fold.take(event)).filter(({ method }) => STANDING.has(method));
+    const last = events.at(-1);
+    if (!last || last.event === END) return;
+    seen = last.id;
+  }
+}
+
+const STANDING = new Set(["lifecycle", "input.requested"]);
+
+/** The namespaces of a run, as far as it came; of a run that ended long ago only the first is known. */
+export async function readTree(deployment: Pick<Deployment, "log">, run: BegunRun): Promise<AgentTree> {
+  const tree = growingTree(run.graph_id);
+  let isTold = false;
+  for await (const event of toldBefore(deployment, run)) {
+    if (event.method !== "lifecycle") continue;
+    tree.grow(event);
+    isTold = true;
+  }
+  return isTold || !hasEnded(run.status) ? tree.root : { ...tree.root, status: endOf(run.status) };
+}

@@ -1,0 +1,29 @@
+import { isObject } from "../../protocol/json.ts";
+import { interruptIds, openAfter } from "../../rules/interrupts/open-interrupts.ts";
+import type { Deployment } from "../ports/ports.ts";
+import type { StoredThread } from "../ports/threads.ts";
+import { hasBegun, toldBefore } from "./follow-runs.ts";
+
+interface OpenInterrupts {
+  open: ReadonlySet<string>;
+  /** Runs that have been counted in. */
+  seen: string[];
+}
+
+/** Ids of what a thread waits for: at rest what it stopped at, else also what a run under way has asked meanwhile. */
+export async function openInterrupts(
+  deployment: Pick<Deployment, "log" | "runs">,
+  thread: StoredThread,
+): Promise<OpenInterrupts> {
+  let open = new Set(interruptIds(thread.interrupts));
+  const inFlight = await deployment.runs.inFlight(thread.thread_id);
+  for (const run of inFlight) {
+    open = openAfter(open, run.kwargs);
+    if (!hasBegun(run)) continue;
+    for await (const { method, data } of toldBefore(deployment, run)) {
+      const asked: unknown = method === "input.requested" ? JSON.parse(data) : undefined;
+      if (isObject(asked) && typeof asked.interrupt_id === "string") open.add(asked.interrupt_id);
+    }
+  }
+  return { open, seen: inFlight.map(({ run_id }) => run_id) };
+}

@@ -1,0 +1,15 @@
+import { Fault } from "../../protocol/faults.ts";
+import { isVisible, type Visibility } from "../../rules/visibility.ts";
+import type { Deployment } from "../ports/ports.ts";
+import type { StoredThread } from "../ports/threads.ts";
+
+/** Faults: `not_found`, also for what is not visible. */
+export async function getThread(deployment: Deployment, threadId: string, visible?: Visibility): Promise<StoredThread> {
+  const thread = await deployment.threads.get(threadId);
+  if (!thread || !isVisible(visible, thread.metadata)) throw noThread(threadId);
+  return thread;
+}
+
+export function noThread(threadId: string): Fault {
+  return new Fault("not_found", `Thread with ID ${threadId} not found`);
+}

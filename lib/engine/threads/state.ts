@@ -1,0 +1,156 @@
+import { Fault } from "../../protocol/faults.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { Checkpoint, StateHistory, StateUpdate, Superstep, ThreadState } from "../../protocol/threads.ts";
+import type { StateChanged, StateQuestion } from "../../protocol/worker.ts";
+import { getThread } from "./find-thread.ts";
+import { follow } from "../follow.ts";
+import type { Deployment, Platform } from "../ports/ports.ts";
+import type { StoredThread } from "../ports/threads.ts";
+
+/** State of a thread on which nothing has run. */
+const EMPTY: ThreadState = {
+  values: {},
+  next: [],
+  tasks: [],
+  created_at: null,
+  checkpoint: null,
+  parent_checkpoint: null,
+};
+
+export interface StateOptions {
+  checkpoint?: Checkpoint;
+  subgraphs?: boolean;
+}
+
+/** Faults: `not_found` for an unknown thread or checkpoint. */
+export async function readState(
+  deployment: Deployment,
+  threadId: string,
+  { checkpoint, subgraphs = false }: StateOptions = {},
+): Promise<ThreadState> {
+  const thread = await getThread(deployment, threadId);
+  if (checkpoint?.checkpoint_id !== undefined && !(await hasCheckpoint(deployment, threadId, checkpoint))) {
+    throw new Fault("not_found", `Checkpoint ${checkpoint.checkpoint_id} not found on thread ${threadId}`);
+  }
+  const graph = graphOf(thread);
+  if (graph === undefined) return EMPTY;
+  const configurable = await configurableOf(deployment, thread, checkpoint);
+  // The worker answers what the contract of `StateQuestion` says.
+  return (await deployment.worker.threadState({ graph, configurable, do: "get", subgraphs })) as ThreadState;
+}
+
+export async function hasCheckpoint(deployment: Deployment, thread: string, checkpoint: Checkpoint): Promise<boolean> {
+  const { checkpoint_id: id, checkpoint_ns: ns = "" } = checkpoint;
+  // Known already, so that its values stay where they are.
+  return (await deployment.checkpoints.get({ thread, ns }, { id, known: id })) !== undefined;
+}
+
+/** Newest first. Faults: `not_found`. */
+export async function readHistory(
+  deployment: Deployment,
+  threadId: string,
+  { limit, before, metadata, checkpoint }: StateHistory,
+): Promise<ThreadState[]> {
+  const thread = await getThread(deployment, threadId);
+  const graph = graphOf(thread);
+  if (graph === undefined) return [];
+  const configurable = await configurableOf(deployment, thread, { ...checkpoint, checkpoint_id: undefined });
+  const question: StateQuestion = { graph, configurable, do: "history", limit, before, filter: metadata };
+  return (await deployment.worker.threadState(question)) as ThreadState[];
+}
+
+/**
+ * Changes the state as if a node had said so; at a checkpoint that is not the newest the thread forks there.
+ * Faults: `not_found`; `conflict` while a run is going on; `invalid` for what the graph refuses.
+ */
+export async function updateState(
+  platform: Platform,
+  deployment: Deployment,
+  threadId: string,
+  update: StateUpdate,
+): Promise<{ checkpoint: JsonObject; configurable: JsonObject }> {
+  const thread = await threadAtRest(deployment, threadId);
+  const place: Checkpoint = { ...update.checkpoint };
+  if (update.checkpoint_id !== undefined) place.checkpoint_id = update.checkpoint_id;
+  const { checkpoint } = await change(platform, deployment, thread, place, {
+    do: "update",
+    values: update.values ?? null,
+    asNode: update.as_node,
+  });
+  return { checkpoint, configurable: checkpoint };
+}
+
+/** A client hears that a graph waits for it a moment before the run has ended: so long is waited for that. */
+const ENDING_MS = 500;
+
+/** Faults: `not_found`; `conflict` while a run is going on. */
+async function threadAtRest(deployment: Deployment, threadId: string): Promise<StoredThread> {
+  const thread = await getThread(deployment, threadId);
+  if (thread.status !== "busy") return thread;
+  const [run, ...others] = await deployment.runs.inFlight(threadId);
+  if (run && others.length === 0) {
+    const newest = deployment.log.newest(run.run_id) ?? run.last_event;
+    for await (const _ of follow(deployment, run.run_id, newest, AbortSignal.timeout(ENDING_MS)));
+  }
+  const later = await getThread(deployment, threadId);
+  if (later.status === "busy") throw new Fault("conflict", "Thread is busy");
+  return later;
+}
+
+/** Faults as `updateState`. */
+export async function applySupersteps(
+  platform: Platform,
+  deployment: Deployment,
+  threadId: string,
+  supersteps: Superstep[],
+): Promise<void> {
+  await change(platform, deployment, await getThread(deployment, threadId), {}, { do: "supersteps", supersteps });
+}
+
+type Change = { do: "update"; values: unknown; asNode?: string } | { do: "supersteps"; supersteps: Superstep[] };
+
+async function change(
+  platform: Platform,
+  deployment: Deployment,
+  thread: StoredThread,
+  checkpoint: Checkpoint,
+  what: Change,
+): Promise<StateChanged> {
+  const graph = graphOf(thread);
+  if (graph === undefined) {
+    throw new Fault(
+      "malformed",
+      `Thread ${thread.thread_id} has no graph yet: set metadata.graph_id or start a run on it`,
+    );
+  }
+  const question: StateQuestion = {
+    graph,
+    configurable: await configurableOf(deployment, thread, checkpoint),
+    ...what,
+  };
+  const changed = (await deployment.worker.threadState(question)) as StateChanged;
+  await deployment.threads.update(thread.thread_id, { state: changed.thread }, platform.clock.now());
+  return changed;
+}
+
+function graphOf({ metadata }: StoredThread): string | undefined {
+  return typeof metadata.graph_id === "string" ? metadata.graph_id : undefined;
+}
+
+/** Gives what the thread's runs have: the graph may be made by a function that reads it. */
+async function configurableOf(
+  { assistants }: Pick<Deployment, "assistants">,
+  { thread_id, metadata, config }: StoredThread,
+  { checkpoint_id, checkpoint_ns = "", checkpoint_map }: Checkpoint = {},
+): Promise<JsonObject> {
+  const { graph_id, assistant_id } = metadata;
+  const assistant = typeof assistant_id === "string" ? await assistants.get(assistant_id) : undefined;
+  return {
+    ...(assistant?.graph_id === graph_id && assistant?.config.configurable),
+    ...config.configurable,
+    thread_id,
+    checkpoint_ns,
+    ...(checkpoint_id !== undefined && { checkpoint_id }),
+    ...(checkpoint_map !== undefined && { checkpoint_map }),
+  };
+}

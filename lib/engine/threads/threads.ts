@@ -1,0 +1,168 @@
+import type { Asker } from "../../protocol/ask.ts";
+import { Fault } from "../../protocol/faults.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { Thread, ThreadCreate, ThreadFilter, ThreadPatch, ThreadSearch, Ttl } from "../../protocol/threads.ts";
+import { isVisible, type Visibility } from "../../rules/visibility.ts";
+import { extractAll } from "../../rules/threads/extract.ts";
+import type { Deployment, Platform } from "../ports/ports.ts";
+import type { StoredThread } from "../ports/threads.ts";
+import { getThread, noThread } from "./find-thread.ts";
+import { applySupersteps } from "./state.ts";
+
+/** The host itself, which no token fences. */
+export const HOST: Asker = { run: "", token: 0 };
+
+/** Faults: `conflict` when there is a thread of this id and that is not wanted; `invalid` for supersteps that fail. */
+export async function createThread(
+  platform: Platform,
+  deployment: Deployment,
+  request: ThreadCreate,
+  visible?: Visibility,
+): Promise<Thread> {
+  const thread_id = request.thread_id ?? platform.newId();
+  const created_at = new Date(platform.clock.now()).toISOString();
+  const thread = {
+    thread_id,
+    metadata: request.metadata ?? {},
+    config: {},
+    created_at,
+    ttl: request.ttl ?? defaultTtl(deployment),
+  };
+  const inserted = await deployment.threads.insert(thread);
+  if (!inserted && !(await mayStay(deployment, thread_id, request, visible)))
+    throw new Fault("conflict", "Thread already exists");
+  if (inserted && request.supersteps) {
+    try {
+      await applySupersteps(platform, deployment, thread_id, request.supersteps);
+    } catch (error) {
+      await deployment.threads.delete(thread_id);
+      throw error;
+    }
+  }
+  return shownThread(await getThread(deployment, thread_id));
+}
+
+function defaultTtl({ config }: Deployment): Ttl | undefined {
+  const { strategy, default_ttl } = config?.checkpointer?.ttl ?? {};
+  return default_ttl === undefined ? undefined : { ttl: default_ttl, strategy: strategy ?? "delete" };
+}
+
+/** Whether the thread that is there already will do. */
+async function mayStay(
+  deployment: Deployment,
+  threadId: string,
+  { if_exists }: ThreadCreate,
+  visible: Visibility | undefined,
+): Promise<boolean> {
+  if (if_exists === "raise") return false;
+  const there = await deployment.threads.get(threadId);
+  return there !== undefined && isVisible(visible, there.metadata);
+}
+
+export interface ThreadPage {
+  threads: JsonObject[];
+  total: number;
+  /** Offset of the next page, when there is one. */
+  next?: number;
+}
+
+export async function searchThreads(
+  deployment: Deployment,
+  search: ThreadSearch,
+  visible?: Visibility,
+): Promise<ThreadPage> {
+  const { threads, total } = await deployment.threads.search(search, visible);
+  const end = search.offset + threads.length;
+  return { threads: threads.map((thread) => selected(thread, search)), total, next: end < total ? end : undefined };
+}
+
+function selected(stored: StoredThread, { select, extract }: ThreadSearch): JsonObject {
+  const thread: JsonObject = { ...shownThread(stored) };
+  const fields = select ? Object.fromEntries(select.map((field) => [field, thread[field]])) : thread;
+  return extract ? { ...fields, extracted: extractAll(thread, extract) } : fields;
+}
+
+export function countThreads(deployment: Deployment, filter: ThreadFilter, visible?: Visibility): Promise<number> {
+  return deployment.threads.count(filter, visible);
+}
+
+/** Faults: `not_found`. */
+export async function updateThread(
+  platform: Platform,
+  deployment: Deployment,
+  threadId: string,
+  { metadata, ttl }: ThreadPatch,
+): Promise<Thread> {
+  const thread = await deployment.threads.update(threadId, { metadata, ttl }, platform.clock.now());
+  if (!thread) throw noThread(threadId);
+  return shownThread(thread);
+}
+
+/** Stops what runs on it and deletes it with its runs and checkpoints. Faults: `not_found`. */
+export async function deleteThread(deployment: Deployment, threadId: string): Promise<void> {
+  const underWay = await deployment.threads.delete(threadId);
+  if (!underWay) throw noThread(threadId);
+  for (const run of underWay) {
+    deployment.worker.cancel(run);
+    deployment.log.drop(run);
+  }
+  deployment.taskFeeds.deleted({ thread_id: threadId });
+  await deployment.checkpoints.deleteThread(HOST, threadId);
+}
+
+/** A new thread with the same history and, with `added` over it, the same metadata. Faults: `not_found`. */
+export async function copyThread(
+  platform: Platform,
+  deployment: Deployment,
+  threadId: string,
+  added: JsonObject = {},
+): Promise<Thread> {
+  const original = await getThread(deployment, threadId);
+  const thread_id = platform.newId();
+  const now = platform.clock.now();
+  const { config, values, interrupts, waiting } = original;
+  const metadata = { ...original.metadata, ...added, thread_id };
+  await deployment.threads.insert({ thread_id, metadata, config, created_at: new Date(now).toISOString() });
+  await deployment.checkpoints.copyThread(threadId, thread_id);
+  if (values !== null) {
+    const state = { values: JSON.stringify(values), interrupts, next: waiting ? ["?"] : [] };
+    await deployment.threads.update(thread_id, { state }, now);
+  }
+  return shownThread(await getThread(deployment, thread_id));
+}
+
+/** How many of these threads there were. */
+export async function pruneThreads(
+  deployment: Deployment,
+  threadIds: readonly string[],
+  strategy: Ttl["strategy"],
+): Promise<number> {
+  let pruned = 0;
+  for (const threadId of new Set(threadIds)) {
+    if (!(await deployment.threads.get(threadId))) continue;
+    pruned++;
+    if (strategy === "delete") await deleteThread(deployment, threadId);
+    else await deployment.checkpoints.prune(threadId);
+  }
+  return pruned;
+}
+
+/** Applies what is to happen to threads whose time to live is over. */
+export async function sweepThreads(platform: Platform, deployment: Deployment): Promise<void> {
+  const now = platform.clock.now();
+  const expired = await deployment.threads.expired(now, deployment.config?.checkpointer?.ttl?.sweep_limit);
+  for (const { thread_id, strategy } of expired) {
+    await pruneThreads(deployment, [thread_id], strategy);
+    // The next turn of a thread that goes on is kept as long again.
+    if (strategy === "keep_latest") {
+      const thread = await deployment.threads.get(thread_id);
+      if (thread?.ttl)
+        await deployment.threads.update(thread_id, { ttl: { ttl: thread.ttl.ttl_minutes, strategy } }, now);
+    }
+  }
+}
+
+/** What callers see of a stored thread. */
+export function shownThread({ waiting: _waiting, position: _position, ...thread }: StoredThread): Thread {
+  return thread;
+}

@@ -1,0 +1,175 @@
+import type { Part } from "../../protocol/a2a.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { StreamMode } from "../../protocol/stream.ts";
+import type { Interrupt } from "./task-fold.ts";
+import { contentOf, isFile } from "./parts.ts";
+
+/** What a graph takes and gives, as far as its schemas tell. */
+export type Intake = Takes & {
+  /** Its state has a key of that name: what it puts there comes out. */
+  readonly artifacts?: true;
+};
+
+type Takes =
+  | { readonly takes: "messages" }
+  /** One string, of this name. */
+  | { readonly takes: "text"; readonly property: string }
+  | { readonly takes: "data" }
+  /** No schema could be read. */
+  | { readonly takes: "unknown" };
+
+export function intakeOf(inputSchema: unknown, outputSchema?: unknown): Intake {
+  const takes = takesOf(inputSchema);
+  return hasProperty(outputSchema, "artifacts") ? { ...takes, artifacts: true } : takes;
+}
+
+function hasProperty(schema: unknown, name: string): boolean {
+  return isObject(schema) && isObject(schema.properties) && Object.hasOwn(schema.properties, name);
+}
+
+function takesOf(inputSchema: unknown): Takes {
+  if (!isObject(inputSchema) || !isObject(inputSchema.properties)) return { takes: "unknown" };
+  const { properties } = inputSchema;
+  if (Object.hasOwn(properties, "messages")) return { takes: "messages" };
+  const required = Array.isArray(inputSchema.required) ? inputSchema.required.map(String) : [];
+  // LangGraph itself requires nothing of an input: where no name is required, any of them may be meant.
+  const names = required.length > 0 ? required : Object.keys(properties);
+  const [property, ...others] = names.filter((name) => isString(properties[name]));
+  return property !== undefined && others.length === 0 ? { takes: "text", property } : { takes: "data" };
+}
+
+function isString(schema: unknown): boolean {
+  return isObject(schema) && schema.type === "string";
+}
+
+/** Media types that a card offers for a graph. */
+export function modesOf(intake: Intake): { input: string[]; output: string[] } {
+  const both = ["text/plain", "application/json"];
+  switch (intake.takes) {
+    case "messages":
+    case "unknown":
+      return { input: both, output: both };
+    case "text":
+      return { input: both, output: ["application/json"] };
+    case "data":
+      return { input: ["application/json"], output: ["application/json"] };
+  }
+}
+
+/**
+ * The cheapest stream modes that carry the reply. `updates` holds exactly what this run added, once; without a
+ * `messages` key the reply is the state itself. Tokens are asked for only when somebody listens to them.
+ */
+export function streamModesOf(intake: Intake, streamed: boolean): StreamMode[] {
+  const reply: StreamMode = intake.takes === "messages" && !intake.artifacts ? "updates" : "values";
+  const speaks = intake.takes === "messages" || intake.takes === "unknown";
+  return streamed && speaks ? ["messages-tuple", reply] : [reply];
+}
+
+export type RunInput =
+  | { readonly ok: true; readonly input: JsonObject }
+  /** `content_type`: a part that cannot be taken; `invalid`: parts that make no input for this graph. */
+  | { readonly ok: false; readonly because: "content_type" | "invalid"; readonly message: string };
+
+/** Whether files of this media type may be sent to the assistant. */
+export type TakesFile = (mediaType: string) => boolean;
+
+/** A person's message as the input of a run. */
+export function toRun(
+  message: { readonly messageId: string; readonly parts: readonly Part[] },
+  intake: Intake,
+  takesFile: TakesFile = () => false,
+): RunInput {
+  const reads = intake.takes === "messages" || intake.takes === "unknown";
+  const foreign = foreignPart(message.parts, (type) => reads && takesFile(type));
+  if (foreign) return foreign;
+  const said = { messages: [{ role: "user", content: contentOf(message.parts), id: message.messageId }] };
+  const [data, ...more] = message.parts.flatMap((part) => (part.kind === "data" ? [part.data] : []));
+  const alone = more.length === 0 && message.parts.length === 1 && isObject(data) ? data : undefined;
+  switch (intake.takes) {
+    case "messages":
+      return { ok: true, input: said };
+    case "unknown":
+      // A graph takes the keys it has and ignores the others, so data is given in both readings.
+      return { ok: true, input: { ...alone, ...said } };
+    case "text":
+      if (alone) return { ok: true, input: alone };
+      return data === undefined
+        ? { ok: true, input: { [intake.property]: textual(message.parts) } }
+        : needsData(intake);
+    case "data":
+      return alone ? { ok: true, input: alone } : needsData(intake);
+  }
+}
+
+function needsData(intake: Intake): RunInput {
+  const text = intake.takes === "text" ? "text alone, or " : "";
+  const message = `This assistant's state has no "messages" key: send ${text}exactly one data part, an object that is its input`;
+  return { ok: false, because: "invalid", message };
+}
+
+function foreignPart(parts: readonly Part[], takesFile: TakesFile): Extract<RunInput, { ok: false }> | undefined {
+  const foreign = parts.find((part) => (isFile(part) ? !takesFile(typeOf(part) || UNKNOWN) : !isTaken(part)));
+  if (!foreign) return undefined;
+  const what = `${isFile(foreign) ? "files" : "parts"} of type ${foreign.mediaType ?? UNKNOWN}`;
+  return { ok: false, because: "content_type", message: `This assistant does not take ${what}` };
+}
+
+const UNKNOWN = "application/octet-stream";
+
+function typeOf({ mediaType = "" }: Part): string {
+  return mediaType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+function isTaken(part: Part): boolean {
+  const type = typeOf(part);
+  if (part.kind === "text") return type === "" || type.startsWith("text/") || isJson(type);
+  return part.kind === "data" && (type === "" || isJson(type));
+}
+
+function isJson(type: string): boolean {
+  return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"));
+}
+
+function textual(parts: readonly Part[]): string {
+  const content = contentOf(parts);
+  return typeof content === "string" ? content : "";
+}
+
+export type Answer =
+  | { readonly ok: true; readonly resume: unknown }
+  /** The run stands at a breakpoint: it goes on without an answer. */
+  | { readonly ok: true; readonly goOn: true }
+  | { readonly ok: false; readonly message: string };
+
+/**
+ * A person's message as the answer to what a run waits for: the value of a lone data part's `resume`, else the lone data
+ * part, else the text.
+ */
+export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[]): Answer {
+  const resumes = parts.flatMap((part) =>
+    part.kind === "data" && isObject(part.data) && Object.hasOwn(part.data, "resume") ? [part.data.resume] : [],
+  );
+  if (resumes.length > 1) return { ok: false, message: 'expected at most one data part with "resume"' };
+  if (interrupts.length === 0) return { ok: true, goOn: true };
+  const [part] = parts;
+  const lone = parts.length === 1 && part?.kind === "data" ? part.data : undefined;
+  const foreign = foreignPart(parts, () => false);
+  if (foreign) return { ok: false, message: "an answer is text or data" };
+  const resume = resumes.length === 1 ? resumes[0] : (lone ?? textual(parts));
+  if (interrupts.length > 1 && !isByInterrupt(resume, interrupts)) {
+    const ids = interrupts.map(({ id }) => `"${id}"`).join(", ");
+    return {
+      ok: false,
+      message: `this task asks ${interrupts.length} questions: send a data part {"resume": {...}} with an answer for each of ${ids}`,
+    };
+  }
+  return { ok: true, resume };
+}
+
+/** LangGraph takes the answers to several questions by the ids of their interrupts. */
+function isByInterrupt(resume: unknown, interrupts: readonly Interrupt[]): boolean {
+  if (!isObject(resume)) return false;
+  const ids = Object.keys(resume);
+  return ids.length > 0 && ids.every((id) => interrupts.some((one) => one.id === id));
+}

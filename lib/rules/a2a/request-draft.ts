@@ -1,0 +1,104 @@
+/** A call of an A2A endpoint as a person composes it, in the words of either generation. */
+import { type Dialect, methods, type MethodVerb } from "../../protocol/a2a.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+
+export type TriedVerb = Extract<
+  MethodVerb,
+  "send" | "stream" | "get" | "list" | "cancel" | "subscribe" | "extendedCard"
+>;
+
+export const triedVerbs: readonly TriedVerb[] = [
+  "send",
+  "stream",
+  "get",
+  "list",
+  "cancel",
+  "subscribe",
+  "extendedCard",
+];
+
+export interface Draft {
+  readonly dialect: Dialect;
+  readonly verb: TriedVerb;
+  /** What is written: words, a data part as JSON, or all parameters as JSON. */
+  readonly as: "text" | "data" | "params";
+  readonly written: string;
+  /** Empty for none. */
+  readonly contextId: string;
+  readonly taskId: string;
+  /** The task is known to be over: it takes no message. */
+  readonly over: boolean;
+}
+
+export interface Composed {
+  readonly body: { readonly jsonrpc: "2.0"; readonly id: number; readonly method: string; readonly params: JsonObject };
+  /** The header that says the generation; v0.3 clients send none. */
+  readonly version: Readonly<Record<string, string>>;
+  /** All of them. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function methodNamed(dialect: Dialect, verb: TriedVerb): string {
+  for (const [name, method] of methods) if (method.dialect === dialect && method.verb === verb) return name;
+  return verb;
+}
+
+export const isStreaming = (verb: TriedVerb): boolean => verb === "stream" || verb === "subscribe";
+export const takesMessage = (verb: TriedVerb): boolean => verb === "send" || verb === "stream";
+export const takesTask = (verb: TriedVerb): boolean => verb === "get" || verb === "cancel" || verb === "subscribe";
+
+/** How many tasks a list asks for. */
+const LISTED = 10;
+
+/** The call, or what is missing. */
+export function compose(draft: Draft, ids: { rpc: number; message: string }): Composed | { problem: string } {
+  const params = draft.as === "params" ? writtenObject(draft.written) : paramsOf(draft, ids.message);
+  if ("problem" in params) return params;
+  const { dialect, verb } = draft;
+  const version: Record<string, string> = dialect === "1.0" ? { "a2a-version": "1.0" } : {};
+  const accept = isStreaming(verb) ? "text/event-stream" : "application/json";
+  const method = methodNamed(dialect, verb);
+  return {
+    version,
+    headers: { "content-type": "application/json", accept, ...version },
+    body: { jsonrpc: "2.0", id: ids.rpc, method, params: params.value },
+  };
+}
+
+type Params = { value: JsonObject } | { problem: string };
+
+function paramsOf(draft: Draft, messageId: string): Params {
+  const { verb, taskId, contextId } = draft;
+  if (takesMessage(verb)) return messageParams(draft, messageId);
+  if (verb === "list") return { value: { pageSize: LISTED, ...(contextId !== "" && { contextId }) } };
+  if (verb === "extendedCard") return { value: {} };
+  return taskId === "" ? { problem: "Name a task: send a message first, or paste an id." } : { value: { id: taskId } };
+}
+
+function messageParams({ dialect, as, written, contextId, taskId, over }: Draft, messageId: string): Params {
+  const is03 = dialect === "0.3";
+  const data = as === "data" ? writtenObject(written) : undefined;
+  if (data && "problem" in data) return data;
+  if (!data && written.trim() === "") return { problem: "Write a message." };
+  const part = data
+    ? { ...(is03 && { kind: "data" }), data: data.value, ...(!is03 && { mediaType: "application/json" }) }
+    : { ...(is03 && { kind: "text" }), text: written };
+  const message = {
+    ...(is03 && { kind: "message" }),
+    messageId,
+    role: is03 ? "user" : "ROLE_USER",
+    parts: [part],
+    ...(contextId !== "" && { contextId }),
+    ...(taskId !== "" && !over && { taskId }),
+  };
+  return { value: { message } };
+}
+
+function writtenObject(text: string): Params {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? { value } : { problem: "Write a JSON object, in braces." };
+  } catch (error) {
+    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,296 @@
+/** What the events of a task's runs say about it. `a2a-task` shows it as a task. */
+import { isResting, isTerminal, type Part, type TaskState } from "../../protocol/a2a.ts";
+import { isDeeperThan, isObject, type JsonObject } from "../../protocol/json.ts";
+import { END, RunEnd, type RunError, type RunEvent } from "../../protocol/stream.ts";
+import type { RunStatus } from "../../protocol/runs.ts";
+import type { StoredTask } from "../../protocol/tasks.ts";
+import { hasEnded } from "../runs/state.ts";
+import { addedOutput, fitting, mayGrow, type Output, wholeOutput } from "./output.ts";
+import { partsOf } from "./parts.ts";
+import { questionText } from "../interrupts/question-text.ts";
+import { textOf } from "../threads/transcript.ts";
+
+/** A state the task was in, with what the agent said as it took it. */
+export interface Stage {
+  readonly state: TaskState;
+  readonly at: string;
+  readonly says?: readonly Part[];
+  /** Id of the graph's message that is told here. */
+  readonly of?: string;
+}
+
+export interface Interrupt {
+  readonly id?: string;
+  readonly value: unknown;
+}
+
+/** All that the events of a task's runs say about it, as far as they were heard. */
+export interface Heard extends Output {
+  /** Never empty, oldest first. */
+  readonly stages: readonly [Stage, ...Stage[]];
+  /** Id of the person's newest message: what a graph's state holds before it is no reply. */
+  readonly asked?: string;
+  /** The reply as it is being written, from tokens. */
+  readonly writing?: { readonly id?: string; readonly text: string; readonly lastPiece: number };
+  /** The newest message of the agent that a node put into the state, and what it says of the task's state. */
+  readonly found?: { readonly parts: readonly Part[]; readonly state?: TaskState };
+  /** Artifacts that the state has held since the newest run began, each as JSON. */
+  readonly known?: ReadonlySet<string>;
+  /** What has come to the state's `artifacts` in this task. */
+  readonly artifacts?: readonly unknown[];
+  /** Characters of stages, artifacts and interrupts. */
+  readonly kept?: number;
+  /** Set when the run stopped to wait for a person; empty at a breakpoint. */
+  readonly interrupts?: readonly Interrupt[];
+  readonly error?: RunError;
+}
+
+export function beginTask(task: Pick<StoredTask, "created_at" | "history">): Heard {
+  return { stages: [{ state: "submitted", at: task.created_at }], asked: task.history.at(-1)?.messageId };
+}
+
+export function stateOf(heard: Heard): TaskState {
+  return latest(heard).state;
+}
+
+/** A person has answered, and a new run begins. `asked` is the id of their message, where it goes into the state. */
+function resumeTask(heard: Heard, at: string, asked?: string): Heard {
+  const { interrupts: _, error: _error, found: _found, writing: _writing, ...rest } = heard;
+  return become({ ...rest, ...(asked !== undefined && { asked }) }, { state: "submitted", at });
+}
+
+/** The task at the beginning of its newest run, from what was heard of it by the end of the one before. */
+export function beginRun(task: StoredTask & { readonly heard?: Heard }): Heard {
+  const { heard, run_ids, status_at, history } = task;
+  if (heard === undefined || run_ids.length === 1) return beginTask(task);
+  // An answer to an interrupt does not go into the state as a message.
+  return resumeTask(heard, status_at, heard.interrupts ? undefined : history.at(-1)?.messageId);
+}
+
+/** A task under way, as far as its row tells. */
+export function standing(task: StoredTask & { readonly heard?: Heard }): Heard {
+  const begun = beginRun(task);
+  return task.state === "submitted" ? begun : become(begun, { state: task.state, at: task.status_at });
+}
+
+/** The task after a run that told no end of its own, or was deleted; undefined while the run may tell more. */
+export function endAfter(heard: Heard, run: { status: RunStatus } | undefined, at: string): Heard | undefined {
+  if (isResting(stateOf(heard))) return heard;
+  if (run === undefined) return closeTask(heard, "canceled", at, "The run of this task was deleted");
+  if (!hasEnded(run.status)) return undefined;
+  return hear(heard, { id: -1, event: END, data: JSON.stringify({ status: run.status }) }, at);
+}
+
+/** What ends a task that no run of its own ends. */
+export function closeTask(heard: Heard, state: TaskState, at: string, why?: string): Heard {
+  return become(heard, { state, at, ...(why !== undefined && { says: [{ kind: "text", text: why }] }) });
+}
+
+/** What is kept of a task that has come to rest: not the whole state, which may be long. */
+export function atRest(heard: Heard): Heard {
+  const { known: _, outputSize: _size, writing, output = {}, ...rest } = heard;
+  const { structuredResponse, structured_response } = output;
+  if (!heard.found) return { ...rest, output, ...(stateOf(heard) !== "completed" && { writing, output: {} }) };
+  return { ...rest, output: { structuredResponse, structured_response } };
+}
+
+export function latest({ stages }: Heard): Stage {
+  return stages.at(-1) ?? stages[0];
+}
+
+/**
+ * The next event of the task's newest run. `at` is the time it is taken to have happened. A task that has ended hears
+ * nothing more; one that waits for a person goes on when another run begins.
+ */
+export function hear(heard: Heard, { event, data }: RunEvent, at: string): Heard {
+  const state = stateOf(heard);
+  if (isTerminal(state) || (isResting(state) && event !== "metadata")) return heard;
+  switch (event) {
+    case "metadata":
+      // Another attempt at the same run: what the first was writing is written anew.
+      if (state === "working")
+        return { ...heard, ...(heard.writing && { writing: { ...heard.writing, id: undefined } }) };
+      return become({ ...heard, interrupts: undefined, error: undefined, known: undefined }, { state: "working", at });
+    case "messages":
+      return withPiece(heard, parse(data));
+    case "updates":
+      return withUpdates(heard, parse(data), data.length, at);
+    case "values":
+      return withValues(heard, parse(data), data.length, at);
+    case "error":
+      return { ...heard, error: errorOf(parse(data)) };
+    case END:
+      return end(heard, parse(data), at);
+    default:
+      return heard;
+  }
+}
+
+/** Values of graphs are cut before they nest so deep. */
+const DEEPEST = 1_000;
+
+/** Undefined for what is no JSON, or nests too deep to be written again. */
+function parse(data: string): unknown {
+  try {
+    const value: unknown = JSON.parse(data);
+    return data.length > 2 * DEEPEST && isDeeperThan(value, DEEPEST) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function become(heard: Heard, stage: Stage): Heard {
+  return { ...heard, stages: [...heard.stages, stage] };
+}
+
+/** A token, or a message that came whole: pieces of one id add up. */
+function withPiece(heard: Heard, data: unknown): Heard {
+  const message: unknown = Array.isArray(data) ? data[0] : undefined;
+  if (!isObject(message) || !isAgents(message)) return heard;
+  const piece = textOf(message.content);
+  if (piece === "") return heard;
+  const id = typeof message.id === "string" ? message.id : "";
+  const before = heard.writing?.id === id ? heard.writing.text : "";
+  if (!mayGrow(before.length + piece.length)) return heard;
+  return { ...heard, writing: { id, text: before + piece, lastPiece: piece.length } };
+}
+
+/** What nodes added, by the name of the node. */
+function withUpdates(heard: Heard, data: unknown, size: number, at: string): Heard {
+  if (!isObject(data)) return heard;
+  const { __interrupt__, ...nodes } = data;
+  const updates = Object.values(nodes).flat().filter(isObject);
+  const messages = updates.flatMap((update) => [update.messages].flat().flatMap(coerced));
+  const told = { ...withInterrupts(heard, __interrupt__), ...addedOutput(heard, updates, size) };
+  return messages.reduce<Heard>((next, message) => withMessage(next, message, at), told);
+}
+
+/** The whole state. Of its messages, those after the person's newest one are this task's. */
+function withValues(heard: Heard, data: unknown, size: number, at: string): Heard {
+  if (!isObject(data)) return heard;
+  const { __interrupt__, ...values } = data;
+  const next = withInterrupts(heard, __interrupt__);
+  if (Object.keys(values).length === 0) return next;
+  const messages = [values.messages].flat().flatMap(coerced);
+  const asked = messages.findLastIndex((message) => message.id !== undefined && message.id === heard.asked);
+  const newest = messages
+    .slice(asked + 1)
+    .findLast((message) => isAgents(message) && partsOf(message.content).length > 0);
+  const told = withArtifacts({ ...next, ...wholeOutput(values, size) }, values.artifacts);
+  return newest ? withMessage(told, newest, at) : told;
+}
+
+/** The fold looks at this many artifacts of a state, the last ones. */
+const NEWEST_ARTIFACTS = 1_000;
+
+/** A state keeps what earlier turns put into it: only what comes after is this task's. */
+function withArtifacts(heard: Heard, value: unknown): Heard {
+  const now: readonly unknown[] = Array.isArray(value) ? value.slice(-NEWEST_ARTIFACTS) : [];
+  const { known, artifacts = [] } = heard;
+  if (!known) return { ...heard, known: new Set([...now, ...artifacts].map((one) => JSON.stringify(one))) };
+  const news = now.map((one) => ({ one, text: JSON.stringify(one) })).filter(({ text }) => !known.has(text));
+  const { fit, kept } = fitting(news, ({ text }) => text, heard.kept);
+  if (fit.length === 0) return heard;
+  const all = [...known, ...fit.map(({ text }) => text)];
+  return { ...heard, known: new Set(all), artifacts: [...artifacts, ...fit.map(({ one }) => one)], kept };
+}
+
+function withInterrupts(heard: Heard, told: unknown): Heard {
+  if (!Array.isArray(told)) return heard;
+  // One interrupt is told several times: in several stream modes, and in every state after it.
+  const known = new Set(heard.interrupts?.map(keyOf));
+  const news = told
+    .filter(isObject)
+    .map(({ id, value }): Interrupt => ({ ...(typeof id === "string" && { id }), value: value ?? null }))
+    .filter((one) => !known.has(keyOf(one)));
+  const { fit, kept } = fitting(news, (one) => JSON.stringify(one), heard.kept);
+  return { ...heard, interrupts: [...(heard.interrupts ?? []), ...fit], ...(fit.length > 0 && { kept }) };
+}
+
+/** Interrupts of LangGraph before 0.3 have no id: what they ask tells them apart. */
+const keyOf = ({ id, value }: Interrupt): string => id ?? JSON.stringify(value);
+
+function withMessage(heard: Heard, message: JsonObject, at: string): Heard {
+  const parts = isAgents(message) ? partsOf(message.content) : [];
+  if (parts.length === 0) return heard;
+  const next = { ...heard, found: { parts, state: stateIn(message) } };
+  const calls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
+  if (!calls) return next;
+  // Said on the way to a tool: it is no reply, but worth hearing.
+  const of = typeof message.id === "string" ? message.id : undefined;
+  if (of !== undefined && heard.stages.some((stage) => stage.of === of)) return next;
+  const stage: Stage = { state: "working", at, says: parts, of };
+  const { fit, kept } = fitting([stage], (one) => JSON.stringify(one), heard.kept);
+  return fit.length > 0 ? become({ ...next, kept }, stage) : next;
+}
+
+/** States in which a graph may leave its task by its own word. */
+const BY_WORD: readonly unknown[] = ["rejected", "failed", "input-required"] satisfies TaskState[];
+
+/** `a2a.state` in the metadata of a message or of the whole state. */
+function stateIn({ metadata, additional_kwargs, response_metadata }: JsonObject): TaskState | undefined {
+  for (const place of [metadata, additional_kwargs, response_metadata]) {
+    const a2a = isObject(place) ? place.a2a : undefined;
+    if (isObject(a2a) && BY_WORD.includes(a2a.state)) return a2a.state as TaskState;
+  }
+  return undefined;
+}
+
+/** The forms in which a node may hand over a message: an object, or a pair of role and content. */
+function coerced(message: unknown): JsonObject[] {
+  if (Array.isArray(message) && typeof message[0] === "string") return [{ role: message[0], content: message[1] }];
+  return isObject(message) ? [message] : [];
+}
+
+const AGENT = new Set<unknown>(["ai", "AIMessage", "AIMessageChunk", "assistant"]);
+
+function isAgents(message: JsonObject): boolean {
+  return AGENT.has(message.type ?? message.role);
+}
+
+function errorOf(data: unknown): RunError {
+  const { error, message } = isObject(data) ? data : {};
+  return {
+    error: typeof error === "string" ? error : "Error",
+    message: typeof message === "string" ? message : "the run failed",
+  };
+}
+
+function end(heard: Heard, data: unknown, at: string): Heard {
+  const read = RunEnd.safeParse(data);
+  const status = read.success ? read.data.status : "error";
+  switch (status) {
+    case "success":
+      if (heard.interrupts) return become(heard, { state: "input-required", at, says: questionOf(heard.interrupts) });
+      return become(heard, { at, ...wordOf(heard) });
+    case "interrupted":
+      return become(heard, { state: "canceled", at });
+    case "timeout":
+      return become(heard, { state: "failed", at, says: [{ kind: "text", text: "The run took too long" }] });
+    case "error":
+      return become(heard, { state: "failed", at, says: [{ kind: "text", text: reasonOf(heard.error) }] });
+  }
+}
+
+/** The end of a run that went well: complete, unless the graph itself says otherwise. */
+function wordOf({ found, output }: Heard): Pick<Stage, "state" | "says"> {
+  const state = found?.state ?? (output && stateIn({ metadata: output.metadata }));
+  if (state === undefined) return { state: "completed" };
+  return { state, says: found?.parts ?? [{ kind: "text", text: `The assistant has set this task to ${state}` }] };
+}
+
+function questionOf(interrupts: readonly Interrupt[]): Part[] {
+  const questions = interrupts.map(({ value }) => questionText(value));
+  const text = questions.length > 0 ? questions.join("\n\n") : "The run has stopped at a breakpoint";
+  return [
+    { kind: "text", text },
+    { kind: "data", data: { interrupts } },
+  ];
+}
+
+const REASON_LIMIT = 500;
+
+/** First line only: what follows may be a stack. */
+function reasonOf({ error, message }: RunError = { error: "Error", message: "the run failed" }): string {
+  return `${error}: ${message.split("\n", 1)[0]}`.slice(0, REASON_LIMIT);
+}

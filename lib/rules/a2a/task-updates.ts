@@ -1,0 +1,162 @@
+import { isResting, isTerminal, type Artifact, type Dialect, type Part, type TaskUpdate } from "../../protocol/a2a.ts";
+import type { StoredTask } from "../../protocol/tasks.ts";
+import { stateOf, type Heard } from "./task-fold.ts";
+import { othersOf, replyOf, statusOf, taskOf } from "./task.ts";
+
+/** What those who listen to a task were told of it. */
+export interface Told {
+  /** Stages that were told. */
+  readonly stages: number;
+  /** The reply's text as they hold it. */
+  readonly text: string;
+  /** The other artifacts that they hold. */
+  readonly others: readonly Artifact[];
+  /** When a piece of the reply was last sent, in ms. */
+  readonly at: number;
+}
+
+/** Pieces of a reply go out when there are so many characters, or when the last went out so long ago. */
+const PIECE_LENGTH = 40;
+export const PIECE_MS = 50;
+
+/** Where telling begins: all that is known of the task. */
+export function tellTask(task: StoredTask, heard: Heard): Told {
+  const [reply] = replyOf(heard) ?? [];
+  return {
+    stages: heard.stages.length,
+    text: reply?.kind === "text" ? reply.text : "",
+    others: othersOf(task, heard),
+    at: 0,
+  };
+}
+
+/** The first event of a stream: the task as far as it was told, so that what is told next goes on from it. */
+export function toldTask(task: StoredTask, heard: Heard, told: Told, historyLength?: number): TaskUpdate {
+  if (isResting(stateOf(heard))) return { kind: "task", task: taskOf(task, heard, { historyLength }) };
+  const reply: Part = { kind: "text", text: told.text };
+  const replies: Artifact[] = told.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
+  const artifacts = [...replies, ...told.others];
+  return { kind: "task", task: taskOf(task, heard, { historyLength, artifacts }) };
+}
+
+/**
+ * A task in the middle of a stream, for a listener that has missed updates. `a2a-sdk` 0.3 for Python throws at the second
+ * task of a stream. So v0.3 gets the artifacts and the state, which take the place of those that the client holds.
+ * `stays` is set for a subscription, which a question does not end.
+ */
+export function toldAgain(
+  update: TaskUpdate,
+  { dialect, stays }: { dialect: Dialect; stays: boolean },
+): readonly TaskUpdate[] {
+  if (update.kind !== "task" || dialect === "1.0") return [update];
+  const { id: taskId, contextId, artifacts = [], status } = update.task;
+  const ids = { taskId, contextId };
+  const rests = isResting(status.state);
+  return [
+    ...artifacts.map((artifact): TaskUpdate => ({
+      kind: "artifact",
+      ...ids,
+      artifact,
+      append: false,
+      lastChunk: rests,
+    })),
+    { kind: "status", ...ids, status, last: stays ? isTerminal(status.state) : rests },
+  ];
+}
+
+/**
+ * What listeners are missing, in order: states, pieces of the reply, and with the state in which the task rests the
+ * last event of the stream. The newest piece is held back, for the last one has to be marked.
+ */
+export function tell(task: StoredTask, told: Told, heard: Heard, now: number): { told: Told; updates: TaskUpdate[] } {
+  const ids = { taskId: task.task_id, contextId: task.context_id };
+  const updates: TaskUpdate[] = [];
+  const rests = isResting(stateOf(heard));
+  const last = heard.stages.length - 1;
+  for (let stage = told.stages; stage < (rests ? last : last + 1); stage++) {
+    updates.push({ kind: "status", ...ids, status: statusOf(task, heard, stage), last: false });
+  }
+  const piece = rests ? lastPiece(told, heard) : nextPiece(told, heard, now);
+  for (const { append, parts, isLast } of piece ? inEvents(piece) : []) {
+    const artifact: Artifact = { artifactId: task.artifact_id, ...(!append && { name: "reply" }), parts };
+    updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests && isLast });
+  }
+  const others = rests ? othersOf(task, heard) : [];
+  const isNews = rests && JSON.stringify(others) !== JSON.stringify(told.others);
+  if (isNews) {
+    updates.push(
+      ...others.map((artifact): TaskUpdate => ({ kind: "artifact", ...ids, artifact, append: false, lastChunk: true })),
+    );
+  }
+  if (rests && told.stages <= last) {
+    updates.push({ kind: "status", ...ids, status: statusOf(task, heard, last), last: true });
+  }
+  return {
+    told: {
+      stages: last + 1,
+      text: piece ? piece.text : told.text,
+      others: isNews ? others : told.others,
+      at: piece ? now : told.at,
+    },
+    updates,
+  };
+}
+
+/** Clients give up on an event of more than 4 MiB; a character may take six bytes of JSON. */
+const EVENT_LENGTH = 512 * 1024;
+
+/** A piece as one event or, where its text is too long for that, as several. */
+function inEvents({ append, parts }: Piece): { append: boolean; parts: readonly Part[]; isLast: boolean }[] {
+  const [first, ...others] = parts;
+  if (first?.kind !== "text" || first.text.length <= EVENT_LENGTH) return [{ append, parts, isLast: true }];
+  const texts: string[] = [];
+  for (let from = 0; from < first.text.length;) {
+    let to = from + EVENT_LENGTH;
+    // Not between the two halves of a character.
+    if (/[\uD800-\uDBFF]/.test(first.text.charAt(to - 1))) to--;
+    texts.push(first.text.slice(from, to));
+    from = to;
+  }
+  return texts.map((text, index) => {
+    const isLast = index === texts.length - 1;
+    const part: Part = { kind: "text", text };
+    return { append: append || index > 0, parts: isLast ? [part, ...others] : [part], isLast };
+  });
+}
+
+/** Whether there is a piece that could be told, later. */
+export function isBehind(told: Told, { writing }: Heard): boolean {
+  return writing !== undefined && writing.text.length - writing.lastPiece > told.text.length;
+}
+
+interface Piece {
+  readonly append: boolean;
+  readonly parts: readonly Part[];
+  /** The reply's text with this piece. */
+  readonly text: string;
+}
+
+function nextPiece(told: Told, { writing }: Heard, now: number): Piece | undefined {
+  if (!writing) return undefined;
+  const text = writing.text.slice(0, -writing.lastPiece);
+  const piece = pieceOf(told.text, text);
+  if (!piece || text === "") return undefined;
+  return text.length - told.text.length >= PIECE_LENGTH || now - told.at >= PIECE_MS ? piece : undefined;
+}
+
+function lastPiece(told: Told, heard: Heard): Piece | undefined {
+  const parts = replyOf(heard);
+  const [part] = parts ?? [];
+  if (!parts || !part) return undefined;
+  if (part.kind !== "text") return { append: false, parts, text: "" };
+  const rest = pieceOf(told.text, part.text);
+  // Its files and data come with the last piece of the text.
+  return rest ? { ...rest, parts: [...rest.parts, ...parts.slice(1)] } : { append: false, parts, text: part.text };
+}
+
+/** What turns `from` into `to`: the rest of it, or all of it where it is another text. Undefined when they are equal. */
+function pieceOf(from: string, to: string): Piece | undefined {
+  if (from === to) return undefined;
+  const append = from !== "" && to.startsWith(from);
+  return { append, parts: [{ kind: "text", text: append ? to.slice(from.length) : to }], text: to };
+}

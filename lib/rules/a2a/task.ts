@@ -1,0 +1,90 @@
+/** What was heard of a task, as the task that clients see. */
+import { isResting, type Artifact, type Message, type Part, type Task, type TaskStatus } from "../../protocol/a2a.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { StoredTask } from "../../protocol/tasks.ts";
+import { latest, stateOf, type Heard } from "./task-fold.ts";
+import { artifactOf } from "./parts.ts";
+
+type Ids = Pick<StoredTask, "task_id" | "context_id">;
+
+const TOO_LARGE = "What the agent put out is too large for a reply: it is in the state of its thread";
+
+/**
+ * The reply as far as there is one. A task that is complete has one always, and it is what the state holds: tokens
+ * alone may come from a model that a node asked for other reasons.
+ */
+export function replyOf(heard: Heard): readonly Part[] | undefined {
+  const state = stateOf(heard);
+  const { found, output = {}, isCut, writing } = heard;
+  if (state === "completed") {
+    if (found) return [...found.parts, ...structured(output)];
+    const answer = structured(output);
+    return isCut ? [{ kind: "text", text: TOO_LARGE }, ...answer] : [{ kind: "data", data: bare(output) }];
+  }
+  const written: Part[] | undefined = writing && [{ kind: "text", text: writing.text }];
+  return isResting(state) ? (found?.parts ?? written) : (written ?? found?.parts);
+}
+
+/** An answer by a schema, as agents with a response format put it beside their last message. */
+function structured({ structuredResponse, structured_response }: JsonObject): Part[] {
+  const data = structuredResponse ?? structured_response;
+  return isObject(data) ? [{ kind: "data", data }] : [];
+}
+
+function bare(output: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(output).filter(([key]) => key !== "artifacts"));
+}
+
+/** The reply comes first, then what the graph put into its state's `artifacts`. */
+function artifactsOf(task: Pick<StoredTask, "artifact_id">, heard: Heard): Artifact[] {
+  const parts = replyOf(heard);
+  const reply: Artifact[] = parts ? [{ artifactId: task.artifact_id, name: "reply", parts }] : [];
+  return [...reply, ...othersOf(task, heard)];
+}
+
+export function othersOf({ artifact_id }: Pick<StoredTask, "artifact_id">, heard: Heard): Artifact[] {
+  return (heard.artifacts ?? []).map((value, index) => artifactOf(value, `${artifact_id}.${index + 1}`));
+}
+
+/** Status of one stage; the agent's messages are numbered within the task, so that they keep their ids. */
+export function statusOf(task: Ids, heard: Heard, stage: number): TaskStatus {
+  const { state, at, says } = heard.stages[stage] ?? latest(heard);
+  return { state, timestamp: at, ...(says && { message: saidBy(task, stage, says) }) };
+}
+
+function saidBy(task: Ids, stage: number, parts: readonly Part[]): Message {
+  const messageId = `${task.task_id}.${stage}`;
+  return { messageId, role: "agent", parts, contextId: task.context_id, taskId: task.task_id };
+}
+
+/** How much of a task is shown. */
+export interface Shown {
+  /** The newest so many messages; all when left out. */
+  readonly historyLength?: number;
+  /** In place of those it has. */
+  readonly artifacts?: readonly Artifact[];
+}
+
+export function taskOf(task: StoredTask, heard: Heard, { historyLength, ...shown }: Shown = {}): Task {
+  const artifacts = shown.artifacts ?? artifactsOf(task, heard);
+  return {
+    id: task.task_id,
+    contextId: task.context_id,
+    status: statusOf(task, heard, heard.stages.length - 1),
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(historyLength !== 0 && { history: historyOf(task, heard).slice(-(historyLength ?? Infinity)) }),
+  };
+}
+
+/** What people sent and what the agent said before the present status, in their order: a person's message begins each run. */
+function historyOf(task: StoredTask, { stages }: Heard): Message[] {
+  const asked = task.history.map((message) => ({ ...message, contextId: task.context_id, taskId: task.task_id }));
+  const history: Message[] = [];
+  let run = 0;
+  for (const [stage, { state, says }] of stages.entries()) {
+    const message = state === "submitted" ? asked[run++] : undefined;
+    if (message) history.push(message);
+    if (says && stage < stages.length - 1) history.push(saidBy(task, stage, says));
+  }
+  return [...history, ...asked.slice(run)];
+}

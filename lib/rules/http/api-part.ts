@@ -1,0 +1,34 @@
+import type { HttpConfig } from "../../protocol/http-config.ts";
+
+/** A part of the API that an application can switch off, by the name of its switch. */
+type ApiPart = "assistants" | "threads" | "runs" | "store" | "meta" | "a2a" | "mcp" | "ui";
+
+const BY_HEAD = new Map<string, ApiPart>([
+  ["assistants", "assistants"],
+  ["threads", "threads"],
+  ["runs", "runs"],
+  ["store", "store"],
+  ["info", "meta"],
+  ["metrics", "meta"],
+  ["docs", "meta"],
+  ["openapi.json", "meta"],
+  ["a2a", "a2a"],
+  [".well-known", "a2a"],
+  ["mcp", "mcp"],
+  ["ui", "ui"],
+]);
+
+/** What of a thread belongs to its runs: the legacy routes, and the thread streaming protocol. */
+const RUNS_OF_THREAD = new Set(["runs", "commands", "stream"]);
+
+/** The part to which an operation's path belongs; undefined for what is always there. */
+function partOf(path: string): ApiPart | undefined {
+  const [head = "", , below = ""] = path.split("/").slice(1);
+  return head === "threads" && RUNS_OF_THREAD.has(below) ? "runs" : BY_HEAD.get(head);
+}
+
+/** Whether an application has switched off the part of the API to which an operation's path belongs. */
+export function isSwitchedOff(http: HttpConfig | undefined, path: string): boolean {
+  const part = partOf(path);
+  return part !== undefined && http?.[`disable_${part}`] === true;
+}

@@ -1,0 +1,94 @@
+import type { CorsConfig } from "../../protocol/http-config.ts";
+import { type Pattern, type PatternProblem, readPattern } from "../text/pattern.ts";
+
+/** What clients have to see of an answer in a browser, whatever else an application exposes. */
+const EXPOSED = ["content-location", "location", "x-pagination-total", "x-pagination-next", "x-request-id"];
+const METHODS = ["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "OPTIONS"];
+const MAX_AGE = 600;
+/** An origin longer than this is none: what is matched against an application's pattern stays short. */
+const LONGEST_ORIGIN = 300;
+
+type Headers = Record<string, string>;
+
+/** Whether a page of this origin may call where the configuration names no origins. */
+export type ByDefault = (origin: string) => boolean;
+
+/**
+ * Headers of an answer to a page of this origin; null where none was said. Where no origins are named, `byDefault` says
+ * which may call; left out, any page may: what guards the API is the key then, which no browser adds by itself. Credentials
+ * need origins that are named: with `*` any site could spend them.
+ */
+export function corsHeaders(cors: CorsConfig | undefined, origin: string | null, byDefault?: ByDefault): Headers {
+  const exposed = [...new Set([...EXPOSED, ...(cors?.expose_headers ?? [])])].join(", ");
+  if (isForAll(cors, byDefault)) {
+    return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
+  }
+  if (origin === null || !allowsOrigin(cors, origin, byDefault)) return { vary: "Origin" };
+  return {
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": exposed,
+    ...(namesOrigins(cors) && cors?.allow_credentials === true && { "access-control-allow-credentials": "true" }),
+  };
+}
+
+/** Headers of the answer to a browser that asks before a request; `requested` are the headers it wants to send. */
+export function preflightHeaders(
+  cors: CorsConfig | undefined,
+  origin: string | null,
+  requested: string | null,
+  byDefault?: ByDefault,
+): Headers {
+  const headers = corsHeaders(cors, origin, byDefault);
+  if (headers["access-control-allow-origin"] === undefined) return headers;
+  const named = cors?.allow_headers?.includes("*") === true ? undefined : cors?.allow_headers;
+  return {
+    ...headers,
+    "access-control-allow-methods": listOf(cors?.allow_methods, METHODS),
+    "access-control-allow-headers": named?.join(",") ?? requested ?? "*",
+    "access-control-max-age": String(cors?.max_age ?? MAX_AGE),
+  };
+}
+
+function listOf(named: readonly string[] | undefined, all: readonly string[]): string {
+  return (named === undefined || named.includes("*") ? all : named).join(",");
+}
+
+/** Whether a page of this origin may call. */
+export function allowsOrigin(cors: CorsConfig | undefined, origin: string, byDefault?: ByDefault): boolean {
+  if (isForAll(cors, byDefault)) return true;
+  if (!namesOrigins(cors)) return byDefault?.(origin) ?? false;
+  return isNamed(cors ?? {}, origin);
+}
+
+function namesOrigins(cors: CorsConfig | undefined): boolean {
+  return cors?.allow_origin_regex !== undefined || cors?.allow_origins !== undefined;
+}
+
+function isForAll(cors: CorsConfig | undefined, byDefault: ByDefault | undefined): boolean {
+  if (!namesOrigins(cors)) return byDefault === undefined;
+  return cors?.allow_origin_regex === undefined && cors?.allow_origins?.includes("*") === true;
+}
+
+function isNamed(cors: CorsConfig, origin: string): boolean {
+  if (origin.length > LONGEST_ORIGIN) return false;
+  if (cors.allow_origin_regex !== undefined) return matchesPattern(cors, cors.allow_origin_regex, origin);
+  return cors.allow_origins?.includes(origin) ?? false;
+}
+
+/** Why a configuration can't be used; undefined when it can. */
+export function refusedPattern(cors: CorsConfig | undefined): PatternProblem | undefined {
+  if (cors?.allow_origin_regex === undefined) return undefined;
+  const read = readPattern(cors.allow_origin_regex);
+  return "problem" in read ? read : undefined;
+}
+
+/** Compiled once a configuration. */
+const patterns = new WeakMap<CorsConfig, Pattern | PatternProblem>();
+
+/** A pattern that can't be read matches nothing; no configuration that is served has one. */
+function matchesPattern(cors: CorsConfig, source: string, origin: string): boolean {
+  const pattern = patterns.get(cors) ?? readPattern(source);
+  patterns.set(cors, pattern);
+  return "matches" in pattern && pattern.matches(origin);
+}

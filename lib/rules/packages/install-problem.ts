@@ -1,0 +1,285 @@
+/** Of all that a package manager says when it fails: what is wrong, where, and what to do. */
+import { isObject } from "../../protocol/json.ts";
+import type { PackageManager } from "../../protocol/preflight.ts";
+import type { RevisionProblem } from "../../protocol/revisions.ts";
+import { type Place, readJsonText } from "../text/json-text.ts";
+
+export interface InstallFacts {
+  /** The package.json files that may have asked for it, the application's own first. Paths from its folder. */
+  manifests: readonly { file: string; text: string }[];
+  lockfile?: string;
+}
+
+export type InstallProblem = Omit<RevisionProblem, "step">;
+
+interface Found {
+  /** Of a package, and a range of its versions. */
+  name: string;
+  range: string;
+  /** What else the line says. */
+  rest: string;
+  manager: PackageManager;
+  /** Where a package.json asks for the package. */
+  at: { file?: string; line?: number };
+  lockfile: string;
+}
+
+interface Sign {
+  /** One line that tells what is wrong; lines before it, or after, may tell `more`. Groups are `name`, `range`, `rest`. */
+  line: RegExp[];
+  more?: RegExp[];
+  /** Some line has to match this one as well. */
+  also?: RegExp;
+  tell(found: Found): InstallProblem;
+}
+
+const COMMAND: Record<PackageManager, string> = {
+  npm: "npm install",
+  pnpm: "pnpm install",
+  yarn: "yarn install",
+  bun: "bun install",
+};
+const NAME = String.raw`(?<name>(?:@[\w.~-]+(?:/|%2[fF]))?[\w.~-]+)`;
+
+const full: Sign = {
+  line: [/\bENOSPC\b|no space left on device/i],
+  tell: () => ({
+    message: "The server's disk is full",
+    fix: "Free some space on the server, or delete deployments that are not needed, and deploy again.",
+  }),
+};
+
+const outdated: Sign = {
+  line: [
+    new RegExp(`Missing: ${NAME}@(?<range>\\S+) from lock file`),
+    new RegExp(`Invalid: lock file's ${NAME}@(?<range>\\S+)`),
+    /ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_\w+|BROKEN_LOCKFILE)/,
+    /Your lockfile needs to be updated/,
+    /YN0028/,
+    /lockfile had changes, but lockfile is frozen/,
+    /can only install with an existing package-lock\.json|can only install packages when your package\.json and/,
+  ],
+  more: [new RegExp(`dependencies were added: ${NAME}@(?<range>[^\\s,]+)`)],
+  tell: ({ lockfile, name, range, manager }) => ({
+    message: `${lockfile} does not match package.json${name === "" ? "" : `: it has no ${name}@${range}`}`,
+    file: lockfile,
+    fix: `Run "${COMMAND[manager]}" and commit ${lockfile}.`,
+  }),
+};
+
+const missing: Sign = {
+  line: [
+    new RegExp(`requested resource '${NAME}@[^']*' could not be found`),
+    new RegExp(`'${NAME}@[^']*' is not in (?:this|the npm) registry`),
+    new RegExp(`ERR_PNPM_FETCH_404\\s+GET \\S+/${NAME}: Not Found`),
+    new RegExp(`Couldn't find package "${NAME}"`),
+    new RegExp(`YN0035:.*?[\\s│]${NAME}@npm:[^\\s:]+: Package not found`),
+    new RegExp(`GET \\S+?/${NAME} - 404`),
+    new RegExp(`Not Found - GET \\S+?/${NAME}(?:\\s|$)`),
+    new RegExp(`"https?://[^"\\s]+/${NAME}: Not found"`),
+  ],
+  tell: ({ name, at }) => ({
+    message: `There is no package "${name}"`,
+    ...at,
+    fix: "Mend its name. If it is private, let the server's npm in at its registry (npm login, or a token in its .npmrc).",
+  }),
+};
+
+/** A version that its registry lists, but has no archive of: `GET https://host/<name>/-/<name>-<version>.tgz` answers 404. */
+const archive: Sign = {
+  line: [
+    new RegExp(`Not Found - GET \\S+?/${NAME}/-/(?<rest>[^/\\s]+)\\.tgz`),
+    new RegExp(`/${NAME}/-/(?<rest>[^/\\s]+)\\.tgz\\b.*\\b404\\b`),
+    new RegExp(`Request URL: \\S+?/${NAME}/-/(?<rest>[^/\\s]+)\\.tgz`),
+  ],
+  also: /\bE?404\b/,
+  tell: ({ name, rest, at }) => ({
+    message: `The registry has no archive of "${name}" ${rest.replace(`${name.replace(/^.*\//, "")}-`, "")}`,
+    ...at,
+    fix: "Ask for another version, or renew the lockfile. If it is private, let the server's npm in at its registry.",
+  }),
+};
+
+const version: Sign = {
+  line: [
+    new RegExp(`No matching version found for ${NAME}@(?<range>.+?)(?: while fetching.*|\\.?\\s*)$`),
+    new RegExp(`Couldn't find any versions for "${NAME}" that matches "(?<range>[^"]+)"`),
+    new RegExp(`YN0082:.*?[\\s│]${NAME}@npm:(?<range>.+?): No candidates found`),
+    new RegExp(`No version matching "(?<range>[^"]+)" found for specifier "${NAME}"`),
+  ],
+  tell: ({ name, range, at }) => ({
+    message: `There is no version ${range} of "${name}"`,
+    ...at,
+    fix: `Ask for a version that there is: "npm view ${name} versions" lists them.`,
+  }),
+};
+
+const conflict: Sign = {
+  line: [/\bERESOLVE\b/, /ERR_PNPM_PEER_DEP_ISSUES/],
+  more: [
+    /Found: (?<rest>\S+)/,
+    new RegExp(`peer \\S+?@"(?<range>[^"]+)" from ${NAME}@\\S+`),
+    new RegExp(`[─┬] ${NAME} \\d\\S*$`),
+    /unmet peer (?<rest>\S+?)@"?(?<range>[^"]+?)"?: found/,
+  ],
+  tell: ({ name, range, rest, at }) => ({
+    message:
+      name === "" || rest === ""
+        ? "Packages want different versions of one package"
+        : `"${name}" needs ${rest.replace(/(.)@.*$/, "$1")} ${range}, and another version of it is asked for`,
+    ...at,
+    fix: "Ask for versions that fit together, or set legacy-peer-deps=true in .npmrc.",
+  }),
+};
+
+const integrity: Sign = {
+  line: [
+    new RegExp(`Integrity check failed for "${NAME}"`),
+    new RegExp(`YN0018:.*?[\\s│]${NAME}@npm:\\S+: The remote archive doesn't match`),
+    new RegExp(`ERR_PNPM_TARBALL_INTEGRITY\\s+Got unexpected checksum for "\\S+?//[^/]+/${NAME}/-/`),
+    /\bEINTEGRITY\b|Integrity check(?:sum)? failed/,
+  ],
+  tell: ({ name, lockfile }) => ({
+    message: `What the registry sent ${name === "" ? "" : `for "${name}" `}is not what ${lockfile} has`,
+    file: lockfile,
+    fix: `Find out why first: it may have been tampered with. If it was published again, renew its entry in ${lockfile}.`,
+  }),
+};
+
+const refused: Sign = {
+  line: [
+    /\b(?:E401|E403|ENEEDAUTH|ERR_PNPM_FETCH_40[13]|YN0041|YN0033)\b/,
+    /\b40[13] (?:Unauthorized|Forbidden)\b|\b(?:Unauthorized|Forbidden) - 40[13]\b/,
+  ],
+  tell: () => ({
+    message: "The registry does not let this server in",
+    fix: "Let the server's npm in at the registry (npm login, or a token in its .npmrc).",
+  }),
+};
+
+const network: Sign = {
+  line: [
+    /\b(?<rest>E?SOCKETTIMEDOUT|ERR_SOCKET_TIMEOUT|E(?:TIMEDOUT|CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH)|ENOTFOUND|EAI_AGAIN)\b/,
+    /\b(?<rest>(?:DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|UNABLE_TO_(?:GET_ISSUER|VERIFY)\w+|CERT_HAS_EXPIRED)\b/,
+    /trouble with your network connection|network request failed|ConnectionRefused/,
+  ],
+  tell: ({ rest }) => ({
+    message: `The registry can't be reached${rest === "" ? "" : ` (${rest})`}`,
+    fix: "Check the server's network, and npm's settings on it: registry, proxy, cafile. Then deploy again.",
+  }),
+};
+
+const script: Sign = {
+  line: [
+    /^npm error command failed/,
+    new RegExp(`node_modules/${NAME}: Command failed`),
+    new RegExp(`node_modules/${NAME} (?:pre|post)?install: Failed`),
+    new RegExp(`YN0009:.*?[\\s│]${NAME}@`),
+    /\bELIFECYCLE\b/,
+  ],
+  more: [new RegExp(`^npm error path \\S*/node_modules/${NAME}$`)],
+  tell: ({ name }) => ({
+    message: `The install script of ${name === "" ? "a package" : `"${name}"`} failed`,
+    fix: "Look at its lines above. What has to be compiled needs a compiler on the server: prefer a version that is not.",
+  }),
+};
+
+const transport: Sign = {
+  line: [/transport '(?<rest>\w+)' not allowed/],
+  tell: ({ rest }) => ({
+    message: `Packages are not fetched over ${rest} here`,
+    fix: "Write git+https:// where package.json asks for a repository, or the version of a registry.",
+  }),
+};
+
+const engine: Sign = {
+  line: [/\bEBADENGINE\b|ERR_PNPM_UNSUPPORTED_ENGINE|The engine "node" is incompatible/],
+  tell: () => ({
+    message: "A package does not work with this version of Node.js",
+    fix: 'Ask for another one by "node_version" in graphlib.json.',
+  }),
+};
+
+/** The first that fits counts: what is told of a network may be in the lines of any other. */
+const signs = [
+  full,
+  outdated,
+  archive,
+  missing,
+  version,
+  conflict,
+  integrity,
+  refused,
+  transport,
+  script,
+  engine,
+  network,
+];
+
+const MOST_LINES = 1_000;
+const LONGEST_LINE = 500;
+
+/** Total: whatever was said. `code`: how the package manager ended. */
+export function readInstallProblem(
+  manager: PackageManager,
+  said: readonly string[],
+  facts: InstallFacts,
+  code: number,
+): InstallProblem {
+  const lines = said.slice(-MOST_LINES).map(clean);
+  const lockfile = facts.lockfile ?? "The lockfile";
+  for (const { line, more = [], also, tell } of signs) {
+    const found = firstOf(line, lines);
+    if (!found || (also && !firstOf([also], lines))) continue;
+    const matches = [found, ...more.map((pattern) => firstOf([pattern], lines))];
+    const group = (key: string): string => matches.find((match) => match?.groups?.[key])?.groups?.[key] ?? "";
+    const [name, range, rest] = [group("name"), group("range"), group("rest")];
+    const bare = name.replace(/%2f/i, "/");
+    return tell({ name: bare, range, rest, manager, lockfile, at: placeOf(facts, bare) });
+  }
+  const reason = lines.find((one) => /\berror\b/i.test(one))?.replace(/^npm error |^.*?\berror:?\s+/i, "") ?? "";
+  return {
+    message: `${manager} failed${reason.trim() === "" ? ` with code ${code}` : `: ${reason.trim()}`}`,
+    fix: "Look at its lines above, mend what they say, and deploy again.",
+  };
+}
+
+function clean(line: string): string {
+  return line
+    .slice(0, LONGEST_LINE)
+    .replace(COLOUR, "")
+    .replace(/^npm (?:error|ERR!)(?: (?:404|notarget))?[ \t]*/, "npm error ");
+}
+
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /\u001B\[[\d;]*[A-Za-z]/g;
+
+/** The match of the first pattern that any line has. */
+function firstOf(patterns: readonly RegExp[], lines: readonly string[]): RegExpExecArray | undefined {
+  for (const pattern of patterns) {
+    for (const line of lines) {
+      const found = pattern.exec(line);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Where a package.json asks for a package. */
+function placeOf({ manifests }: InstallFacts, name: string): { file?: string; line?: number } {
+  for (const { file, text } of manifests) {
+    const place = memberPlace(text, name);
+    if (place) return { file, line: place.line };
+  }
+  return {};
+}
+
+function memberPlace(text: string, name: string): Place | undefined {
+  const read = readJsonText(text);
+  if (!("value" in read) || !isObject(read.value)) return undefined;
+  for (const kind of ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"]) {
+    const packages = read.value[kind];
+    if (isObject(packages) && Object.hasOwn(packages, name)) return read.at([kind, name]);
+  }
+  return undefined;
+}

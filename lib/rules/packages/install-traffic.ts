@@ -1,0 +1,62 @@
+/** What an install asked of the network, in words for people. */
+import { counted } from "../text/counted.ts";
+import type { RevisionProblem } from "../../protocol/revisions.ts";
+import { authorityOf, type Target } from "./proxies.ts";
+
+export interface HostTraffic {
+  /** `host:port`; empty for the rest, where there were very many. */
+  authority: string;
+  connections: number;
+  /** In both directions. */
+  bytes: number;
+}
+
+/** A line for the log. */
+export function trafficLine({ authority, connections, bytes }: HostTraffic): string {
+  const host = authority === "" ? "Other hosts" : authority.replace(/:443$/, "");
+  return `${host}: ${counted(connections, "connection")}, ${sizeWords(bytes)}`;
+}
+
+function sizeWords(bytes: number): string {
+  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024).toLocaleString("en")} kB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** A file of the source, by its path from the application's folder. */
+export interface NamingFile {
+  file: string;
+  text: string;
+}
+
+/**
+ * Why an install was not let go to a host, and where the source names it: the first line of the first file that does.
+ * `own`: it is the server that asks.
+ */
+export function refusedHost(target: Target, files: readonly NamingFile[], own = false): Omit<RevisionProblem, "step"> {
+  const authority = authorityOf(target);
+  const message = `${authority} is ${own ? "this server itself" : "not a public host"}: installs of this server do not go there`;
+  const allow = own
+    ? "give the code what it needs there when it runs."
+    : "let whoever runs the server allow it: as a registry of npm there, or by ALLOW_LOCAL_SOURCES=1.";
+  const place = placeOf(authority, files) ?? placeOf(authority.replace(/:\d+$/, ""), files);
+  if (place) return { message, ...place, fix: `Take it out of ${place.file}, or ${allow}` };
+  const fix = `No file of the source names it, so a registry or a package has sent the install there. Do without it, or ${allow}`;
+  return { message, fix };
+}
+
+function placeOf(text: string, files: readonly NamingFile[]): { file: string; line: number } | undefined {
+  for (const { file, text: all } of files) {
+    const line = all.split("\n").findIndex((one) => mentions(one.toLowerCase(), text));
+    if (line >= 0) return { file, line: line + 1 };
+  }
+  return undefined;
+}
+
+/** As a whole: `10.0.0.1` does not stand in `110.0.0.12`. */
+function mentions(line: string, host: string): boolean {
+  for (let at = line.indexOf(host); at >= 0; at = line.indexOf(host, at + 1)) {
+    const [before = "", after = ""] = [line[at - 1], line[at + host.length]];
+    if (!/[\w.-]/.test(before) && !/[\w-]/.test(after)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,149 @@
+/** What is to be said of the packages that an application lists, locks and imports. */
+import type { CompileReport } from "../../protocol/compile.ts";
+import type { Finding, PackageManager, PackagePlan } from "../../protocol/preflight.ts";
+import { compareVersions, parseVersion, type Version } from "../../protocol/versions.ts";
+import { errorAt, inFile, noteAt, warningAt } from "./finding.ts";
+import type { Lock } from "../packages/lockfile.ts";
+import { nearName } from "../text/near-name.ts";
+import { beside, type PackageHome } from "../packages/package-home.ts";
+import { listed } from "./packages.ts";
+import { isBelow, parseRange } from "../packages/version-range.ts";
+
+const LANGGRAPH = "@langchain/langgraph";
+/**
+ * The oldest that was tried and streams, interrupts and resumes: 0.1 does not load, 0.2.20 has no `Command` to resume with,
+ * and 0.2.31 does not tell interrupts in its stream.
+ */
+const LANGGRAPH_SINCE: Version = [0, 2, 50];
+/** From here on nothing that clients use is missing. */
+const LANGGRAPH_WHOLE: Version = [0, 2, 74];
+/** They come with LangGraph, wherever that comes from. */
+const COMPANIONS = [LANGGRAPH, "@langchain/core", "@langchain/langgraph-checkpoint"];
+/** What an application without packages of its own gets from the server. */
+const LENT = new Set([...COMPANIONS, "zod"]);
+
+/** Kinds of dependencies that are there when the application runs. */
+const SERVED = ["dependencies", "optionalDependencies", "peerDependencies"];
+const LOCKED = ["dependencies", "optionalDependencies", "devDependencies"];
+
+export interface PackagesAsked {
+  plan: PackagePlan;
+  home: PackageHome;
+  /** Undefined where there is none, or none that can be read. */
+  lock?: Lock;
+}
+
+const INSTALL: Record<PackageManager, string> = {
+  npm: "npm install",
+  pnpm: "pnpm install",
+  yarn: "yarn install",
+  bun: "bun install",
+};
+const ADD: Record<PackageManager, string> = { npm: "npm install", pnpm: "pnpm add", yarn: "yarn add", bun: "bun add" };
+
+/**
+ * Tells where lockfile and package.json do not ask for the same, which a frozen install refuses. `members` are names of the
+ * workspace's packages: not every lockfile lists these.
+ */
+export function lockFindings({ plan, home, lock }: PackagesAsked, members: ReadonlySet<string> = new Set()): Finding[] {
+  if (!lock || plan.lockfile === undefined) return [];
+  const { own, base } = home;
+  const name = beside(base.file, plan.lockfile.split("/").at(-1) ?? "");
+  const replaced = new Set(["overrides", "resolutions"].flatMap((kind) => [...listed(base.value, kind).keys()]));
+  const missing = [...listed(own.value, ...LOCKED)].filter(
+    ([one, range]) => !replaced.has(one) && !members.has(one) && !isLocal(range) && lock.has(one, range) === false,
+  );
+  const [first] = missing;
+  if (first === undefined) return [];
+  const [one, range] = first;
+  const rest = missing.length > 1 ? ` (and ${missing.length - 1} more)` : "";
+  const kind = LOCKED.find((key) => listed(own.value, key).has(one)) ?? "dependencies";
+  const message = `${name} does not match ${own.file}: it has no ${one}@${range}${rest}.`;
+  return [
+    errorAt(inFile(own.file, own.at([kind, one])), message, `Run "${INSTALL[plan.manager]}" and commit ${name}.`),
+  ];
+}
+
+/** A package of the source itself, which no lockfile needs to name. */
+function isLocal(range: string): boolean {
+  return /^(?:workspace|file|link|portal|catalog|patch|npm|git[+:]|https?:|github:)/.test(range) || range.includes("/");
+}
+
+/** Whether LangGraph is there, and new enough. */
+export function langgraphFindings({ home, lock, plan }: PackagesAsked): Finding[] {
+  const manifest = home.manifests.find(({ value }) => listed(value, ...SERVED).has(LANGGRAPH));
+  if (!manifest) {
+    if (lock?.installs(LANGGRAPH) === true) return [];
+    const message = `${home.own.file} does not list ${LANGGRAPH}: graphs get the server's own copy, which another package's may differ from.`;
+    return [
+      warningAt(
+        { file: home.own.file },
+        message,
+        `Run "${ADD[plan.manager]} ${LANGGRAPH}" and commit what it changes.`,
+      ),
+    ];
+  }
+  const kind = SERVED.find((one) => listed(manifest.value, one).has(LANGGRAPH)) ?? "dependencies";
+  const range = listed(manifest.value, kind).get(LANGGRAPH) ?? "";
+  const locked = parseVersion(lock?.version(LANGGRAPH, range) ?? "");
+  const spans = parseRange(range);
+  const isBefore = (version: Version): boolean =>
+    locked ? compareVersions(locked, version) < 0 : spans !== undefined && isBelow(spans, version);
+  if (!isBefore(LANGGRAPH_WHOLE)) return [];
+  const where = inFile(manifest.file, manifest.at([kind, LANGGRAPH]));
+  const found = `${LANGGRAPH} ${locked ? locked.join(".") : range}`;
+  const fix = `Run "${ADD[plan.manager]} ${LANGGRAPH}@latest @langchain/core@latest" and commit what it changes.`;
+  if (isBefore(LANGGRAPH_SINCE)) {
+    const since = LANGGRAPH_SINCE.join(".");
+    return [errorAt(where, `${found} is too old: ${since} is the oldest that is served.`, fix)];
+  }
+  const message = `${found} is old: it streams, interrupts and resumes, but schemas say less and stream modes may be missing.`;
+  return [noteAt(where, message, fix)];
+}
+
+type Import = CompileReport["imports"][number];
+
+/** Packages that the code imports and that will not be there, each at its first import. */
+export function importFindings(imports: readonly Import[], asked: PackagesAsked | undefined): Finding[] {
+  const seen = new Set<string>();
+  const findings: Finding[] = [];
+  for (const one of imports) {
+    // Other packages of the source have lists of their own.
+    if (seen.has(one.package) || one.file.startsWith("../")) continue;
+    const finding = asked ? importFinding(one, asked) : bareFinding(one);
+    seen.add(one.package);
+    if (finding) findings.push(finding);
+  }
+  return findings;
+}
+
+function bareFinding({ package: name, optional, file, line, column }: Import): Finding | undefined {
+  if (LENT.has(name)) return undefined;
+  const message = `${file} imports "${name}", but there is no package.json.`;
+  const fix = "Add a package.json that lists it under dependencies.";
+  return (optional ? warningAt : errorAt)({ file, line, column }, message, fix);
+}
+
+function importFinding({ package: name, optional, ...where }: Import, asked: PackagesAsked): Finding | undefined {
+  const { home, lock, plan } = asked;
+  const { manifests, own } = home;
+  const has = (...kinds: string[]) => manifests.some(({ value }) => listed(value, ...kinds).has(name));
+  // Of LangGraph there is always a copy; which one is told apart.
+  if (has(...SERVED) || own.value.name === name || COMPANIONS.includes(name)) return undefined;
+  const installs = lock?.installs(name);
+  const isSure = installs === false && !optional;
+  const tell = isSure ? errorAt : warningAt;
+  const said = `${where.file} imports "${name}", which ${own.file} lists`;
+  const unsure = installs === true ? ": it is there only because another package needs it" : "";
+  if (has("devDependencies")) {
+    return tell(
+      where,
+      `${said} only under devDependencies, which are not installed${unsure}.`,
+      `Move "${name}" to dependencies.`,
+    );
+  }
+  const near = nearName(name, listed(own.value, ...SERVED).keys());
+  const add = `Run "${ADD[plan.manager]} ${name}" and commit what it changes`;
+  const fix = near === undefined ? `${add}.` : `${add}, or write "${near}" if that is meant.`;
+  return tell(where, `${where.file} imports "${name}", which ${own.file} does not list${unsure}.`, fix);
+}

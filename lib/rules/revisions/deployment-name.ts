@@ -1,0 +1,28 @@
+import { isReserved, LONGEST_NAME } from "../../protocol/names.ts";
+import type { Source } from "../../protocol/sources.ts";
+import { settledSource } from "../sources/page-address.ts";
+
+/** A name for a deployment of this source, from what it is called there; `app` when nothing of that can stand in an address. */
+export function nameFrom(given: Source): string {
+  const source = given.type === "git" ? settledSource(given) : given;
+  const inside = source.type === "folder" ? undefined : source.folder;
+  const path = source.type === "git" ? source.url : source.type === "folder" ? source.path : (source.file_name ?? "");
+  const words =
+    lastPart(inside ?? "") || lastPart(path.replace(/\/+$/, "").replace(/\.(?:git|zip|tar|tgz|tar\.gz)$/i, ""));
+  const name = fitName(words);
+  return isReserved(name) || name === "" ? "app" : name;
+}
+
+function lastPart(path: string): string {
+  return path.split(/[\\/:]/).findLast((part) => part !== "") ?? "";
+}
+
+function fitName(words: string): string {
+  return words
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, LONGEST_NAME)
+    .replace(/^-+|-+$/g, "");
+}

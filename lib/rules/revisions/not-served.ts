@@ -1,0 +1,51 @@
+/** What callers of a deployment are told that has no code to answer them. */
+import type { RevisionState } from "../../protocol/revisions.ts";
+import { isUnderway } from "./state.ts";
+
+export interface Unserved {
+  name: string;
+  wanted: "running" | "stopped" | "deleted";
+  /** Number of the revision that would serve. */
+  live: number | null;
+  newest?: { number: number; state: RevisionState };
+  /** Whether the code of the live one is on its way. */
+  starting: boolean;
+}
+
+export interface NotServed {
+  message: string;
+  /** Seconds after which it may be worth to ask again; not there when somebody has to do something first. */
+  retryAfter?: number;
+}
+
+const STARTS_S = 2;
+const BUILDS_S = 10;
+
+/** Says nothing of why a build failed: callers are not who can mend it. Total. */
+export function whyNotServed({ name, wanted, live, newest, starting }: Unserved): NotServed {
+  const deployment = `Deployment "${name}"`;
+  if (wanted === "deleted") return { message: `${deployment} is being deleted` };
+  if (wanted === "stopped") return { message: `${deployment} is stopped. Start it in the console to use it again.` };
+  if (!newest) return { message: `${deployment} is being made`, retryAfter: STARTS_S };
+  const { number, state } = newest;
+  if (isUnderway(state)) {
+    const doing = state === "queued" ? "waits to be built" : `is being built (${state})`;
+    const yet = live === null ? "is not live yet" : "could not be started";
+    return { message: `${deployment} ${yet}: its revision ${number} ${doing}. Try again soon.`, retryAfter: BUILDS_S };
+  }
+  if (live !== null && starting) {
+    return { message: `${deployment} is starting. Try again in a moment.`, retryAfter: STARTS_S };
+  }
+  const what = live === null ? "has no revision that serves" : "could not be started";
+  return {
+    message: `${deployment} ${what}: revision ${number} is ${wordOf(state)}. Its page in the console says why; deploy it again.`,
+  };
+}
+
+/** `install_failed` as people say it. */
+function wordOf(state: RevisionState): string {
+  return state.endsWith("_failed") ? `not built (${state.replace("_", " ")})` : state;
+}
+
+/** Code that was given up after too many crashes is tried again at this pace. */
+export const GIVEN_UP_S = 60;

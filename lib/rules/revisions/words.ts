@@ -1,0 +1,91 @@
+import { type BuildStep, buildSteps } from "../../protocol/build-steps.ts";
+import type { Revision, RevisionProblem, RevisionState, RevisionTrigger } from "../../protocol/revisions.ts";
+import type { Source } from "../../protocol/sources.ts";
+
+/** What is done in a step: as a title, and while it goes on. */
+export const stepWords: Record<BuildStep, { title: string; doing: string }> = {
+  cloning: { title: "Fetch", doing: "Fetching the source" },
+  validating: { title: "Validate", doing: "Reading the configuration" },
+  installing: { title: "Install", doing: "Installing packages" },
+  building: { title: "Compile", doing: "Compiling" },
+  starting: { title: "Start", doing: "Starting" },
+  checking: { title: "Check", doing: "Checking" },
+};
+
+const stateWords: Record<Exclude<RevisionState, BuildStep>, string> = {
+  queued: "Queued",
+  live: "Live",
+  crashed: "Crashed",
+  stopped: "Stopped",
+  replaced: "Replaced",
+  source_failed: "Fetch failed",
+  config_failed: "Configuration failed",
+  install_failed: "Install failed",
+  build_failed: "Code does not compile",
+  start_failed: "Start failed",
+  health_failed: "Check failed",
+  failed: "Failed",
+  cancelled: "Cancelled",
+  skipped: "Skipped",
+};
+
+export const triggerWords: Record<RevisionTrigger, string> = {
+  create: "first deployment",
+  manual: "deployed by hand",
+  push: "started by a push",
+  rollback: "rollback",
+  environment: "change of variables",
+};
+
+/** The state in a word or two. */
+export function stateWord({ state, ahead }: Pick<Revision, "state" | "ahead">): string {
+  if (isStep(state)) return stepWords[state].doing;
+  if (state === "queued" && ahead !== undefined && ahead > 0) return `Queued, ${ahead} ahead`;
+  return stateWords[state];
+}
+
+/** Why a revision does not serve, as the title of its problem. */
+export function problemTitle({ step }: Pick<RevisionProblem, "step">): string {
+  if (step === "live") return "It stopped serving";
+  return step === "building" ? stateWords.build_failed : `${stepWords[step].title} failed`;
+}
+
+/** Whether a revision failed, before it was live or after. */
+export function hasFailed(state: RevisionState): boolean {
+  return state === "failed" || state === "crashed" || state.endsWith("_failed");
+}
+
+/** The newest revision, where it failed while another one serves. */
+export function failedRevision({
+  live,
+  newest,
+}: {
+  readonly live: { readonly number: number } | null;
+  readonly newest: { readonly number: number; readonly state: RevisionState } | null;
+}): number | undefined {
+  return live && newest && newest.number !== live.number && hasFailed(newest.state) ? newest.number : undefined;
+}
+
+function isStep(state: RevisionState): state is BuildStep {
+  return buildSteps.some((one) => one === state);
+}
+
+/** Where code comes from, in words: `github.com/acme/bot@main`, a folder's name, an archive's. */
+export function sourceWords(source: Source): string {
+  if (source.type === "git") {
+    const place =
+      source.url.replace(/^https?:\/\/|\/?(?:\.git)?\/?$/g, "") + (source.ref === undefined ? "" : `@${source.ref}`);
+    return source.folder === undefined || source.folder === "" ? place : `${place}/${source.folder}`;
+  }
+  if (source.type === "folder") return source.path.split(/[\\/]/).findLast((part) => part !== "") ?? source.path;
+  return source.file_name ?? "an archive";
+}
+
+/** `graphlib.json:3:12`; undefined where there is no file. */
+export function placeWords({
+  file,
+  line,
+  column,
+}: Pick<RevisionProblem, "file" | "line" | "column">): string | undefined {
+  return file === undefined ? undefined : [file, line, line && column].filter((part) => part !== undefined).join(":");
+}

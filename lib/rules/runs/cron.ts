@@ -1,0 +1,26 @@
+import type { Cron } from "../../protocol/crons.ts";
+
+/** What a calendar knows: the first time (ms since the epoch) after `after` that a schedule names in a time zone. */
+export type NextTime = (schedule: string, timezone: string, after: number) => number | undefined;
+
+type Timing = Pick<Cron, "schedule" | "timezone" | "end_time" | "enabled">;
+
+/** When a cron fires next after `after` (ms since the epoch); undefined when it is off, or its end comes first. */
+export function nextRunOf({ schedule, timezone, end_time, enabled }: Timing, after: number, next: NextTime) {
+  if (!enabled) return undefined;
+  const time = next(schedule, timezone ?? "UTC", after);
+  if (time === undefined || (end_time !== null && time > Date.parse(end_time))) return undefined;
+  return time;
+}
+
+/** Numbers, names, `*`, lists, ranges, steps; `L` for the last and `#` for the nth of a month. */
+const FIELD = /^[\da-z*,\-/#]+$/i;
+
+/** What is wrong with the form of a schedule, for its author; what its fields may hold is the calendar's to say. */
+export function scheduleProblem(schedule: string): string | undefined {
+  const fields = schedule.trim().split(/\s+/);
+  const expected = "expected five fields: minute, hour, day of month, month, day of week";
+  if (fields.length !== 5 || fields[0] === "") return expected;
+  const strange = fields.find((field) => !FIELD.test(field));
+  return strange === undefined ? undefined : `${expected}; "${strange}" is none`;
+}

@@ -1,7 +1,0 @@
-import type { Run } from "../protocol/runs.ts";
-
-/** What callers see of a stored run. */
-export function shownRun(run: Run): Run {
-  const { run_id, thread_id, assistant_id, created_at, updated_at, status, metadata, kwargs, multitask_strategy } = run;
-  return { run_id, thread_id, assistant_id, created_at, updated_at, status, metadata, kwargs, multitask_strategy };
-}

@@ -1,0 +1,19 @@
+import type { Source } from "../../protocol/sources.ts";
+import { repositoryOf } from "./git-address.ts";
+import { readPageAddress } from "./page-address.ts";
+
+/** Whether both are one repository, one folder, or archives of one name: at whatever ref, in whatever folder inside. */
+export function isSameSource(a: Source, b: Source): boolean {
+  if (a.type === "git" && b.type === "git") return a.url === b.url || repositoryOf(a.url) === repositoryOf(b.url);
+  if (a.type === "folder" && b.type === "folder") return a.path === b.path;
+  if (a.type === "upload" && b.type === "upload") return a.file_name === b.file_name;
+  return false;
+}
+
+/** A source in place of another: of the same one, what is not said anew stays as it was. The address of a page says all. */
+export function keptSource(before: Source, wanted: Source): Source {
+  const isPage = wanted.type === "git" && readPageAddress(wanted.url) !== undefined;
+  if (isPage || !isSameSource(before, wanted)) return wanted;
+  const said = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  return { ...before, ...said };
+}

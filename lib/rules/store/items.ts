@@ -1,0 +1,200 @@
+/** What the long-term store decides without looking at its database. */
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { type FilterOperator, isFilterOperator, type NamespaceMatch, type StoreFilter } from "../../protocol/store.ts";
+import { isVisible, type Visibility } from "../visibility.ts";
+
+const MINUTE_MS = 60_000;
+
+export type NamespaceRefusal = { because: "empty" | "label" | "reserved"; message: string };
+
+/** Why nothing can be stored below these labels; undefined when it can. The texts are what clients match. */
+export function refuseNamespace(namespace: readonly string[]): NamespaceRefusal | undefined {
+  if (namespace.length === 0) return { because: "empty", message: "Namespace is required" };
+  if (!hasLabels(namespace)) {
+    const message = `Namespace labels cannot be empty or contain periods. Received: ${namespace.join(".")}`;
+    return { because: "label", message };
+  }
+  if (namespace[0] === "langgraph") {
+    return {
+      because: "reserved",
+      message: `Root label for namespace cannot be "langgraph". Received: ${namespace.join(".")}`,
+    };
+  }
+  return undefined;
+}
+
+/** Whether all labels are ones that a stored item may have: only then can a search among them find anything. */
+export function hasLabels(namespace: readonly string[]): boolean {
+  return namespace.every((label) => label !== "" && !label.includes("."));
+}
+
+/** A label `*` of a path stands for any label. */
+export function matchesNamespace(namespace: readonly string[], matches: readonly NamespaceMatch[]): boolean {
+  return matches.every(({ at, path }) => {
+    const start = at === "prefix" ? 0 : namespace.length - path.length;
+    return path.length <= namespace.length && path.every((label, i) => label === "*" || label === namespace[start + i]);
+  });
+}
+
+/** The labels with which every namespace that matches begins. */
+export function commonPrefix(matches: readonly NamespaceMatch[]): readonly string[] {
+  const literal = matches.filter(({ at }) => at === "prefix").map(({ path }) => untilWildcard(path));
+  return literal.reduce((longest, path) => (path.length > longest.length ? path : longest), []);
+}
+
+function untilWildcard(path: readonly string[]): readonly string[] {
+  const wildcard = path.indexOf("*");
+  return wildcard < 0 ? path : path.slice(0, wildcard);
+}
+
+export interface NamespaceListing {
+  match: readonly NamespaceMatch[];
+  /** Longer namespaces are cut to this many labels. */
+  depth?: number;
+  limit: number;
+  offset: number;
+}
+
+export interface NamespaceList {
+  add(namespace: readonly string[]): void;
+  /** How many are kept: not many more than the listing asks for. */
+  size(): number;
+  page(): string[][];
+}
+
+/** Lists those that match, cut, each once, in order of their labels. */
+export function listNamespaces({ match, depth, limit, offset }: NamespaceListing): NamespaceList {
+  const wanted = offset + limit;
+  let listed = new Map<string, string[]>();
+  const first = (): [string, string[]][] =>
+    [...listed].toSorted(([, a], [, b]) => compareLabels(a, b)).slice(0, wanted);
+  return {
+    add(namespace) {
+      if (!matchesNamespace(namespace, match)) return;
+      const cut = namespace.slice(0, depth);
+      listed.set(JSON.stringify(cut), cut);
+      if (listed.size > 2 * wanted + SPARE) listed = new Map(first());
+    },
+    size: () => listed.size,
+    page: () =>
+      first()
+        .slice(offset)
+        .map(([, namespace]) => namespace),
+  };
+}
+
+/** Namespaces that are kept before they are sorted the first time. */
+const SPARE = 1_000;
+
+function compareLabels(a: readonly string[], b: readonly string[]): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const order = compareText(a[i] ?? "", b[i] ?? "");
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** One thing that must hold of a member of an item's value. */
+export interface Condition {
+  member: string;
+  operator: FilterOperator;
+  operand: unknown;
+}
+
+export function conditionsOf(filter: StoreFilter): Condition[] {
+  return Object.entries(filter).flatMap(([member, wanted]) => {
+    const operators = isObject(wanted) ? Object.entries(wanted) : [];
+    const conditions: Condition[] = [];
+    for (const [operator, operand] of operators) {
+      if (isFilterOperator(operator)) conditions.push({ member, operator, operand });
+    }
+    if (conditions.length > 0 && conditions.length === operators.length) return conditions;
+    return [{ member, operator: "$eq" as const, operand: wanted }];
+  });
+}
+
+/**
+ * Whether a value has all that a filter asks for. Equality is that of JSON, whatever the order of members. Only numbers
+ * compare with numbers, by size, and strings with strings, by code points; a missing member equals nothing.
+ */
+export function matchesFilter(value: JsonObject, conditions: readonly Condition[]): boolean {
+  return conditions.every(({ member, operator, operand }) =>
+    holds(Object.hasOwn(value, member) ? value[member] : undefined, operator, operand),
+  );
+}
+
+/** Visibility of items looks at the members of their values, and at where they lie. */
+export function isItemVisible(
+  visible: Visibility | undefined,
+  { namespace, key, value }: { namespace: readonly string[]; key: string; value: JsonObject },
+): boolean {
+  return isVisible(visible, { ...value, namespace, key });
+}
+
+/** What of a visibility is about the values of items alone, and so can be looked for as a filter's conditions are. */
+export function conditionsIn(visible: Visibility = []): Condition[] {
+  return visible.flatMap((condition): Condition[] => {
+    if (!("equals" in condition) || condition.key === "namespace" || condition.key === "key") return [];
+    return [{ member: condition.key, operator: "$eq", operand: condition.equals }];
+  });
+}
+
+function holds(actual: unknown, operator: FilterOperator, operand: unknown): boolean {
+  switch (operator) {
+    case "$eq":
+      return isEqual(actual, operand);
+    case "$ne":
+      return !isEqual(actual, operand);
+    case "$gt":
+      return compare(actual, operand) > 0;
+    case "$gte":
+      return compare(actual, operand) >= 0;
+    case "$lt":
+      return compare(actual, operand) < 0;
+    case "$lte":
+      return compare(actual, operand) <= 0;
+    case "$in":
+      return Array.isArray(operand) && operand.some((one) => isEqual(actual, one));
+    case "$nin":
+      return !Array.isArray(operand) || !operand.some((one) => isEqual(actual, one));
+  }
+}
+
+/** NaN, with which every comparison fails, when the two have no order. */
+function compare(actual: unknown, operand: unknown): number {
+  if (typeof actual === "number" && typeof operand === "number") return actual - operand;
+  if (typeof actual === "string" && typeof operand === "string") return compareText(actual, operand);
+  return Number.NaN;
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, i) => isEqual(item, b[i]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
+}
+
+/** By code points, as databases order the bytes of UTF-8; `<` would put U+FFFD after U+10000. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const difference = rankOf(a.charCodeAt(i)) - rankOf(b.charCodeAt(i));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above all others. */
+function rankOf(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+/** When an item that lives for `ttl` minutes from `now` (ms since the epoch) is no more; null: never. */
+export function expiryOf(ttl: number | null | undefined, now: number): number | null {
+  return ttl === null || ttl === undefined ? null : Math.ceil(now + ttl * MINUTE_MS);
+}

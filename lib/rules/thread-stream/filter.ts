@@ -1,0 +1,31 @@
+import type { ThreadEvent, ThreadMethod, ThreadStreamRequest } from "../../protocol/thread-stream.ts";
+
+/** Which events a request asks for. */
+export function threadFilter(request: ThreadStreamRequest): (event: ThreadEvent) => boolean {
+  const channels = new Set(request.channels);
+  const { namespaces = [], depth = Number.POSITIVE_INFINITY, since = -1 } = request;
+  return (event) =>
+    event.seq > since &&
+    isOnChannel(event, channels) &&
+    (namespaces.length === 0 || namespaces.some((prefix) => isWithin(event.namespace, prefix, depth)));
+}
+
+function channelOf(method: ThreadMethod): string {
+  return method === "input.requested" ? "input" : method;
+}
+
+function isOnChannel({ method, name }: ThreadEvent, channels: ReadonlySet<string>): boolean {
+  return channels.has(channelOf(method)) || (name !== undefined && channels.has(`custom:${name}`));
+}
+
+/** Whether a namespace starts with a prefix and goes at most `depth` segments further. */
+export function isWithin(namespace: readonly string[], prefix: readonly string[], depth: number): boolean {
+  const below = namespace.length - prefix.length;
+  if (below < 0 || below > depth) return false;
+  return prefix.every((segment, index) => isSegment(namespace[index] ?? "", segment));
+}
+
+/** A segment asked for without a colon is a node's name, which stands for all of its tasks. */
+function isSegment(segment: string, asked: string): boolean {
+  return segment === asked || (!asked.includes(":") && segment.startsWith(`${asked}:`));
+}

@@ -1,0 +1,224 @@
+/**
+ * From the stored events of a run to what its thread tells in the thread streaming protocol (spec/runs-api.md
+ * section 5.6). What comes out depends on the run and its events alone, so every replay is the same.
+ */
+import { isObject, parseJson } from "../../protocol/json.ts";
+import { END, RunEnd, type RunEvent } from "../../protocol/stream.ts";
+import type { ThreadEvent } from "../../protocol/thread-stream.ts";
+import { isWithin } from "./filter.ts";
+import { messageFrames } from "./messages.ts";
+import { stateTeller } from "./state.ts";
+import { lifecycleOf, openTasks, type TaskStep } from "./tasks.ts";
+import type { Told } from "./told.ts";
+
+/** What the fold has to know of a run beside its events. */
+export interface ToldRun {
+  readonly run_id: string;
+  readonly graph_id: string;
+  /** Position of the run's first event within its thread. */
+  readonly position: number;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+export interface ThreadFold {
+  /** What the next event of the run tells; an event that is not newer than those before tells nothing. */
+  take(event: RunEvent): ThreadEvent[];
+}
+
+/** How many events of the protocol one stored event may become before it uses up numbers of the next. */
+const NUMBERS = 1024;
+
+/** The highest `seq` before the event that takes a position. It needs no fold, so it is cheap to know. */
+export function seqBefore(position: number): number {
+  return position * NUMBERS;
+}
+
+/** The last event of a run ends what is open, which may be very much. */
+const ROOM = 16;
+
+/** Where the next run of a thread begins, after one that told so many events. */
+export function positionAfter(position: number, told: number): number {
+  return position + told + ROOM;
+}
+
+export function foldRun(run: ToldRun): ThreadFold {
+  const tell = tellerOf(run);
+  let seen = -1;
+  let seq = 0;
+  let timestamp = Date.parse(run.created_at);
+  return {
+    take(event) {
+      if (event.id <= seen) return [];
+      seen = event.id;
+      const first = seqBefore(run.position + event.id) + 1;
+      return tell(event).map((told, index) => {
+        // Never lower than its predecessor, even when that was one of very many.
+        seq = Math.max(seq + 1, first + index);
+        if (told.method === "checkpoints") timestamp = Math.max(timestamp, timeOf(told.data) ?? 0);
+        return { seq, event_id: `${run.run_id}:${event.id}.${index}`, timestamp, ...told };
+      });
+    },
+  };
+}
+
+type Reader = (data: string, namespace: readonly string[], event: string) => Told[];
+
+function tellerOf(run: ToldRun): (event: RunEvent) => Told[] {
+  const state = stateTeller();
+  const messages = messageFrames();
+  const tasks = openTasks();
+  const root = rootLifecycle(run);
+  const namespaceOf = namespaceReader();
+  const finishBelow = (graph: readonly string[]) =>
+    messages.finish((namespace) => namespace.length > graph.length && isWithin(namespace, graph, Infinity));
+
+  const readers: Record<string, Reader> = {
+    metadata: () => root.begin() ?? messages.fail("The run was begun anew"),
+    values(data, namespace) {
+      const { told, whole } = state.values(data, namespace);
+      return whole ? [...finishBelow(namespace), ...told] : told;
+    },
+    updates(data, namespace) {
+      const { told, nodes } = state.updates(data, namespace);
+      // Which of several tasks of a node gave this is not said.
+      const done = new Set(nodes.filter((node) => tasks.count(node, namespace) === 1));
+      const isDone = (below: readonly string[]) =>
+        isWithin(below, namespace, Infinity) && done.has(nodeOf(below[namespace.length] ?? ""));
+      return [...(done.size > 0 ? messages.finish(isDone) : []), ...told];
+    },
+    messages: messages.take,
+    tasks(data, namespace) {
+      const step = tasks.take(data, namespace);
+      const told: Told = { method: "tasks", namespace, data };
+      if (!step) return [told];
+      // A graph that goes on has not stopped, whatever was said below it.
+      if (step.status === "started" && namespace.length === 0) state.interrupted = false;
+      if (step.status === "started") return [told, lifecycleOf(step)];
+      return [...messages.finish((below) => isWithin(below, step.namespace, Infinity)), told, lifecycleOf(step)];
+    },
+    // The long form, which the mode `checkpoints` asks for, comes after the values that it belongs to.
+    checkpoints: (data, namespace) => (isNote(data) ? [{ method: "checkpoints", namespace, data }] : []),
+    custom: (data, namespace) => [{ method: "custom", namespace, ...customOf(data) }],
+    tools: (data, namespace) => toolEvent(data).map((told) => ({ method: "tools", namespace, data: told })),
+    error: (data) => root.fail(data),
+    [END](data) {
+      const ending = root.end(data, state.interrupted);
+      const left = ending.reason === undefined ? messages.finish(() => true) : messages.fail(ending.reason);
+      return [...left, ...tasks.endAll(ending.status).map(lifecycleOf), ...ending.told];
+    },
+  };
+  const readerOf = new Map(Object.entries(readers));
+  return ({ event, data }) => {
+    const { name, namespace } = namespaceOf(event);
+    return readerOf.get(name)?.(data, namespace, event) ?? [];
+  };
+}
+
+/** `mode|node:task|node:task`: neighbours mostly have the same name. */
+function namespaceReader(): (event: string) => { name: string; namespace: readonly string[] } {
+  let known: { event: string; name: string; namespace: readonly string[] } | undefined;
+  return (event) => {
+    if (known?.event !== event) {
+      const [name = "", ...namespace] = event.split("|");
+      known = { event, name, namespace };
+    }
+    return known;
+  };
+}
+
+function nodeOf(segment: string): string {
+  const colon = segment.indexOf(":");
+  return colon < 0 ? segment : segment.slice(0, colon);
+}
+
+/** The life of the run itself. Clients read the run's id out of these event ids (spec/runs-api.md section 5.5). */
+function rootLifecycle({ run_id, graph_id }: ToldRun) {
+  let begun = false;
+  let error: string | undefined;
+  const tell = (event: string): Told => ({
+    method: "lifecycle",
+    namespace: [],
+    event_id: `synth:${run_id}:lc||${event}`,
+    data: JSON.stringify({ event, graph_name: graph_id, error }),
+  });
+  return {
+    /** Undefined when the run had begun before. */
+    begin(): Told[] | undefined {
+      if (begun) return undefined;
+      begun = true;
+      return [tell("running")];
+    },
+    fail(data: string): Told[] {
+      const told = parseJson(data);
+      error = isObject(told) && typeof told.message === "string" ? told.message : "The run failed";
+      return [];
+    },
+    end(data: string, waits: boolean): { status: TaskStep["status"]; reason?: string; told: Told[] } {
+      const read = RunEnd.safeParse(parseJson(data));
+      switch (read.success ? read.data.status : "error") {
+        case "success":
+          return waits
+            ? { status: "interrupted", told: [tell("interrupted")] }
+            : { status: "completed", told: [tell("completed")] };
+        case "interrupted":
+          return { status: "interrupted", reason: "The run was interrupted", told: [tell("interrupted")] };
+        case "timeout":
+          error ??= "The run took too long";
+          return { status: "failed", reason: error, told: [tell("failed")] };
+        case "error":
+          error ??= "The run failed";
+          return { status: "failed", reason: error, told: [tell("failed")] };
+      }
+    },
+  };
+}
+
+/** The short form of a checkpoint: `{id, parent_id?, step, source}`. */
+function isNote(data: string): boolean {
+  // The long form repeats the whole state: no need to read it.
+  if (data.startsWith('{"config":')) return false;
+  const note = parseJson(data);
+  return isObject(note) && typeof note.id === "string" && !("values" in note);
+}
+
+/** UUIDs of version 6 begin with the time, in units of 100 ns since 1582-10-15. */
+function timeOf(note: string): number | undefined {
+  const parsed = parseJson(note);
+  const match = isObject(parsed) && /^([0-9a-f]{8})-([0-9a-f]{4})-6([0-9a-f]{3})-/.exec(String(parsed.id));
+  if (!match) return undefined;
+  return Number(BigInt(`0x${match.slice(1).join("")}`) / 10_000n) - 12_219_292_800_000;
+}
+
+/** What a node writes: `{payload}`, or `{name, payload}` as it is. */
+function customOf(data: string): Pick<Told, "name" | "data"> {
+  const written = data.startsWith("{") && data.includes('"name"') ? parseJson(data) : undefined;
+  return isObject(written) && typeof written.name === "string"
+    ? { name: written.name, data }
+    : { data: `{"payload":${data}}` };
+}
+
+/** From the words of section 3.7 to those of section 5.6. */
+function toolEvent(data: string): string[] {
+  const told = parseJson(data);
+  if (!isObject(told)) return [];
+  const of = { tool_call_id: typeof told.toolCallId === "string" ? told.toolCallId : "" };
+  switch (told.event) {
+    case "on_tool_start":
+      return [JSON.stringify({ event: "tool-started", ...of, tool_name: told.name ?? "", input: told.input })];
+    case "on_tool_event":
+      return [JSON.stringify({ event: "tool-output-delta", ...of, delta: asText(told.data) })];
+    case "on_tool_end":
+      return [JSON.stringify({ event: "tool-finished", ...of, output: told.output ?? null })];
+    case "on_tool_error":
+      return [JSON.stringify({ event: "tool-error", ...of, message: messageOf(told.error) })];
+    default:
+      return [];
+  }
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
+
+function messageOf(error: unknown): string {
+  return isObject(error) && typeof error.message === "string" ? error.message : asText(error ?? "unknown error");
+}

@@ -1,0 +1,257 @@
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { RunError } from "../../protocol/stream.ts";
+
+/** An event of a run as a client reads it, its data parsed. `at` is when it came, in ms, for durations. */
+export interface HeardEvent {
+  readonly id: number;
+  readonly event: string;
+  readonly data: unknown;
+  readonly at?: number;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, cut off while it streams. */
+  readonly args: string;
+}
+
+/** A message that an agent or a tool wrote. */
+export interface Message {
+  readonly id: string;
+  readonly type: string;
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  /** Of a tool's message: the call it answers. */
+  readonly callId?: string;
+  readonly name?: string;
+  readonly failed: boolean;
+  /** As the graph's state holds it; absent while it is known from its chunks only. */
+  readonly state?: JsonObject;
+  readonly firstAt?: number;
+  readonly lastAt?: number;
+}
+
+export interface Interrupt {
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/** One question and all that the run it started told. Plain JSON, so that it can be kept and sent. */
+export interface Turn {
+  /** Id of the person's message. */
+  readonly id: string;
+  readonly question: string;
+  /** Ids of the messages before this turn, which come back in the state and are not news. */
+  readonly known: readonly string[];
+  /** Newest event that was folded in, -1 before the first. */
+  readonly seen: number;
+  readonly run?: string;
+  readonly messages: readonly Message[];
+  /** The newest state without its messages. */
+  readonly values?: JsonObject;
+  readonly interrupts: readonly Interrupt[];
+  readonly error?: RunError;
+}
+
+export function beginTurn(id: string, question: string, before: readonly Turn[]): Turn {
+  const known = before.flatMap((turn) => [turn.id, ...turn.messages.map((message) => message.id)]);
+  return { id, question, known, seen: -1, messages: [], interrupts: [] };
+}
+
+/** The same turn, gone on with by another run: events are counted anew, and what was waited for has been answered. */
+export function beginRun(turn: Turn): Turn {
+  const { run: _run, error: _error, ...rest } = turn;
+  return { ...rest, seen: -1, interrupts: [] };
+}
+
+/** A conversation as the state of its thread holds it: every message of a person begins a turn. */
+export function turnsOf(messages: unknown): Turn[] {
+  const turns: Turn[] = [];
+  for (const [index, state] of (Array.isArray(messages) ? messages.filter(isObject) : []).entries()) {
+    const message = { ...read(state, text(state.id) || `message.${index}`), state };
+    const last = turns.at(-1);
+    if (message.type === "human") turns.push(beginTurn(message.id, message.text, turns));
+    // What an agent says before it is asked.
+    else if (!last) turns.push({ ...beginTurn(`before ${message.id}`, "", turns), messages: [message] });
+    else turns[turns.length - 1] = { ...last, messages: [...last.messages, message] };
+  }
+  return turns;
+}
+
+/** What the tasks of a thread's state wait for. */
+export function interruptsOf(tasks: unknown): Interrupt[] {
+  const all = (Array.isArray(tasks) ? tasks.filter(isObject) : []).flatMap((task) =>
+    Array.isArray(task.interrupts) ? task.interrupts.filter(isObject) : [],
+  );
+  return all.map(({ id, value }, index) => ({ id: text(id) || `interrupt.${index}`, value }));
+}
+
+export function foldEvents(turn: Turn, events: readonly HeardEvent[]): Turn {
+  return events.reduce(foldEvent, turn);
+}
+
+/** An event that is not newer than what was seen changes nothing, so a replay after a reconnect does no harm. */
+export function foldEvent(turn: Turn, heard: HeardEvent): Turn {
+  if (heard.id <= turn.seen) return turn;
+  const next = { ...turn, seen: heard.id };
+  const { data } = heard;
+  switch (heard.event) {
+    case "metadata":
+      return isObject(data) ? withAttempt(next, data) : next;
+    case "messages":
+      return isTuple(data) ? { ...next, messages: withChunk(next, data[0], heard.at) } : next;
+    case "values":
+      return isObject(data) ? withValues(next, data, heard.at) : next;
+    case "updates":
+      return isObject(data) ? { ...next, interrupts: withInterrupts(next, data) } : next;
+    case "error":
+      return { ...next, error: errorOf(data) };
+    default:
+      return next;
+  }
+}
+
+/** A run that is tried again goes on from the state; what was said after that is said again, under other ids. */
+function withAttempt(turn: Turn, { run_id, attempt }: JsonObject): Turn {
+  const isAgain = typeof attempt === "number" && attempt > 1;
+  const messages = isAgain ? turn.messages.filter((message) => message.state) : turn.messages;
+  return typeof run_id === "string" ? { ...turn, messages, run: run_id } : { ...turn, messages };
+}
+
+function isTuple(data: unknown): data is [JsonObject, ...unknown[]] {
+  return Array.isArray(data) && isObject(data[0]);
+}
+
+/** Chunks of one id add up. A message that the state already holds is whole: what comes later is an echo of it. */
+function withChunk(turn: Turn, chunk: JsonObject, at: number | undefined): readonly Message[] {
+  const id = chunk.id;
+  if (typeof id !== "string" || id === "" || id === turn.id || turn.known.includes(id)) return turn.messages;
+  const index = turn.messages.findLastIndex((message) => message.id === id);
+  const before = turn.messages[index];
+  if (!before) return [...turn.messages, { ...read(chunk, id), firstAt: at, lastAt: at }];
+  return before.state ? turn.messages : turn.messages.with(index, added(before, read(chunk, id), at));
+}
+
+function added(before: Message, chunk: Message, at: number | undefined): Message {
+  return {
+    ...before,
+    text: before.text + chunk.text,
+    calls: chunk.calls.reduce(withCall, before.calls),
+    lastAt: at ?? before.lastAt,
+  };
+}
+
+/** A piece without a name goes on with the newest call; one whose id is known goes on with that. */
+function withCall(calls: readonly ToolCall[], piece: ToolCall): readonly ToolCall[] {
+  const index = piece.id === "" ? calls.length - 1 : calls.findIndex((call) => call.id === piece.id);
+  const before = calls[index];
+  if (!before) return [...calls, piece];
+  return calls.with(index, { ...before, name: before.name || piece.name, args: before.args + piece.args });
+}
+
+/** The state is the truth: its messages of this turn replace what was pieced together. */
+function withValues(turn: Turn, data: JsonObject, at: number | undefined): Turn {
+  const { messages, __interrupt__, ...values } = data;
+  const interrupts = withInterrupts(turn, data);
+  if (!Array.isArray(messages))
+    return Object.keys(values).length > 0 ? { ...turn, interrupts, values } : { ...turn, interrupts };
+  const before = new Map(turn.messages.map((message) => [message.id, message]));
+  const news = newsOf(turn, messages.filter(isObject)).map((state, index) => {
+    const id = typeof state.id === "string" && state.id !== "" ? state.id : `${turn.id}.${index}`;
+    const known = before.get(id);
+    return { ...read(state, id), state, firstAt: known?.firstAt ?? at, lastAt: known?.lastAt ?? at };
+  });
+  return { ...turn, interrupts, values, messages: news };
+}
+
+function newsOf(turn: Turn, messages: readonly JsonObject[]): readonly JsonObject[] {
+  const known = new Set<unknown>([...turn.known, turn.id]);
+  const asked = messages.findLastIndex((message) => message.id === turn.id);
+  return messages.slice(asked + 1).filter((message) => !known.has(message.id));
+}
+
+function withInterrupts(turn: Turn, data: JsonObject): readonly Interrupt[] {
+  const told = Array.isArray(data.__interrupt__) ? data.__interrupt__.filter(isObject) : [];
+  const all = new Map(turn.interrupts.map((one) => [one.id, one]));
+  for (const [index, { id, value }] of told.entries()) {
+    const key = typeof id === "string" ? id : `${turn.id}.${index}`;
+    if (!all.has(key)) all.set(key, { id: key, value });
+  }
+  return [...all.values()];
+}
+
+function errorOf(data: unknown): RunError {
+  if (!isObject(data)) return { error: "Error", message: typeof data === "string" ? data : "The run failed." };
+  return { error: text(data.error) || "Error", message: text(data.message) || "The run failed." };
+}
+
+/** Flat wire form to what is shown. `AIMessageChunk` and `ai` are one type. */
+function read(wire: JsonObject, id: string): Message {
+  const type = text(wire.type)
+    .replace(/MessageChunk$/, "")
+    .toLowerCase();
+  return {
+    id,
+    type,
+    text: textOf(wire.content),
+    calls: type === "ai" ? callsOf(wire) : [],
+    failed: wire.status === "error",
+    ...(type === "tool" && typeof wire.tool_call_id === "string" ? { callId: wire.tool_call_id } : {}),
+    ...(typeof wire.name === "string" ? { name: wire.name } : {}),
+  };
+}
+
+/** Text of a message: a string, or the text among its content blocks. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((block) => (isObject(block) ? text(block.text) : text(block))).join("");
+}
+
+function callsOf(wire: JsonObject): readonly ToolCall[] {
+  const chunks = Array.isArray(wire.tool_call_chunks) ? wire.tool_call_chunks.filter(isObject) : [];
+  if (chunks.length > 0) {
+    return chunks.map((chunk) => ({ id: text(chunk.id), name: text(chunk.name), args: text(chunk.args) }));
+  }
+  const calls = Array.isArray(wire.tool_calls) ? wire.tool_calls.filter(isObject) : [];
+  return calls.map((call) => ({ id: text(call.id), name: text(call.name), args: JSON.stringify(call.args ?? {}) }));
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** What is shown of a turn, in order. */
+export type Part =
+  | { readonly kind: "text"; readonly id: string; readonly text: string }
+  | {
+      readonly kind: "tool";
+      readonly id: string;
+      readonly name: string;
+      readonly args: string;
+      readonly result?: string;
+      /** `stopped`: the run ended before the tool answered. */
+      readonly state: "running" | "ok" | "failed" | "stopped";
+      readonly ms?: number;
+    };
+
+/** `live`: the run goes on, so that a call without an answer is running. */
+export function partsOf(turn: Turn, live: boolean): Part[] {
+  return turn.messages.flatMap((message, index): Part[] => {
+    if (message.type !== "ai") return [];
+    const said: Part[] = message.text === "" ? [] : [{ kind: "text", id: message.id, text: message.text }];
+    const calls = message.calls.map((call): Part => {
+      const { name, args } = call;
+      // Some models number their calls anew in every message.
+      const answer = turn.messages.slice(index + 1).find((one) => one.callId === call.id);
+      const id = `${message.id} ${call.id}`;
+      if (!answer) return { kind: "tool", id, name, args, state: live ? "running" : "stopped" };
+      const ms = elapsed(message.lastAt, answer.firstAt);
+      return { kind: "tool", id, name, args, result: answer.text, state: answer.failed ? "failed" : "ok", ms };
+    });
+    return [...said, ...calls];
+  });
+}
+
+function elapsed(from: number | undefined, to: number | undefined): number | undefined {
+  return from === undefined || to === undefined ? undefined : Math.max(0, to - from);
+}

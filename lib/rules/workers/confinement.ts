@@ -1,0 +1,90 @@
+/** What a process of user code is held to by Node.js itself, and what its own variables must not undo. */
+import { compareVersions, type Version } from "../../protocol/versions.ts";
+
+export interface Confinement {
+  /** Files and folders, with all below them. */
+  read: readonly string[];
+  write: readonly string[];
+  /** Processes, and threads: one that is started with flags of its own is held to nothing. */
+  childProcesses: boolean;
+  /** Native addons, and `node:sqlite`, which asks nobody before it opens a file. */
+  addons: boolean;
+}
+
+/** Hooks that need no thread of their own. */
+function hasHooks(version: Version): boolean {
+  return isFrom(version, [22, 15, 0], [23, 5, 0]);
+}
+
+/** `released` came to the major before this one as well, in `back`. */
+function isFrom(version: Version, back: Version, released: Version): boolean {
+  const isBack = version[0] === back[0] && compareVersions(version, back) >= 0;
+  return isBack || compareVersions(version, released) >= 0;
+}
+
+/** Each once, without what lies below another: Node.js 20 ends at a path that it has already. */
+function outermost(paths: readonly string[]): string[] {
+  const all = [...new Set(paths)];
+  return all.filter((path) => !all.some((other) => path.startsWith(`${other}/`)));
+}
+
+/** Flags of Node's permission model; none before Node.js 20, which has no such thing. */
+export function permissionFlags(version: Version, { read, write, childProcesses, addons }: Confinement): string[] {
+  if (version[0] < 20) return [];
+  const threads = childProcesses || !hasHooks(version);
+  return [
+    isFrom(version, [22, 13, 0], [23, 5, 0]) ? "--permission" : "--experimental-permission",
+    "--disable-warning=SecurityWarning",
+    ...outermost(read).map((path) => `--allow-fs-read=${path}`),
+    ...outermost(write).map((path) => `--allow-fs-write=${path}`),
+    ...(childProcesses ? ["--allow-child-process"] : []),
+    ...(threads ? ["--allow-worker"] : []),
+    ...(addons ? ["--allow-addons"] : []),
+    ...(!addons && isFrom(version, [22, 13, 0], [23, 4, 0]) ? ["--no-experimental-sqlite"] : []),
+  ];
+}
+
+/** Names by which the system, or OpenSSL, loads native code before any of Node's. */
+export const loaderNames = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|OPENSSL_(?:CONF|MODULES|ENGINES)$)/;
+/** Bash, as `/bin/sh`, runs code from these variables. */
+const shellNames = /^(?:SHELLOPTS|BASHOPTS|BASH_ENV|PS4)$/;
+/** Bash imports variables with some other names as functions. */
+const NAME = /^[\w.-]+$/;
+/**
+ * Flags in `NODE_OPTIONS` that change how code runs, and neither what it may do nor where Node.js writes. Without quotes
+ * and backslashes, which could spell any other.
+ */
+const FLAGS = new RegExp(
+  `^--(?:no[-_])?(?:${[
+    "enable[-_]source[-_]maps|(?:trace|throw|pending)[-_]deprecation|deprecation|trace[-_](?:warnings|uncaught|exit|sigint)",
+    "warnings|disable[-_]warning|unhandled[-_]rejections|stack[-_]trace[-_]limit|dns[-_]result[-_]order",
+    "network[-_]family[-_]autoselection(?:[-_]attempt[-_]timeout)?|max[-_]http[-_]header[-_]size|insecure[-_]http[-_]parser",
+    "use[-_](?:system|bundled)[-_]ca|tls[-_](?:min|max)[-_]v1\\.[0-3]|tls[-_]cipher[-_]list|conditions|experimental[-_]global[-_]\\w+",
+    "experimental[-_](?:strip[-_]types|transform[-_]types|fetch|websocket|eventsource|vm[-_]modules|wasm[-_]modules|json[-_]modules)",
+    "max[-_](?:old[-_]space|semi[-_]space)[-_]size|experimental[-_](?:require[-_]module|detect[-_]module)|verify[-_]base[-_]objects",
+  ].join("|")})(?:=[\\w.:,+@/-]*)?$`,
+);
+
+function isHarmless(options: string): boolean {
+  return options
+    .split(/\s+/)
+    .filter((flag) => flag !== "")
+    .every((flag) => FLAGS.test(flag));
+}
+
+/** Without what would undo the confinement, and the names of that. */
+export function confinedVariables(variables: Readonly<Record<string, string>>): {
+  kept: Record<string, string>;
+  dropped: string[];
+} {
+  const undoes = ([name, value]: [string, string]): boolean =>
+    !NAME.test(name) ||
+    loaderNames.test(name) ||
+    shellNames.test(name) ||
+    (name === "NODE_OPTIONS" && !isHarmless(value));
+  const entries = Object.entries(variables);
+  return {
+    kept: Object.fromEntries(entries.filter((entry) => !undoes(entry))),
+    dropped: entries.filter(undoes).map(([name]) => name),
+  };
+}

@@ -1,0 +1,133 @@
+/** The application's own routes: requests that the host forwards, and their answers piece by piece. */
+import type { AppHead, AppMessage } from "../../protocol/app-routes.ts";
+import type { Channel } from "../channel.ts";
+import { GraphLoadError, logFailure, toRunError } from "../failure.ts";
+
+type Fetch = (request: Request) => unknown;
+
+export interface App {
+  /** Undefined when the application has no route for it. */
+  readonly fetch: Fetch;
+}
+
+/** Longest piece of a body in one message, in bytes. */
+const PIECE = 256 * 1024;
+
+/** Says that no route was found; what its value is nobody outside of this process knows. */
+const PASSED = "x-graphlib-passed";
+const passed = crypto.randomUUID();
+
+interface HonoApp {
+  fetch: Fetch;
+  notFound(handler: () => Response): unknown;
+}
+
+/** Throws `GraphLoadError` for what takes no requests. */
+export function toApp(exported: unknown): App {
+  if (typeof exported === "function") return { fetch: exported as Fetch };
+  if (!hasFetch(exported))
+    throw new GraphLoadError("http.app has to lead to an object with fetch(request), or a function");
+  // Hono says what it does not find by a handler, whose answer still carries what middleware has set.
+  if (isHono(exported)) exported.notFound(() => new Response(null, { status: 404, headers: { [PASSED]: passed } }));
+  return { fetch: (request) => exported.fetch(request) };
+}
+
+function hasFetch(value: unknown): value is { fetch: Fetch } {
+  return typeof value === "object" && value !== null && "fetch" in value && typeof value.fetch === "function";
+}
+
+function isHono(app: { fetch: Fetch }): app is HonoApp {
+  return "notFound" in app && typeof app.notFound === "function" && "onError" in app;
+}
+
+/**
+ * An application passes a request on when it answers nothing, when Hono finds no route, or with a bare 404: one without
+ * body and headers.
+ */
+function headOf(response: Response): AppHead & { hasBody: boolean } {
+  const marked = response.headers.get(PASSED) === passed;
+  const bare = response.status === 404 && response.body === null && [...response.headers].length === 0;
+  const headers = [...response.headers].filter(([name]) => name !== PASSED);
+  return { status: response.status, headers, passed: marked || bare, hasBody: response.body !== null };
+}
+
+export interface AppServer {
+  hear(app: App | undefined, message: AppMessage): void;
+}
+
+interface Exchange {
+  readonly stop: AbortController;
+  /** Held on to: the signal of a request that was collected tells nobody of its abort. */
+  request?: Request;
+  reader?: ReadableStreamDefaultReader<Uint8Array>;
+  /** Of the last piece that was read. */
+  rest: Uint8Array;
+}
+
+export function createAppServer(channel: Channel): AppServer {
+  const open = new Map<number, Exchange>();
+  const tell = (line: object): void => channel.send(`${JSON.stringify(line)}\n`);
+
+  const answer = async (app: App | undefined, { id, request, body }: Extract<AppMessage, { type: "request" }>) => {
+    const exchange: Exchange = { stop: new AbortController(), rest: new Uint8Array() };
+    open.set(id, exchange);
+    try {
+      if (!app) throw new GraphLoadError("There is no app");
+      exchange.request = new Request(request.url, {
+        method: request.method,
+        headers: request.headers,
+        signal: exchange.stop.signal,
+        ...(body !== undefined && { body: Buffer.from(body, "base64") }),
+      });
+      const response = await app.fetch(exchange.request);
+      const head = headOf(responseOf(response));
+      const stream = response instanceof Response && !head.passed ? response.body : null;
+      if (stream) exchange.reader = stream.getReader();
+      else open.delete(id);
+      tell({ type: "response", id, ...head, hasBody: stream !== null });
+    } catch (thrown) {
+      open.delete(id);
+      if (!exchange.stop.signal.aborted) logFailure(`The app failed (${request.method} ${request.url}):`, thrown);
+      tell({ type: "response", id, error: toRunError(thrown) });
+    }
+  };
+
+  const piece = async (id: number): Promise<void> => {
+    const exchange = open.get(id);
+    if (!exchange?.reader) return;
+    try {
+      while (exchange.rest.length === 0) {
+        const { done, value } = await exchange.reader.read();
+        if (done) {
+          open.delete(id);
+          return tell({ type: "done", id });
+        }
+        exchange.rest = value;
+      }
+      const data = Buffer.from(exchange.rest.subarray(0, PIECE)).toString("base64");
+      exchange.rest = exchange.rest.subarray(PIECE);
+      tell({ type: "chunk", id, data });
+    } catch (thrown) {
+      open.delete(id);
+      logFailure("An answer of the app ended early:", thrown);
+      tell({ type: "done", id, error: toRunError(thrown) });
+    }
+  };
+
+  return {
+    hear(app, message) {
+      if (message.type === "request") return void answer(app, message);
+      if (message.type === "pull") return void piece(message.id);
+      const exchange = open.get(message.id);
+      open.delete(message.id);
+      exchange?.stop.abort();
+      void exchange?.reader?.cancel().catch(() => undefined);
+    },
+  };
+}
+
+function responseOf(answer: unknown): Response {
+  if (answer === undefined || answer === null) return new Response(null, { status: 404 });
+  if (answer instanceof Response) return answer;
+  throw new TypeError("the app answered something else than a Response");
+}

@@ -1,0 +1,71 @@
+/** What a graph looks like, for drawing it and for asking its input. */
+import type { Subgraphs, SubgraphSchemas } from "../../protocol/assistants.ts";
+import type { HostMessage, SourceTypes } from "../../protocol/worker.ts";
+import { logFailure, toRunError, withoutFolder } from "../failure.ts";
+import type { Graph } from "../langgraph.ts";
+import { type Application, sourceOf } from "./load.ts";
+import { jsonOf } from "../plain.ts";
+import { schemasOf, takesMessages } from "../schemas/schemas.ts";
+import { subgraphsAt } from "../subgraphs.ts";
+
+type Question = Extract<HostMessage, { type: "describe" }>;
+
+/** One line that answers; never rejects. */
+export async function describe(app: Application, question: Question): Promise<string> {
+  const { id, graph: graphId } = question;
+  try {
+    const graph = await sourceOf(app, graphId)({ configurable: {} });
+    return `${jsonOf({ type: "described", id, ...(await answerOf(app, question, graph)) })}\n`;
+  } catch (error) {
+    logFailure(`Graph ${graphId} cannot be described:`, error);
+    return `${jsonOf({ type: "described", id, error: withoutFolder(toRunError(error), app.folder) })}\n`;
+  }
+}
+
+async function answerOf(app: Application, question: Question, graph: Graph): Promise<object> {
+  const { graph: graphId } = question;
+  switch (question.what) {
+    case "schemas": {
+      const isEnough = question.quick === true && takesMessages(graph);
+      const types = typesFor(app, graphId, isEnough ? (question.types ?? {}) : question.types);
+      const schemas = await schemasOf(app.langgraph, graph, types.read);
+      return { schemas: { graph_id: graphId, ...schemas }, wantsTypes: types.wanted };
+    }
+    case "subgraphs": {
+      const types = typesFor(app, graphId, question.types);
+      return { subgraphs: await subgraphsOf(app, graph, question, types.read), wantsTypes: types.wanted };
+    }
+    case "drawing": {
+      const drawing = await graph.getGraphAsync({ configurable: {}, xray: question.xray });
+      return { drawing: drawing.toJSON() };
+    }
+  }
+}
+
+/** Reads the types in the sources when they are asked for. `wanted` says that this process may not do so itself. */
+function typesFor({ typesOf }: Application, graph: string, known: SourceTypes | undefined) {
+  const types = {
+    wanted: false,
+    async read(): Promise<SourceTypes> {
+      if (known) return known;
+      types.wanted = typesOf === undefined;
+      return (await typesOf?.(graph)) ?? {};
+    },
+  };
+  return types;
+}
+
+async function subgraphsOf(
+  { langgraph }: Application,
+  graph: Graph,
+  { graph: graphId, namespace, recurse }: { graph: string; namespace?: string; recurse: boolean },
+  types: () => Promise<SourceTypes>,
+): Promise<Subgraphs> {
+  const found: [string, SubgraphSchemas][] = [];
+  for await (const [name, subgraph] of subgraphsAt(graph, namespace, recurse)) {
+    const schemas = await schemasOf(langgraph, subgraph, async () => (await types()).inside?.[name] ?? {});
+    const { state_schema: state, input_schema: input, output_schema: output, config_schema: config } = schemas;
+    found.push([name, { graph_id: graphId, ...schemas, state, input, output, config }]);
+  }
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,104 @@
+/** Vectors for texts, by a service or by the application's own code: both need what only the application has. */
+import { env } from "node:process";
+import { parseGraphPath } from "../../protocol/config.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { HostMessage, WorkerMessage } from "../../protocol/worker.ts";
+import { GraphLoadError, logFailure, toRunError, withoutFolder } from "../failure.ts";
+import { type Application, loadExport } from "./load.ts";
+
+type Question = Extract<HostMessage, { type: "embed" }>;
+type Embed = (texts: string[], of: Question["of"]) => Promise<unknown>;
+
+const OPENAI = "openai:";
+const OPENAI_URL = "https://api.openai.com/v1";
+/** The host waits a little longer than this. */
+const ANSWER_MS = 25_000;
+/** Texts that one request carries; services take about as many. */
+const TEXTS = 256;
+
+/** Answers questions for vectors; never rejects. */
+export function createEmbedder(app: Application): (question: Question) => Promise<WorkerMessage> {
+  const known = new Map<string, Promise<Embed>>();
+  return async ({ id, by, of, texts }) => {
+    try {
+      const embed = known.get(by) ?? embedOf(app, by);
+      known.set(by, embed);
+      const vectors: number[][] = [];
+      for (let from = 0; from < texts.length; from += TEXTS) {
+        vectors.push(...vectorsOf(await (await embed)(texts.slice(from, from + TEXTS), of)));
+      }
+      return { type: "embedded", id, vectors };
+    } catch (error) {
+      known.delete(by);
+      logFailure("Texts of the store cannot be embedded:", error);
+      return { type: "embedded", id, error: withoutFolder(toRunError(error), app.folder) };
+    }
+  };
+}
+
+async function embedOf(app: Application, by: string): Promise<Embed> {
+  if (by.startsWith(OPENAI)) return (texts) => askOpenAi(by.slice(OPENAI.length), texts);
+  const { file, exportName } = parseGraphPath(by);
+  const exported = await loadExport(app.folder, file, exportName);
+  if (typeof exported === "function") {
+    return async (texts) => (await Reflect.apply(exported, undefined, [texts])) as unknown;
+  }
+  if (isEmbeddings(exported)) {
+    return async (texts, of) => {
+      if (of === "items") return await exported.embedDocuments(texts);
+      return await Promise.all(texts.map((text) => exported.embedQuery(text)));
+    };
+  }
+  throw new GraphLoadError(`${by} is neither a function nor embeddings of LangChain`);
+}
+
+interface Embeddings {
+  embedDocuments(texts: string[]): Promise<unknown>;
+  embedQuery(text: string): Promise<unknown>;
+}
+
+function isEmbeddings(value: unknown): value is Embeddings {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "embedDocuments" in value &&
+    typeof value.embedDocuments === "function" &&
+    "embedQuery" in value &&
+    typeof value.embedQuery === "function"
+  );
+}
+
+/** By any service that speaks as OpenAI's does. What it says of a failure stays in the server log. */
+async function askOpenAi(model: string, texts: string[]): Promise<unknown> {
+  const base = (env.OPENAI_BASE_URL || OPENAI_URL).replace(/\/+$/, "");
+  const answer = await fetch(`${base}/embeddings`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(env.OPENAI_API_KEY && { authorization: `Bearer ${env.OPENAI_API_KEY}` }),
+    },
+    body: JSON.stringify({ model, input: texts, encoding_format: "float" }),
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  if (!answer.ok) {
+    logFailure(`The embeddings service said ${answer.status}: ${(await answer.text()).slice(0, 2000)}`);
+    const hint = env.OPENAI_API_KEY ? "" : "; OPENAI_API_KEY is not set";
+    throw new Error(`The embeddings service answered with status ${answer.status}${hint}`);
+  }
+  const body: unknown = await answer.json();
+  const rows = isObject(body) && Array.isArray(body.data) ? body.data.filter(isObject) : [];
+  return rows.toSorted((a, b) => Number(a.index) - Number(b.index)).map(({ embedding }) => embedding);
+}
+
+/** Lists and typed arrays of numbers, as lists. */
+function vectorsOf(value: unknown): number[][] {
+  if (!Array.isArray(value)) throw new TypeError("The embedding gave no list of vectors");
+  return value.map((vector: unknown) => {
+    const numbers =
+      Array.isArray(vector) || vector instanceof Float32Array || vector instanceof Float64Array
+        ? Array.from(vector, Number)
+        : [];
+    if (numbers.length > 0 && numbers.every(Number.isFinite)) return numbers;
+    throw new TypeError("The embedding gave something else than vectors of numbers");
+  });
+}

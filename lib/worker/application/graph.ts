@@ -1,0 +1,52 @@
+/** From what a module exports to a graph that runs: the forms of spec/runs-api.md section 7.1. */
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { GraphLoadError } from "../failure.ts";
+import type { Graph } from "../langgraph.ts";
+
+/** Gives the graph for one use. A factory is called each time, everything else is made ready once. */
+export type GraphSource = (config: RunnableConfig) => Promise<Graph>;
+
+export async function graphSourceOf(exported: unknown): Promise<GraphSource> {
+  const value: unknown = await exported;
+  if (typeof value === "function") {
+    return async (config) => toGraph(await Reflect.apply(value, undefined, [config]), "The function returned");
+  }
+  const graph = toGraph(value, "The export is");
+  return () => Promise.resolve(graph);
+}
+
+function toGraph(value: unknown, what: string): Graph {
+  if (isCompiled(value)) return persistable(value);
+  if (typeof value === "object" && value !== null) {
+    // What `createAgent` makes: a wrapper around a compiled graph.
+    if ("graph" in value && isCompiled(value.graph)) return persistable(value.graph);
+    if ("compile" in value && typeof value.compile === "function") {
+      const compiled: unknown = Reflect.apply(value.compile, value, []);
+      if (isCompiled(compiled)) return compiled;
+    }
+  }
+  throw new GraphLoadError(`${what} no graph but ${kindOf(value)}`);
+}
+
+function isCompiled(value: unknown): value is Graph {
+  return typeof value === "object" && value !== null && "lg_is_pregel" in value && value.lg_is_pregel === true;
+}
+
+/**
+ * `checkpointer: true` or `false` is meant for a graph inside of another; at the root the server decides. A copy,
+ * because the same graph may be inside of another one as well.
+ */
+function persistable(graph: Graph): Graph {
+  if (typeof graph.checkpointer !== "boolean") return graph;
+  const copy = graph.withConfig({});
+  copy.checkpointer = undefined;
+  return copy;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "an array";
+  if (typeof value !== "object") return `a ${typeof value}`;
+  const name = value.constructor?.name;
+  return name && name !== "Object" ? `an instance of ${name}` : "an object without .stream() and .compile()";
+}

@@ -1,0 +1,91 @@
+/** The application's own authentication and authorization: handlers of its module, asked by the host. */
+import { STATUS_CODES } from "node:http";
+import type { GuardAnswer, GuardQuestion, GuardRefusal, Guards } from "../../protocol/auth.ts";
+import { isObject } from "../../protocol/json.ts";
+import type { HostMessage } from "../../protocol/worker.ts";
+import { GraphLoadError, logFailure, toRunError } from "../failure.ts";
+import { jsonOf } from "../plain.ts";
+
+type Handler = (argument: unknown) => unknown;
+
+export interface Guard {
+  readonly authenticate?: Handler;
+  readonly callbacks: ReadonlyMap<string, Handler>;
+}
+
+/** Where an `Auth` of LangGraph's SDK keeps what was registered; its class may come from any copy of that package. */
+const HANDLERS = "~handlerCache";
+
+/** Throws `GraphLoadError` for anything but an `Auth`. */
+export function toGuard(exported: unknown): Guard {
+  const handlers =
+    typeof exported === "object" && exported !== null ? (exported as Record<string, unknown>)[HANDLERS] : undefined;
+  if (!isObject(handlers))
+    throw new GraphLoadError("auth.path has to lead to an Auth of @langchain/langgraph-sdk/auth");
+  const { authenticate, callbacks } = handlers;
+  const named = Object.entries(isObject(callbacks) ? callbacks : {});
+  return {
+    ...(isHandler(authenticate) && { authenticate }),
+    callbacks: new Map(named.filter((entry): entry is [string, Handler] => isHandler(entry[1]))),
+  };
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === "function";
+}
+
+export function guardsOf({ authenticate, callbacks }: Guard): Guards {
+  return { authenticates: authenticate !== undefined, handlers: [...callbacks.keys()] };
+}
+
+/** One line that answers; never rejects. */
+export async function answerGuard(
+  guard: Guard | undefined,
+  question: Extract<HostMessage, { type: "guard" }>,
+): Promise<string> {
+  const { id } = question;
+  try {
+    if (!guard) throw new GraphLoadError("There is no auth module");
+    return `${jsonOf({ type: "guarded", id, answer: await ask(guard, question) })}\n`;
+  } catch (thrown) {
+    logFailure(`The auth module failed (${question.do}):`, thrown);
+    return `${jsonOf({ type: "guarded", id, error: toRunError(thrown) })}\n`;
+  }
+}
+
+async function ask(guard: Guard, question: GuardQuestion): Promise<GuardAnswer> {
+  try {
+    if (question.do === "authenticate") {
+      const { url, method, headers } = question.request;
+      return { returned: await guard.authenticate?.(new Request(url, { method, headers })) };
+    }
+    const { handler, event, value, user } = question;
+    const [resource, action] = event.split(":");
+    const { permissions } = user;
+    const returned = await guard.callbacks.get(handler)?.({ event, resource, action, value, permissions, user });
+    return { returned: returned ?? null, value };
+  } catch (thrown) {
+    const refusal = refusalOf(thrown);
+    if (refusal) return { refusal };
+    throw thrown;
+  }
+}
+
+/** By its shape: the class may come from any copy of the package. */
+function refusalOf(thrown: unknown): GuardRefusal | undefined {
+  if (typeof thrown !== "object" || thrown === null || !("status" in thrown) || !("headers" in thrown))
+    return undefined;
+  const { status, headers } = thrown;
+  if (typeof status !== "number" || !Number.isInteger(status) || status < 400 || status > 599) return undefined;
+  const message = "message" in thrown && typeof thrown.message === "string" ? thrown.message : "";
+  return { status, message: message || (STATUS_CODES[status] ?? "Refused"), headers: headersOf(headers) };
+}
+
+function headersOf(headers: unknown): [string, string][] {
+  try {
+    // A record, a list of pairs or a Headers: anything else throws.
+    return [...new Headers(headers as HeadersInit)];
+  } catch {
+    return [];
+  }
+}

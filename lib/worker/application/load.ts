@@ -1,0 +1,154 @@
+/** Loads the graphs of an application, each on its own: what is wrong with one says nothing about the others. */
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseGraphPath } from "../../protocol/config.ts";
+import type { RunError } from "../../protocol/stream.ts";
+import type { ApplicationCode, LoadedApp, LoadedAuth, LoadedGraph, SourceTypes } from "../../protocol/worker.ts";
+import { type App, toApp } from "./app.ts";
+import { brokenImport, type FindShared, importedTitle } from "../modules/broken-import.ts";
+import { GraphLoadError, logFailure, placeIn, toRunError, withoutPaths } from "../failure.ts";
+import { graphSourceOf, type GraphSource } from "./graph.ts";
+import { type Guard, guardsOf, toGuard } from "./guard.ts";
+import { loadLangGraph, type LangGraph } from "../langgraph.ts";
+import { restCompiler } from "../modules/compiler.ts";
+import { installHooks } from "../modules/hooks.ts";
+import { staticTypes } from "../schemas/static.ts";
+import { findSyntaxError } from "../modules/typescript.ts";
+
+export interface Application {
+  /** Real path of the folder. */
+  readonly folder: string;
+  readonly langgraph: LangGraph;
+  readonly graphs: ReadonlyMap<string, GraphSource>;
+  readonly report: LoadedGraph[];
+  /** What the sources say of the types of a graph; never rejects. Not there where no thread may be started. */
+  readonly typesOf: ((graph: string) => Promise<SourceTypes>) | undefined;
+  readonly guard?: Guard;
+  readonly auth?: LoadedAuth;
+  readonly routes?: App;
+  readonly app?: LoadedApp;
+}
+
+export async function loadApplication(code: ApplicationCode): Promise<Application> {
+  const { folder, graphs: entries, auth, app } = code;
+  const root = existsSync(folder) ? realpathSync(folder) : resolve(folder);
+  const files = Object.entries(entries).map(([graph, { path }]) => ({ graph, ...parseGraphPath(path) }));
+  const folders = [...files.map(({ file }) => dirname(resolve(root, file))), root];
+  const packages = installHooks({ folders, compiled: code.compiled, root: code.root });
+  const langgraph = await loadLangGraph(packages.resolve);
+  const early: FindShared = (specifier) => packages.early?.(specifier, root);
+  const graphs = new Map<string, GraphSource>();
+  const report = await Promise.all(
+    files.map(async ({ graph, file, exportName }): Promise<LoadedGraph> => {
+      try {
+        graphs.set(graph, await loadGraph(root, file, exportName));
+        return { graph };
+      } catch (error) {
+        logFailure(`Graph ${graph} (${file}) does not load:`, error);
+        return { graph, error: withoutPaths(toLoadError(error, early), root), ...placeIn(root, error) };
+      }
+    }),
+  );
+  const guarded = auth === undefined ? {} : await loadGuard(root, auth, early);
+  const served = app === undefined ? {} : await loadRoutes(root, app, early);
+  await restCompiler();
+  const readTypes = staticTypes([dirname(packages.resolve("@langchain/langgraph")), import.meta.dirname], code.root);
+  const typesOf = async (graph: string): Promise<SourceTypes> => {
+    const origin = files.find((one) => one.graph === graph);
+    return origin ? await readTypes(resolve(root, origin.file), origin.exportName) : {};
+  };
+  const known = { typesOf: mayStartThreads() ? typesOf : undefined };
+  return { folder: root, langgraph, graphs, report, ...known, ...guarded, ...served };
+}
+
+function mayStartThreads(): boolean {
+  // Only there when the process is held to something, whatever its type says.
+  const { permission }: { permission?: NodeJS.ProcessPermission } = process;
+  return permission?.has("worker") ?? true;
+}
+
+async function loadGuard(root: string, path: string, early: FindShared): Promise<Pick<Application, "guard" | "auth">> {
+  const { file, exportName } = parseGraphPath(path);
+  try {
+    const guard = toGuard(await loadExport(root, file, exportName));
+    return { guard, auth: guardsOf(guard) };
+  } catch (error) {
+    logFailure(`The auth module (${file}) does not load:`, error);
+    return { auth: { error: withoutPaths(toLoadError(error, early), root) } };
+  }
+}
+
+async function loadRoutes(root: string, path: string, early: FindShared): Promise<Pick<Application, "routes" | "app">> {
+  const { file, exportName } = parseGraphPath(path);
+  try {
+    return { routes: toApp(await loadExport(root, file, exportName)), app: {} };
+  } catch (error) {
+    logFailure(`The app (${file}) does not load:`, error);
+    return { app: { error: withoutPaths(toLoadError(error, early), root) } };
+  }
+}
+
+/** Throws `GraphLoadError` for a graph that did not load, with the reason, or that there is not. */
+export function sourceOf({ graphs, report }: Application, graph: string): GraphSource {
+  const source = graphs.get(graph);
+  if (source) return source;
+  const error = report.find((one) => one.graph === graph)?.error;
+  throw new GraphLoadError(
+    error ? `Graph ${graph} did not load: ${error.error}: ${error.message}` : `There is no graph ${graph}`,
+  );
+}
+
+function toLoadError(thrown: unknown, findShared: FindShared): RunError {
+  if (!(thrown instanceof Error) || thrown.message.startsWith("/")) return toRunError(thrown);
+  const place = placeOf(thrown);
+  const message = brokenImport(thrown, place?.path, findShared);
+  if (message !== undefined) return { error: thrown.name, message };
+  if (!(thrown instanceof SyntaxError)) return toRunError(thrown);
+  if (!place) return toRunError(findSyntaxError() ?? thrown);
+  const imported = importedTitle(thrown, place.path, findShared);
+  const said = `${place.path}:${place.line}: ${thrown.message}`;
+  return { error: thrown.name, message: imported === undefined ? said : `${said} (${imported})` };
+}
+
+/** Of errors in what a module imports and exports, Node says where in the stack. */
+function placeOf({ stack = "" }: Error): { path: string; line: string } | undefined {
+  const [, path, line] = /^(?:file:\/\/)?(\/.*):(\d+)\n/.exec(stack) ?? [];
+  return path === undefined || line === undefined ? undefined : { path, line };
+}
+
+async function loadGraph(root: string, file: string, exportName: string): Promise<GraphSource> {
+  return graphSourceOf(await loadExport(root, file, exportName));
+}
+
+/** What a file of the application exports under a name. Throws `GraphLoadError` when there is no such thing. */
+export async function loadExport(root: string, file: string, exportName: string): Promise<unknown> {
+  const path = resolve(root, file);
+  const name = relative(root, path);
+  if (!existsSync(path)) throw new GraphLoadError(`There is no file ${name}`);
+  const exports = exportsOf(await importModule(path));
+  if (!exports.has(exportName)) {
+    const names = [...exports.keys()].toSorted();
+    throw new GraphLoadError(
+      `${name} has no export "${exportName}"; it exports ${names.length > 0 ? names.join(", ") : "nothing"}`,
+    );
+  }
+  return await exports.get(exportName);
+}
+
+async function importModule(path: string): Promise<object> {
+  return (await import(pathToFileURL(path).href)) as object;
+}
+
+/** Of a CommonJS module, Node shows the names it could guess; the others are in what it calls the default export. */
+function exportsOf(module: object): Map<string, unknown> {
+  const exports = new Map<string, unknown>(Object.entries(module));
+  const inner = exports.get("module.exports") ?? exports.get("default");
+  if (typeof inner === "object" && inner !== null && exports.has("module.exports")) {
+    const compiled = "__esModule" in inner;
+    for (const [name, value] of Object.entries(inner)) if (compiled || !exports.has(name)) exports.set(name, value);
+  }
+  exports.delete("module.exports");
+  exports.delete("__esModule");
+  return exports;
+}

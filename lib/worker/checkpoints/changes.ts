@@ -1,0 +1,89 @@
+/** What is new about the value of a channel, compared with the checkpoint before. */
+import type { ChannelVersion } from "../../protocol/checkpoints.ts";
+import { isObject } from "../../protocol/json.ts";
+import { commonLength, dump, dumpItems, type HeldList, type HeldValue, type Serializer } from "./values.ts";
+
+/** One channel of a checkpoint that is being put: what is sent, and what is then held. */
+export interface Change {
+  sent: ChannelVersion;
+  held: HeldValue;
+}
+
+/** Finds what is new; all of it is written out before the first wait, because the graph goes on meanwhile. */
+export interface Changes {
+  /** A task wrote this: it may be an old item that the task has changed. */
+  touch(value: unknown): void;
+  of(channel: string, version: string, value: unknown, before: HeldValue | undefined): Promise<Change>;
+}
+
+interface NewList {
+  items: readonly unknown[];
+  /** To go on from. */
+  base: { version: string; list: HeldList } | undefined;
+}
+type Listed = { value: ChannelVersion["value"]; list: HeldList };
+
+/** `exact`: every item is written out, to find those that have changed without notice. */
+export function openChanges(serde: Serializer, exact: boolean): Changes {
+  const touched = new WeakSet<object>();
+  const isTouched = (item: unknown): boolean => isReference(item) && touched.has(item);
+
+  const byText = async ({ items, base }: NewList): Promise<Listed> => {
+    const texts = await dumpItems(serde, items);
+    const keep = commonLength(base?.list.texts ?? [], texts);
+    const list = { items, texts, weight: weigh(texts) };
+    return { value: partOf(base?.version, keep, texts.slice(keep)), list };
+  };
+
+  const byReference = async ({ items, base }: NewList): Promise<Listed> => {
+    const old = base?.list ?? { items: [], weight: 0 };
+    const keep = commonLength(old.items, items, isTouched);
+    const fresh = items.slice(keep);
+    const writing = dumpItems(serde, fresh);
+    // Once written out as it is, an item is as good as new.
+    for (const item of fresh) if (isReference(item)) touched.delete(item);
+    const texts = await writing;
+    const kept = keep === 0 ? 0 : Math.round((old.weight * keep) / old.items.length);
+    return { value: partOf(base?.version, keep, texts), list: { items, weight: kept + weigh(texts) } };
+  };
+
+  return {
+    touch(value) {
+      for (const one of [value, ...membersOf(value), ...membersOf(value).flatMap(membersOf)])
+        if (isReference(one)) touched.add(one);
+    },
+    async of(channel, version, value, before) {
+      if (!Array.isArray(value)) {
+        const stored = await dump(serde, value);
+        return { sent: { channel, version, value: stored }, held: { version, stored } };
+      }
+      const base = before && "list" in before ? before : undefined;
+      const listed = await (exact ? byText : byReference)({ items: value.slice(), base });
+      return { sent: { channel, version, value: listed.value }, held: { version, list: listed.list } };
+    },
+  };
+}
+
+/** The same without a base. */
+export async function wholeChange(serde: Serializer, { sent, held }: Change): Promise<ChannelVersion> {
+  if (!("list" in held)) return sent;
+  const items = held.list.texts ?? (await dumpItems(serde, held.list.items));
+  return { ...sent, value: { keep: 0, items } };
+}
+
+function partOf(base: string | undefined, keep: number, items: readonly string[]): ChannelVersion["value"] {
+  return base === undefined || keep === 0 ? { keep: 0, items } : { base, keep, items };
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return isObject(value) ? Object.values(value) : [];
+}
+
+function isReference(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function weigh(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
+}

@@ -1,0 +1,105 @@
+/**
+ * Memory of one run that has no thread: enough for `interrupt()`, breakpoints, subgraphs that remember and the modes
+ * that show checkpoints, and gone with the run. It keeps references where LangGraph's in-memory saver serialises, so
+ * it costs nothing that can be measured (0.53 ms a run of one node with or without; 0.73 ms with `MemorySaver`).
+ */
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type {
+  BaseCheckpointSaver,
+  Checkpoint,
+  CheckpointListOptions,
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+  CheckpointTuple,
+  PendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import type { Asker } from "../../protocol/ask.ts";
+import type { RunOrder } from "../../protocol/worker.ts";
+import { checkpointIdOf, configOf as configAt, SPECIAL_WRITES } from "./place.ts";
+import type { LangGraph } from "../langgraph.ts";
+
+/** Makes the checkpointer of one run, or of a question about a thread's state. */
+export type NewCheckpointer = (
+  whose: Asker & Pick<RunOrder, "durable" | "durability"> & { config?: RunOrder["config"] },
+) => RunCheckpointer;
+
+export interface RunCheckpointer extends BaseCheckpointSaver {
+  /** Resolves when all that was put is stored; rejects when something could not be. */
+  stored?(): Promise<void>;
+}
+
+interface Saved {
+  tuple: CheckpointTuple;
+  writes: Map<string, CheckpointPendingWrite>;
+}
+
+export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph): () => BaseCheckpointSaver {
+  class EphemeralCheckpointer extends Base {
+    /** By thread and namespace, then by id, oldest first. */
+    readonly #saved = new Map<string, Map<string, Saved>>();
+
+    override getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+      const saved = this.#find(config);
+      return Promise.resolve(saved && withWrites(saved));
+    }
+
+    override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+      const before = checkpointIdOf(options.before);
+      const saved = [...(this.#saved.get(placeOf(config)) ?? [])].toReversed();
+      const hits = saved.filter(([id]) => before === undefined || id < before);
+      for (const [, hit] of hits.slice(0, options.limit)) yield await Promise.resolve(withWrites(hit));
+    }
+
+    override put(
+      config: RunnableConfig,
+      checkpoint: Checkpoint,
+      metadata: CheckpointMetadata,
+    ): Promise<RunnableConfig> {
+      const { id } = checkpoint;
+      const place = placeOf(config);
+      const tuple: CheckpointTuple = { config: configOf(config, id), checkpoint, metadata };
+      const parent = checkpointIdOf(config);
+      if (parent !== undefined) tuple.parentConfig = configOf(config, parent);
+      const past = this.#saved.get(place);
+      // Only channels that are stored as differences need the past.
+      const saved = past && metadata.counters_since_delta_snapshot ? past : new Map<string, Saved>();
+      // One that is saved again, as at the end of a run that saves only there, keeps its writes.
+      saved.set(id, { tuple, writes: past?.get(id)?.writes ?? new Map<string, CheckpointPendingWrite>() });
+      this.#saved.set(place, saved);
+      return Promise.resolve(tuple.config);
+    }
+
+    override putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+      const saved = this.#find(config);
+      for (const [index, [channel, value]] of writes.entries()) {
+        const key = SPECIAL_WRITES.has(channel) ? `${taskId} ${channel}` : `${taskId} ${index}`;
+        if (SPECIAL_WRITES.has(channel) || !saved?.writes.has(key)) saved?.writes.set(key, [taskId, channel, value]);
+      }
+      return Promise.resolve();
+    }
+
+    override deleteThread(threadId: string): Promise<void> {
+      for (const place of this.#saved.keys()) if (place.startsWith(`${threadId}\n`)) this.#saved.delete(place);
+      return Promise.resolve();
+    }
+
+    #find(config: RunnableConfig): Saved | undefined {
+      const id = checkpointIdOf(config);
+      const saved = this.#saved.get(placeOf(config));
+      return id === undefined ? [...(saved?.values() ?? [])].at(-1) : saved?.get(id);
+    }
+  }
+  return () => new EphemeralCheckpointer();
+}
+
+function withWrites({ tuple, writes }: Saved): CheckpointTuple {
+  return { ...tuple, pendingWrites: [...writes.values()] };
+}
+
+function placeOf({ configurable }: RunnableConfig): string {
+  return `${configurable?.thread_id ?? ""}\n${configurable?.checkpoint_ns ?? ""}`;
+}
+
+function configOf({ configurable }: RunnableConfig, id: string): RunnableConfig {
+  return configAt(configurable?.thread_id ?? "", configurable?.checkpoint_ns ?? "", id);
+}

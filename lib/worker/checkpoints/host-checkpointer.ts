@@ -1,0 +1,136 @@
+/** The memory of a run that has a thread: kept by the host, because a worker has no database. */
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type {
+  ChannelVersions,
+  Checkpoint,
+  CheckpointListOptions,
+  CheckpointMetadata,
+  CheckpointTuple,
+  PendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import type { Asker } from "../../protocol/ask.ts";
+import type { CheckpointPlace } from "../../protocol/checkpoints.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { Durability } from "../../protocol/runs.ts";
+import type { Asks } from "../asks.ts";
+import type { RunCheckpointer } from "./checkpointer.ts";
+import { Heads } from "./heads.ts";
+import { checkpointIdOf, configOf, SPECIAL_WRITES, textOf } from "./place.ts";
+import { openReader } from "./reader.ts";
+import { dump } from "./values.ts";
+import { openWriter } from "./writer.ts";
+import { checkpointQuestions } from "./questions.ts";
+import type { LangGraph } from "../langgraph.ts";
+
+/** Makes the checkpointer of one run, or of one question about a thread. */
+export type NewHostCheckpointer = (asker: Asker, options?: HostCheckpointerOptions) => RunCheckpointer;
+
+export interface HostCheckpointerOptions {
+  durability?: Durability;
+  /** Added to the metadata of every checkpoint: which run made it, and what for. */
+  metadata?: JsonObject;
+  /** A checkpoint is stored when it has been put; otherwise when `stored` resolves. */
+  waits?: boolean;
+}
+
+export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks: Asks): NewHostCheckpointer {
+  const heads = new Heads();
+
+  class HostCheckpointer extends Base {
+    readonly #questions: ReturnType<typeof checkpointQuestions>;
+    readonly #reader: ReturnType<typeof openReader>;
+    readonly #writer: ReturnType<typeof openWriter>;
+    readonly #metadata: JsonObject;
+
+    constructor(asker: Asker, { durability, metadata, waits }: Required<HostCheckpointerOptions>) {
+      super();
+      this.#metadata = metadata;
+      this.#questions = checkpointQuestions(asks, asker);
+      const shared = { serde: this.serde, questions: this.#questions, heads };
+      // LangGraph tells of no write of such a run, so that nothing says which items a node has changed.
+      this.#writer = openWriter(shared, { exact: durability === "exit", waits });
+      this.#reader = openReader(shared, this.#writer, durability === "exit");
+    }
+
+    override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+      const place = placeOf(config);
+      return place && (await this.#reader.get(place, checkpointIdOf(config)));
+    }
+
+    override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+      yield* this.#reader.list(queryOf(config, options));
+    }
+
+    override async put(
+      config: RunnableConfig,
+      checkpoint: Checkpoint,
+      metadata: CheckpointMetadata,
+      newVersions: ChannelVersions,
+    ): Promise<RunnableConfig> {
+      const place = requirePlace(config);
+      const about = { ...this.#metadata, ...metadata };
+      await this.#writer.put(place, checkpointIdOf(config), checkpoint, about, newVersions);
+      return configOf(place.thread, place.ns, checkpoint.id);
+    }
+
+    override async putWrites(config: RunnableConfig, writes: PendingWrite[], task: string): Promise<void> {
+      const place = requirePlace(config);
+      const id = checkpointIdOf(config);
+      if (id === undefined) throw new Error("Writes belong to a checkpoint: there is no checkpoint_id in the config");
+      for (const [, value] of writes) this.#writer.touch(value);
+      const stored = await Promise.all(
+        writes.map(async ([channel, value], position) => ({
+          task,
+          index: SPECIAL_WRITES.get(channel) ?? position,
+          channel,
+          ...(await dump(this.serde, value)),
+        })),
+      );
+      await this.#questions.putWrites({ ...place, id, writes: stored });
+    }
+
+    stored = (): Promise<void> => this.#writer.stored();
+
+    override async deleteThread(thread: string): Promise<void> {
+      heads.forget(thread);
+      await this.#questions.deleteThread(thread);
+    }
+
+    override getNextVersion(current: number | undefined): number {
+      return nextVersion(current);
+    }
+  }
+  return (asker, { durability = "async", metadata = {}, waits = true } = {}) =>
+    new HostCheckpointer(asker, { durability, metadata, waits });
+}
+
+/**
+ * A number that grows, and that no other branch of the thread comes to: two branches that begin at one checkpoint are
+ * told apart by their versions alone.
+ */
+function nextVersion(current: number | undefined): number {
+  const branch = Math.floor(Math.random() * 1e12);
+  return Number(`${Math.floor(current ?? 0) + 1}.${String(branch).padStart(12, "0")}`);
+}
+
+function queryOf(config: RunnableConfig, { before, limit, filter }: CheckpointListOptions) {
+  return {
+    thread: textOf(config, "thread_id"),
+    ns: textOf(config, "checkpoint_ns"),
+    id: checkpointIdOf(config),
+    before: checkpointIdOf(before),
+    limit,
+    filter,
+  };
+}
+
+function placeOf(config: RunnableConfig): CheckpointPlace | undefined {
+  const thread = textOf(config, "thread_id");
+  return thread === undefined ? undefined : { thread, ns: textOf(config, "checkpoint_ns") ?? "" };
+}
+
+function requirePlace(config: RunnableConfig): CheckpointPlace {
+  const place = placeOf(config);
+  if (!place) throw new Error("Checkpoints belong to a thread: there is no thread_id in the config");
+  return place;
+}

@@ -1,0 +1,47 @@
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+
+/** A checkpoint as clients see it (spec/runs-api.md section 3.5): no internal keys, and where it stands spelled out. */
+export function plainCheckpoint(payload: JsonObject): JsonObject {
+  const { config, parentConfig, tasks, ...rest } = payload;
+  return {
+    config: plainConfig(config),
+    parent_config: plainConfig(parentConfig),
+    ...rest,
+    tasks: Array.isArray(tasks) ? tasks.map(plainTask) : [],
+    checkpoint: placeOf(config),
+    parent_checkpoint: placeOf(parentConfig),
+  };
+}
+
+function plainConfig(config: unknown): JsonObject {
+  if (!isObject(config)) return { configurable: {} };
+  const { callbacks: _, configurable, ...rest } = config;
+  const entries = Object.entries(isObject(configurable) ? configurable : {});
+  return { configurable: Object.fromEntries(entries.filter(([key]) => !key.startsWith("__"))), ...rest };
+}
+
+/** A task that is a graph itself names the checkpoint of that graph. */
+function plainTask(task: unknown): unknown {
+  if (!isObject(task) || !isObject(task.state)) return task;
+  const { state, ...rest } = task;
+  const checkpoint = knownPlaceOf(state);
+  return checkpoint ? { ...rest, checkpoint } : task;
+}
+
+export function placeOf(config: unknown): JsonObject | null {
+  const configurable = isObject(config) && isObject(config.configurable) ? config.configurable : {};
+  const { thread_id, checkpoint_ns, checkpoint_id, checkpoint_map } = configurable;
+  if (thread_id === undefined) return null;
+  return {
+    thread_id,
+    checkpoint_ns: checkpoint_ns ?? "",
+    checkpoint_id: checkpoint_id ?? null,
+    checkpoint_map: checkpoint_map ?? null,
+  };
+}
+
+/** The place of a task's own graph without what is not known of it: most often which of its checkpoints is meant. */
+export function knownPlaceOf(config: unknown): JsonObject | null {
+  const entries = Object.entries(placeOf(config) ?? {}).filter(([, value]) => value !== null);
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
+}

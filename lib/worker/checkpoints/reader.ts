@@ -1,0 +1,73 @@
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { CheckpointPlace, CheckpointQuery, FoundCheckpoint } from "../../protocol/checkpoints.ts";
+import { type Head, keyOf } from "./heads.ts";
+import { tupleMaker } from "./tuples.ts";
+import { type HeldValue, load, loadItems, storedAt } from "./values.ts";
+import type { Shared, Writer } from "./writer.ts";
+
+/** `exact`: texts of items are kept, and nothing that another run may have changed is used. */
+export function openReader({ serde, questions, heads }: Shared, writer: Writer, exact: boolean) {
+  const { toTuple, versionsOf } = tupleMaker(serde, questions);
+  return {
+    async get(place: CheckpointPlace, id: string | undefined): Promise<CheckpointTuple | undefined> {
+      await writer.stored();
+      const known = exact ? undefined : heads.get(place);
+      const answer = await questions.get(place, id, known?.id);
+      if (!answer) return undefined;
+      // The host says so only of what it was asked about.
+      const head = known && "same" in answer ? known : await read(answer as FoundCheckpoint);
+      writer.goesOnFrom(head);
+      if (id === undefined && !exact) heads.set(head);
+      const writes = "same" in answer ? answer.writes : answer.checkpoint.writes;
+      return await toTuple(head, writes, await valuesOf(head));
+    },
+
+    async *list(query: CheckpointQuery): AsyncGenerator<CheckpointTuple> {
+      let left = query.limit ?? Infinity;
+      let after = query.after;
+      await writer.stored();
+      do {
+        const limit = Number.isFinite(left) ? left : undefined;
+        const page = await questions.list({ ...query, limit, after });
+        const stored = new Map(page.channels.map((place) => [keyOf(place), storedAt(place.versions)]));
+        const items = new Map<string, unknown>();
+        for (const checkpoint of page.checkpoints) {
+          const values: Record<string, unknown> = {};
+          for (const [channel, version] of await versionsOf(checkpoint)) {
+            const value = stored.get(keyOf(checkpoint))?.(channel, version);
+            if (!value) continue;
+            values[channel] = "type" in value ? await load(serde, value) : await loadItems(serde, value, items);
+          }
+          yield await toTuple(checkpoint, checkpoint.writes, values);
+        }
+        left -= page.checkpoints.length;
+        after = page.next;
+      } while (after && left > 0);
+    },
+  };
+
+  async function read({ checkpoint, versions }: FoundCheckpoint): Promise<Head> {
+    const stored = storedAt(versions);
+    const named = await versionsOf(checkpoint);
+    const values = new Map<string, HeldValue>();
+    for (const [channel, version] of named) {
+      const value = stored(channel, version);
+      if (!value) continue;
+      if ("type" in value) values.set(channel, { version, stored: value });
+      else {
+        const weight = value.reduce((sum, text) => sum + text.length, 0);
+        const items = await loadItems(serde, value);
+        values.set(channel, { version, list: { items, weight, ...(exact && { texts: value }) } });
+      }
+    }
+    return { ...checkpoint, versions: named, values };
+  }
+
+  /** Lists are copies: a graph that adds to one in place must not add to what is kept. */
+  async function valuesOf({ values }: Head): Promise<Record<string, unknown>> {
+    const loaded: Record<string, unknown> = {};
+    for (const [channel, value] of values)
+      loaded[channel] = "list" in value ? [...value.list.items] : await load(serde, value.stored);
+    return loaded;
+  }
+}

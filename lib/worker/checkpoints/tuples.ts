@@ -1,0 +1,61 @@
+/** From what the host keeps to what LangGraph takes. */
+import type {
+  Checkpoint,
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+  CheckpointTuple,
+} from "@langchain/langgraph-checkpoint";
+import type { CheckpointPlace, CheckpointWrite, NewCheckpoint } from "../../protocol/checkpoints.ts";
+import { configOf } from "./place.ts";
+import type { CheckpointQuestions } from "./questions.ts";
+import { load, type Serializer } from "./values.ts";
+
+/** The channel in which nodes send to nodes; before version 4 a checkpoint left it to the writes of its parent. */
+const TASKS = "__pregel_tasks";
+
+export function tupleMaker(serde: Serializer, questions: CheckpointQuestions) {
+  return { toTuple, versionsOf };
+
+  async function toTuple(
+    stored: NewCheckpoint,
+    writes: readonly CheckpointWrite[],
+    values: Record<string, unknown>,
+  ): Promise<CheckpointTuple> {
+    const { thread, ns, id, parent } = stored;
+    // What LangGraph put.
+    const checkpoint = { ...((await load(serde, json(stored.checkpoint))) as Checkpoint), channel_values: values };
+    if (checkpoint.v < 4 && parent !== undefined) await addPendingSends({ thread, ns }, parent, checkpoint);
+    return {
+      config: configOf(thread, ns, id),
+      checkpoint,
+      metadata: (await load(serde, json(stored.metadata))) as CheckpointMetadata,
+      ...(parent !== undefined && { parentConfig: configOf(thread, ns, parent) }),
+      pendingWrites: await Promise.all(
+        writes.map(async (write): Promise<CheckpointPendingWrite> => [
+          write.task,
+          write.channel,
+          await load(serde, write),
+        ]),
+      ),
+    };
+  }
+
+  async function addPendingSends(place: CheckpointPlace, parent: string, checkpoint: Checkpoint): Promise<void> {
+    const answer = await questions.get(place, parent, parent);
+    const writes = answer && "same" in answer ? answer.writes : [];
+    const sends = writes.filter((write) => write.channel === TASKS).map((write) => load(serde, write));
+    checkpoint.channel_values[TASKS] = await Promise.all(sends);
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_versions[TASKS] = versions.length > 0 ? versions.reduce((a, b) => (b > a ? b : a)) : 1;
+  }
+
+  /** As texts: that is how the host names them. */
+  async function versionsOf({ checkpoint }: NewCheckpoint): Promise<Map<string, string>> {
+    const { channel_versions } = (await load(serde, json(checkpoint))) as Checkpoint;
+    return new Map(Object.entries(channel_versions ?? {}).map(([channel, version]) => [channel, String(version)]));
+  }
+}
+
+function json(data: string) {
+  return { type: "json", data };
+}

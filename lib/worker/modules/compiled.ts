@@ -1,0 +1,65 @@
+/** What a build has compiled ahead, so that a worker starts without a compiler. */
+import { hash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { isObject } from "../../protocol/json.ts";
+import type { CompiledFile } from "./compiler.ts";
+
+/** The JavaScript of a file, if it still has the text it was made of. */
+export type CompiledAhead = (path: string, source: string) => CompiledFile | undefined;
+
+interface Entry {
+  /** Of the source's text. */
+  hash: string;
+  format: CompiledFile["format"];
+  /** Name of the file that holds the JavaScript. */
+  output: string;
+}
+
+const MANIFEST = "manifest.json";
+
+/** What lies in a folder that `writeCompiled` made; nothing where there is no such folder. */
+export function readCompiled(folder: string): CompiledAhead | undefined {
+  if (!existsSync(join(folder, MANIFEST))) return undefined;
+  const place = realpathSync(folder);
+  const manifest: unknown = JSON.parse(readFileSync(join(place, MANIFEST), "utf8"));
+  const entries = new Map(Object.entries(isObject(manifest) ? manifest : {}));
+  return (path, source) => {
+    const entry = entries.get(relative(place, path));
+    if (!isEntry(entry) || entry.hash !== hashOf(source)) return undefined;
+    return { format: entry.format, source: readFileSync(join(place, entry.output), "utf8") };
+  };
+}
+
+/** Sources are known by their paths from the folder, so that both may be moved together. */
+export function writeCompiled(
+  folder: string,
+  files: Iterable<{ path: string; source: string; compiled: CompiledFile }>,
+): number {
+  mkdirSync(folder, { recursive: true });
+  const place = realpathSync(folder);
+  const manifest: Record<string, Entry> = {};
+  for (const { path, source, compiled } of files) {
+    const key = relative(place, path);
+    const output = `${hashOf(key).slice(0, 32)}.js`;
+    writeFileSync(join(place, output), compiled.source);
+    manifest[key] = { hash: hashOf(source), format: compiled.format, output };
+  }
+  // Last: without it, nothing there counts.
+  writeFileSync(join(place, MANIFEST), JSON.stringify(manifest));
+  return Object.keys(manifest).length;
+}
+
+function isEntry(value: unknown): value is Entry {
+  return (
+    isObject(value) &&
+    typeof value.hash === "string" &&
+    typeof value.output === "string" &&
+    dirname(value.output) === "." &&
+    (value.format === "module" || value.format === "commonjs")
+  );
+}
+
+function hashOf(text: string): string {
+  return hash("sha256", text, "hex");
+}

@@ -1,0 +1,41 @@
+/** Packages of the source itself that an import can't be followed to. */
+import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { isObject } from "../../protocol/json.ts";
+
+export interface Unfollowed {
+  text: string;
+  fix: string;
+}
+
+/**
+ * Says what an import by this name is missing where the package is one of the source's own: its package.json is then a
+ * link to the source. `root` is a real path.
+ */
+export function unbuiltPackage(name: string, importer: string, root: string): Unfollowed | undefined {
+  const file = manifestOf(name, dirname(importer), root);
+  if (file === undefined) return undefined;
+  const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
+  const folder = relative(root, dirname(file)).split(sep).join("/");
+  const scripts = isObject(manifest) && isObject(manifest.scripts) ? manifest.scripts : {};
+  if (typeof scripts.build !== "string") {
+    const text = `${name} in ${folder} has no file that this import means`;
+    return { text, fix: `Mend main or exports in ${folder}/package.json, or commit what they name.` };
+  }
+  return {
+    text: `${name} in ${folder} is not built: its script "build" makes what this import means`,
+    fix: `Let the deployment run install scripts (install_scripts), or commit what "npm run build" makes in ${folder}.`,
+  };
+}
+
+/** Real path of the package.json that is meant, where it lies in the source and not among installed packages. */
+function manifestOf(name: string, folder: string, root: string): string | undefined {
+  for (let at = folder; at === root || at.startsWith(root + sep); at = dirname(at)) {
+    const file = join(at, "node_modules", name, "package.json");
+    if (!existsSync(file)) continue;
+    if (!lstatSync(file).isSymbolicLink()) return undefined;
+    const real = realpathSync(file);
+    return real.startsWith(root + sep) && !real.includes(`${sep}node_modules${sep}`) ? real : undefined;
+  }
+  return undefined;
+}

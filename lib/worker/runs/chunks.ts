@@ -1,0 +1,116 @@
+/** From what a graph streams to the events of a run: names and payloads of spec/runs-api.md section 3. */
+import type { StreamMode as GraphMode } from "@langchain/langgraph";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { RunOrder } from "../../protocol/worker.ts";
+import { plainCheckpoint } from "../checkpoints/payload.ts";
+import type { LangGraph } from "../langgraph.ts";
+import { isList } from "../message.ts";
+import { mergingSink, type EventSink } from "./merging-sink.ts";
+import { messageEvents } from "./message-events.ts";
+import { jsonOf } from "../plain.ts";
+import { INTERRUPT, stateEvents } from "./state-events.ts";
+import { taskErrors, type TaskErrors } from "./task-errors.ts";
+
+/** Namespace of the graph that the run is of. */
+const ROOT: readonly string[] = [];
+
+export interface ChunkReader {
+  /** What the graph has to be asked for. */
+  readonly modes: GraphMode[];
+  /** One item of the graph's stream. */
+  take(chunk: unknown): void;
+  /** One event of LangChain's own stream of events. */
+  takeEvent(event: unknown): void;
+  /** True when no more may be taken until the sink is drained. */
+  readonly overrun: boolean;
+  /** To be heard while the graph runs. */
+  readonly callbacks: TaskErrors["handler"][] | undefined;
+  /** Tells what there is to tell of a graph that failed. */
+  fail(): void;
+  /** Sends what is still held back. */
+  end(): void;
+}
+
+export function readChunks(
+  order: Pick<RunOrder, "modes" | "subgraphs" | "notes">,
+  to: EventSink,
+  { interruptsInValues }: Pick<LangGraph, "interruptsInValues">,
+): ChunkReader {
+  const asked = new Set(order.modes);
+  const takesInterrupts = asked.has("values") && !interruptsInValues;
+  const sink = mergingSink(to);
+  const send = (name: string, namespace: readonly string[], payload: unknown) =>
+    sink.send(namespace.length === 0 ? name : `${name}|${namespace.join("|")}`, jsonOf(payload));
+  const messages = messageEvents(asked, sink);
+  const state = stateEvents();
+  const tasks = asked.has("tasks") || asked.has("debug") ? taskErrors() : undefined;
+
+  const readers: Record<GraphMode, (payload: unknown, namespace: readonly string[]) => void> = {
+    messages: messages.take,
+    updates(payload, namespace) {
+      if (asked.has("updates")) send("updates", namespace, payload);
+      const interrupts = takesInterrupts && isObject(payload) ? payload[INTERRUPT] : undefined;
+      if (isList(interrupts) && interrupts.length > 0) readers.values({ [INTERRUPT]: interrupts }, namespace);
+    },
+    custom: (payload, namespace) => send("custom", namespace, payload),
+    tasks: (payload, namespace) => send("tasks", namespace, tasks?.withError("tasks", payload, namespace)),
+    tools: (payload, namespace) => send("tools", namespace, payload),
+    values(payload, namespace) {
+      if (asked.has("values")) send("values", namespace, state.withInterrupts(payload, namespace.join("|")));
+      if (asked.has("messages")) messages.complete(payload);
+    },
+    checkpoints(payload, namespace) {
+      if (!isObject(payload)) return;
+      // LangGraph also slips in short notes about checkpoints that nobody asked for.
+      if ("values" in payload) send("checkpoints", namespace, plainCheckpoint(payload));
+      else if (order.notes) send("checkpoints", namespace, payload);
+    },
+    debug(payload, namespace) {
+      if (isObject(payload)) send("debug", namespace, debugOf(payload, namespace, tasks));
+    },
+  };
+
+  const modes = graphModes(takesInterrupts ? new Set([...asked, "updates"]) : asked);
+  const heard: readonly GraphMode[] = order.notes ? [...modes, "checkpoints"] : modes;
+  const readerOf = new Map<unknown, (typeof readers)[GraphMode]>(heard.map((mode) => [mode, readers[mode]]));
+  return {
+    modes,
+    take(chunk) {
+      if (!isList(chunk)) return;
+      if (order.subgraphs) readerOf.get(chunk[1])?.(chunk[2], isList(chunk[0]) ? chunk[0].map(String) : ROOT);
+      else readerOf.get(chunk[0])?.(chunk[1], ROOT);
+    },
+    takeEvent: (event) => send("events", ROOT, event),
+    get overrun() {
+      return sink.overrun;
+    },
+    callbacks: tasks ? [tasks.handler] : undefined,
+    fail() {
+      for (const { mode, namespace, step, result } of tasks?.untold() ?? []) {
+        const timestamp = new Date().toISOString();
+        send(mode, namespace, mode === "tasks" ? result : { step, type: "task_result", timestamp, payload: result });
+      }
+    },
+    end: sink.release,
+  };
+}
+
+function debugOf(event: JsonObject, namespace: readonly string[], tasks: TaskErrors | undefined): JsonObject {
+  const { type, step, payload } = event;
+  const isCheckpoint = type === "checkpoint" && isObject(payload);
+  return {
+    ...event,
+    payload: isCheckpoint ? plainCheckpoint(payload) : tasks?.withError("debug", payload, namespace, step),
+  };
+}
+
+/** The stream needs at least one mode: with none, LangGraph takes its own default. */
+function graphModes(asked: ReadonlySet<RunOrder["modes"][number]>): GraphMode[] {
+  const modes = new Set<GraphMode>();
+  for (const mode of asked) {
+    if (mode === "messages-tuple") modes.add("messages");
+    else if (mode !== "events") modes.add(mode);
+  }
+  if (asked.has("messages") || modes.size === 0) modes.add("values");
+  return [...modes];
+}

@@ -1,0 +1,13 @@
+import type { Asks } from "../asks.ts";
+import type { Channel } from "../channel.ts";
+import type { createEmbedder } from "../application/embed.ts";
+import type { Application } from "../application/load.ts";
+import type { RunResources } from "./options.ts";
+
+/** What all runs of a process share. */
+export interface RunContext extends RunResources {
+  readonly app: Application;
+  readonly channel: Channel;
+  readonly asks: Asks;
+  readonly embed: ReturnType<typeof createEmbedder>;
+}

@@ -1,0 +1,96 @@
+/** Tokens and messages: `messages` for the mode `messages-tuple`, `messages/*` for the mode `messages`. */
+import { isObject } from "../../protocol/json.ts";
+import type { StreamMode } from "../../protocol/stream.ts";
+import type { MergingSink } from "./merging-sink.ts";
+import { isList, isMessage, isMessageChunk, type Message, type MessageChunk } from "../message.ts";
+import { jsonOf } from "../plain.ts";
+
+export interface MessageEvents {
+  /** A pair of message and metadata. */
+  take(payload: unknown, namespace: readonly string[]): void;
+  /** The messages of a state that were not told before are complete. */
+  complete(state: unknown): void;
+}
+
+export function messageEvents(asked: ReadonlySet<StreamMode>, sink: MergingSink): MessageEvents {
+  const tuples = asked.has("messages-tuple");
+  const growing = asked.has("messages") ? growingMessages(sink) : undefined;
+  const metadataJson = jsonOncePerObject();
+  const pairJson = (message: Message, metadata: unknown) => `[${jsonOf(message)},${metadataJson(metadata)}]`;
+  const pieces = joinedPieces(sink, pairJson);
+  return {
+    take(payload, namespace) {
+      if (!isList(payload)) return;
+      const [message, metadata] = payload;
+      if (!isMessage(message) || isHidden(metadata)) return;
+      if (tuples) {
+        const name = namespace.length === 0 ? "messages" : `messages|${namespace.join("|")}`;
+        if (isMessageChunk(message) && pieces.mustWait()) pieces.wait(name, message, metadata);
+        else sink.send(name, pairJson(message, metadata));
+      }
+      if (growing && isMessageChunk(message)) growing.take(message, metadata);
+    },
+    complete: (state) => growing?.complete(state),
+  };
+}
+
+/** LangGraph itself skips models tagged `nostream`. */
+function isHidden(metadata: unknown): boolean {
+  return isObject(metadata) && isList(metadata.tags) && metadata.tags.includes("langsmith:hidden");
+}
+
+/** Pieces of one message that cannot leave yet become one piece: clients append, so they cannot tell. */
+function joinedPieces(sink: MergingSink, pairJson: (message: Message, metadata: unknown) => string) {
+  const waiting = new Map<string, MessageChunk>();
+  return {
+    mustWait: () => sink.full || waiting.size > 0,
+    wait(name: string, piece: MessageChunk, metadata: unknown): void {
+      const key = `${name} ${piece.id}`;
+      const whole = waiting.get(key)?.concat(piece) ?? piece;
+      waiting.set(key, whole);
+      sink.replace(key, name, () => {
+        waiting.delete(key);
+        return pairJson(whole, metadata);
+      });
+    },
+  };
+}
+
+/** All tokens of one model call share one metadata object: writing it for each is half of the work. */
+function jsonOncePerObject(): (value: unknown) => string {
+  const known = new WeakMap<object, string>();
+  return (value) => {
+    if (typeof value !== "object" || value === null) return jsonOf(value);
+    const json = known.get(value) ?? jsonOf(value);
+    known.set(value, json);
+    return json;
+  };
+}
+
+/** Text so far instead of pieces, and each message once more when it stands in the state (spec/runs-api.md 3.2). */
+function growingMessages(sink: MergingSink) {
+  const grown = new Map<string, MessageChunk>();
+  const completed = new Set<string>();
+  return {
+    take(piece: MessageChunk, metadata: unknown): void {
+      const { id } = piece;
+      if (id === undefined || completed.has(id)) return;
+      const before = grown.get(id);
+      if (!before) sink.send("messages/metadata", jsonOf({ [id]: { metadata } }));
+      const whole = before ? before.concat(piece) : piece;
+      grown.set(id, whole);
+      sink.replace(id, "messages/partial", () => jsonOf([whole]));
+    },
+    complete(state: unknown): void {
+      if (!isObject(state)) return;
+      const messages: unknown[] = [state.messages ?? []].flat();
+      const fresh = messages.filter((message) => {
+        if (!isObject(message) || typeof message.id !== "string" || completed.has(message.id)) return false;
+        completed.add(message.id);
+        grown.delete(message.id);
+        return true;
+      });
+      if (fresh.length > 0) sink.send("messages/complete", jsonOf(fresh));
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** From an order to what LangGraph takes. */
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { Command as CommandRequest } from "../../protocol/runs.ts";
+import type { RunOrder } from "../../protocol/worker.ts";
+import type { NewCheckpointer } from "../checkpoints/checkpointer.ts";
+import type { ChunkReader } from "./chunks.ts";
+import type { Graph, LangGraph } from "../langgraph.ts";
+import type { NewStore } from "../store/store.ts";
+
+/** What the graphs of a process are given beside their input. */
+export interface RunResources {
+  readonly newCheckpointer: NewCheckpointer;
+  readonly newStore: NewStore;
+}
+
+export type RunOptions = NonNullable<Parameters<Graph["stream"]>[1]>;
+
+/** What the caller says about the run, in the spelling of LangGraph; a graph's factory sees this much. */
+export function runConfig({ run, config, context }: RunOrder): RunnableConfig {
+  const { tags, metadata, recursion_limit, max_concurrency, run_name } = config;
+  return {
+    runId: run,
+    configurable: { thread_id: run, ...publicKeys(config.configurable) },
+    ...(tags && { tags }),
+    ...(metadata && { metadata }),
+    ...(recursion_limit && { recursionLimit: recursion_limit }),
+    ...(typeof max_concurrency === "number" && { maxConcurrency: max_concurrency }),
+    ...(typeof run_name === "string" && { runName: run_name }),
+    ...(context && { context }),
+  };
+}
+
+/** Keys by which LangGraph talks to itself are not for callers. */
+function publicKeys(configurable: JsonObject = {}): JsonObject {
+  return Object.fromEntries(Object.entries(configurable).filter(([key]) => !key.startsWith("__")));
+}
+
+/**
+ * Checkpointer and store go in by call, so that nothing is set on a graph that other runs use at the same time. LangGraph
+ * takes the checkpointer of a call from the key by which it hands one to subgraphs.
+ */
+export function runOptions(
+  { newStore, checkpointer }: Pick<RunResources, "newStore"> & { checkpointer: BaseCheckpointSaver },
+  config: RunnableConfig,
+  { run, token, notes, subgraphs, interruptBefore, interruptAfter, durable, durability }: RunOrder,
+  { modes, callbacks }: Pick<ChunkReader, "modes" | "callbacks">,
+  signal: AbortSignal,
+): RunOptions {
+  return {
+    ...config,
+    configurable: { ...config.configurable, __pregel_checkpointer: checkpointer },
+    durability: durable ? (durability ?? "async") : durabilityOf(modes),
+    store: newStore({ run, token }),
+    signal,
+    streamMode: modes,
+    subgraphs,
+    // By which LangGraph tells short notes of checkpoints; it looks at nothing else of this.
+    ...(notes && { version: "v2" }),
+    ...(callbacks && { callbacks }),
+    ...(interruptBefore && { interruptBefore }),
+    ...(interruptAfter && { interruptAfter }),
+  };
+}
+
+/** Nobody comes back to a step in the middle, so it is only saved when it is to be shown: 8 % of a short run. */
+function durabilityOf(modes: readonly string[]): "async" | "exit" {
+  return modes.includes("checkpoints") || modes.includes("debug") ? "async" : "exit";
+}
+
+/** A command takes the place of an input; a run that is begun again goes on where it came to. */
+export async function runInput(
+  langgraph: LangGraph,
+  { run, input, command, durable, attempt = 1 }: RunOrder,
+  { configurable }: RunnableConfig,
+  checkpointer: BaseCheckpointSaver,
+): Promise<unknown> {
+  if (durable && attempt > 1) {
+    const place = { thread_id: configurable?.thread_id as unknown, checkpoint_ns: "" };
+    const last = await checkpointer.getTuple({ configurable: place });
+    const metadata: object = last?.metadata ?? {};
+    if ("run_id" in metadata && metadata.run_id === run) return null;
+  }
+  if (!command) return input ?? null;
+  // LangGraph would end such a run as a success, with nothing done.
+  if (!durable && command.resume !== undefined && command.resume !== null) {
+    throw new Error("There is nothing to resume: the run has no thread");
+  }
+  return commandOf(langgraph, command);
+}
+
+/** A command in LangGraph's own classes. */
+export function commandOf({ Command, Send }: LangGraph, { resume, update, goto }: CommandRequest): unknown {
+  const targets = [goto ?? []].flat().map((target: unknown) => {
+    return isObject(target) && typeof target.node === "string" ? new Send(target.node, target.input) : String(target);
+  });
+  return new Command({ resume, update, goto: targets });
+}

@@ -1,0 +1,150 @@
+/** Executes one run: the graph's stream in, the run's events and exactly one end out. */
+import { isObject } from "../../protocol/json.ts";
+import { encodeEndLines, encodeEventLine } from "../../protocol/worker-lines.ts";
+import type { RunOrder } from "../../protocol/worker.ts";
+import type { ThreadEnd } from "../../protocol/threads.ts";
+import type { RunEnd, RunError } from "../../protocol/stream.ts";
+import type { RunContext } from "./context.ts";
+import type { RunCheckpointer } from "../checkpoints/checkpointer.ts";
+import { readChunks, type ChunkReader } from "./chunks.ts";
+import { logFailure, toRunError, withoutFolder } from "../failure.ts";
+import type { Graph } from "../langgraph.ts";
+import { sourceOf } from "../application/load.ts";
+import { logAsRun } from "../logging.ts";
+import { tooLong } from "../longest.ts";
+import type { EventSink } from "./merging-sink.ts";
+import { withOpenTasks } from "./open-tasks.ts";
+import { threadEnd } from "./state.ts";
+import { runConfig, runInput, runOptions } from "./options.ts";
+
+/** Tag of what LangGraph does for itself. */
+const HIDDEN = "langsmith:hidden";
+
+export interface Execution {
+  /** Ends the run as interrupted, now: a node that does not listen to the signal is left to itself. */
+  cancel(): void;
+  /** Resolves when the end was sent; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+export function execute(context: RunContext, order: RunOrder): Execution {
+  const { app, channel } = context;
+  const { run, token } = order;
+  const stop = new AbortController();
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  let over = false;
+
+  const checkpointer = context.newCheckpointer(order);
+  const end = (status: RunEnd["status"], error?: RunError) => {
+    if (over) return;
+    over = true;
+    if (status !== "success") stop.abort(new Error("The run has ended"));
+    const tell = (thread?: ThreadEnd): void => {
+      const lines = encodeEndLines({ run, token, status, error }, thread);
+      channel.send(tooLong(lines) ? encodeEndLines({ run, token, status, error }) : lines);
+      resolve();
+    };
+    if (!order.durable) return tell();
+    readEnd(context, order, checkpointer).then(tell, (unread: unknown) => {
+      logFailure(`State of the thread of run ${run} could not be read:`, unread);
+      tell();
+    });
+  };
+  const head = headOfLines(run, token);
+  const sink: EventSink = {
+    send(event, data) {
+      if (over) return;
+      const line = `${head(event)}${data}}\n`;
+      const error = tooLong(line);
+      if (error) end("error", error);
+      else channel.send(line);
+    },
+    get full() {
+      return channel.full;
+    },
+    drained: () => channel.drained(),
+  };
+
+  logAsRun(run, () => streamGraph(context, order, checkpointer, sink, stop.signal)).then(
+    () => end("success"),
+    (error: unknown) => {
+      if (over) return;
+      logFailure(`Run ${run} of graph ${order.graph} failed:`, error);
+      end("error", withoutFolder(toRunError(error), app.folder));
+    },
+  );
+  return { cancel: () => end("interrupted"), ended };
+}
+
+/** How the thread stands after the run, however it ended. */
+async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: RunCheckpointer): Promise<ThreadEnd> {
+  const { configurable } = runConfig(order);
+  const graph = await sourceOf(app, order.graph)({ configurable });
+  const place = { thread_id: configurable?.thread_id as unknown, __pregel_checkpointer: checkpointer };
+  return threadEnd(await withOpenTasks(await graph.getState({ configurable: place }), checkpointer));
+}
+
+/** What stands before the data of an event line, made once for each name. */
+function headOfLines(run: string, token: number): (event: string) => string {
+  const heads = new Map<string, string>();
+  return (event) => {
+    // A node may be called anything; a name with a line end in it ends the line of those who read it.
+    const name = (): string => event.replace(/\p{Cc}/gu, " ");
+    const head = heads.get(event) ?? encodeEventLine(run, token, name(), "").slice(0, -"}\n".length);
+    heads.set(event, head);
+    return head;
+  };
+}
+
+async function streamGraph(
+  context: RunContext,
+  order: RunOrder,
+  checkpointer: RunCheckpointer,
+  sink: EventSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const source = sourceOf(context.app, order.graph);
+  const config = runConfig(order);
+  const graph = await source(config);
+  const transformed = order.notes ? await transformedBy(context.app, graph, order, sink) : undefined;
+  const reader = readChunks(order, transformed?.sink ?? sink, context.app.langgraph);
+  const options = runOptions({ ...context, checkpointer }, config, order, reader, signal);
+  const input = await runInput(context.app.langgraph, order, config, checkpointer);
+  const take = order.modes.includes("events") ? eventTaker(order, reader) : reader.take;
+  const stream = order.modes.includes("events")
+    ? graph.streamEvents(input, { ...options, version: "v2" })
+    : await graph.stream(input, options);
+  try {
+    for await (const item of stream) {
+      take(item);
+      transformed?.take(item);
+      if (reader.overrun) await sink.drained();
+    }
+  } catch (error) {
+    reader.fail();
+    transformed?.fail(error);
+    throw error;
+  } finally {
+    reader.end();
+  }
+  await transformed?.end();
+  await checkpointer.stored?.();
+}
+
+/** Few graphs have transformers: the module is loaded for those alone. */
+async function transformedBy({ langgraph }: RunContext["app"], graph: Graph, order: RunOrder, sink: EventSink) {
+  if (!graph.streamTransformers?.length) return undefined;
+  const { transformedStream } = await import("./transformers.ts");
+  return transformedStream(langgraph, graph, order, sink);
+}
+
+/** LangChain's events hold what the graph streams as those of the root run; the others are told as they are. */
+function eventTaker({ run }: RunOrder, reader: ChunkReader): (event: unknown) => void {
+  return (event) => {
+    if (!isObject(event)) return;
+    const { data, tags } = event;
+    if (event.run_id !== run || event.event !== "on_chain_stream") {
+      if (!Array.isArray(tags) || !tags.includes(HIDDEN)) reader.takeEvent(event);
+    } else if (isObject(data)) reader.take(data.chunk);
+  };
+}

@@ -1,0 +1,156 @@
+/** Looks at and changes the state of threads through their graphs. */
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { Interrupt, Superstep, ThreadEnd } from "../../protocol/threads.ts";
+import type { HostMessage } from "../../protocol/worker.ts";
+import { knownPlaceOf, placeOf } from "../checkpoints/payload.ts";
+import { isSnapshot, withOpenTasks } from "./open-tasks.ts";
+import { logFailure, toRunError, withoutFolder } from "../failure.ts";
+import type { Graph, Subgraph } from "../langgraph.ts";
+import { sourceOf } from "../application/load.ts";
+import { jsonOf } from "../plain.ts";
+import type { RunContext } from "./context.ts";
+import { subgraphsAt } from "../subgraphs.ts";
+import { valuesJson } from "./values.ts";
+import { commandOf } from "./options.ts";
+
+type Question = Extract<HostMessage, { type: "state" }>;
+
+/** One line that answers; never rejects. */
+export async function answerState(context: RunContext, question: Question): Promise<string> {
+  const { id, graph: name, configurable, asker } = question;
+  try {
+    const checkpointer = context.newCheckpointer({ run: asker, token: 0, durable: true });
+    const root = await sourceOf(context.app, name)({ configurable });
+    const graph = (await subgraphOf(root, configurable.checkpoint_ns)) ?? root;
+    const config = { configurable: { ...configurable, __pregel_checkpointer: checkpointer } };
+    const answer = await look({ context, root, graph, config, checkpointer }, question);
+    return `${jsonOf({ type: "stated", id, answer })}\n`;
+  } catch (error) {
+    logFailure(`State of a thread of graph ${name} (${question.do}):`, error);
+    return `${jsonOf({ type: "stated", id, error: withoutFolder(toRunError(error), context.app.folder) })}\n`;
+  }
+}
+
+interface Place {
+  context: RunContext;
+  root: Graph;
+  /** The one whose state is meant: the root, or a graph inside of it. */
+  graph: Graph | Subgraph;
+  config: RunnableConfig;
+  checkpointer: BaseCheckpointSaver;
+}
+
+async function look(place: Place, question: Question): Promise<unknown> {
+  const { context, graph, config, checkpointer } = place;
+  switch (question.do) {
+    case "get": {
+      const state = await graph.getState(config, { subgraphs: question.subgraphs });
+      // What was asked at an older checkpoint is told as it was asked.
+      const isNewest = config.configurable?.checkpoint_id === undefined;
+      return rootState(isNewest ? await withOpenTasks(state, checkpointer) : state);
+    }
+    case "history": {
+      const { limit, before, filter } = question;
+      const options = {
+        limit,
+        filter,
+        ...(before !== undefined && { before: { configurable: { checkpoint_id: before } } }),
+      };
+      const states: JsonObject[] = [];
+      for await (const state of graph.getStateHistory(config, options)) states.push(rootState(state));
+      return states;
+    }
+    case "update":
+      requireKnown(place);
+      return changed(place, await graph.updateState(config, valuesOf(question.values), question.asNode));
+    case "supersteps": {
+      const steps = question.supersteps.map((step) => superstepOf(context, step));
+      return changed(place, await graph.bulkUpdateState(config, steps));
+    }
+  }
+}
+
+/** Several updates in a list are one: clients send them so. */
+function valuesOf(values: unknown): unknown {
+  if (!Array.isArray(values)) return values;
+  return values.every(isObject) ? Object.fromEntries(values.flatMap((one) => Object.entries(one))) : values;
+}
+
+function superstepOf({ app }: RunContext, { updates }: Superstep) {
+  return {
+    updates: updates.map(({ as_node, values, command }) => ({
+      asNode: as_node,
+      values: command ? commandOf(app.langgraph, command) : values,
+    })),
+  };
+}
+
+/** The place of the new checkpoint, and how its thread stands: by the root's state, whichever graph was changed. */
+async function changed({ root, graph, checkpointer }: Place, next: RunnableConfig): Promise<JsonObject> {
+  const { thread_id } = next.configurable ?? {};
+  const place = graph === root ? next.configurable : { thread_id: thread_id as unknown, checkpoint_ns: "" };
+  const state = await root.getState({ configurable: { ...place, __pregel_checkpointer: checkpointer } });
+  return { checkpoint: placeOf(next), thread: threadEnd(await withOpenTasks(state, checkpointer)) };
+}
+
+/** LangGraph would let the root's nodes answer for a graph that it does not find. */
+function requireKnown({ root, graph, config }: Place): void {
+  const namespace: unknown = config.configurable?.checkpoint_ns;
+  if (graph !== root || typeof namespace !== "string" || namespace === "") return;
+  throw new Error(`There is no graph "${namespace}" inside of this one: checkpoint_ns is none of its namespaces`);
+}
+
+/** Undefined for the root, and for a namespace of a graph that LangGraph does not know to be inside of it. */
+async function subgraphOf(root: Graph, namespace: unknown): Promise<Subgraph | undefined> {
+  if (typeof namespace !== "string" || namespace === "") return undefined;
+  for await (const [, subgraph] of subgraphsAt(root, namespace, true)) return subgraph;
+  return undefined;
+}
+
+/** How a thread stands when its newest state is this. */
+export function threadEnd(state: StateSnapshot): ThreadEnd {
+  const waiting = state.tasks.filter((task) => task.interrupts.length > 0);
+  return {
+    values: valuesJson(state.values),
+    next: state.next,
+    interrupts: Object.fromEntries(waiting.map((task) => [task.id, task.interrupts.map(plainInterrupt)])),
+  };
+}
+
+function plainInterrupt({ id, value }: { id?: string; value?: unknown }): Interrupt {
+  return { ...(id !== undefined && { id }), value: JSON.parse(jsonOf(value)) as unknown };
+}
+
+/** Spec/runs-api.md 6.4. */
+function rootState(state: StateSnapshot): JsonObject {
+  return { ...plainState(state), interrupts: state.tasks.flatMap((task) => task.interrupts) };
+}
+
+function plainState(state: StateSnapshot): JsonObject {
+  return {
+    values: state.values,
+    next: state.next,
+    tasks: state.tasks.map((task) => plainStateTask(task)),
+    metadata: state.metadata ?? null,
+    created_at: state.createdAt ?? null,
+    checkpoint: placeOf(state.config),
+    parent_checkpoint: placeOf(state.parentConfig),
+  };
+}
+
+function plainStateTask(task: StateSnapshot["tasks"][number]): JsonObject {
+  const { id, name, path, interrupts, error, result, state } = task;
+  const nested = isSnapshot(state) ? state : undefined;
+  return {
+    id,
+    name,
+    path: path ?? [],
+    error: error ?? null,
+    interrupts,
+    checkpoint: nested || state === undefined ? null : knownPlaceOf(state),
+    state: nested ? plainState(nested) : null,
+    result: result ?? null,
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * What LangGraph leaves out: of a task that fails it tells an empty result, or none when the graph has failed before the
+ * result was read. Callbacks know the error, and it is told as spec/runs-api.md section 3.4 has it.
+ */
+import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+
+/** `tasks` and `debug` tell the same tasks, and may lose different results. */
+export type TaskMode = "tasks" | "debug";
+
+export interface FailedTask {
+  mode: TaskMode;
+  namespace: readonly string[];
+  step: unknown;
+  result: JsonObject;
+}
+
+export interface TaskErrors {
+  /** For the `callbacks` of the run. */
+  readonly handler: CallbackHandlerMethods & { name: string; awaitHandlers: boolean };
+  /** Takes note of a task event, start or result; returns what to tell. */
+  withError(mode: TaskMode, task: unknown, namespace: readonly string[], step?: unknown): unknown;
+  /** Tasks that failed and had no result, innermost first. */
+  untold(): FailedTask[];
+}
+
+export function taskErrors(): TaskErrors {
+  const open = new Map<
+    string,
+    { mode: TaskMode; id: string; name: unknown; namespace: readonly string[]; step: unknown }
+  >();
+  const taskOfRun = new Map<string, string>();
+  const messages = new Map<string, string>();
+  const failure = (id: string, name: unknown) => ({ id, name, error: messages.get(id), interrupts: [] });
+  return {
+    handler: {
+      name: "TaskErrors",
+      // In the background they would come after the graph has failed.
+      awaitHandlers: true,
+      handleChainStart(_chain, _inputs, runId, _parent, _tags, metadata, _type, name) {
+        const namespace: unknown = metadata?.langgraph_checkpoint_ns;
+        if (typeof namespace !== "string" || name !== metadata?.langgraph_node) return;
+        taskOfRun.set(runId, namespace.slice(namespace.lastIndexOf(":") + 1));
+      },
+      handleChainEnd: (_outputs, runId) => void taskOfRun.delete(runId),
+      handleChainError(error: unknown, runId) {
+        const task = taskOfRun.get(runId);
+        // An interrupt travels as an error, too.
+        if (task === undefined || (isObject(error) && error.is_bubble_up === true)) return;
+        messages.set(task, error instanceof Error ? error.message : String(error));
+      },
+    },
+    withError(mode, task, namespace, step) {
+      if (!isObject(task) || typeof task.id !== "string") return task;
+      const { id, name } = task;
+      if ("triggers" in task) {
+        open.set(`${mode} ${id}`, { mode, id, name, namespace, step });
+        return task;
+      }
+      open.delete(`${mode} ${id}`);
+      return messages.has(id) ? failure(id, name) : task;
+    },
+    untold() {
+      const failed = [...open.values()].filter(({ id }) => messages.has(id)).toReversed();
+      return failed.map(({ mode, id, name, namespace, step }) => ({
+        mode,
+        namespace,
+        step,
+        result: failure(id, name),
+      }));
+    },
+  };
+}

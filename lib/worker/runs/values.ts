@@ -1,0 +1,47 @@
+/**
+ * JSON of a state's values. A thread's messages are the same objects from turn to turn, so each is written once and not
+ * once a turn: the end of turn 500 would cost several times that of turn 5.
+ */
+import { isObject } from "../../protocol/json.ts";
+import { fieldsOf, isList, isMessage, type Message } from "../message.ts";
+import { jsonOf } from "../plain.ts";
+
+/** What a node may give another value; with the same ones, a message has the same JSON. */
+const FIELDS = [
+  "content",
+  "id",
+  "name",
+  "tool_calls",
+  "usage_metadata",
+  "additional_kwargs",
+  "response_metadata",
+] as const;
+
+interface Written {
+  fields: readonly unknown[];
+  json: string;
+}
+
+const written = new WeakMap<Message, Written>();
+
+export function valuesJson(values: unknown): string {
+  if (!isObject(values) || Object.getPrototypeOf(values) !== Object.prototype) return jsonOf(values);
+  const members = Object.entries(values)
+    .filter(([, value]) => value !== undefined && typeof value !== "function")
+    .map(([key, value]) => `${JSON.stringify(key)}:${isList(value) ? listJson(value) : jsonOf(value)}`);
+  return `{${members.join(",")}}`;
+}
+
+function listJson(items: readonly unknown[]): string {
+  return `[${items.map((item) => (isMessage(item) ? messageJson(item) : jsonOf(item))).join(",")}]`;
+}
+
+function messageJson(message: Message): string {
+  const now = fieldsOf(message);
+  const fields = FIELDS.map((field) => now[field]);
+  const known = written.get(message);
+  if (known?.fields.every((field, index) => field === fields[index])) return known.json;
+  const json = jsonOf(message);
+  written.set(message, { fields, json });
+  return json;
+}

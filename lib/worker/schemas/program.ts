@@ -1,0 +1,175 @@
+/** Reads the types of a graph out of the application's sources, without running them. */
+import { createRequire, isBuiltin } from "node:module";
+import { dirname } from "node:path";
+import type ts from "typescript";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { SourceTypes } from "../../protocol/worker.ts";
+import { nodesOf } from "./nodes.ts";
+import { schemaOfType } from "./type-schema.ts";
+import { tsConfigFor } from "../modules/tsconfig.ts";
+
+type TypeScript = typeof ts;
+
+/** Where the application's copy of LangGraph lies, and then this project's own, for applications that bring none. */
+export type PackageFolders = readonly string[];
+
+export type TypeReader = (file: string, exportName: string) => SourceTypes;
+
+/** 220 ms to load, so only the thread that reads types does. */
+function loadTypeScript(): TypeScript {
+  const require: (id: string) => TypeScript = createRequire(import.meta.url);
+  return require("typescript");
+}
+
+/** Sources and resolutions are kept: the second graph costs a fraction of the first. */
+export function createTypeReader(folders: PackageFolders): TypeReader {
+  const ts = loadTypeScript();
+  const options: ts.CompilerOptions = {
+    allowJs: true,
+    allowImportingTsExtensions: true,
+    jsx: ts.JsxEmit.Preserve,
+    // Of the global types only the language's own: those of Node and of browsers are large, and no state has them.
+    lib: ["lib.es2023.d.ts"],
+    maxNodeModuleJsDepth: 0,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    noEmit: true,
+    resolveJsonModule: true,
+    skipLibCheck: true,
+    strict: true,
+    target: ts.ScriptTarget.ES2023,
+    types: [],
+  };
+  const host = createHost(ts, options, folders);
+  let last: ts.Program | undefined;
+  return (file, exportName) => {
+    const program = ts.createProgram({ rootNames: [file], options, host, oldProgram: last });
+    last = program;
+    const checker = program.getTypeChecker();
+    const source = program.getSourceFile(file);
+    const module = source && checker.getSymbolAtLocation(source);
+    const exported = module && checker.getExportsOfModule(module).find((one) => one.name === exportName);
+    const graph = exported && graphTypeOf(checker, checker.getTypeOfSymbol(exported));
+    return graph ? { ...schemasOf(ts, checker, graph), inside: schemasInside(ts, checker, exported) } : {};
+  };
+}
+
+const NEST = 4;
+
+/** The graph that an export stands for: itself, or what it promises, returns, compiles to or wraps. */
+function graphTypeOf(checker: ts.TypeChecker, type: ts.Type, depth = 0): ts.Type | undefined {
+  if (depth > NEST) return undefined;
+  const value = checker.getAwaitedType(type) ?? type;
+  if (value.isUnion()) return firstOf(value.types, (member) => graphTypeOf(checker, member, depth + 1));
+  if (checker.getPropertyOfType(value, "~InputType")) return value;
+  const inner = checker.getPropertyOfType(value, "graph");
+  const wrapped = inner && graphTypeOf(checker, checker.getTypeOfSymbol(inner), depth + 1);
+  if (wrapped) return wrapped;
+  const compile = checker.getPropertyOfType(value, "compile");
+  const made = compile ? checker.getTypeOfSymbol(compile) : value;
+  return firstOf(made.getCallSignatures(), (call) => graphTypeOf(checker, call.getReturnType(), depth + 1));
+}
+
+function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = read(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The members that LangGraph declares for nothing but their types. */
+function schemasOf(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Type): SourceTypes {
+  const read = (type: ts.Type, name: string): ts.Type | undefined => {
+    const member = checker.getPropertyOfType(type, name);
+    return member && checker.getTypeOfSymbol(member);
+  };
+  const schema = (type: ts.Type | undefined): JsonObject | undefined =>
+    type && schemaOfType(ts, checker, checker.getAwaitedType(type) ?? type);
+  const invoke = read(graph, "invoke")?.getCallSignatures()[0]?.getParameters()[1];
+  const options = invoke && checker.getNonNullableType(checker.getTypeOfSymbol(invoke));
+  const context = options && read(options, "context");
+  return {
+    input: schema(read(graph, "~InputType")),
+    output: schema(read(graph, "~OutputType")),
+    state: schema(read(graph, "~RunOutput")),
+    context: schema(context && checker.getNonNullableType(context)),
+  };
+}
+
+/** Graphs inside of a graph, by namespace: `child|inner`. */
+function schemasInside(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Symbol): Record<string, SourceTypes> {
+  const found = new Map<string, SourceTypes>();
+  const visit = (outer: ts.Symbol | ts.Expression, above: readonly string[]): void => {
+    for (const [name, value] of above.length < NEST ? nodesOf(ts, checker, outer) : []) {
+      const type = graphTypeOf(checker, checker.getTypeAtLocation(value));
+      const path = [...above, name];
+      if (!type || found.has(path.join("|"))) continue;
+      found.set(path.join("|"), schemasOf(ts, checker, type));
+      visit(value, path);
+    }
+  };
+  visit(graph, []);
+  return Object.fromEntries(found);
+}
+
+/** What a graph's state is written with; these are followed wherever they are imported. */
+const FAMILY = /^(?:@langchain\/|langchain(?:\/|$)|zod(?:\/|$)|@standard-schema\/)/;
+const INSTALLED = "/node_modules/";
+
+function createHost(ts: TypeScript, options: ts.CompilerOptions, folders: PackageFolders): ts.CompilerHost {
+  const known = new Map<string, ts.SourceFile>();
+  const host: ts.CompilerHost = {
+    ...ts.createCompilerHost(options),
+    getSourceFile(path, language) {
+      const text = known.has(path) && path.includes(INSTALLED) ? undefined : ts.sys.readFile(path);
+      const before = known.get(path);
+      if (before && (text === undefined || before.text === text)) return before;
+      if (text === undefined) return undefined;
+      const parsing = path.includes(INSTALLED) ? ts.JSDocParsingMode.ParseNone : ts.JSDocParsingMode.ParseAll;
+      const source = ts.createSourceFile(
+        path,
+        text,
+        { ...(typeof language === "object" ? language : { languageVersion: language }), jsDocParsingMode: parsing },
+        !path.includes(INSTALLED),
+      );
+      known.set(path, source);
+      return source;
+    },
+    resolveModuleNameLiterals: (literals, parent) =>
+      literals.map((literal) => ({
+        resolvedModule: isDynamic(ts, literal) ? undefined : resolve(literal.text, parent),
+      })),
+    resolveTypeReferenceDirectiveReferences: (references) =>
+      references.map(() => ({ resolvedTypeReferenceDirective: undefined })),
+  };
+  const cache = ts.createModuleResolutionCache("/", (name) => name, options);
+  const find = (name: string, parent: string): ts.ResolvedModuleFull | undefined =>
+    ts.resolveModuleName(name, parent, options, host, cache).resolvedModule;
+  const resolve = (name: string, parent: string): ts.ResolvedModuleFull | undefined => {
+    if (isBuiltin(name)) return undefined;
+    if (/^[./#]/.test(name)) return find(name, parent);
+    const owner = packageOf(parent);
+    // Models and tracers bring the types of whole companies; no state is made of them.
+    if (owner !== undefined && FAMILY.test(owner) && !FAMILY.test(name)) return undefined;
+    if (owner === undefined) {
+      const mapped = firstOf(tsConfigFor(dirname(parent)).mapped(name), (path) => find(path, parent));
+      if (mapped) return mapped;
+    }
+    const found = find(name, parent);
+    if (found || !FAMILY.test(name)) return found;
+    return firstOf(folders, (folder) => find(name, `${folder}/application.ts`));
+  };
+  return host;
+}
+
+/** What is imported while the code runs is a promise of any module. */
+function isDynamic(ts: TypeScript, literal: ts.StringLiteralLike): boolean {
+  return ts.isCallExpression(literal.parent);
+}
+
+/** Name of the package that an installed file belongs to. */
+function packageOf(path: string): string | undefined {
+  const start = path.lastIndexOf(INSTALLED);
+  return start < 0 ? undefined : path.slice(start + INSTALLED.length);
+}

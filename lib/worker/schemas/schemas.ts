@@ -1,0 +1,125 @@
+/** JSON Schemas of a graph's state: what is known while it runs, completed by its types (spec/runs-api.md section 7.2). */
+import type { GraphSchemas } from "../../protocol/assistants.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { SourceTypes } from "../../protocol/worker.ts";
+import type { Graph, LangGraph } from "../langgraph.ts";
+import { MESSAGE, MESSAGE_DEFINITIONS, MESSAGES } from "./messages.ts";
+
+type Schemas = Omit<GraphSchemas, "graph_id">;
+/** Graphs inside of others come as the class below the compiled one. */
+type Described = Pick<Graph, "channels">;
+
+/** Never fails: what cannot be read is null. `types` is asked for only when the graph itself says too little. */
+export async function schemasOf(
+  langgraph: LangGraph,
+  graph: Described,
+  types: () => Promise<SourceTypes>,
+): Promise<Schemas> {
+  const read = await langgraph.zodSchemas().catch(() => undefined);
+  const input = attempt(() => read?.getInputTypeSchema(graph));
+  const output = attempt(() => read?.getOutputTypeSchema(graph));
+  const state = attempt(() => read?.getStateTypeSchema(graph));
+  const context = attempt(() => read?.getConfigTypeSchema(graph));
+
+  // State written as annotations says nothing of types at runtime, nor of whether there is a context.
+  const typed = input === undefined || output === undefined || state === undefined ? await types() : {};
+  const names = definitionsOf(graph);
+  const channels = (definition: unknown, type: JsonObject | undefined) =>
+    schemaOfChannels(langgraph, graph, definition, type);
+  const config = document(context ?? (hasMembers(typed.context) ? typed.context : null));
+  return {
+    input_schema: document(input ?? channels(names.input, typed.input)),
+    output_schema: document(output ?? channels(names.output, typed.output)),
+    state_schema: document(state ?? channels(names.state, typed.state)),
+    config_schema: config,
+    context_schema: config,
+  };
+}
+
+/** Whether a graph is one to talk with. */
+export function takesMessages(graph: Described): boolean {
+  const { input } = definitionsOf(graph);
+  return isObject(input) && Object.hasOwn(input, "messages");
+}
+
+/** The context of a graph that has none is an object without any. */
+function hasMembers(schema: JsonObject | undefined): boolean {
+  return isObject(schema?.properties) && Object.keys(schema.properties).length > 0;
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The channels of each side of a graph, as its builder keeps them. What is no state graph has none. */
+function definitionsOf(graph: Described): Record<"input" | "output" | "state", unknown> {
+  const builder: unknown = "builder" in graph ? graph.builder : undefined;
+  const kept = isObject(builder) ? builder : {};
+  return {
+    input: kept._inputDefinition,
+    output: kept._outputDefinition,
+    state: kept._schemaDefinition,
+  };
+}
+
+function holdsMessages(langgraph: LangGraph, graph: Described, name: string): boolean {
+  const channel: unknown = new Map<string, unknown>(Object.entries(graph.channels)).get(name);
+  return isObject(channel) && channel.operator === langgraph.messagesStateReducer;
+}
+
+/** Of annotations the graph knows the names, and which of them hold messages; their types are in the source. */
+function schemaOfChannels(
+  langgraph: LangGraph,
+  graph: Described,
+  definition: unknown,
+  type: JsonObject = {},
+): JsonObject | null {
+  if (!isObject(definition)) return "type" in type || "anyOf" in type ? type : null;
+  const typed = isObject(type.properties) ? type.properties : {};
+  const names = Object.keys(definition);
+  const properties = names.map((name): [string, unknown] => {
+    const known = Object.hasOwn(typed, name) ? typed[name] : {};
+    return [
+      name,
+      holdsMessages(langgraph, graph, name) ? { ...describedBy(known), langgraph_type: "messages" } : known,
+    ];
+  });
+  const required = Array.isArray(type.required) ? type.required.filter((name) => names.includes(String(name))) : [];
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 ? { required } : {}),
+    ...(type.$defs ? { $defs: type.$defs } : {}),
+  };
+}
+
+/** What the author says of a property stays, whatever its schema. */
+function describedBy(property: unknown): JsonObject {
+  return isObject(property) && typeof property.description === "string" ? { description: property.description } : {};
+}
+
+/** The dialect that types and zod are written in. */
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** A schema that stands by itself: it names its dialect, and holds what it refers to. */
+function document(schema: unknown): unknown {
+  if (!isObject(schema)) return null;
+  const described = describeMessages(schema);
+  const definitions = JSON.stringify(described).includes(JSON.stringify(MESSAGE)) ? MESSAGE_DEFINITIONS : undefined;
+  const $defs = isObject(described.$defs) ? described.$defs : {};
+  return { $schema: DIALECT, ...described, ...(definitions && { $defs: { ...$defs, ...definitions } }) };
+}
+
+/** LangGraph only marks the channels that hold messages; a client wants to know what to send. */
+function describeMessages(schema: JsonObject): JsonObject {
+  if (!isObject(schema.properties)) return schema;
+  const properties = Object.entries(schema.properties).map(([name, property]): [string, unknown] => {
+    const marked = isObject(property) && property.langgraph_type === "messages" && !("type" in property);
+    return [name, marked ? { ...MESSAGES, ...property } : property];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}

@@ -1,0 +1,103 @@
+/**
+ * What the types in an application's sources say of a graph. They are read in a thread of its own, one graph at a time,
+ * and only once as long as the file stays the same; what takes too long, or too much memory, says nothing.
+ */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { SourceTypes } from "../../protocol/worker.ts";
+import { logFailure } from "../failure.ts";
+import type { PackageFolders } from "./program.ts";
+import type { ThreadData, TypeQuestion } from "./thread.ts";
+
+/** Who asks hears nothing in this time is told nothing; it is two thirds of what the host waits for an answer. */
+const LIMIT_MS = 20_000;
+/** TypeScript and the types of LangGraph take 200 MB while the thread lives. */
+const IDLE_MS = 30_000;
+const MEMORY_MB = 768;
+
+/** Never rejects. */
+export type StaticTypes = (file: string, exportName: string) => Promise<SourceTypes>;
+
+/** `root`: where the search for a `tsconfig.json` ends, if it does not go on to the top. */
+export function staticTypes(folders: PackageFolders, root?: string, limitMs = LIMIT_MS): StaticTypes {
+  const known = new Map<string, Promise<SourceTypes>>();
+  const thread = createThread({ folders, root }, limitMs);
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const read = (question: TypeQuestion, key: string): Promise<SourceTypes> => {
+    const types = turn.then(() => thread(question));
+    turn = types;
+    known.set(key, types);
+    return types;
+  };
+  return async (file, exportName) => {
+    const text = await readFile(file).catch(() => "");
+    const key = `${createHash("sha256").update(text).digest("hex")} ${file}:${exportName}`;
+    return await within(limitMs, known.get(key) ?? read({ file, exportName }, key));
+  };
+}
+
+/** What comes later is still kept for who asks next. */
+async function within(limitMs: number, types: Promise<SourceTypes>): Promise<SourceTypes> {
+  const { promise: late, resolve } = Promise.withResolvers<SourceTypes>();
+  const timer = setTimeout(resolve, limitMs, {});
+  const found = await Promise.race([types, late]);
+  clearTimeout(timer);
+  return found;
+}
+
+/** Asks the thread, which is started when there is none; answers nothing when it ends or does not answer in time. */
+function createThread(
+  about: Pick<ThreadData, "folders" | "root">,
+  limitMs: number,
+): (question: TypeQuestion) => Promise<SourceTypes> {
+  let thread: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  const start = (): Worker => {
+    // The folder is one for this very version of Node, inside of the one that was asked for.
+    const cache = getCompileCacheDir();
+    const data: ThreadData = { ...about, cache: cache && dirname(cache) };
+    const started = new Worker(new URL("./thread.ts", import.meta.url), {
+      workerData: data,
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    });
+    started.on("error", (error) => logFailure("The thread that reads types ended:", error));
+    started.once("exit", () => {
+      if (thread === started) thread = undefined;
+    });
+    started.unref();
+    return started;
+  };
+  const end = (): void => {
+    void thread?.terminate();
+    thread = undefined;
+  };
+  return (question) => {
+    clearTimeout(idle);
+    const asked = (thread ??= start());
+    return new Promise((resolve) => {
+      const answer = (types: SourceTypes): void => {
+        clearTimeout(limit);
+        asked.off("message", answer);
+        asked.off("exit", give);
+        idle = setTimeout(end, IDLE_MS);
+        idle.unref();
+        resolve(types);
+      };
+      const give = (): void => answer({});
+      const limit = setTimeout(() => {
+        logFailure(`The types of ${question.file} could not be read within ${limitMs / 1000} s`);
+        end();
+      }, limitMs);
+      asked.once("message", answer);
+      asked.once("exit", give);
+      asked.postMessage(question);
+    });
+  };
+}

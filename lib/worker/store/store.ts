@@ -1,0 +1,92 @@
+/** The long-term store that graphs see. The host keeps it: here is only the way there. */
+import type { BaseStore, Operation, OperationResults } from "@langchain/langgraph";
+import type { Asker } from "../../protocol/ask.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { Item, StoreOperation } from "../../protocol/store.ts";
+import type { Asks } from "../asks.ts";
+import type { LangGraph } from "../langgraph.ts";
+import { plainOf } from "../plain.ts";
+import { letStoreSleep } from "./batching.ts";
+
+/** Makes the store of one run. */
+export type NewStore = (asker: Asker) => BaseStore;
+
+/** What a search gives when it does not say how much. */
+const LIMIT = 10;
+const ALL = 1_000_000;
+
+export function hostStores({ BaseStore: Base, AsyncBatchedStore }: LangGraph, asks: Asks): NewStore {
+  if (AsyncBatchedStore) letStoreSleep(AsyncBatchedStore.prototype, Base.prototype);
+  class HostStore extends Base {
+    readonly #asker: Asker;
+
+    constructor(asker: Asker) {
+      super();
+      this.#asker = asker;
+    }
+
+    override async batch<Operations extends Operation[]>(operations: Operations) {
+      const asked = operations.map(operationOf);
+      if (asked.length === 0) return resultsOf<Operations>([], []);
+      return resultsOf<Operations>(asked, await asks.ask(this.#asker, { about: "store", operations: asked }));
+    }
+  }
+  return (asker) => new HostStore(asker);
+}
+
+/** Told apart by their members, as LangGraph's own stores do; the host checks what is in them. */
+function operationOf(operation: Operation): StoreOperation {
+  if ("namespacePrefix" in operation) {
+    const { namespacePrefix: prefix, filter, limit, offset, query } = operation;
+    return { do: "search", prefix, filter: filterOf(filter), query, limit: limit ?? LIMIT, offset: offset ?? 0 };
+  }
+  if ("value" in operation) {
+    const { namespace, key, value, index } = operation;
+    if (value === null) return { do: "delete", namespace, key };
+    return { do: "put", namespace, key, value: valueOf(value), index: index ?? undefined };
+  }
+  if ("key" in operation) return { do: "get", namespace: operation.namespace, key: operation.key };
+  const { matchConditions, maxDepth: depth, limit, offset } = operation;
+  const match = (matchConditions ?? []).map(({ matchType, path }) => ({ at: matchType, path }));
+  return { do: "namespaces", match, depth, limit: limit ?? ALL, offset: offset ?? 0 };
+}
+
+function valueOf(value: unknown): JsonObject {
+  const plain = plainOf(value);
+  if (isObject(plain)) return plain;
+  throw new TypeError("The value of a stored item must be an object");
+}
+
+/** JSON would leave out what is undefined, and then a filter for one user would find the items of all. */
+function filterOf(filter: JsonObject | undefined): JsonObject | undefined {
+  const missing = Object.entries(filter ?? {}).find(([, wanted]) => wanted === undefined);
+  if (missing) throw new TypeError(`The filter of a search says undefined for "${missing[0]}"`);
+  return filter && valueOf(filter);
+}
+
+/** The host answers each operation as `protocol/store` says, which is what LangGraph promises with dates as text. */
+function resultsOf<Operations extends Operation[]>(
+  asked: readonly StoreOperation[],
+  answers: unknown,
+): OperationResults<Operations> {
+  const told = answers as unknown[];
+  return asked.map((operation, index) => resultOf(operation, told[index])) as OperationResults<Operations>;
+}
+
+function resultOf(operation: StoreOperation, answer: unknown): unknown {
+  switch (operation.do) {
+    case "get":
+      return answer === null ? null : itemOf(answer as Item);
+    case "search":
+      return (answer as Item[]).map((item) => ({ ...itemOf(item), score: item.score ?? undefined }));
+    case "namespaces":
+      return answer;
+    case "put":
+    case "delete":
+      return undefined;
+  }
+}
+
+function itemOf({ namespace, key, value, created_at, updated_at }: Item) {
+  return { value, key, namespace, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+}

@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { groupCommit } from "../../../lib/drivers/sql/group-commit.ts";
+import { createSecretBox } from "../../../lib/drivers/secrets/secret-box.ts";
+import { OPEN_ACCESS } from "../../../lib/engine/access.ts";
+import { findAssistant } from "../../../lib/engine/assistants.ts";
+import { endRun } from "../../../lib/engine/runs/ending.ts";
+import { createPushLoop } from "../../../lib/engine/a2a/push-loop.ts";
+import { createSweep } from "../../../lib/engine/runs/sweep.ts";
+import { deletePush, type PushRequest, setPush } from "../../../lib/engine/a2a/task-pushes.ts";
+import { startTask } from "../../../lib/engine/a2a/tasks.ts";
+import type { Letter } from "../../../lib/engine/ports/webhooks.ts";
+import type { Posted } from "../../../lib/rules/webhooks/webhook.ts";
+import { openMemory, serveForTest, type ServedForTest } from "../served.ts";
+
+let served: ServedForTest;
+let posted: Letter[];
+let answers: Posted[];
+let statements: string[];
+const serve = async (pushing: boolean): Promise<void> => {
+  posted = [];
+  answers = [];
+  statements = [];
+  const { db: plain, close } = await openMemory();
+  const db = plain.withPlugin({
+    transformQuery({ node }) {
+      statements.push(JSON.stringify(node));
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const changes = {
+    pushing,
+    pushOutgoing: {
+      problem: () => undefined,
+      post(letter: Letter) {
+        posted.push(letter);
+        return Promise.resolve(answers.shift() ?? { was: "answered" as const, status: 200 });
+      },
+    },
+  };
+  served = await serveForTest(changes, { db, commit: groupCommit(db), close });
+};
+beforeEach(() => serve(true));
+afterEach(() => served.close());
+
+const url = "https://example.com/secret/path?word=secret";
+const request = (id: string, dialect: PushRequest["dialect"] = "1.0"): PushRequest => ({
+  config: { id, url: `${url}&to=${id}`, token: "secret token" },
+  dialect,
+});
+
+/** A task at work, which its configuration is told of; `end` ends it. */
+async function begin(push?: PushRequest): Promise<{ id: string; end: () => Promise<void> }> {
+  const { platform, deployment } = served;
+  const feed = await startTask(platform, deployment, {
+    assistant: await findAssistant(platform, deployment, "agent"),
+    message: { messageId: "m", role: "user", parts: [{ kind: "text", text: "hi" }] },
+    contextId: platform.newId(),
+    run: { input: {} },
+    streamMode: ["values"],
+    headers: {},
+    access: OPEN_ACCESS,
+    metadata: {},
+    push,
+  });
+  const [run] = await deployment.log.claim(1, () => ({ event: "metadata", data: "{}" }));
+  const { task_id } = feed.task;
+  while ((await deployment.tasks.get(task_id))?.state !== "working") await new Promise(setImmediate);
+  return {
+    id: task_id,
+    async end() {
+      if (run) await endRun(deployment, run, { status: "success" });
+      await feed.rested();
+    },
+  };
+}
+async function deliver(): Promise<void> {
+  const loop = createPushLoop(served.platform, served.deployment);
+  loop.wake();
+  await loop.idle();
+  await loop.stop();
+}
+/** Of each letter that was posted who got it, and what it was. */
+const told = () =>
+  posted.map(({ url: to, body }) => [to.slice(to.lastIndexOf("=") + 1), Object.keys(JSON.parse(body) as object)[0]]);
+const states = async () => (await served.deployment.letters.list({ limit: 100 })).map(({ state }) => state);
+
+describe("those who are to be told of a task", () => {
+  test("hear of its end whenever they were named before it, by whatever server, each in their own words", async () => {
+    const { id, end } = await begin(request("first"));
+    await setPush(served.platform, served.deployment, id, request("second", "0.3"));
+    await setPush(served.platform, served.deployment, id, request("third"));
+    await deletePush(served.platform, served.deployment, id, "third");
+    await end();
+    await setPush(served.platform, served.deployment, id, request("late"));
+    await deliver();
+    await deliver();
+    expect(told().filter(([to]) => to === "first")).toEqual([
+      ["first", "statusUpdate"],
+      ["first", "artifactUpdate"],
+      ["first", "statusUpdate"],
+    ]);
+    expect(told().filter(([to]) => to !== "first")).toEqual([["second", "kind"]]);
+    expect(new Set(posted.map((letter) => letter.headers?.["x-a2a-notification-token"]))).toEqual(
+      new Set(["secret token"]),
+    );
+  });
+
+  test("get a letter again when its time has come, and those after it when it was taken", async () => {
+    answers = [
+      { was: "lost", why: "ECONNREFUSED" },
+      { was: "answered", status: 503 },
+    ];
+    await (await begin(request("a"))).end();
+    await deliver();
+    await deliver();
+    expect(told()).toHaveLength(1);
+    served.clock.time += 5_000;
+    await deliver();
+    expect(told()).toHaveLength(2);
+    served.clock.time += 29_999;
+    await deliver();
+    expect(told()).toHaveLength(2);
+    served.clock.time += 1;
+    await deliver();
+    const whats = [...Array<string>(3).fill("statusUpdate"), "artifactUpdate", "statusUpdate"];
+    expect(told().map(([, what]) => what)).toEqual(whats);
+    expect(new Set(posted.map((letter) => letter.id)).size).toBe(3);
+    expect(await states()).toEqual(["delivered", "delivered", "delivered"]);
+    expect(served.logged).toEqual([]);
+  });
+
+  test("miss what is given up, and hear what comes after; the log names no address and no secret", async () => {
+    answers = [{ was: "answered", status: 410 }];
+    const { id, end } = await begin(request("a"));
+    await end();
+    await deliver();
+    expect(told().map(([, what]) => what)).toEqual(["statusUpdate", "artifactUpdate", "statusUpdate"]);
+    expect(await states()).toEqual(["delivered", "delivered", "given_up"]);
+    expect(served.logged).toEqual([`a push notification of task ${id} is given up: answered 410`]);
+  });
+
+  test("are told nothing once the key is gone that sealed where they are", async () => {
+    await (await begin(request("a"))).end();
+    const loop = createPushLoop({ ...served.platform, box: createSecretBox(["another key"]) }, served.deployment);
+    loop.wake();
+    await loop.idle();
+    await loop.stop();
+    expect(posted).toEqual([]);
+    const why = "the key that sealed its address is gone";
+    expect(await served.deployment.letters.list({ limit: 10 })).toMatchObject([{ why }, { why }, { why }]);
+  });
+
+  test("many of them, over several servers, hear each thing once and in its order", async () => {
+    for (let n = 0; n < 20; n++) await (await begin(request(`r${n}`))).end();
+    await Promise.all([deliver(), deliver(), deliver()]);
+    expect(new Set(posted.map((letter) => letter.id)).size).toBe(60);
+    expect(posted).toHaveLength(60);
+    for (let n = 0; n < 20; n++) {
+      const own = told().filter(([to]) => to === `r${n}`);
+      expect(own.map(([, what]) => what)).toEqual(["statusUpdate", "artifactUpdate", "statusUpdate"]);
+    }
+  });
+});
+
+test("where pushes are off nothing is looked up for them, and what waits is not posted", async () => {
+  await served.close();
+  await serve(false);
+  await (await begin()).end();
+  await deliver();
+  expect(statements.length).toBeGreaterThan(5);
+  expect(statements.filter((one) => /task_pushes|push_letters/.test(one))).toEqual([]);
+});
+
+test("letters that are done can be looked at for a day", async () => {
+  const sweep = createSweep(served.platform, served.deployment, 1000);
+  await (await begin(request("a"))).end();
+  await deliver();
+  served.clock.time += 24 * 3_600_000 - 1;
+  await sweep();
+  expect(await states()).toHaveLength(3);
+  served.clock.time += 60_000;
+  await sweep();
+  expect(await states()).toEqual([]);
+});

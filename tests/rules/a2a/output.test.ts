@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { beginTask, hear } from "../../../lib/rules/a2a/task-fold.ts";
+import { at, begun, ended, events, reply, stored, taskAfter } from "./runs.ts";
+
+describe("what a graph puts out", () => {
+  const MB = 1024 * 1024;
+  const kept = (...list: [string, unknown][]) =>
+    JSON.stringify(events(...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored))).length;
+  const data = (length: number) => "x".repeat(length);
+
+  it("is the reply up to 4 MB", () => {
+    const task = taskAfter(begun, ["values", { answer: data(3 * MB) }], ended("success"));
+    expect(reply(task)).toEqual([{ kind: "data", data: { answer: data(3 * MB) } }]);
+  });
+
+  it("is not kept beyond them, but for what a task is judged by", () => {
+    const large = { x: data(5 * MB), structuredResponse: { n: 1 }, metadata: { a2a: { state: "rejected" } } };
+    expect(kept(begun, ["values", large])).toBeLessThan(10_000);
+    expect(taskAfter(begun, ["values", large], ended("success")).status.state).toBe("rejected");
+    const { metadata: _, ...done } = large;
+    const said = { kind: "text", text: expect.stringContaining("too large for a reply") };
+    expect(reply(taskAfter(begun, ["values", done], ended("success")))).toEqual([
+      said,
+      { kind: "data", data: { n: 1 } },
+    ]);
+    const answered = { ...done, messages: [{ type: "ai", content: "hi", id: "m" }] };
+    expect(reply(taskAfter(begun, ["values", answered], ended("success")))).toEqual([
+      { kind: "text", text: "hi" },
+      { kind: "data", data: { n: 1 } },
+    ]);
+    expect(kept(begun, ["values", { structuredResponse: data(5 * MB) }])).toBeLessThan(10_000);
+    const small = taskAfter(begun, ["values", done], ["values", { y: 1 }], ended("success"));
+    expect(reply(small)).toEqual([{ kind: "data", data: { y: 1 } }]);
+  });
+
+  it("is kept when it was told many times over, and not when it grows", () => {
+    const again = Array.from({ length: 30 }, (): [string, unknown] => ["updates", { node: { x: data(MB / 2) } }]);
+    expect(reply(taskAfter(begun, ...again, ended("success")))).toEqual([{ kind: "data", data: { x: data(MB / 2) } }]);
+    const more = Array.from({ length: 30 }, (_, n): [string, unknown] => ["updates", { node: { [n]: data(MB / 2) } }]);
+    expect(kept(begun, ...more)).toBeLessThan(8 * MB);
+  });
+
+  it("is ignored where it nests so deep that it can't be written again", () => {
+    const deep = `{"node":{"x":${"[".repeat(100_000)}"${data(9 * MB)}"${"]".repeat(100_000)}}}`;
+    const heard = hear(beginTask(stored), { id: 0, event: "updates", data: deep }, at);
+    expect(heard).toEqual(beginTask(stored));
+  });
+});
+
+describe("what adds up while a graph runs", () => {
+  const MB = 1024 * 1024;
+  const heardOf = (...list: [string, unknown][]) =>
+    events(begun, ...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored));
+  const times = (count: number, event: (n: number) => [string, unknown]) =>
+    Array.from({ length: count }, (_, n) => event(n));
+  const text = (n: number) => `${n}`.padEnd(MB, "x");
+  const told: Record<string, (n: number) => [string, unknown]> = {
+    "what is said on the way to a tool": (n) => [
+      "updates",
+      { node: { messages: [{ type: "ai", id: `${n}`, content: text(n), tool_calls: [{ name: "t" }] }] } },
+    ],
+    artifacts: (n) => ["values", n === 0 ? { artifacts: [] } : { artifacts: [text(n)] }],
+    interrupts: (n) => ["updates", { __interrupt__: [{ id: `${n}`, value: text(n) }] }],
+    "interrupts without an id": (n) => ["updates", { __interrupt__: [{ value: text(n) }] }],
+  };
+
+  it.each(Object.keys(told))("is kept up to 16 MB: %s", (name) => {
+    const heard = heardOf(...times(24, told[name] ?? (() => ["values", {}])));
+    const size = JSON.stringify({ ...heard, output: undefined }).length;
+    expect(size).toBeGreaterThan(14 * MB);
+    expect(size).toBeLessThan(18 * MB);
+  });
+
+  it("is told up to 1 MB of a reply that is being written", () => {
+    const piece = { type: "AIMessageChunk", id: "m", content: "x".repeat(1_000) };
+    const heard = heardOf(...times(2_000, () => ["messages", [piece, {}]]));
+    expect(heard.writing?.text.length).toBe(1_048_000);
+  });
+
+  it("is looked through once for each event, however much it is", () => {
+    const many = Array.from({ length: 300_000 }, (_, n) => ({ id: `${n}`, value: n }));
+    const heard = heardOf(...times(3, () => ["updates", { __interrupt__: many }]));
+    expect(heard.interrupts?.length).toBeLessThan(65_536);
+    const made = heardOf(
+      ["values", { artifacts: [] }],
+      ["values", { artifacts: many }],
+      ["values", { artifacts: many }],
+    );
+    expect(made.artifacts).toEqual(many.slice(-1_000));
+  });
+});

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { renderings } from "../../../lib/protocol/a2a-render.ts";
+import type { RunEvent } from "../../../lib/protocol/stream.ts";
+import type { StoredTask } from "../../../lib/protocol/tasks.ts";
+import { atRest, beginTask, closeTask, hear, type Heard } from "../../../lib/rules/a2a/task-fold.ts";
+import { taskOf } from "../../../lib/rules/a2a/task.ts";
+import { pushHeaders, pushTexts, type PushMoment } from "../../../lib/rules/a2a/push-notifications.ts";
+import { Task03, Task10, Update10 } from "../../protocol/a2a-schemas.ts";
+import { anyRun, play, START, stored } from "./runs.ts";
+
+const at = new Date(START + 1000).toISOString();
+const MOMENTS: readonly PushMoment[] = ["working", "rest", "closed"];
+const moment = fc.constantFrom(...MOMENTS);
+const runs = fc.integer({ min: 1, max: 1000 }).map((n) => Array.from({ length: n }, (_, index) => `run ${index}`));
+const body = (letter: { body: string } | undefined): unknown => JSON.parse(letter?.body ?? "null");
+
+const after = (...list: [string, unknown][]): Heard =>
+  list.reduce((heard, [event, data], id): Heard => {
+    const told: RunEvent = { id, event, data: JSON.stringify(data) };
+    return hear(heard, told, at);
+  }, beginTask(stored));
+const works: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
+const says: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "4" }] } }];
+const ends: [string, unknown] = ["end", { status: "success" }];
+
+describe("what is posted about a task", () => {
+  test("is an object of the closed schemas of its generation, whatever its runs told", () => {
+    fc.assert(
+      fc.property(anyRun, moment, (told, when) => {
+        const { heard } = play(told);
+        for (const { body: text, kind, contentType } of pushTexts(stored, heard, when, "1.0")) {
+          expect(Update10.safeParse(JSON.parse(text)).error).toBeUndefined();
+          expect([kind, contentType]).not.toContain("task");
+          expect(contentType).toBe("application/a2a+json");
+        }
+        const [only, ...others] = pushTexts(stored, heard, when, "0.3");
+        expect(Task03.safeParse(body(only)).error).toBeUndefined();
+        expect([only?.kind, only?.contentType, others]).toEqual(["task", "application/json", []]);
+      }),
+    );
+  });
+
+  test("adds up to the task as it can be asked for: each artifact, then the status, last", () => {
+    fc.assert(
+      fc.property(anyRun, (told) => {
+        const { heard } = play(told);
+        const task: unknown = JSON.parse(JSON.stringify(renderings["1.0"].task(taskOf(stored, heard))));
+        const { artifacts: shown = [], status } = Task10.parse(task);
+        const bodies = pushTexts(stored, heard, "rest", "1.0").map((letter) => Update10.parse(body(letter)));
+        const artifacts = bodies.flatMap((one) => ("artifactUpdate" in one ? one.artifactUpdate.artifact : []));
+        expect(artifacts).toEqual(shown);
+        expect(bodies.slice(0, -1).every((one) => "artifactUpdate" in one)).toBe(true);
+        expect(bodies.at(-1)).toMatchObject({ statusUpdate: { status } });
+      }),
+    );
+  });
+
+  test("is the same when it is made again from what is kept of the task", () => {
+    fc.assert(
+      fc.property(anyRun, moment, fc.constantFrom("0.3" as const, "1.0" as const), (told, when, dialect) => {
+        const { heard } = play(told);
+        expect(pushTexts(stored, atRest(heard), when, dialect)).toEqual(pushTexts(stored, heard, when, dialect));
+      }),
+    );
+  });
+
+  test("is numbered in the order in which it happens, run by run", () => {
+    fc.assert(
+      fc.property(runs, anyRun, (run_ids, told) => {
+        const { heard } = play(told);
+        const numbers = (task: StoredTask): number[] =>
+          MOMENTS.flatMap((when) => pushTexts(task, heard, when, "1.0").map(({ seq }) => seq));
+        const now = numbers({ ...stored, run_ids });
+        const all = [...now, ...numbers({ ...stored, run_ids: [...run_ids, "next"] })];
+        expect(all).toEqual(all.toSorted((a, b) => a - b));
+        expect(new Set(all).size).toBe(all.length);
+        expect(all.every(Number.isSafeInteger)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("letters", () => {
+  test("tell of work that it has begun, and nothing of a reply that is being written", () => {
+    const heard = after(works, ["messages", [{ type: "ai", content: "Hel", id: "m" }, {}]]);
+    const [first, ...others] = pushTexts(stored, heard, "working", "1.0");
+    expect([body(first), others]).toMatchObject([{ statusUpdate: { status: { state: "TASK_STATE_WORKING" } } }, []]);
+    const [whole] = pushTexts(stored, heard, "working", "0.3");
+    expect(body(whole)).toMatchObject({ kind: "task", status: { state: "working" } });
+    expect(body(whole)).not.toHaveProperty("artifacts");
+  });
+
+  test("of a task that waited and was cancelled tell only that", () => {
+    const heard = closeTask(after(works, says, ends), "canceled", at);
+    const bodies = pushTexts(stored, heard, "closed", "1.0").map(body);
+    expect(bodies).toMatchObject([{ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }]);
+  });
+});
+
+test("a receiver is shown the credentials, else the token, else nothing", () => {
+  const token = "t";
+  const authentication = { scheme: "Bearer", credentials: "c" };
+  expect(pushHeaders({ token, authentication })).toEqual({ authorization: "Bearer c" });
+  expect(pushHeaders({ token, authentication: { scheme: "Bearer" } })).toEqual({ "x-a2a-notification-token": "t" });
+  expect(pushHeaders({ token })).toEqual({ "x-a2a-notification-token": "t" });
+  expect(pushHeaders({})).toEqual({});
+});

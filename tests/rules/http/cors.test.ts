@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CorsConfig } from "../../../lib/protocol/http-config.ts";
+import { allowsOrigin, corsHeaders, preflightHeaders } from "../../../lib/rules/http/cors.ts";
+
+const origin = fc.webUrl().map((url) => new URL(url).origin);
+const cors = (config: object): CorsConfig => CorsConfig.parse(config);
+const ALLOWED = "access-control-allow-origin";
+
+test("without a configuration any page may call, and sees what clients need", () => {
+  expect(corsHeaders(undefined, "https://a.test")).toMatchObject({
+    [ALLOWED]: "*",
+    "access-control-expose-headers": expect.stringContaining("content-location"),
+  });
+  expect(preflightHeaders(undefined, "https://a.test", "x-api-key")).toMatchObject({
+    "access-control-allow-methods": expect.stringContaining("PATCH"),
+    "access-control-allow-headers": "x-api-key",
+    "access-control-max-age": "600",
+  });
+});
+
+test("where nobody is named, those may call that the server says; where anybody is, the configuration counts alone", () => {
+  fc.assert(
+    fc.property(
+      origin,
+      fc.boolean(),
+      fc.constantFrom(undefined, {}, { allow_credentials: true }),
+      (asking, near, more) => {
+        const headers = corsHeaders(more && cors(more), asking, () => near);
+        expect(headers).toMatchObject({ vary: "Origin" });
+        expect(headers[ALLOWED]).toBe(near ? asking : undefined);
+        expect(headers).not.toHaveProperty("access-control-allow-credentials");
+        expect(allowsOrigin(more && cors(more), asking, () => near)).toBe(near);
+        expect(allowsOrigin(cors({ allow_origins: ["*"] }), asking, () => near)).toBe(true);
+        expect(allowsOrigin(cors({ allow_origins: [] }), asking, () => near)).toBe(false);
+      },
+    ),
+  );
+  expect(corsHeaders(undefined, null, () => true)).toEqual({ vary: "Origin" });
+});
+
+test("an origin that is not named gets nothing, and no answer is kept for another origin", () => {
+  fc.assert(
+    fc.property(fc.array(origin), origin, fc.boolean(), (named, asking, credentials) => {
+      const headers = corsHeaders(cors({ allow_origins: named, allow_credentials: credentials }), asking);
+      expect(headers.vary).toBe("Origin");
+      expect(headers[ALLOWED]).toBe(named.includes(asking) ? asking : undefined);
+      if (!named.includes(asking)) expect(headers).not.toHaveProperty("access-control-allow-credentials");
+    }),
+  );
+});
+
+test("credentials are never allowed to all origins", () => {
+  const headers = corsHeaders(cors({ allow_origins: ["*"], allow_credentials: true }), "https://a.test");
+  expect(headers[ALLOWED]).toBe("*");
+  expect(headers).not.toHaveProperty("access-control-allow-credentials");
+});
+
+test("a pattern has to match the whole origin, and wins over the list", () => {
+  const config = cors({ allow_origin_regex: String.raw`https://.*\.example\.test`, allow_origins: ["*"] });
+  expect(corsHeaders(config, "https://app.example.test")[ALLOWED]).toBe("https://app.example.test");
+  expect(corsHeaders(config, "https://app.example.test.evil.test")[ALLOWED]).toBeUndefined();
+  expect(corsHeaders(config, null)[ALLOWED]).toBeUndefined();
+  expect(corsHeaders(cors({ allow_origin_regex: "(" }), "(")[ALLOWED]).toBeUndefined();
+});
+
+test("methods, headers and age are the application's; what it exposes is added to what clients need", () => {
+  const config = cors({ allow_methods: ["GET"], allow_headers: ["x-one"], expose_headers: ["x-two"], max_age: 5 });
+  const headers = preflightHeaders(config, "https://a.test", "x-other");
+  expect(headers).toMatchObject({
+    "access-control-allow-methods": "GET",
+    "access-control-allow-headers": "x-one",
+    "access-control-max-age": "5",
+  });
+  expect(headers["access-control-expose-headers"]?.split(", ")).toEqual(
+    expect.arrayContaining(["x-two", "content-location", "x-pagination-total"]),
+  );
+});

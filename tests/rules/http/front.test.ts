@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { routeOf } from "../../../lib/rules/http/address.ts";
+import { type Arrival, isWebSocket, readTarget, turnAway, turnAwayFromPage } from "../../../lib/rules/http/front.ts";
+
+const open = { keyed: false, publicUrl: undefined };
+const get = (target: string, headers: Arrival["headers"] = { host: "localhost:2024" }): Arrival => ({
+  method: "GET",
+  target,
+  headers,
+});
+const judge = (arrival: Arrival, surroundings = open) => turnAway(arrival, readTarget(arrival), surroundings)?.status;
+
+/** Paths as an attacker writes them. */
+const crooked = fc
+  .array(fc.constantFrom("/", "\\", ".", "..", "%2e", "%2E%2e", "%2f", "api", "sign-in", "_next", "agents", "x", "%"))
+  .map((parts) => `/${parts.join("")}`);
+
+test("whatever the path says, a deployment's own host leads to that deployment, however it is resolved later", () => {
+  fc.assert(
+    fc.property(crooked, fc.constantFrom("", "?next=/..//x", "?a=\\"), (path, query) => {
+      const target = readTarget(get(path + query, { host: "bot.agents.localhost" }));
+      const route = routeOf(target?.host, target?.path ?? "");
+      expect(new URL(`http://server.test${route}`).pathname).toMatch(/^\/agents\/bot(?:\/|$)/);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("a path is read once: resolving it again changes nothing, and a straight one is left as it is", () => {
+  fc.assert(
+    fc.property(crooked, (path) => {
+      const first = readTarget(get(path))?.path ?? "";
+      expect(readTarget(get(first))?.path).toBe(first);
+    }),
+  );
+  for (const path of ["/", "/runs/stream?a=1", "/a..b/.c", "/x?next=/../y", "//runs", "/%2F..%2Fapi"]) {
+    expect(readTarget(get(path))).toEqual({ host: "localhost:2024", path });
+  }
+  expect(readTarget(get("/../api"))?.path).toBe("/api");
+});
+
+test("an address in place of a path brings its own host; what is neither is refused", () => {
+  expect(readTarget(get("http://bot.agents.localhost:80/a/../ok?b=1"))).toEqual({
+    host: "bot.agents.localhost",
+    path: "/ok?b=1",
+  });
+  expect(judge(get("http://evil.example/ok"))).toBe(421);
+  expect(judge(get("https://localhost:2024/ok"))).toBeUndefined();
+  for (const target of ["*", "", "ok", "ftp://localhost/", "http://", "localhost:2024"]) {
+    expect([target, judge(get(target))]).toEqual([target, 400]);
+  }
+});
+
+test("without a key, a name that is not the server's is turned away; with one, the key is what counts", () => {
+  fc.assert(
+    fc.property(
+      fc.domain(),
+      fc.constantFrom("/", "/ok", "/_next/x.js", "/api/deployments", "/agents/a/ok"),
+      (host, path) => {
+        expect(judge(get(path, { host }))).toBe(421);
+        expect(judge(get(path, { host }), { keyed: true, publicUrl: undefined })).toBeUndefined();
+        const publicUrl = `https://${host}`;
+        expect(turnAway(get(path, { host }), { host, path }, { keyed: false, publicUrl })).toBeUndefined();
+      },
+    ),
+  );
+  expect(turnAway(get("/"), { host: "evil.example", path: "/" }, open)?.message).toMatch(
+    /PUBLIC_URL.*GRAPHLIB_API_KEY/,
+  );
+});
+
+test("who names no host is a program, and is answered", () => {
+  expect(judge({ method: "GET", target: "/ok", headers: {} })).toBeUndefined();
+  expect(judge(get("/ok", { host: "" }))).toBe(421);
+});
+
+test("methods that no route has are refused by name", () => {
+  for (const method of ["TRACE", "CONNECT", "PROPFIND", "QUERY", "get", ""]) {
+    const turned = turnAway({ ...get("/"), method }, { host: "localhost", path: "/" }, open);
+    expect(turned).toMatchObject({ status: 405, headers: { allow: expect.stringContaining("DELETE") } });
+  }
+});
+
+test("a service worker is for a deployment's own host", () => {
+  const worker = { "service-worker": "script" };
+  expect(judge(get("/sw.js", { host: "localhost", ...worker }))).toBe(403);
+  expect(judge(get("/agents/bot/sw.js", { host: "localhost", ...worker }))).toBe(403);
+  expect(judge(get("/sw.js", { host: "bot.agents.localhost", ...worker }))).toBeUndefined();
+});
+
+test("a page of another origin may lead to the console's pages, and do nothing else with them", () => {
+  const host = "localhost:2024";
+  const page = (method: string, headers: Record<string, string>) =>
+    turnAwayFromPage({ method, headers: { host, ...headers } }, undefined)?.status;
+  const link = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+  for (const site of ["same-site", "cross-site"]) {
+    const far = { "sec-fetch-site": site };
+    expect(page("GET", { ...far, ...link })).toBeUndefined();
+    expect(page("POST", { ...far, ...link, origin: "http://bot.agents.localhost:2024" })).toBe(403);
+    for (const dest of ["iframe", "script", "image", "empty"]) {
+      expect(page("GET", { ...far, "sec-fetch-mode": "navigate", "sec-fetch-dest": dest })).toBe(403);
+      expect(page("GET", { ...far, "sec-fetch-mode": "no-cors", "sec-fetch-dest": dest })).toBe(403);
+    }
+  }
+  for (const origin of ["http://bot.agents.localhost:2024", "http://localhost:3000", "null"]) {
+    expect(page("POST", { origin })).toBe(403);
+  }
+  expect(page("POST", { origin: `http://${host}`, "sec-fetch-site": "same-origin" })).toBeUndefined();
+  expect(page("POST", { origin: "null", "sec-fetch-site": "same-origin" })).toBeUndefined();
+  expect(page("GET", { "sec-fetch-site": "none", ...link })).toBeUndefined();
+  expect(page("POST", {})).toBeUndefined();
+});
+
+test("a page takes small bodies, and none without a length", () => {
+  const page = (headers: Record<string, string>) =>
+    turnAwayFromPage({ method: "POST", headers: { host: "localhost", ...headers } }, undefined)?.status;
+  expect(page({ "content-length": "65536" })).toBeUndefined();
+  expect(page({ "content-length": "65537" })).toBe(413);
+  expect(page({ "transfer-encoding": "chunked" })).toBe(411);
+});
+
+test("only who insists on WebSocket is told that there is none", () => {
+  for (const upgrade of ["websocket", "WebSocket", "h2c, websocket", "websocket/13"]) {
+    expect(isWebSocket({ upgrade })).toBe(true);
+  }
+  for (const upgrade of ["h2c", "TLS/1.0", "mywebsocket", ""]) expect(isWebSocket({ upgrade })).toBe(false);
+});
+
+test("always answers", () => {
+  const text = fc.option(fc.string(), { nil: undefined });
+  fc.assert(
+    fc.property(fc.string(), fc.string(), text, text, text, (method, target, host, site, origin) => {
+      const arrival = { method, target, headers: { host, origin, "sec-fetch-site": site } };
+      turnAway(arrival, readTarget(arrival), open);
+      turnAwayFromPage(arrival, origin);
+    }),
+  );
+});

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  judgeWrong,
+  lockedUntil,
+  MOST_WRONG,
+  NO_TRIES,
+  type Tries,
+  WINDOW_MS,
+} from "../../../lib/rules/http/guesses.ts";
+
+/** Wrong keys with the pause before each. */
+const tries = fc.array(
+  fc.tuple(fc.constantFrom(...Array.from({ length: 26 }, (_, n) => `key ${n}`)), fc.nat(WINDOW_MS / 4)),
+  {
+    maxLength: 80,
+  },
+);
+
+interface Step {
+  at: number;
+  key: string;
+  told: boolean;
+  after: Tries;
+}
+
+function play(steps: readonly (readonly [string, number])[]): Step[] {
+  const played: Step[] = [];
+  let at = 1_000_000;
+  let state = NO_TRIES;
+  for (const [key, pause] of steps) {
+    at += pause;
+    const judged = judgeWrong(state, key, at);
+    state = judged.tries;
+    if (judged.until !== undefined) expect(judged.until).toBeGreaterThan(at);
+    played.push({ at, key, told: judged.until === undefined, after: state });
+  }
+  return played;
+}
+
+test("no minute sees more than ten wrong keys told to be wrong, nor more than ten different ones looked at", () => {
+  fc.assert(
+    fc.property(tries, (steps) => {
+      const played = play(steps);
+      let locked = false;
+      const lookedAt: Step[] = [];
+      for (const step of played) {
+        if (!locked) lookedAt.push(step);
+        locked = lockedUntil(step.after, step.at) !== undefined;
+        const within = (one: Step): boolean => step.at - one.at < WINDOW_MS;
+        expect(played.filter((one) => one.told && one.at <= step.at && within(one)).length).toBeLessThanOrEqual(10);
+      }
+      for (const step of lookedAt) {
+        const minute = lookedAt.filter((one) => one.at <= step.at && step.at - one.at < WINDOW_MS);
+        expect(new Set(minute.map(({ key }) => key)).size).toBeLessThanOrEqual(MOST_WRONG + 1);
+      }
+      for (const { after } of played) expect(Math.max(after.told.length, after.keys.size)).toBeLessThanOrEqual(10);
+    }),
+  );
+});
+
+test("one wrong key locks nobody out, however often it is repeated; the eleventh time in a minute it is told to wait", () => {
+  const played = play(Array.from({ length: 40 }, () => ["same", 100]));
+  expect(played.map(({ told }) => told)).toEqual(played.map((_, index) => index < 10));
+  for (const { after, at } of played) expect(lockedUntil(after, at)).toBeUndefined();
+});
+
+test("ten different ones lock the address, until the minute of the first is over", () => {
+  const played = play(Array.from({ length: 10 }, (_, index) => [`key ${index}`, 1_000]));
+  const [first, last] = [played[0], played.at(-1)];
+  if (!first || !last) throw new Error("nothing was played");
+  expect(played.every(({ told }) => told)).toBe(true);
+  expect(lockedUntil(played[8]?.after ?? NO_TRIES, last.at)).toBeUndefined();
+  expect(lockedUntil(last.after, last.at)).toBe(first.at + WINDOW_MS);
+  expect(lockedUntil(last.after, first.at + WINDOW_MS)).toBeUndefined();
+});
+
+test("what is tried during a lock does not make it longer", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(WINDOW_MS / 20), { maxLength: 15 }), (pauses) => {
+      const locked = play(Array.from({ length: 10 }, (_, index) => [`key ${index}`, 0])).at(-1);
+      if (!locked) throw new Error("nothing was played");
+      const until = lockedUntil(locked.after, locked.at);
+      let [state, at] = [locked.after, locked.at];
+      for (const pause of pauses) {
+        at += pause;
+        const judged = judgeWrong(state, `another ${at}`, at);
+        state = judged.tries;
+        expect(judged.until).toBe(until);
+      }
+    }),
+  );
+});
+
+test("a clock that is set back leaves nobody locked out for longer than it was", () => {
+  const locked = play(Array.from({ length: 10 }, (_, index) => [`key ${index}`, 0])).at(-1);
+  expect(lockedUntil(locked?.after ?? NO_TRIES, 0)).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { RunKwargs } from "../../../lib/protocol/runs.ts";
+import { interruptIds, openAfter } from "../../../lib/rules/interrupts/open-interrupts.ts";
+
+const id = fc.stringMatching(/^[0-9a-f]{32}$/);
+const kwargs = (changes: object) =>
+  RunKwargs.parse({
+    input: null,
+    command: null,
+    config: {},
+    context: null,
+    stream_mode: ["values"],
+    interrupt_before: null,
+    interrupt_after: null,
+    webhook: null,
+    feedback_keys: null,
+    temporary: false,
+    subgraphs: false,
+    resumable: false,
+    ...changes,
+  });
+const left = (open: readonly string[], changes: object) => [...openAfter(new Set(open), kwargs(changes))];
+
+test("answers by id take what they name and leave the rest", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(id, { minLength: 1 }), fc.nat(), (ids, pick) => {
+      const answered = ids.slice(0, 1 + (pick % ids.length));
+      const resume = Object.fromEntries(answered.map((one) => [one, "x"]));
+      expect(left(ids, { command: { resume } })).toEqual(ids.slice(answered.length));
+    }),
+  );
+});
+
+test("any other answer, a jump, new input or a fork leaves nothing; going on leaves all", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(id), (ids) => {
+      for (const resume of ["yes", 7, false, {}, { a: 1 }, [1], { [ids[0] ?? "a"]: 1, also: 2 }])
+        expect(left(ids, { command: { resume } })).toEqual([]);
+      expect(left(ids, { command: { goto: "there" } })).toEqual([]);
+      expect(left(ids, { input: { messages: [] } })).toEqual([]);
+      expect(left(ids, { config: { configurable: { checkpoint_id: "x" } } })).toEqual([]);
+      expect(left(ids, {})).toEqual(ids);
+    }),
+  );
+});
+
+test("ids are found by task, of interrupts that have one", () => {
+  expect(interruptIds({ one: [{ id: "a", value: 1 }, { value: 2 }], two: [], three: [{ id: "b" }] })).toEqual([
+    "a",
+    "b",
+  ]);
+});

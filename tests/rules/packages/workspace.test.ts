@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  entryFile,
+  type Member,
+  mentionedMembers,
+  narrowedTo,
+  neededMembers,
+} from "../../../lib/rules/packages/workspace.ts";
+
+const member = (path: string, more: object = {}): Member => ({ path, manifest: { name: `@x/${path}`, ...more } });
+const lists = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [`@x/${name}`, "*"]));
+const paths = (members: readonly Member[]): string[] => members.map(({ path }) => path);
+
+const base = member("", { dependencies: { turbo: "1" }, overrides: { a: "1" }, workspaces: ["*"] });
+const agent = member("agent", { dependencies: lists("shared"), devDependencies: lists("config") });
+const shared = member("shared", { devDependencies: { tsup: "1", ...lists("tools") } });
+const tools = member("tools", { dependencies: { esbuild: "1" }, devDependencies: lists("config") });
+const config = member("config", { dependencies: { eslint: "1" } });
+const web = member("web", { dependencies: { next: "1", ...lists("shared") } });
+const all = [base, agent, config, shared, tools, web];
+
+describe("of a workspace", () => {
+  test("what is needed comes after what it asks for; what is built asks for development, too", () => {
+    expect(paths(neededMembers(all, [agent]))).toEqual(["shared", "agent"]);
+    expect(paths(neededMembers(all, [agent], (one) => one === shared))).toEqual(["tools", "shared", "agent"]);
+  });
+
+  test("members that are only listed, and the package above, stay without what they list", () => {
+    expect(narrowedTo(all, new Set(["agent", "shared"]))).toEqual([
+      {
+        path: "",
+        manifest: { name: "@x/", overrides: { a: "1" }, workspaces: ["agent", "config", "shared", "tools"] },
+      },
+      agent,
+      member("config"),
+      shared,
+      member("tools"),
+    ]);
+  });
+
+  test("whatever asks for whatever, all that kept members list is there, and kept members are as they were", () => {
+    const name = fc.constantFrom("a", "b", "c", "d", "e");
+    const some = fc.array(name).map((names) => lists(...names));
+    const one = fc.record({ dependencies: some, devDependencies: some, peerDependencies: some });
+    const members = fc
+      .tuple(one, one, one, one, one)
+      .map((found) => found.map((more, at) => member("abcde"[at] ?? "", more)));
+    fc.assert(
+      fc.property(members, fc.uniqueArray(name), (found, kept) => {
+        const asked = new Set<string>(kept);
+        const narrowed = narrowedTo([member(""), ...found], asked);
+        const whole = found.filter(({ path }) => asked.has(path));
+        const same = narrowed.filter(({ path }) => asked.has(path));
+        expect(same).toEqual(whole);
+        const bare = mentionedMembers(narrowed, same);
+        expect(bare.length).toBe(narrowed.length - 1 - whole.length);
+        for (const { path, manifest } of bare) expect(manifest).toEqual({ name: `@x/${path}` });
+        for (const { manifest } of narrowed) {
+          const kinds = [manifest.dependencies, manifest.devDependencies, manifest.peerDependencies];
+          for (const one of kinds.flatMap((kind) => Object.keys(kind ?? {})))
+            expect(paths(narrowed)).toContain(one.slice("@x/".length));
+        }
+      }),
+    );
+  });
+});
+
+test.each<[object, string | undefined]>([
+  [{ main: "./dist/index.js" }, "dist/index.js"],
+  [{ main: "lib/" }, "lib/"],
+  [{ exports: "./dist/a.mjs", main: "b.js" }, "dist/a.mjs"],
+  [{ exports: { ".": { types: "./a.d.ts", import: "./dist/a.mjs" }, "./b": "./dist/b.js" } }, "dist/a.mjs"],
+  [{ exports: { "./package.json": "./package.json", "./client": { default: "./dist/client.js" } } }, "dist/client.js"],
+  [{ exports: { "./*": { types: "./src/*.ts", default: "./dist/parts/*.js" } } }, "dist/parts/"],
+  [{ exports: { "./*": "./*.js" } }, undefined],
+  [{ exports: { ".": "./../out.js" } }, undefined],
+  [{}, undefined],
+])("the file that %o means is %s", (manifest, file) => {
+  expect(entryFile(manifest as Member["manifest"])).toBe(file);
+});

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isObject, parseJson } from "../../../lib/protocol/json.ts";
+import type { ThreadEvent } from "../../../lib/protocol/thread-stream.ts";
+import { isPythonClient, isPythonSocket, pythonTeller } from "../../../lib/rules/thread-stream/python.ts";
+import { events, replay } from "./runs.ts";
+
+const dataOf = ({ data }: ThreadEvent) => parseJson(data) as Record<string, unknown>;
+const tell = (list: readonly ThreadEvent[]): ThreadEvent[] => list.flatMap(pythonTeller());
+
+test("Python is told what happened, under graphs instead of nodes, and only the run itself ends", () => {
+  fc.assert(
+    fc.property(events, (list) => {
+      const happened = replay(list);
+      const told = tell(happened);
+      for (const event of told) {
+        const { namespace, data, ...same } = happened.find(({ event_id }) => event_id === event.event_id) ?? event;
+        expect(event).toMatchObject(same);
+        const says = event.method === "messages" || event.method === "tools";
+        expect(event.namespace).toEqual(says ? namespace.slice(0, -1) : namespace);
+        const { metadata: _of, ...rest } = parseJson(data) as Record<string, unknown>;
+        expect(dataOf(event)).toMatchObject(rest);
+      }
+      const lives = told.filter(({ method, namespace }) => method === "lifecycle" && namespace.length > 0);
+      for (const life of lives) {
+        expect(dataOf(life).event).toBe("started");
+        expect(told.some((one) => one.method === "tasks" && String(one.namespace) === String(life.namespace))).toBe(
+          true,
+        );
+      }
+      const kept = ({ method, namespace }: ThreadEvent) => method !== "lifecycle" || namespace.length === 0;
+      expect(told.filter(kept).map(({ event_id }) => event_id)).toEqual(
+        happened.filter(kept).map(({ event_id }) => event_id),
+      );
+    }),
+  );
+});
+
+test("events of a message have its id and its node, by which two that are written at once are told apart", () => {
+  fc.assert(
+    fc.property(events, (list) => {
+      for (const event of tell(replay(list)).filter(({ method }) => method === "messages")) {
+        const { event: kind, id, message_id, metadata } = dataOf(event);
+        expect(kind === "message-start" ? id : message_id).toBe(event.message_id);
+        if (kind === "message-start") expect(isObject(metadata) && metadata.langgraph_node).toBe(event.node);
+      }
+    }),
+  );
+});
+
+const event = (method: ThreadEvent["method"], namespace: string[], data: object): ThreadEvent => {
+  const id = `${method} ${namespace.join("|")} ${JSON.stringify(data)}`;
+  return { seq: 1, event_id: id, method, namespace, timestamp: 0, data: JSON.stringify(data) };
+};
+
+test("a node begins for Python where it turns out to be a graph: when a task of it is told", () => {
+  const started = event("lifecycle", ["child:1"], { event: "started" });
+  const plain = event("lifecycle", ["model:2"], { event: "started" });
+  const values = event("values", ["child:1"], {});
+  const task = event("tasks", ["child:1"], { id: "3", name: "inside" });
+  const ended = [["child:1"], ["model:2"]].map((namespace) => event("lifecycle", namespace, { event: "completed" }));
+  expect(tell([started, plain, values, task, task, ...ended])).toEqual([values, started, task, task]);
+});
+
+test("a question is told under both of its names", () => {
+  const asked = event("input.requested", [], { interrupt_id: "i", payload: { q: "ok?" } });
+  expect(tell([asked]).map(dataOf)).toEqual([{ interrupt_id: "i", payload: { q: "ok?" }, value: { q: "ok?" } }]);
+});
+
+test("the client for Python is known by its name", () => {
+  const isPython = (headers: Record<string, string>) => isPythonClient(new Headers(headers));
+  expect(isPython({ "user-agent": "langgraph-sdk-py/0.4.5" })).toBe(true);
+  expect(isPython({ "user-agent": "my-agent/1", "Cache-Control": "no-store" })).toBe(true);
+  expect(isPython({ "user-agent": "node", "cache-control": "no-cache" })).toBe(false);
+  expect(isPython({})).toBe(false);
+});
+
+test("its WebSockets are known by the package that opens them, or by what only browsers and Node.js send", () => {
+  const isPython = (headers: Record<string, string>) => isPythonSocket(new Headers(headers));
+  expect(isPython({ "user-agent": "Python/3.11 websockets/17.4" })).toBe(true);
+  expect(isPython({ "user-agent": "Python/3.11 websockets/17.4", "cache-control": "no-cache" })).toBe(true);
+  expect(isPython({ "user-agent": "langgraph-sdk-py/0.4.14" })).toBe(true);
+  expect(isPython({ "user-agent": "my-agent/1" })).toBe(true);
+  expect(isPython({ "user-agent": "node", pragma: "no-cache", "cache-control": "no-cache" })).toBe(false);
+  expect(isPython({ "x-api-key": "of the package ws" })).toBe(false);
+});

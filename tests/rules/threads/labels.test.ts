@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../lib/protocol/json.ts";
+import { labelsOf, OVERFULL, toWanted } from "../../../lib/rules/threads/labels.ts";
+import { hasMembers } from "../../support/has-members.ts";
+import { isVisible, type Visibility } from "../../../lib/rules/visibility.ts";
+
+const key = fc.constantFrom("owner", "a,b", "1", "__proto__", "");
+const scalar = fc.constantFrom<unknown>("ada", "1", 1, -1.5, true, null, "\0", "\ud800", "[]");
+const value = fc.oneof(
+  scalar,
+  fc.array(scalar, { maxLength: 2 }),
+  fc.dictionary(fc.constantFrom("x", "x,y", "y"), fc.oneof(scalar, fc.constantFrom("y,z", "z")), {
+    maxKeys: 2,
+    noNullPrototype: true,
+  }),
+);
+const metadata = fc
+  .uniqueArray(fc.tuple(key, value), { selector: ([name]) => name, maxLength: 4 })
+  .map((members): JsonObject => Object.fromEntries(members));
+const visibility: fc.Arbitrary<Visibility> = fc.array(
+  fc.oneof(fc.record({ key, equals: value }), fc.record({ key, contains: fc.array(scalar, { maxLength: 2 }) })),
+  { maxLength: 2 },
+);
+
+test("labels and what is left of a question say together what the question says", () => {
+  fc.assert(
+    fc.property(metadata, metadata, visibility, (of, asked, visible) => {
+      const wanted = toWanted(asked, visible);
+      const labels = labelsOf(of);
+      const found =
+        wanted.labels.every((label) => labels.includes(label)) &&
+        hasMembers(of, wanted.metadata) &&
+        isVisible(wanted.visible, of);
+      expect(found).toBe(hasMembers(of, asked) && isVisible(visible, of));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("the order of members says nothing, that of items does", () => {
+  const label = (one: unknown) => labelsOf({ one })[0];
+  expect(label({ a: 1, b: [{ c: 1, d: 2 }] })).toBe(label({ b: [{ d: 2, c: 1 }], a: 1 }));
+  expect(label([1, 2])).not.toBe(label([2, 1]));
+  expect(label({ "a,b": "c", a: "b,c" })).toBe(label({ a: "b,c", "a,b": "c" }));
+});
+
+test("of too many members none is labelled, and of many that are asked for only some", () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+  expect(labelsOf(many(100))).toHaveLength(100);
+  expect(labelsOf(many(101))).toEqual([OVERFULL]);
+  const { labels, metadata: left } = toWanted(many(20));
+  expect(labels.length + Object.keys(left).length).toBe(20);
+  expect(labels).toHaveLength(8);
+});

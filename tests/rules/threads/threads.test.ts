@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { RunStatus } from "../../../lib/protocol/runs.ts";
+import { extractAll } from "../../../lib/rules/threads/extract.ts";
+import { threadStatusAfter } from "../../../lib/rules/runs/multitask.ts";
+
+test("a path leads where its steps say, and to null where there is nothing", () => {
+  const from = { values: { messages: [{ content: "a" }, { content: "b" }] } };
+  const at = (path: string) => extractAll(from, { it: path }).it;
+  expect(at("values.messages[0].content")).toBe("a");
+  expect(at("values.messages[-1].content")).toBe("b");
+  expect(at("values.messages[7].content")).toBeNull();
+  expect(at("values.constructor.name")).toBeNull();
+});
+
+test("any path of keys and indexes that lies in a value is found", () => {
+  const key = fc.stringMatching(/^[a-z_]{1,6}$/);
+  const steps = fc.array(fc.oneof(key, fc.nat(3)), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(steps, fc.jsonValue(), (path, value) => {
+      const from = path.reduceRight<unknown>(
+        (inner, step) => (typeof step === "number" ? [...Array<null>(step).fill(null), inner] : { [step]: inner }),
+        value,
+      );
+      const text = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+      expect(extractAll(from, { it: text }).it).toEqual(value);
+    }),
+  );
+});
+
+test("a thread's status after a run: failure, then waiting, then what else is in flight", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...RunStatus.options), fc.boolean(), fc.nat(3), (ended, waiting, inFlight) => {
+      expect(threadStatusAfter(ended, { waiting, inFlight: inFlight + 1, begun: false })).toBe("busy");
+      const status = threadStatusAfter(ended, { waiting, inFlight, begun: true });
+      if (ended === "error" || ended === "timeout") expect(status).toBe("error");
+      else if (waiting) expect(status).toBe("interrupted");
+      else expect(status).toBe(inFlight > 0 ? "busy" : "idle");
+    }),
+  );
+});

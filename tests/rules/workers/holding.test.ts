@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Source } from "../../../lib/protocol/sources.ts";
+import { type Grounds, refuseCode, unfencedNote } from "../../../lib/rules/workers/holding.ts";
+
+const foreign: Source[] = [
+  { type: "git", url: "https://git.example.com/team/bot" },
+  { type: "upload", upload_id: "01890a5d-ac96-774b-bcce-b302099a8057" },
+];
+const own: Source = { type: "folder", path: "/srv/bot" };
+const NONE = { why: "bubblewrap is not installed", fix: "Install it." };
+const inPlace: Source = { ...own, in_place: true };
+const anySource = fc.constantFrom(...foreign, own, inPlace);
+const anySettings = fc.record({
+  child_processes: fc.boolean(),
+  addons: fc.boolean(),
+  install_scripts: fc.boolean(),
+});
+const anyGrounds: fc.Arbitrary<Grounds> = fc.record(
+  {
+    unfenced: fc.constant(NONE),
+    allowUnfenced: fc.boolean(),
+    reachable: fc.boolean(),
+    keyed: fc.boolean(),
+    ownUsers: fc.boolean(),
+  },
+  { requiredKeys: ["allowUnfenced", "reachable", "keyed", "ownUsers"] },
+);
+
+test("a folder that is served in place is never refused", () => {
+  fc.assert(
+    fc.property(anySettings, anyGrounds, (settings, grounds) => {
+      expect(refuseCode({ source: inPlace, settings }, grounds)).toBeUndefined();
+      expect(unfencedNote(inPlace, grounds)).toBeUndefined();
+    }),
+  );
+});
+
+test("foreign code runs without a fence on a reachable server only where that is allowed", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...foreign), anySettings, anyGrounds, (source, settings, grounds) => {
+      const open = { ...grounds, unfenced: NONE, reachable: true, allowUnfenced: false };
+      expect(refuseCode({ source, settings }, open)).toEqual({
+        message: expect.stringContaining(NONE.why),
+        fix: expect.stringMatching(/^Install it\. GRAPHLIB_UNFENCED=allow/),
+      });
+    }),
+  );
+});
+
+test("with a fence, a key or users of their own, and no more, code may start processes", () => {
+  fc.assert(
+    fc.property(anySource, anySettings, anyGrounds, (source, settings, grounds) => {
+      const held = { ...grounds, unfenced: undefined };
+      const refused = refuseCode({ source, settings }, held);
+      const starts = settings.child_processes || settings.addons;
+      const isForeign = source.type !== "folder";
+      expect(refused !== undefined).toBe(starts && isForeign && !grounds.keyed && !grounds.ownUsers);
+      if (refused) expect(refused.fix).toContain("GRAPHLIB_API_KEY");
+    }),
+  );
+});
+
+test("what is refused stays refused where less holds it", () => {
+  const strictest: Partial<Grounds> = {
+    unfenced: NONE,
+    keyed: false,
+    ownUsers: false,
+    reachable: true,
+    allowUnfenced: false,
+  };
+  fc.assert(
+    fc.property(anySource, anySettings, anyGrounds, (source, settings, grounds) => {
+      fc.pre(refuseCode({ source, settings }, grounds) !== undefined);
+      for (const [name, value] of Object.entries(strictest)) {
+        expect(refuseCode({ source, settings }, { ...grounds, [name]: value })).toBeDefined();
+      }
+    }),
+  );
+});

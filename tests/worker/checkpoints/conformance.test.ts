@@ -1,0 +1,84 @@
+/**
+ * LangGraph's own conformance suite against the checkpointer that asks its host. Every call is a run of a real worker
+ * process; its questions cross the real channel and are answered from a real database.
+ */
+import type { RunnableConfig } from "@langchain/core/runnables";
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  type PendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpoint-validation";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type KeptWorker, startKeptWorker } from "../../support/kept-worker.ts";
+
+// The suite takes them from the global scope, as they lie there with vitest's `globals`.
+Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it });
+
+/** Has each call done by the checkpointer of a run. */
+class CheckpointerOfAWorker extends BaseCheckpointSaver {
+  readonly #worker: KeptWorker;
+  constructor(worker: KeptWorker) {
+    super();
+    this.#worker = worker;
+  }
+
+  async #call(method: string, ...args: unknown[]): Promise<unknown> {
+    const [, bytes] = await this.serde.dumpsTyped(args);
+    const input = { method, args: Buffer.from(bytes).toString() };
+    const { status, error, told } = await this.#worker.run({ graph: "saver", input, modes: ["custom"] });
+    if (status !== "success") throw new Error(error?.message);
+    const results: unknown = await this.serde.loadsTyped("json", String(told[0]?.data));
+    return Array.isArray(results) ? results[0] : undefined;
+  }
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    return (await this.#call("getTuple", config)) as CheckpointTuple | undefined;
+  }
+  override async *list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
+    yield* (await this.#call("list", config, options)) as CheckpointTuple[];
+  }
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    return (await this.#call("put", config, checkpoint, metadata, newVersions)) as RunnableConfig;
+  }
+  override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    await this.#call("putWrites", config, writes, taskId);
+  }
+  override async deleteThread(threadId: string): Promise<void> {
+    await this.#call("deleteThread", threadId);
+  }
+  override async getDeltaChannelHistory(
+    options: Parameters<BaseCheckpointSaver["getDeltaChannelHistory"]>[0],
+  ): ReturnType<BaseCheckpointSaver["getDeltaChannelHistory"]> {
+    type History = Awaited<ReturnType<BaseCheckpointSaver["getDeltaChannelHistory"]>>;
+    return (await this.#call("getDeltaChannelHistory", options)) as History;
+  }
+}
+
+let worker: KeptWorker;
+const initializer = {
+  checkpointerName: "the checkpointer of a run",
+  createCheckpointer: () => new CheckpointerOfAWorker(worker),
+  /** What the process remembers of threads stays: it must not matter. */
+  async destroyCheckpointer() {
+    const { checkpoints } = worker;
+    for (let page = await checkpoints.list({}); page.checkpoints[0]; page = await checkpoints.list({}))
+      await checkpoints.deleteThread({ run: "host", token: 0 }, page.checkpoints[0].thread);
+  },
+};
+
+beforeAll(async () => {
+  worker = await startKeptWorker("threads", { saver: "./graphs.js:saver" });
+});
+afterAll(() => worker.stop());
+validate(initializer);
+deltaChannelHistoryTests(initializer);
