@@ -8,7 +8,8 @@ import { findAssistant } from "./assistants.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import type { Calendar, Firing, StoredCron } from "./ports/crons.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
-import { requireGraph, startRun } from "./runs/runs.ts";
+import { draftRun, requireGraph } from "./runs/draft.ts";
+import { storeRun } from "./runs/runs.ts";
 import { getThread } from "./threads/find-thread.ts";
 import { requireWebhook } from "./webhooks.ts";
 
@@ -188,18 +189,20 @@ async function fire(platform: Platform, deployment: Deployment, cron: StoredCron
   };
   try {
     const request = requestOf(cron);
-    await startRun(
+    const makes = thread_id === null;
+    const draft = await draftRun(
       platform,
       deployment,
-      { ...request, ...(thread_id === null && { if_not_exists: "create" as const }) },
+      { ...request, ...(makes && { if_not_exists: "create" as const }) },
       {
         threadId: thread_id ?? platform.newId(),
         metadata: { cron_id },
-        firing,
+        threadMetadata: { cron_id },
         discard: cron.on_run_completed === "delete",
         access: cron.user && accessOfMaker(deployment, cron.user),
       },
     );
+    await storeRun(deployment, draft, { firing });
   } catch (error) {
     if (!isFault(error)) throw error;
     if (error.code === "unavailable") {

@@ -1,4 +1,4 @@
-import type { StartRunOptions } from "../engine/runs/runs.ts";
+import type { RunDraftOptions } from "../engine/runs/draft.ts";
 import { configurableHeaders } from "../rules/runs/config.ts";
 import { withoutKey } from "./auth.ts";
 import type { Call } from "./endpoint.ts";
@@ -10,7 +10,7 @@ export function callerOf({
   settings,
   access,
 }: Pick<Call<never>, "request" | "deployment" | "settings" | "access">): Required<
-  Pick<StartRunOptions, "headers" | "access">
+  Pick<RunDraftOptions, "headers" | "access">
 > {
   const rule = deployment.config?.http.configurable_headers;
   return { headers: configurableHeaders(withoutKey(request.headers, settings.apiKey), rule), access };

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import {
   type ChannelVersion,
@@ -12,7 +13,7 @@ import {
 
 export interface Opened {
   checkpoints: CheckpointStore;
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   /** Characters that all values of channels take. */
   weigh(): Promise<number>;
   close(): Promise<void>;

@@ -2,12 +2,13 @@ import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CronStore, StoredCron } from "../../lib/engine/ports/crons.ts";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
 import { CronSearch } from "../../lib/protocol/crons.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
 export interface CronStoreUnderTest {
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   threads: ThreadStore;
   crons: CronStore;
   close(): Promise<void>;

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { follow } from "../../lib/engine/follow.ts";
 import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { END, type NewEvent } from "../../lib/protocol/stream.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
 export interface EventLogUnderTest {
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   log: EventLog;
   close(): Promise<void>;
 }

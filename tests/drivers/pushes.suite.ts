@@ -1,6 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AssistantStore, RunStore } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { LetterStore, PushLetter, PushStore, TaskPush } from "../../lib/engine/ports/pushes.ts";
 import type { TaskStore } from "../../lib/engine/ports/tasks.ts";
 import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
@@ -9,7 +10,7 @@ import { newRun } from "./runs.suite.ts";
 import { newTask } from "./tasks.suite.ts";
 
 export interface PushStoreUnderTest {
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   threads: ThreadStore;
   assistants: AssistantStore;
   tasks: TaskStore;

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NewRun, RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { RunStatus } from "../../lib/protocol/runs.ts";
 import type { NewEvent } from "../../lib/protocol/stream.ts";
 import { type RunStep, runTransitions } from "../../lib/rules/runs/state.ts";
 
 /** What a driver gives the suite: an empty store, and how to throw it away. */
 export interface RunStoreUnderTest {
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { TaskChange, TaskOfRun, TaskPlace, TaskStore } from "../../lib/engine/ports/tasks.ts";
 import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
 import type { Message } from "../../lib/protocol/a2a.ts";
@@ -10,7 +11,7 @@ import { beginTask } from "../../lib/rules/a2a/task-fold.ts";
 import { newRun } from "./runs.suite.ts";
 
 export interface TaskStoreUnderTest {
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   threads: ThreadStore;
   tasks: TaskStore;
   close(): Promise<void>;

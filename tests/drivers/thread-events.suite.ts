@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { followThread } from "../../lib/engine/thread-stream/follow-runs.ts";
 import type { EventLog, RunStore, StoredRun } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { END, type NewEvent } from "../../lib/protocol/stream.ts";
 import type { ThreadEvent } from "../../lib/protocol/thread-stream.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
 export interface ThreadEventsUnderTest {
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   log: EventLog;
   close(): Promise<void>;
 }

@@ -1,13 +1,14 @@
 import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { NewThread, ThreadStore } from "../../lib/engine/ports/threads.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { ThreadSearch } from "../../lib/protocol/threads.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
 export interface ThreadStoreUnderTest {
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   threads: ThreadStore;
   close(): Promise<void>;
 }

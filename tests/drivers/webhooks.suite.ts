@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import type { WebhookStore } from "../../lib/engine/ports/webhooks.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
 export interface WebhookStoreUnderTest {
-  runs: RunStore;
+  runs: RunStore & RunEventStore;
   webhooks: WebhookStore;
   close(): Promise<void>;
 }

@@ -18,6 +18,7 @@ import { ensureSystemAssistants } from "../../lib/engine/assistants.ts";
 import { createIdentities } from "../../lib/engine/identities.ts";
 import { createTaskFeeds } from "../../lib/engine/a2a/task-feeds.ts";
 import type { Deployment, Platform } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
 import { assistantIdOf } from "../../lib/rules/uuid.ts";
 
@@ -25,6 +26,8 @@ import { assistantIdOf } from "../../lib/rules/uuid.ts";
 export interface ServedForTest {
   platform: Platform;
   deployment: Deployment;
+  /** The stored events of its runs. */
+  runEvents: RunEventStore;
   clock: { now(): number; time: number };
   /** What was logged. */
   logged: string[];
@@ -87,6 +90,7 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
   return {
     platform,
     deployment,
+    runEvents: stores.runs,
     clock,
     logged,
     close,

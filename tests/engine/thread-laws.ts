@@ -218,14 +218,14 @@ function listOf({ runs }: Deployment, thread: string): Promise<StoredRun[]> {
 }
 
 /** What was taken back or deleted has left nothing, and nobody waits for what it has to tell. */
-async function expectNothingLeft({ deployment, worker }: World, { id, model }: Thread): Promise<void> {
+async function expectNothingLeft({ deployment, runEvents, worker }: World, { id, model }: Thread): Promise<void> {
   const stored = new Map((await listOf(deployment, id)).map((run) => [run.run_id, run.status]));
   for (const [run, status] of model.known) {
     expect(stored.has(run)).toBe(status !== "gone");
     // What is committed is seen by another connection before the engine is told of it, which then ends the log.
     if (status !== "under way") await ended(deployment, run);
     expect(deployment.log.isLive(run)).toBe(status === "under way");
-    if (status === "gone") expect(await deployment.runs.read(run, -1, 10)).toEqual([]);
+    if (status === "gone") expect(await runEvents.read(run, -1, 10)).toEqual([]);
   }
   const { checkpoints } = await deployment.checkpoints.list({ thread: id });
   const made = checkpoints.map(({ metadata }) => (JSON.parse(metadata) as { run_id: string }).run_id);

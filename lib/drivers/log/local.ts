@@ -1,4 +1,5 @@
-import type { EventLog, RunStore } from "../../engine/ports/ports.ts";
+import type { EventLog } from "../../engine/ports/ports.ts";
+import type { RunEventStore } from "../../engine/ports/runs.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/runs/state.ts";
 import { reading } from "./reading.ts";
@@ -9,7 +10,7 @@ import { threadWatches } from "./watches.ts";
  * The event log of one process. What a run that can be taken up again tells is committed first, then shown, then
  * announced; of the other runs only what does not fit into memory is written. Followers are woken by the append itself.
  */
-export function localLog(runs: RunStore, now: () => number): EventLog {
+export function localLog(runs: RunEventStore, now: () => number): EventLog {
   const tails = new Map<string, Tail>();
   const ended = endedTails(tails);
   const closing = new AbortController();
@@ -70,7 +71,7 @@ export function localLog(runs: RunStore, now: () => number): EventLog {
 }
 
 /** Shows events to those who follow, and makes room for them. */
-async function publish(runs: RunStore, runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> {
+async function publish(runs: RunEventStore, runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> {
   extend(tail, events);
   while (tail.spilling) await tail.spilling;
   const surplus = surplusOf(tail);

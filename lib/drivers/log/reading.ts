@@ -1,4 +1,5 @@
-import type { EventLog, RunStore } from "../../engine/ports/ports.ts";
+import type { EventLog } from "../../engine/ports/ports.ts";
+import type { RunEventStore } from "../../engine/ports/runs.ts";
 import { newerThan, newestOf, type Tail } from "./tail.ts";
 
 const READ_LIMIT = 256;
@@ -6,7 +7,7 @@ const READ_LIMIT = 256;
 /** The side of the log that those see who follow a run: memory first, then the database. */
 export function reading(
   tails: ReadonlyMap<string, Tail>,
-  runs: Pick<RunStore, "read">,
+  runs: Pick<RunEventStore, "read">,
   closing: AbortSignal,
 ): Pick<EventLog, "read" | "newest" | "isLive" | "hold" | "changed"> {
   return {

@@ -4,7 +4,7 @@ import type {
   NewRun,
   RunFilter,
   RunOutcome,
-  RunPlace,
+  EnqueueOptions,
   RunStore,
   StoredRun,
 } from "../../engine/ports/ports.ts";
@@ -44,7 +44,7 @@ export function threadRuns(
   };
 }
 
-async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: RunPlace): Promise<Enqueued> {
+async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: EnqueueOptions): Promise<Enqueued> {
   const { alone, metadata, configurable, create, firing, answers, task } = place;
   if (firing && !(await advance(tx, firing))) return "fired";
   if (create) await insertThread(tx, create);
@@ -70,7 +70,7 @@ function addConfigurable(config: string, added: JsonObject = {}): string {
 async function areAnswered(
   tx: Db,
   threadId: string,
-  { ids, seen, since }: NonNullable<RunPlace["answers"]>,
+  { ids, seen, since }: NonNullable<EnqueueOptions["answers"]>,
 ): Promise<boolean> {
   const later = await tx
     .selectFrom("runs")

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { RunStore, StoredRun } from "../../engine/ports/ports.ts";
+import type { RunEventStore } from "../../engine/ports/runs.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import type { NewEvent } from "../../protocol/stream.ts";
 import { hasStoredEvents } from "../../rules/runs/state.ts";
@@ -21,7 +22,7 @@ type Db = Kysely<Tables>;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore {
+export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore & RunEventStore {
   const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db) };
   const sweepEvents = eventSweep();
   return {
@@ -82,7 +83,7 @@ async function claim(
 async function finish(
   statements: RunStatements,
   tx: Db,
-  ...[runId, token, outcome, events, now, told]: Parameters<RunStore["finish"]>
+  ...[runId, token, outcome, events, now, told]: Parameters<RunEventStore["finish"]>
 ): Promise<number | undefined> {
   const [row] = await statements.end(tx, {
     run_id: runId,

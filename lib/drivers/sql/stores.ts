@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Deployment } from "../../engine/ports/ports.ts";
+import type { RunEventStore } from "../../engine/ports/runs.ts";
 import { sqlAssistants } from "./assistants.ts";
 import { sqlCheckpoints } from "./checkpoints.ts";
 import { sqlCrons } from "./crons.ts";
@@ -16,7 +17,7 @@ import { sqlWebhooks } from "./webhooks.ts";
 type Stores = Pick<
   Deployment,
   "assistants" | "runs" | "tasks" | "threads" | "checkpoints" | "items" | "crons" | "webhooks" | "pushes" | "letters"
->;
+> & { runs: RunEventStore };
 
 /** What a deployment keeps in its database. */
 export function sqlStores(db: Kysely<Tables>, commit: Commit<Tables>): Stores {

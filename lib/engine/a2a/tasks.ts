@@ -12,7 +12,8 @@ import type { Access } from "../access.ts";
 import { isVisible } from "../../rules/visibility.ts";
 import { cancelRun } from "../runs/cancel.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
-import { startRun } from "../runs/runs.ts";
+import { draftRun, type RunDraft } from "../runs/draft.ts";
+import { storeRun } from "../runs/runs.ts";
 import { newestRun } from "./task-feed.ts";
 import { readNewestRun } from "./task-feeds.ts";
 import { changeTask, pushOf, type PushRequest } from "./task-pushes.ts";
@@ -46,24 +47,23 @@ type Sender = Pick<TaskRequest, "contextId" | "isNewContext" | "assistant" | "ac
  */
 export async function startTask(platform: Platform, deployment: Deployment, request: TaskRequest): Promise<TaskFeed> {
   const threadId = await threadOf(platform, deployment, request);
-  let task: StoredTask | undefined;
-  await startTaskRun(platform, deployment, request, threadId, (run) => {
-    task = {
-      task_id: run.run_id,
-      assistant_id: run.assistant_id,
-      context_id: request.contextId,
-      thread_id: run.thread_id,
-      run_ids: [run.run_id],
-      artifact_id: platform.newId(),
-      history: [kept(request.message)],
-      metadata: request.metadata,
-      created_at: run.created_at,
-      state: "submitted",
-      status_at: run.created_at,
-    };
-    return { begins: task, push: request.push && pushOf(platform, run.run_id, request.push) };
-  });
-  if (!task) throw new Error("a task was not begun with its run");
+  const draft = await draftTaskRun(platform, deployment, request, threadId);
+  const { run_id, assistant_id, thread_id, created_at } = draft.run;
+  const task: StoredTask = {
+    task_id: run_id,
+    assistant_id,
+    context_id: request.contextId,
+    thread_id,
+    run_ids: [run_id],
+    artifact_id: platform.newId(),
+    history: [kept(request.message)],
+    metadata: request.metadata,
+    created_at,
+    state: "submitted",
+    status_at: created_at,
+  };
+  const push = request.push && pushOf(platform, run_id, request.push);
+  await storeRun(deployment, draft, { task: { begins: task, push } });
   return deployment.taskFeeds.open(task);
 }
 
@@ -79,12 +79,9 @@ export async function answerTask(
 ): Promise<TaskFeed> {
   const at = new Date(platform.clock.now()).toISOString();
   const message = kept(request.message);
-  const run = await startTaskRun(platform, deployment, request, task.thread_id, () => ({
-    resumes: task.task_id,
-    with: message,
-    at,
-    push: request.push && pushOf(platform, task.task_id, request.push),
-  }));
+  const push = request.push && pushOf(platform, task.task_id, request.push);
+  const draft = await draftTaskRun(platform, deployment, request, task.thread_id);
+  const run = await storeRun(deployment, draft, { task: { resumes: task.task_id, with: message, at, push } });
   return deployment.taskFeeds.open({
     ...task,
     run_ids: [...task.run_ids, run.run_id],
@@ -98,37 +95,30 @@ function kept(message: Message): Message {
   return { ...message, parts: message.parts.map(remembered) };
 }
 
-async function startTaskRun(
+async function draftTaskRun(
   platform: Platform,
   deployment: Deployment,
-  request: TaskRequest,
+  { message, contextId, isNewContext, assistant, headers, access, metadata, run, streamMode }: TaskRequest,
   threadId: string,
-  task: NonNullable<Parameters<typeof startRun>[3]>["task"],
-) {
-  const { message, contextId, metadata, run } = request;
-  return await startRun(
-    platform,
-    deployment,
-    RunCreate.parse({
-      assistant_id: request.assistant.assistant_id,
-      input: "input" in run ? run.input : null,
-      ...("resume" in run && { command: { resume: run.resume } }),
-      stream_mode: request.streamMode,
-      // What it tells is folded into the task, also after a restart.
-      stream_resumable: true,
-      if_not_exists: "create",
-    }),
-    {
-      threadId,
-      isNewThread: request.isNewContext,
-      assistant: request.assistant,
-      headers: request.headers,
-      access: request.access,
-      // Not in the run's config: there every token would carry it.
-      metadata: { a2a: { ...metadata, context_id: contextId, message_id: message.messageId } },
-      task,
-    },
-  );
+): Promise<RunDraft> {
+  const create = RunCreate.parse({
+    assistant_id: assistant.assistant_id,
+    input: "input" in run ? run.input : null,
+    ...("resume" in run && { command: { resume: run.resume } }),
+    stream_mode: streamMode,
+    // The events are stored, so that the task can be folded from them after a restart.
+    stream_resumable: true,
+    if_not_exists: "create",
+  });
+  return await draftRun(platform, deployment, create, {
+    threadId,
+    isNewThread: isNewContext,
+    assistant,
+    headers,
+    access,
+    // This does not stand in the run's config, as every token carries that.
+    metadata: { a2a: { ...metadata, context_id: contextId, message_id: message.messageId } },
+  });
 }
 
 /** The thread that a context means: the first that is free, or holds this graph's state. */

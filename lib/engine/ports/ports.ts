@@ -59,8 +59,8 @@ export type NewRun = Omit<
 /** What became of a run that was to be stored on a thread. */
 export type Enqueued = "stored" | "busy" | "missing" | "fired" | "answered";
 
-/** What a run that is stored does to its thread. */
-export interface RunPlace {
+/** How a run is stored on a thread, and what changes with it. */
+export interface EnqueueOptions {
   /** Refused when runs of the thread have not ended. */
   alone: boolean;
   /** Goes over the thread's own. */
@@ -109,14 +109,14 @@ export interface RunEnding extends RunOutcome {
   lost?: true;
 }
 
-/** Runs and the events they told, in one place, because they change together. */
+/** The runs of a deployment. Only the event log claims them, appends to them and ends them (`RunEventStore`). */
 export interface RunStore {
   insert(run: NewRun): Promise<void>;
   /**
    * Stores a run of a thread in one transaction with the thread's change: it is busy now, and has `metadata` and
    * `configurable` over its own. A thread that is missing is made when `create` says so. `busy` when `alone` and other runs have not ended.
    */
-  enqueue(run: NewRun, thread: RunPlace): Promise<Enqueued>;
+  enqueue(run: NewRun, options: EnqueueOptions): Promise<Enqueued>;
   get(runId: string): Promise<StoredRun | undefined>;
   /** Runs of a thread, newest first. */
   listOf(threadId: string, filter: RunFilter): Promise<StoredRun[]>;
@@ -131,34 +131,10 @@ export interface RunStore {
   requeue(runId: string, token: number): Promise<boolean>;
   /** Deletes a run that has ended, with its events; false when it has not, or there is none. */
   delete(runId: string): Promise<boolean>;
-  /**
-   * Takes up to `limit` pending runs that are due, oldest first, in one statement: no run goes to two claimers. With
-   * the claim comes the event that `begin` makes, so the run returned has it as its `last_event`; it is stored if the
-   * run's events are.
-   */
-  claim(limit: number, now: number, begin: (run: StoredRun) => NewEvent): Promise<StoredRun[]>;
   /** Time (ms since the epoch) of the first pending run that falls due after `now`. */
   nextDue(now: number): Promise<number | undefined>;
-  /** Appends under a fencing token. Returns the id of the first event, or undefined when the token is stale. */
-  append(runId: string, token: number, events: readonly NewEvent[]): Promise<number | undefined>;
-  /** Stores events of a run whose events are otherwise not stored; their ids go on from `first`. */
-  store(runId: string, first: number, events: readonly NewEvent[]): Promise<void>;
   /** Runs of a thread that have begun, from the one at this position on, in their order. */
   begun(threadId: string, position: number, limit: number): Promise<StoredRun[]>;
-  /**
-   * Appends, ends the run, and gives its thread the state and status that follow, in the same transaction; a run that is
-   * marked to vanish is deleted in it, with its checkpoints. It has `told` so many events, stored or not.
-   */
-  finish(
-    runId: string,
-    token: number,
-    outcome: RunOutcome,
-    events: readonly NewEvent[],
-    now: number,
-    told?: number,
-  ): Promise<number | undefined>;
-  /** Events with an id above `after`, in order, about `limit` of them; empty at the end of what is stored. */
-  read(runId: string, after: number, limit: number): Promise<RunEvent[]>;
   /** Runs in one of these states, oldest first. */
   list(statuses: readonly RunStatus[]): Promise<StoredRun[]>;
   /** Deletes what is not kept: finished before `endedBefore`; failures stay until `failedBefore`. Of a thread's run, its events. */

@@ -15,10 +15,11 @@ import {
 import { ANSWERED } from "../../rules/runs/multitask.ts";
 import { interruptIds } from "../../rules/interrupts/open-interrupts.ts";
 import { openInterrupts } from "./open-interrupts.ts";
-import type { Deployment, Platform, RunPlace } from "../ports/ports.ts";
+import type { Deployment, Platform, EnqueueOptions } from "../ports/ports.ts";
 import type { StoredThread } from "../ports/threads.ts";
 import type { Access } from "../access.ts";
-import { getRun, startRun } from "../runs/runs.ts";
+import { draftRun } from "../runs/draft.ts";
+import { getRun, storeRun } from "../runs/runs.ts";
 import { readState } from "../threads/state.ts";
 import { TOLD_WHOLE } from "./queued-runs.ts";
 import { appliedThrough, hasBegun, readTree } from "./follow-runs.ts";
@@ -151,20 +152,15 @@ function interruptsOf({ status, interrupts }: StoredThread): string[] {
 async function run(
   { platform, deployment, threadId, headers, access }: CommandCall,
   request: JsonObject,
-  answers?: RunPlace["answers"],
+  answers?: EnqueueOptions["answers"],
 ): Promise<{ run_id: string }> {
   const body = RunCreate.parse({
     ...request,
     ...TOLD_WHOLE,
     if_not_exists: "create",
   });
-  const { run_id } = await startRun(platform, deployment, body, {
-    headers,
-    access,
-    threadId,
-    notes: true,
-    answers,
-  });
+  const draft = await draftRun(platform, deployment, body, { headers, access, threadId, notes: true });
+  const { run_id } = await storeRun(deployment, draft, { answers });
   return { run_id };
 }
 
