@@ -6,7 +6,7 @@ import * as z from "zod";
 import { Task03, Task10, Update03, Update10 } from "../protocol/a2a-schemas.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { atWork, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
-import { halves } from "./apps/a2a/graphs.mjs";
+import { firstHalf, halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
 const APP = resolve(import.meta.dirname, "apps/a2a");
@@ -74,6 +74,8 @@ describe("a task that is cancelled", () => {
 describe("who listens again", () => {
   test("gets the task as it stands and then all the rest, as everybody else does", async () => {
     const task = await atWork(a2a, gate);
+    // The graph reaches the gate before the host has read the first half: listeners in between get it in other pieces.
+    await expect.poll(async () => replyOf(await get("halfway", task.id))).toEqual({ kind: "text", text: firstHalf });
     const listen = (id: number) => a2a.stream("halfway", "SubscribeToTask", { id: task.id }, id);
     const streams = await Promise.all([1, 2, 3].map(listen));
     const gone = await listen(4);

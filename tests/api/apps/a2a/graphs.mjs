@@ -77,6 +77,7 @@ class HalfwayModel extends SimpleChatModel {
 }
 const HALVES = ["The first half of what there is to say, in many words, ", "and at last the second."];
 export const halves = HALVES.join("");
+export const [firstHalf] = HALVES;
 const halfwayModel = new HalfwayModel({});
 export const halfway = single(async ({ messages }, config) => ({
   messages: [await halfwayModel.invoke(messages, config)],
