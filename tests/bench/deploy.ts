@@ -1,5 +1,8 @@
-/** `npm run bench:deploy`: what deploying takes, from a repository to an answer, and what it costs those who are served. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+/**
+ * `npm run bench:deploy [-- <part of a name>]` measures how long deploying takes, from a repository to an answer, and how it
+ * slows other requests. `BENCH_SECONDS` (8), `BENCH_ROUNDS` (5) and `BENCH_LIMIT_SECONDS` (900) are those of `npm run bench`.
+ */
+import { cpSync, readFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,51 +14,64 @@ import { commit, git, makeRepository, serveGit } from "../support/git-server.ts"
 import { startServer, type TestServer } from "../support/server.ts";
 import { httpClient } from "./http-client.ts";
 import { type Measured, measure, median } from "./measure.ts";
+import { type Rooms, runRooms } from "./rooms.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 const MANY = 200;
-/** A worker gives back its memory after some seconds in which nothing is asked of it. */
+/** A worker releases memory after some seconds without requests. */
 const IDLE_MS = 6_000;
 
-const folder = mkdtempSync(join(tmpdir(), "graphlib-bench-"));
-const repository = join(folder, "repositories", "single");
+/** Every room has a temporary folder of its own. */
+const repositories = join(tmpdir(), "repositories");
+const repository = join(repositories, "single");
 const SOURCE = resolve(import.meta.dirname, "../drivers/apps/single");
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
-const say = (what: string, figure: string, target: string): void =>
-  console.log(`${what.padEnd(52)}${figure.padEnd(34)}target ${target}`);
+const say = (what: string, figure: string, target?: string): void =>
+  console.log(`${what.padEnd(52)}${figure.padEnd(34)}${target ? `target ${target}` : ""}`);
 
-function stored(): void {
-  cpSync(SOURCE, repository, { recursive: true, filter: (path) => !path.includes("node_modules") });
-  makeRepository(repository, {}, "first");
+/** A room with a server and a repository of its own. */
+function onServer(measureIt: (server: TestServer, url: string) => Promise<void>): Rooms[string] {
+  return async () => {
+    cpSync(SOURCE, repository, { recursive: true, filter: (path) => !path.includes("node_modules") });
+    makeRepository(repository, {}, "first");
+    const remote = await serveGit(repositories);
+    const server = await startServer();
+    await measureIt(server, `${remote.origin}/single/.git`);
+    await server.stop();
+    await remote.close();
+  };
 }
 
-/** In ms, from the request to the revision's being live; and of that, what the steps took. */
-async function timed(
-  server: TestServer,
-  name: string,
-  begin: () => Promise<unknown>,
-): Promise<{ ms: number; revision: Revision }> {
+interface Timed {
+  /** Time from the request until the revision is live. */
+  ms: number;
+  revision: Revision;
+}
+
+async function timed(server: TestServer, name: string, begin: () => Promise<unknown>): Promise<Timed> {
   const start = performance.now();
   await begin();
   const revision = await until(server, name, ["live"]);
   return { ms: performance.now() - start, revision };
 }
 
+async function create(server: TestServer, name: string, url: string): Promise<Timed> {
+  return await timed(server, name, () =>
+    call(server, "POST", "/deployments", {
+      name,
+      source: { type: "git", url },
+      environment: { variables: { OPENAI_API_KEY: "none", GREETING: "hello" } },
+    }),
+  );
+}
+
 async function deploying(server: TestServer, url: string): Promise<void> {
-  const create = (name: string) =>
-    timed(server, name, () =>
-      call(server, "POST", "/deployments", {
-        name,
-        source: { type: "git", url },
-        environment: { variables: { OPENAI_API_KEY: "none", GREETING: "hello" } },
-      }),
-    );
-  const cold = await create("first");
+  const cold = await create(server, "first", url);
   const install = stepTimes(cold.revision).get("installing") ?? 0;
   say("repository to live, empty cache", seconds(cold.ms), "< 20 s");
-  say("  without installing, which waits for the registry", seconds(cold.ms - install), "");
-  const known = await create("second");
+  say("  without the installation and its downloads", seconds(cold.ms - install));
+  const known = await create(server, "second", url);
   say("repository to live, known lockfile", seconds(known.ms), "< 3 s");
   for (const [step, ms] of stepTimes(known.revision)) console.log(`    ${step.padEnd(48)}${ms} ms`);
 
@@ -81,7 +97,8 @@ async function deploying(server: TestServer, url: string): Promise<void> {
 
 const BODY = JSON.stringify({ assistant_id: "agent", input: { messages: [{ role: "user", content: "hello" }] } });
 
-async function sleeping(server: TestServer): Promise<void> {
+async function sleeping(server: TestServer, url: string): Promise<void> {
+  await create(server, "second", url);
   const pid = await workerOf(server, "second");
   await sleep(IDLE_MS);
   const { share, resident } = memoryOf(pid);
@@ -100,37 +117,39 @@ async function sleeping(server: TestServer): Promise<void> {
   say("waking, to the end of a first run", seconds(median(times)), "< 1 s");
 }
 
-/** The feed of the console tells when a worker falls asleep. */
+/** Waits for the event of the console's stream that says that the worker is asleep. */
 async function untilAsleep(server: TestServer, name: string): Promise<void> {
-  const left = new AbortController();
-  const feed = await fetch(`${server.url}/api/deployments/events`, { signal: left.signal });
+  const controller = new AbortController();
+  const stream = await fetch(`${server.url}/api/deployments/events`, { signal: controller.signal });
   let text = "";
-  for await (const piece of feed.body ?? []) {
+  for await (const piece of stream.body ?? []) {
     text += Buffer.from(piece).toString();
     const states = text.split("\n").filter((line) => line.startsWith("data: ["));
     const newest = JSON.parse(states.at(-1)?.slice("data: ".length) ?? "[]") as { name: string; worker: string }[];
     if (newest.some((one) => one.name === name && one.worker === "asleep")) break;
   }
-  left.abort();
+  controller.abort();
 }
 
 async function workerOf(server: TestServer, name: string): Promise<number> {
   const page = await (await fetch(`${server.url}/deployments/${name}`)).text();
   const pid = /Process(?:<[^>]*>)+(\d+)</.exec(page)?.[1];
-  if (pid === undefined) throw new Error(`no process of ${name} is shown`);
+  if (pid === undefined) throw new Error(`the page of ${name} shows no process`);
   return Number(pid);
 }
 
-/** In MB; the share counts what several processes have in common, as Node's own program, by parts. */
+/** Returns MB. Memory that n processes share, such as Node's own program, counts as one n-th in `share`. */
 function memoryOf(pid: number): { share: number; resident: number } {
-  const told = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
   const mb = (name: string): number =>
-    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(told)?.[1]) / 1024);
+    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(rollup)?.[1]) / 1024);
   return { share: mb("Pss"), resident: mb("Rss") };
 }
 
-/** What those who are served feel of builds that go on beside them. */
-async function beside(server: TestServer): Promise<void> {
+/** Measures how builds of one deployment slow the runs of another. */
+async function beside(server: TestServer, url: string): Promise<void> {
+  await create(server, "first", url);
+  await create(server, "second", url);
   const client = httpClient(4);
   const serve = (): Promise<Measured> =>
     measure(4, SECONDS, (first) => client.post(`${server.url}/agents/first/runs/wait`, BODY, first));
@@ -148,14 +167,14 @@ async function beside(server: TestServer): Promise<void> {
   client.close();
   const ratio = together.whole.p95 / alone.whole.p95;
   say(
-    `p95 of a run beside ${builds} builds, over alone`,
-    `${ratio.toFixed(2)} (${together.whole.p95.toFixed(0)} over ${alone.whole.p95.toFixed(0)} ms)`,
+    `p95 of a run during ${builds} builds, relative to alone`,
+    `${ratio.toFixed(2)} (${together.whole.p95.toFixed(0)} to ${alone.whole.p95.toFixed(0)} ms)`,
     "< 2",
   );
 }
 
 async function firstPage(server: TestServer): Promise<void> {
-  const source = { type: "folder", path: join(folder, "empty") };
+  const source = { type: "folder", path: join(tmpdir(), "empty") };
   const { length } = (await call<unknown[]>(server, "GET", "/deployments")).json;
   for (let number = length; number < MANY; number++) {
     await call(server, "POST", "/deployments", { name: `many-${number}`, source });
@@ -167,24 +186,20 @@ async function firstPage(server: TestServer): Promise<void> {
     await (await fetch(`${server.url}/`)).text();
     times.push(performance.now() - start);
   }
-  say(`first page of ${MANY} deployments, whole`, `${median(times).toFixed(0)} ms`, "< 300 ms");
+  say(`whole first page of ${MANY} deployments`, `${median(times).toFixed(0)} ms`, "< 300 ms");
 }
 
-const cpu = cpus();
-console.log(
-  `${packageJson.name} ${packageJson.version}, Node ${process.version}, ${git(tmpdir(), "--version")},` +
-    ` ${cpu.length} x ${cpu[0]?.model ?? "?"}\n`,
-);
-stored();
-const remote = await serveGit(join(folder, "repositories"));
-const server = await startServer();
-try {
-  await deploying(server, `${remote.origin}/single/.git`);
-  await sleeping(server);
-  await beside(server);
-  await firstPage(server);
-} finally {
-  await server.stop();
-  await remote.close();
-  rmSync(folder, { recursive: true, force: true });
-}
+const rooms: Rooms = {
+  deploying: onServer(deploying),
+  sleeping: onServer(sleeping),
+  beside: onServer(beside),
+  page: onServer(firstPage),
+};
+
+await runRooms(import.meta.filename, rooms, () => {
+  const cpu = cpus();
+  console.log(
+    `${packageJson.name} ${packageJson.version}, Node ${process.version}, ${git(tmpdir(), "--version")},` +
+      ` ${cpu.length} x ${cpu[0]?.model ?? "?"}\n`,
+  );
+});

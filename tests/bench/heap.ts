@@ -1,15 +1,15 @@
-/** Opens Node's inspector on any free port: a server does not open it while it runs, whoever asks. */
+/** Opens Node's inspector on a free port when a process starts. The server ignores SIGUSR1, which would open it later. */
 export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
 
 const LISTENING = /Debugger listening on (ws:\S+)/;
 
 export interface Heap {
-  /** Bytes in use after a full garbage collection, those of buffers outside of the heap included. */
+  /** Resolves with the bytes in use after a full garbage collection, including buffers outside of the heap. */
   live(): Promise<number>;
   close(): void;
 }
 
-/** Asks the inspector of a server that was started with `INSPECTED`: resident memory would count garbage too. */
+/** Connects to the inspector of a server that was started with `INSPECTED`. Resident memory would include garbage. */
 export async function inspectHeap(server: { output(): string }): Promise<Heap> {
   const address = LISTENING.exec(server.output())?.[1];
   if (address === undefined) throw new Error("the server was not started with INSPECTED");
@@ -24,16 +24,23 @@ export async function inspectHeap(server: { output(): string }): Promise<Heap> {
     waiting.get(id)?.(result);
     waiting.delete(id);
   });
+  const closed = new Promise<never>((_, reject) =>
+    socket.addEventListener("close", () => reject(new Error("the inspector closed the connection"))),
+  );
+  closed.catch(() => undefined);
   let calls = 0;
   const call = (method: string): Promise<Record<string, number>> =>
-    new Promise((resolve) => {
-      const id = ++calls;
-      waiting.set(id, resolve);
-      socket.send(JSON.stringify({ id, method }));
-    });
+    Promise.race([
+      closed,
+      new Promise<Record<string, number>>((resolve) => {
+        const id = ++calls;
+        waiting.set(id, resolve);
+        socket.send(JSON.stringify({ id, method }));
+      }),
+    ]);
   return {
     async live() {
-      // Twice: what the first round finalizes is free after the second.
+      // Objects that the first collection finalizes are freed by the second.
       await call("HeapProfiler.collectGarbage");
       await call("HeapProfiler.collectGarbage");
       const { usedSize = 0, backingStorageSize = 0 } = await call("Runtime.getHeapUsage");

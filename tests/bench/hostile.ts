@@ -1,9 +1,9 @@
-/** How long the answers of a deployment take while another one means harm. */
+/** Measures how long a deployment takes to answer while another one attacks the server. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { call, until } from "../support/control.ts";
 import { useDeployment } from "../support/neighbour.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 
 const apps = join(import.meta.dirname, "../security/apps");
 const ALONE_MS = 5_000;
@@ -23,31 +23,26 @@ async function during(server: TestServer, what: string, act: () => Promise<unkno
   console.log(`neighbour of "${what}"`.padEnd(28), quantiles(took) + odd);
 }
 
-export async function hostileNeighbour(): Promise<void> {
-  const server = await startServer({ env: { GRAPHLIB_GRACE_SECONDS: "1" } });
-  try {
-    for (const [name, settings] of [["quiet"], ["hostile", { memory_mb: 128 }]] as const) {
-      await call(server, "POST", "/deployments", {
-        name,
-        source: { type: "folder", path: join(apps, name) },
-        settings,
-      });
-      await until(server, name, ["live"]);
-    }
-    await during(server, "nothing", () => pause(ALONE_MS));
-    for (const attack of ATTACKS) {
-      const input = { attack, paths: [], port: Number(new URL(server.url).port) };
-      const body = JSON.stringify({ assistant_id: "attack", input });
-      const headers = { "content-type": "application/json" };
-      await during(server, attack, () =>
-        fetch(`${server.url}/agents/hostile/runs/wait`, { method: "POST", headers, body }).then((answer) =>
-          answer.text(),
-        ),
-      );
-      for (const what of ["stop", "start"]) await call(server, "POST", `/deployments/hostile/${what}`, {});
-      while (!(await fetch(`${server.url}/agents/hostile/ok`)).ok) await pause(100);
-    }
-  } finally {
-    await server.stop();
+export async function hostileNeighbour(server: TestServer): Promise<void> {
+  for (const [name, settings] of [["quiet"], ["hostile", { memory_mb: 128 }]] as const) {
+    await call(server, "POST", "/deployments", {
+      name,
+      source: { type: "folder", path: join(apps, name) },
+      settings,
+    });
+    await until(server, name, ["live"]);
+  }
+  await during(server, "nothing", () => pause(ALONE_MS));
+  for (const attack of ATTACKS) {
+    const input = { attack, paths: [], port: Number(new URL(server.url).port) };
+    const body = JSON.stringify({ assistant_id: "attack", input });
+    const headers = { "content-type": "application/json" };
+    await during(server, attack, () =>
+      fetch(`${server.url}/agents/hostile/runs/wait`, { method: "POST", headers, body }).then((answer) =>
+        answer.text(),
+      ),
+    );
+    for (const what of ["stop", "start"]) await call(server, "POST", `/deployments/hostile/${what}`, {});
+    while (!(await fetch(`${server.url}/agents/hostile/ok`)).ok) await pause(100);
   }
 }

@@ -1,30 +1,36 @@
-/** `npm run bench`: what the platform costs over the limits it stands on, all measured in one go on this machine. */
+/**
+ * `npm run bench [-- <part of a name>]` measures what the platform adds to the cost of LangGraph and Next, in rooms that run
+ * one after the other. All figures are of this machine. These environment variables change how it measures:
+ *
+ * - `BENCH_SECONDS` (4): how long each measurement takes
+ * - `BENCH_ROUNDS` (3): how often it is repeated
+ * - `BENCH_LIMIT_SECONDS` (900): when a room is ended that has not finished
+ */
 import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { v7 as uuid } from "uuid";
 import packageJson from "../../package.json" with { type: "json" };
-import { startServer, type TestServer } from "../support/server.ts";
-import { INSPECTED, inspectHeap } from "./heap.ts";
+import { startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 import { largeBodies } from "./bodies.ts";
-import { taskStreams } from "./tasks.ts";
+import { INSPECTED, inspectHeap } from "./heap.ts";
 import { hostileNeighbour } from "./hostile.ts";
 import { capture, httpClient } from "./http-client.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
-import { type Measured, measure, median } from "./measure.ts";
+import { type Measured, measure, median, ROUNDS, SECONDS } from "./measure.ts";
 import { longReads } from "./reads.ts";
+import { type Rooms, runRooms } from "./rooms.ts";
 import { manyThreads } from "./search.ts";
 import { buildBare, inProcess, startBare } from "./servers.ts";
+import { taskStreams } from "./tasks.ts";
 import { longThread } from "./threads.ts";
 import { lendThreads } from "./turns.ts";
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CALLERS = [1, 20] as const;
 
 interface Workload {
   name: string;
   graph: "one" | "tokens";
-  /** `{thread}` in it stands for a thread, which is kept. */
+  /** `{thread}` stands for the id of a thread. */
   path: string;
   body: string;
 }
@@ -75,10 +81,10 @@ function row(label: string, rounds: readonly Measured[]): void {
   );
 }
 
-/** A thread keeps its state, and so does a context of A2A: in process, LangGraph's in-memory saver does. */
+/** Threads and contexts of A2A keep their state. In process, LangGraph's in-memory saver does the same. */
 const isKept = ({ path }: Workload): boolean => path.includes("{thread}") || path.startsWith("/a2a/");
 
-async function bench(server: TestServer, workload: Workload): Promise<void> {
+async function compare(server: TestServer, workload: Workload): Promise<void> {
   const url = server.url + workload.path;
   const bare = await startBare(await capture(url.replace("{thread}", uuid()), workload.body));
   for (const callers of CALLERS) {
@@ -97,7 +103,7 @@ async function bench(server: TestServer, workload: Workload): Promise<void> {
       median(rounds.ours.map(pick)) - median(rounds.process.map(pick));
     console.log(
       `  = ${((100 * rates(rounds.ours)) / limit).toFixed(0)} % of the smaller limit;` +
-        ` over in process: first ${over((m) => m.first.p50).toFixed(2)} ms, whole ${over((m) => m.whole.p50).toFixed(2)} ms\n`,
+        ` added to the time in process: first ${over((m) => m.first.p50).toFixed(2)} ms, whole ${over((m) => m.whole.p50).toFixed(2)} ms\n`,
     );
   }
   bare.stop();
@@ -105,42 +111,40 @@ async function bench(server: TestServer, workload: Workload): Promise<void> {
 
 const app = resolve(import.meta.dirname, "app");
 
-/** Runs on a server of its own, whose inspector is open. */
-async function idle(): Promise<void> {
-  const inspected = await startServer({ app, env: INSPECTED });
-  try {
-    const heap = await inspectHeap(inspected);
-    await idleStreams(inspected, heap, 1_000);
-    await stoppedReader(inspected, heap);
-    heap.close();
-    await killedWorker(inspected);
-  } finally {
-    await inspected.stop();
-  }
+/** A room with a server of its own. */
+function onServer(measureIt: (server: TestServer) => Promise<void>, options?: TestServerOptions): Rooms[string] {
+  return async () => {
+    const server = await startServer(options ?? { app });
+    await measureIt(server);
+    await server.stop();
+  };
 }
 
-const rooms: Record<string, (server: TestServer) => Promise<void>> = {
-  idle,
-  a2a: taskStreams,
+async function idle(server: TestServer): Promise<void> {
+  const heap = await inspectHeap(server);
+  await idleStreams(server, heap, 1_000);
+  await stoppedReader(server, heap);
+  heap.close();
+  await killedWorker(server);
+}
+
+const rooms: Rooms = {
+  ...Object.fromEntries(workloads.map((one) => [one.name, onServer((server) => compare(server, one))])),
+  idle: onServer(idle, { app, env: INSPECTED }),
+  a2a: onServer(taskStreams),
   thread: longThread,
   search: manyThreads,
   long: longReads,
-  hostile: hostileNeighbour,
-  bodies: largeBodies,
+  hostile: onServer(hostileNeighbour, { env: { GRAPHLIB_GRACE_SECONDS: "1" } }),
+  bodies: onServer(largeBodies),
 };
 
-const cpu = cpus();
-console.log(
-  `${packageJson.name} ${packageJson.version}, Node ${process.version}, Next ${packageJson.dependencies.next},` +
-    ` LangGraph ${packageJson.dependencies["@langchain/langgraph"]}, ${cpu.length} x ${cpu[0]?.model ?? "?"}`,
-);
-console.log(`${ROUNDS} rounds of ${SECONDS} s; median, slowest and fastest rate; p50 and p95 in ms\n`);
-buildBare();
-const server = await startServer({ app });
-try {
-  const chosen = process.argv[2];
-  for (const workload of workloads) if (!chosen || workload.name.includes(chosen)) await bench(server, workload);
-  for (const [name, room] of Object.entries(rooms)) if (!chosen || name.includes(chosen)) await room(server);
-} finally {
-  await server.stop();
-}
+await runRooms(import.meta.filename, rooms, () => {
+  const cpu = cpus();
+  console.log(
+    `${packageJson.name} ${packageJson.version}, Node ${process.version}, Next ${packageJson.dependencies.next},` +
+      ` LangGraph ${packageJson.dependencies["@langchain/langgraph"]}, ${cpu.length} x ${cpu[0]?.model ?? "?"}`,
+  );
+  console.log(`${ROUNDS} rounds of ${SECONDS} s; median, slowest and fastest rate; p50 and p95 in ms\n`);
+  buildBare();
+});

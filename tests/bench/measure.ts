@@ -1,4 +1,9 @@
-/** What a number of callers that each do one thing after the other got, in ms and per second. */
+/** How long each measurement takes, in seconds. */
+export const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+/** How often each measurement is repeated. */
+export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+
+/** Rate and latencies (ms) of several callers, each of which makes one call after the other. */
 export interface Measured {
   runs: number;
   perSecond: number;
@@ -6,7 +11,7 @@ export interface Measured {
   whole: { p50: number; p95: number };
 }
 
-/** Repeats `run` in `callers` loops, once to warm up and once to measure; it says when its first event came. */
+/** Repeats `run` in `callers` loops, first to warm up and then to measure. It calls `first` when its first event comes. */
 export async function measure(
   callers: number,
   seconds: number,
@@ -24,10 +29,10 @@ async function loop(callers: number, seconds: number, run: (first: () => void) =
   const call = async (): Promise<void> => {
     while (performance.now() < end) {
       const start = performance.now();
-      let heard: number | undefined;
-      await run(() => (heard ??= performance.now() - start));
+      let firstAfter: number | undefined;
+      await run(() => (firstAfter ??= performance.now() - start));
       whole.push(performance.now() - start);
-      first.push(heard ?? Number.NaN);
+      first.push(firstAfter ?? Number.NaN);
     }
   };
   await Promise.all(Array.from({ length: callers }, call));

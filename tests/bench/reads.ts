@@ -1,14 +1,12 @@
-/** What is read of a long thread and of a long run, beside the same of short ones; nothing of them is in memory. */
+/** Measures reads of a long thread and of a long run, compared with short ones, after a restart has emptied all caches. */
 import { resolve } from "node:path";
 import { v7 as uuid } from "uuid";
 import { startServer } from "../support/server.ts";
 import { httpClient } from "./http-client.ts";
-import { measure, median } from "./measure.ts";
+import { measure, median, ROUNDS, SECONDS } from "./measure.ts";
 
 const LENGTHS = [10, 1_000] as const;
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4) / 2;
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-/** Events that are still to be read, the end among them. */
+/** How many events a resumed stream still has to read, including the last. */
 const LEFT = 5;
 
 interface Long {
@@ -28,23 +26,23 @@ export async function longReads(): Promise<void> {
     client.post(`${server.url}/threads/${thread}/history`, '{"limit":10}', () => undefined);
   const resume = ({ thread, run, events }: Long) =>
     client.get(`${server.url}/threads/${thread}/runs/${run}/stream`, { "last-event-id": String(events - LEFT) });
-  await beside(`a page of 10 states, of ${LENGTHS.join(" and ")} checkpoints`, history, short, long);
-  await beside(`the last events of ${short.events} and ${long.events}`, resume, short, long);
+  await compare(`a page of 10 states, of ${LENGTHS.join(" and ")} checkpoints`, history, short, long);
+  await compare(`the last events of ${short.events} and ${long.events}`, resume, short, long);
   console.log();
   client.close();
   await server.stop();
 }
 
-async function beside(what: string, read: (of: Long) => Promise<void>, short: Long, long: Long): Promise<void> {
+async function compare(what: string, read: (of: Long) => Promise<void>, short: Long, long: Long): Promise<void> {
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++)
     for (const [index, of] of [short, long].entries())
-      times[index]?.push((await measure(1, SECONDS, () => read(of))).whole.p50);
+      times[index]?.push((await measure(1, SECONDS / 2, () => read(of))).whole.p50);
   const [a, b] = [median(times[0]), median(times[1])];
-  console.log(`${what}: ${a.toFixed(2)} and ${b.toFixed(2)} ms, ${(b / a).toFixed(2)} times`);
+  console.log(`${what}: ${a.toFixed(2)} and ${b.toFixed(2)} ms, ratio ${(b / a).toFixed(2)}`);
 }
 
-/** A thread with so many checkpoints, made by a run with as many events. */
+/** Makes a thread with this many checkpoints, by a run with as many events. */
 async function grow(url: string, steps: number): Promise<Long> {
   const thread = uuid();
   const body = JSON.stringify({

@@ -11,6 +11,7 @@ export function buildBare(): void {
   execFileSync(resolve(root, "node_modules/.bin/next"), ["build", resolve(here, "bare")], {
     cwd: root,
     stdio: "ignore",
+    timeout: 300_000,
   });
 }
 
@@ -21,7 +22,10 @@ export interface BareServer {
   stop(): void;
 }
 
-/** Starts the bare route on a free port. It answers these pieces to every request; `open` leaves the answer open, and the inspector. */
+/**
+ * Starts the bare route on a free port. It answers every request with these pieces. With `open`, its answers do not end and
+ * its inspector is open.
+ */
 export async function startBare(pieces: readonly string[], { open = false } = {}): Promise<BareServer> {
   const env = {
     ...process.env,
@@ -31,12 +35,12 @@ export async function startBare(pieces: readonly string[], { open = false } = {}
     BENCH_OPEN: open ? "1" : "",
   };
   const child = spawn(process.execPath, [resolve(here, "bare/server.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
+  let output = "";
   const port = await new Promise<string>((found) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-        const line = /^port (\d+)$/m.exec(said)?.[1];
+        output += text;
+        const line = /^port (\d+)$/m.exec(output)?.[1];
         if (line) found(line);
       });
     }
@@ -44,12 +48,12 @@ export async function startBare(pieces: readonly string[], { open = false } = {}
   return {
     url: `http://127.0.0.1:${port}/`,
     pid: child.pid ?? 0,
-    output: () => said,
+    output: () => output,
     stop: () => void child.kill(),
   };
 }
 
-/** A graph drained in a process of its own, on threads that are kept in its memory or on none. */
+/** Measures a graph in a process of its own. With `kept`, its threads are kept in memory. */
 export function inProcess(graph: string, callers: number, seconds: number, kept = false): Measured {
   const file = resolve(here, "in-process.ts");
   const text = execFileSync(process.execPath, [file, graph, String(callers), String(seconds), kept ? "kept" : ""], {
