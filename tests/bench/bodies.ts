@@ -1,4 +1,4 @@
-/** What large request bodies, all at once, do to everybody else: how long `/ok` takes and how the server grows. */
+/** Measures how long `/ok` takes, and how much memory the server takes, while many large request bodies arrive at once. */
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -54,7 +54,7 @@ function residentMb(pid: number): number {
 
 const agent = new Agent({ keepAlive: true });
 
-/** The status; "cut" where the connection was closed without one. */
+/** Resolves with the status, or with "cut" when the connection was closed before the end of the answer. */
 function post(url: string, { body, headers }: Flood): Promise<string> {
   return new Promise((resolve) => {
     const sent = request(url, {
@@ -73,26 +73,26 @@ function post(url: string, { body, headers }: Flood): Promise<string> {
 }
 
 /**
- * Asks `/ok` ten times a second until `over`; a question that waits counts with the time that it waits, and with what
- * the server worked meanwhile: that does not depend on what else the machine does.
+ * Requests `/ok` ten times a second until `over`. Returns the longest time to an answer, in seconds; the most processor
+ * time that the server used in such a time, which other programs of this machine hardly change; and the most memory.
  */
 async function watch(server: TestServer, over: () => boolean): Promise<{ ok: number; cpu: number; mb: number }> {
   let ok = 0;
   let cpu = 0;
   let mb = 0;
-  const asked: Promise<void>[] = [];
-  const ask = async (): Promise<void> => {
-    const [begun, worked] = [performance.now(), cpuSeconds(server.pid)];
+  const requests: Promise<void>[] = [];
+  const requestOk = async (): Promise<void> => {
+    const [begun, used] = [performance.now(), cpuSeconds(server.pid)];
     await fetch(`${server.url}/ok`).then((answer) => answer.arrayBuffer());
     ok = Math.max(ok, (performance.now() - begun) / 1000);
-    cpu = Math.max(cpu, cpuSeconds(server.pid) - worked);
+    cpu = Math.max(cpu, cpuSeconds(server.pid) - used);
   };
   while (!over()) {
-    asked.push(ask());
+    requests.push(requestOk());
     mb = Math.max(mb, residentMb(server.pid));
     await pause(100);
   }
-  await Promise.all(asked);
+  await Promise.all(requests);
   return { ok, cpu, mb };
 }
 
@@ -106,10 +106,10 @@ async function flood(server: TestServer, one: Flood): Promise<void> {
   const { ok, cpu, mb } = await watch(server, () => open === 0);
   const took = performance.now() - begun;
   const counts = Object.entries(Object.groupBy(await answers, (status) => status));
-  const told = counts.map(([status, list]) => `${list?.length} x ${status}`).join(", ");
+  const statuses = counts.map(([status, list]) => `${list?.length} x ${status}`).join(", ");
   console.log(
     `${one.name.padEnd(44)}/ok at most ${ok.toFixed(2)} s (${cpu.toFixed(2)} s of the server's processor time), + ${(mb - before).toFixed(0)} MB,` +
-      ` all over in ${(took / 1000).toFixed(1)} s: ${told}`,
+      ` all answered in ${(took / 1000).toFixed(1)} s: ${statuses}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** A client that costs little itself: plain HTTP/1.1 over kept connections. */
+/** A client that uses little processor time itself: plain HTTP/1.1 over persistent connections. */
 export function httpClient(connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const send = (
@@ -22,7 +22,7 @@ export function httpClient(connections: number) {
     /** Reads the answer to its end. */
     get: (url: string, headers: Record<string, string>): Promise<void> =>
       send(url, { method: "GET", headers }, () => undefined),
-    /** Posts JSON and reads the answer to its end, calling back with every piece. */
+    /** Posts JSON, reads the answer to its end and calls `onPiece` with every piece. */
     post(url: string, body: string, onPiece: (piece: Buffer) => void): Promise<void> {
       const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
       return send(url, { method: "POST", headers, body }, onPiece);
@@ -31,7 +31,7 @@ export function httpClient(connections: number) {
   };
 }
 
-/** One answer, in the pieces in which it came. */
+/** Resolves with one answer, in the pieces in which it arrived. */
 export async function capture(url: string, body: string): Promise<string[]> {
   const client = httpClient(1);
   const pieces: string[] = [];

@@ -5,7 +5,7 @@ import type { TestServer } from "../support/server.ts";
 import { type Heap, inspectHeap } from "./heap.ts";
 import { startBare } from "./servers.ts";
 
-/** Processor time of a process, in seconds (Linux). */
+/** Returns the processor time of a process, in seconds (Linux). */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -36,7 +36,7 @@ function start(
   });
 }
 
-/** Opens answers that do not end, and says what each costs the heap of the process that gives them. */
+/** Opens streams that do not end. Resolves with the memory that each takes in the server's process, in kB. */
 async function openStreams(url: string, heap: Heap, count: number): Promise<{ kb: number; close(): void }> {
   const open = (): Promise<ClientRequest> =>
     new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ async function openStreams(url: string, heap: Heap, count: number): Promise<{ kb
       });
       sent.once("error", reject);
     });
-  // The first ones pay for what all share.
+  // The first streams also load what all of them share, so they do not count.
   const streams = await Promise.all(Array.from({ length: 100 }, open));
   await pause(2_000);
   const before = await heap.live();
@@ -60,7 +60,7 @@ async function openStreams(url: string, heap: Heap, count: number): Promise<{ kb
   };
 }
 
-/** What open streams on which nothing happens cost the server, beside what they cost a bare route. */
+/** Measures the memory and processor time that open streams without events take, and their memory in a bare route. */
 export async function idleStreams(server: TestServer, heap: Heap, count: number): Promise<void> {
   const bare = await startBare(["x"], { open: true });
   const bareHeap = await inspectHeap(bare);
@@ -72,7 +72,7 @@ export async function idleStreams(server: TestServer, heap: Heap, count: number)
   const run = await start(server, "wait", "updates");
   run.answer.resume();
   const streams = await openStreams(`${server.url}${run.location}/stream`, heap, count);
-  // What opening them left to do (garbage, compiling) is not theirs.
+  // Garbage collection and compilation after the opening do not count.
   await pause(15_000);
   const busy = cpuSeconds(server.pid);
   await pause(10_000);
@@ -85,7 +85,7 @@ export async function idleStreams(server: TestServer, heap: Heap, count: number)
   run.end();
 }
 
-/** What a reader costs that stops reading in the midst of 64 MB, beside one that reads them all. */
+/** Measures how much the server's heap grows by a client that stops reading a stream of 64 MB, and by one that reads it. */
 export async function stoppedReader(server: TestServer, heap: Heap): Promise<void> {
   const growth = async (reads: boolean): Promise<string> => {
     await pause(3_000);
@@ -97,13 +97,13 @@ export async function stoppedReader(server: TestServer, heap: Heap): Promise<voi
     run.end();
     return `${(grown / 1024 / 1024).toFixed(2)} MB`;
   };
-  console.log(`64 MB told: the server grew by ${await growth(true)} with a reader, then by`);
+  console.log(`stream of 64 MB: the heap grew by ${await growth(true)} with a client that reads it`);
   for (let readers = 1; readers <= 3; readers++) {
-    console.log(`  ${await growth(false)} with one that stops reading (${readers} of 3)`);
+    console.log(`  and by ${await growth(false)} with one that stops reading (${readers} of 3)`);
   }
 }
 
-/** How long the next run waits when the worker was killed. */
+/** Measures how long a run takes that is started right after the worker was killed. */
 export async function killedWorker(server: TestServer): Promise<void> {
   const body = JSON.stringify({ assistant_id: "one", input: { messages: [] } });
   const workers = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim().split(" ").map(Number);

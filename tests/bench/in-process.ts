@@ -1,4 +1,4 @@
-/** Measures the engine's own limit: a graph's stream, drained in this process. Prints one JSON line. */
+/** Measures how fast LangGraph alone runs a graph, whose stream is read in this process. Prints one line of JSON. */
 import { MemorySaver } from "@langchain/langgraph";
 import { one, tokens } from "./app/graphs.mjs";
 import { measure } from "./measure.ts";

@@ -12,7 +12,7 @@ const call = (method: string, params: unknown): RequestInit => ({
 });
 const message = { kind: "message", role: "user", messageId: "m", parts: [{ kind: "text", text: "go" }] };
 
-/** What long streams of tasks cost the server's own process, and what it costs that many listen to one. */
+/** Measures the processor time that the server uses for long streams of tasks, and for many subscribers of one task. */
 export async function taskStreams(server: TestServer): Promise<void> {
   const stream = async (): Promise<number> => {
     const answer = await fetch(`${server.url}/a2a/speech`, call("message/stream", { message }));
@@ -34,21 +34,21 @@ export async function taskStreams(server: TestServer): Promise<void> {
   const many = await listen(server, SUBSCRIBERS);
   console.log(
     `${SUBSCRIBERS} subscribers of one task of 2,000 tokens: ${many.toFixed(0)} ms of the server's processor time,` +
-      ` with one ${alone.toFixed(0)} ms: ${((many - alone) / SUBSCRIBERS).toFixed(2)} ms for each more`,
+      ` with one ${alone.toFixed(0)} ms: ${((many - alone) / SUBSCRIBERS).toFixed(2)} ms for each additional one`,
   );
 }
 
-/** Processor time in ms, from the first subscriber to the last byte of the last. */
+/** Resolves with the server's processor time in ms, from the first subscriber's request to the last byte of the last. */
 async function listen(server: TestServer, subscribers: number): Promise<number> {
   const url = `${server.url}/a2a/slow-speech`;
   const sent = await fetch(url, call("message/send", { message, configuration: { blocking: false } }));
   const { result } = (await sent.json()) as { result: { id: string } };
   const before = cpuSeconds(server.pid);
-  const heard = async (): Promise<void> => {
+  const subscribe = async (): Promise<void> => {
     const answer = await fetch(url, call("tasks/resubscribe", { id: result.id }));
     const text = await answer.text();
-    if (!text.includes('"final":true')) throw new Error("a subscriber did not hear the end");
+    if (!text.includes('"final":true')) throw new Error("a subscriber did not receive the end");
   };
-  await Promise.all(Array.from({ length: subscribers }, heard));
+  await Promise.all(Array.from({ length: subscribers }, subscribe));
   return (cpuSeconds(server.pid) - before) * 1000;
 }

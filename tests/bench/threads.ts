@@ -1,4 +1,4 @@
-/** What a thread costs as it grows: one process, one database, runs one after the other. */
+/** Measures how the time of a turn and the database's file grow with a thread: one process, one database, one run at a time. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -26,7 +26,7 @@ export async function longThread(): Promise<void> {
     await turn("long", n);
     if (SHOWN.has(n + 1)) sizes.push(`${n + 1}: ${(fileSize(worker.file) / 1024).toFixed(0)} kB`);
   }
-  // Side by side: what else the machine does weighs on both.
+  // Turns of both threads alternate, so that other programs of this machine slow both alike.
   const [short, long]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     for (let n = 1; n < 5; n++) await turn(`short ${round}`, n);
@@ -35,12 +35,12 @@ export async function longThread(): Promise<void> {
   }
   console.log(
     `one thread, two messages a turn: turn 5 ${median(short).toFixed(2)} ms, turn ${TURNS} ${median(long).toFixed(2)} ms,` +
-      ` ${(median(long) / median(short)).toFixed(2)} times; file at turn ${sizes.join(", ")}\n`,
+      ` ratio ${(median(long) / median(short)).toFixed(2)}; file at turn ${sizes.join(", ")}\n`,
   );
   await worker.stop();
 }
 
-/** With all that was written in its place. */
+/** Returns the size of the database after a checkpoint of its write-ahead log. */
 function fileSize(file: string): number {
   const database = new Sqlite(file);
   database.pragma("wal_checkpoint(TRUNCATE)");

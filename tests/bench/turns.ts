@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 
 const TURNS = 10;
 
-/** Lends threads to callers, one to each at a time; a thread that has had its turns is not lent again. */
+/** Lends each thread to one caller at a time, for at most ten turns. */
 export function lendThreads(): (turn: (thread: string) => Promise<void>) => Promise<void> {
   const free: { id: string; turns: number }[] = [];
   return async (turn) => {

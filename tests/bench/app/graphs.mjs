@@ -1,4 +1,4 @@
-/** The graphs that are measured: in process, and through the server. */
+/** These graphs are measured in process and through the server. */
 import { setTimeout as pause } from "node:timers/promises";
 import { AIMessage } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
@@ -18,17 +18,17 @@ export const tokens = node(async (state) => ({ messages: [await model.invoke(sta
 const talkative = new FakeListChatModel({ responses: ["x".repeat(2000)] });
 export const speech = node(async (state) => ({ messages: [await talkative.invoke(state.messages)] })).compile();
 
-/** The same, a token at least every other millisecond, as a model that thinks. */
+/** One node that streams the same reply with a pause of 1 ms before each token. */
 const thinker = new FakeListChatModel({ responses: ["x".repeat(2000)], sleep: 1 });
 export const slowSpeech = node(async (state) => ({ messages: [await thinker.invoke(state.messages)] })).compile();
 
-/** Tells nothing for ten minutes. */
+/** Emits nothing for ten minutes. */
 export const wait = node(async (_state, config) => {
   await pause(600_000, undefined, { signal: config.signal });
   return {};
 }).compile();
 
-/** Tells 64 MB, as fast as it is listened to. */
+/** Emits 64 MB as fast as they are read. */
 export const flood = node(async (_state, config) => {
   const piece = "x".repeat(16 * 1024);
   for (let n = 0; n < 4096; n++) {
@@ -38,7 +38,7 @@ export const flood = node(async (_state, config) => {
   return {};
 }).compile();
 
-/** Takes as many steps as are left, each with an event; its state does not grow. */
+/** Takes `left` steps, each of which emits an event. Its state does not grow. */
 export const steps = new StateGraph(Annotation.Root({ left: Annotation() }))
   .addNode("step", ({ left }, config) => {
     config.writer({ left });

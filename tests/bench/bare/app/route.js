@@ -1,4 +1,4 @@
-/** A route handler that does nothing but answer: the transport's own limit. What to answer is set at its start. */
+/** This route only answers, so it measures the transport alone. `BENCH_PIECES` holds the pieces of the answer. */
 const pieces = JSON.parse(process.env.BENCH_PIECES ?? "[]").map((text) => Buffer.from(text));
 
 export async function POST(request) {
