@@ -6,7 +6,7 @@ import type { Body, Query } from "@/lib/protocol/operations.ts";
 import type { ControlOperation } from "@/lib/protocol/operations/control.ts";
 import type { Operation } from "@/lib/protocol/operations/operation.ts";
 
-/** Binds an operation of the contract to the code that answers it, on this process's platform. */
+/** Binds an operation to the handler that answers it, on this process's platform. */
 export function bind<O extends Operation>(
   operation: O,
   handle: Handle<Body<O>, Query<O>>,

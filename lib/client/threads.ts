@@ -86,7 +86,7 @@ async function call(method: string, url: string, body?: object): Promise<Respons
   return response;
 }
 
-/** The contract of the operation says what comes. */
+/** docs/api says what each operation answers. */
 async function read<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }

@@ -20,7 +20,7 @@ interface CallWith<B, Q> extends Inside {
 export type Handle<B, Q> = (call: CallWith<B, Q>) => Promise<Response>;
 export type Handler<O extends Operation> = Handle<Body<O>, Query<O>>;
 
-/** An operation of the contract: parses what was sent by its schemas, and calls the handler. */
+/** The route of an operation (lib/protocol/operations.ts): parses what was sent by its schemas, and calls the handler. */
 export function endpoint<O extends Operation>(
   surroundings: () => Surroundings,
   operation: O,

@@ -1,6 +1,6 @@
 /**
- * The thread streaming protocol over a WebSocket (spec/runs-api.md section 5.7, docs/decisions/048-websockets.md). A frame is a
- * command, and is carried out as the call over HTTP that it stands for, so that one door lets callers in.
+ * The thread streaming protocol over a WebSocket (docs/api/thread-streams.md#websocket, docs/decisions/048-websockets.md).
+ * A frame is a command. It is carried out as the call over HTTP that it stands for, so callers are checked in one place.
  */
 import { Buffer } from "node:buffer";
 import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";

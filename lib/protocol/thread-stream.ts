@@ -1,6 +1,6 @@
 /**
- * The thread streaming protocol ("v2", spec/runs-api.md section 5): commands to a thread, and one stream of events of
- * all its runs. Unknown fields are ignored, clients add them all the time.
+ * The thread streaming protocol (docs/api/thread-streams.md): commands to a thread, and one stream of events of all its
+ * runs. Unknown fields are ignored, because clients add fields all the time.
  */
 import * as z from "zod";
 import { listOf, Members, nullish, QueryList } from "./fields.ts";
@@ -37,7 +37,7 @@ export const ThreadStreamRequest = z.object({
 });
 export type ThreadStreamRequest = z.infer<typeof ThreadStreamRequest>;
 
-/** What a thread tells. The envelope of spec/runs-api.md section 5.5 is `encodeThreadEvent` of this. */
+/** An event of a thread. `encodeThreadEvent` puts it into the envelope of docs/api/thread-streams.md#events. */
 export interface ThreadEvent {
   /** Grows over all runs of the thread, and is the same at every replay. */
   readonly seq: number;

@@ -153,7 +153,7 @@ export const HistoryQuery = z.object({
   select: QueryList,
 });
 
-/** A thread's state at a checkpoint, as clients see it (spec/runs-api.md 6.4). */
+/** A thread's state at a checkpoint, as clients see it (docs/api/runs.md#state-and-history). */
 export interface ThreadState {
   values: unknown;
   next: string[];

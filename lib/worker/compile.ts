@@ -9,7 +9,7 @@ import { endTsConfigsAt } from "./modules/tsconfig.ts";
 
 const STDIN = 0;
 
-// The driver wrote it: it has the form of the contract.
+// The driver wrote it, so it is a `CompileOrder`.
 stdout.write(JSON.stringify(await compile(JSON.parse(readFileSync(STDIN, "utf8")) as CompileOrder)));
 await restCompiler();
 

@@ -37,7 +37,7 @@ installLogger();
 
 const channel = openChannel(CHANNEL_FD, {
   onLine(line) {
-    // The host wrote it: it has the form of the contract.
+    // The host wrote it, so it is a `HostMessage`.
     receive(JSON.parse(line) as HostMessage);
   },
   onClose() {

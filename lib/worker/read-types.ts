@@ -13,7 +13,7 @@ import { endTsConfigsAt } from "./modules/tsconfig.ts";
 const STDIN = 0;
 
 tolerateDenied();
-// The driver wrote it: it has the form of the contract.
+// The driver wrote it, so it is a `TypesOrder`.
 const order = JSON.parse(readFileSync(STDIN, "utf8")) as TypesOrder;
 endTsConfigsAt(order.root);
 const root = realpathSync(order.folder);

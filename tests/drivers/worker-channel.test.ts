@@ -80,7 +80,7 @@ test("10,000 lines of anything end no other worker, and throw nothing", async ()
     await worker.stop(0);
     expect((await quickRun(honest)).status).toBe("success");
   }
-  // All that has the form of the contract is taken.
+  // Every message that lib/protocol/worker.ts allows is taken.
   expect(heard).toBeGreaterThanOrEqual(50);
   expect({ ...honest.state(), memory: 0 }).toEqual({ ...before, memory: 0 });
 });

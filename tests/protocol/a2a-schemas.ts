@@ -1,4 +1,4 @@
-/** Both generations of A2A's output as the contract writes them, closed: a key that is not named fails. */
+/** A2A's output in both generations (https://a2a-protocol.org/latest/specification/), closed: a key that is not named fails. */
 import * as z from "zod";
 
 const Metadata = z.record(z.string(), z.unknown());

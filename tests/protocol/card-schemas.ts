@@ -1,4 +1,4 @@
-/** Agent cards of both generations as the contract writes them, closed: a key that is not named fails. */
+/** Agent cards of both generations (https://a2a-protocol.org/latest/specification/), closed: a key that is not named fails. */
 import * as z from "zod";
 
 const Filled = <S extends z.ZodType>(schema: S) => z.array(schema).min(1);

@@ -60,7 +60,7 @@ describe("a line that is none", () => {
     );
   });
 
-  test("is never one of the contract's form", () => {
+  test("is never one of a message's form", () => {
     fc.assert(
       fc.property(plausibleLine, (line) => void decode(line)),
       { numRuns: 2_000 },

@@ -1,4 +1,4 @@
-/** Lines that a worker may write: those of the contract with senseless content, and everything else. */
+/** Lines that a worker may write: messages of lib/protocol/worker.ts with senseless content, and everything else. */
 import fc from "fast-check";
 
 const id = fc.nat(5);
@@ -54,7 +54,7 @@ const plausible = fc.oneof(
   fc.record({ type: fc.constant("pong"), id: fc.nat() }),
 );
 
-/** Has the form of the contract. */
+/** Has the form of a message. */
 export const plausibleLine = plausible.map((message) => JSON.stringify(message));
 
 const ready = fc.constant('{"type":"ready","graphs":[{"graph":"g"}],"langgraph":"1"}');

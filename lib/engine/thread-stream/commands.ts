@@ -1,4 +1,4 @@
-/** The commands of the thread streaming protocol (spec/runs-api.md section 5.3). */
+/** The commands of the thread streaming protocol (docs/api/thread-streams.md#commands). */
 import type * as z from "zod";
 import { Fault, isFault } from "../../protocol/faults.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
@@ -92,7 +92,7 @@ function parse<S extends z.ZodType>(schema: S, params: unknown): z.infer<S> {
   throw new Refusal("invalid_argument", `params.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "rejected"}`);
 }
 
-/** Input for a thread that waits for an answer is that answer (spec/runs-api.md section 5.3). */
+/** Input for a thread that waits for an answer is that answer (docs/api/thread-streams.md#commands). */
 async function start(call: CommandCall, params: RunStartParams): Promise<JsonObject> {
   const { assistant_id, input, config, metadata, multitaskStrategy } = params;
   const asked = { assistant_id, config, metadata, multitask_strategy: multitaskStrategy };

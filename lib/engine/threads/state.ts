@@ -35,7 +35,7 @@ export async function readState(
   const graph = graphOf(thread);
   if (graph === undefined) return EMPTY;
   const configurable = await configurableOf(deployment, thread, checkpoint);
-  // The worker answers what the contract of `StateQuestion` says.
+  // The worker answers as `StateQuestion` in lib/protocol/worker.ts says.
   return (await deployment.worker.threadState({ graph, configurable, do: "get", subgraphs })) as ThreadState;
 }
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** One row of the contract: what route files bind, the typed client calls and documentation lists. */
+/** One operation of the API. Route files bind it, the typed client calls it, and docs/api describes it. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path below a deployment's base, parameters in brackets as the route tree writes them. */

@@ -18,8 +18,8 @@ export function signedTexts(served: JsonObject, { v1 = served, v03 }: CardReadin
 }
 
 /**
- * A card by RFC 8785, without what says nothing (empty texts, lists and objects), as A2A 1.0 says in 8.4.1 and the official
- * clients do.
+ * A card by RFC 8785, without what says nothing (empty texts, lists and objects), as A2A 1.0 wants it in 8.4.1
+ * (https://a2a-protocol.org/latest/specification/) and the official clients do.
  */
 function canonicalCard(card: JsonObject): string {
   return canonicalize(withoutEmpty({ ...card, signatures: undefined }) ?? {}) ?? "{}";

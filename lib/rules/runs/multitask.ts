@@ -4,7 +4,10 @@ export const BUSY = "Thread is already running a task. Wait for it to finish or 
 
 export const ANSWERED = "Thread does not wait for this any more: it was answered, or went on without an answer.";
 
-/** What a thread shows when a run of it ended (spec/runs-api.md 6.3); one that never began changes nothing for the others. */
+/**
+ * Status of a thread when one of its runs has ended (docs/api/runs.md#several-runs-on-a-thread). A run that never began
+ * changes nothing for the others.
+ */
 export function threadStatusAfter(
   ended: RunStatus,
   { waiting, inFlight, begun }: { waiting: boolean; inFlight: number; begun: boolean },

@@ -1,6 +1,6 @@
 /**
- * From the stored events of a run to what its thread tells in the thread streaming protocol (spec/runs-api.md
- * section 5.6). What comes out depends on the run and its events alone, so every replay is the same.
+ * Makes the events of the thread streaming protocol (docs/api/thread-streams.md#events) of the stored events of a run. The
+ * result depends on the run and its events alone, so every replay is the same.
  */
 import { isObject, parseJson } from "../../protocol/json.ts";
 import { END, RunEnd, type RunEvent } from "../../protocol/stream.ts";
@@ -132,7 +132,7 @@ function nodeOf(segment: string): string {
   return colon < 0 ? segment : segment.slice(0, colon);
 }
 
-/** The life of the run itself. Clients read the run's id out of these event ids (spec/runs-api.md section 5.5). */
+/** The lifecycle of the run itself. Clients read the run's id from these ids (docs/api/thread-streams.md#numbers-of-events). */
 function rootLifecycle({ run_id, graph_id }: ToldRun) {
   let begun = false;
   let error: string | undefined;
@@ -198,7 +198,7 @@ function customOf(data: string): Pick<Told, "name" | "data"> {
     : { data: `{"payload":${data}}` };
 }
 
-/** From the words of section 3.7 to those of section 5.6. */
+/** Translates an event of the stream mode `tools` into those of the channel `tools` (docs/api/thread-streams.md#events). */
 function toolEvent(data: string): string[] {
   const told = parseJson(data);
   if (!isObject(told)) return [];

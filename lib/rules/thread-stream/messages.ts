@@ -1,4 +1,4 @@
-/** From message chunks to framed content blocks (spec/runs-api.md section 5.6, `messages`). */
+/** Makes framed content blocks of message chunks (docs/api/thread-streams.md#messages). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import { blocksOf, isChunk, piecesOf, type GrowingPiece, type Piece } from "./pieces.ts";
 import type { Told } from "./told.ts";

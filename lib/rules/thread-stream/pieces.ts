@@ -96,7 +96,7 @@ const STANDARD = new Set([
   "server_tool_result",
 ]);
 
-/** Content blocks of the protocol; what it does not know is wrapped (spec/runs-api.md section 5.6). */
+/** A content block of the protocol. A block of unknown type is wrapped (docs/api/thread-streams.md#messages). */
 function standardBlock(type: string, block: JsonObject): JsonObject {
   if (type === "image_url") {
     const { image_url } = block;

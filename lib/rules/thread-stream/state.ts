@@ -1,4 +1,4 @@
-/** `values`, `updates` and the interrupts they carry (spec/runs-api.md section 5.6). */
+/** `values`, `updates` and the interrupts they carry (docs/api/thread-streams.md#events). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import { remembered } from "./remembered.ts";
 import type { Told } from "./told.ts";

@@ -1,4 +1,4 @@
-/** Tasks and the life of the namespaces below the root, which are tasks (spec/runs-api.md sections 3.4 and 5.6). */
+/** Tasks, and the lifecycle of the namespaces below the root, which are tasks (docs/api/thread-streams.md#events). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { AgentStatus } from "../../protocol/thread-stream.ts";
 import { remembered } from "./remembered.ts";

@@ -1,4 +1,4 @@
-/** From what a module exports to a graph that runs: the forms of spec/runs-api.md section 7.1. */
+/** Makes a graph that runs of what a module exports (docs/api/runs.md#graph-exports). */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphLoadError } from "../failure.ts";
 import type { Graph } from "../langgraph.ts";

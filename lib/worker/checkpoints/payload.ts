@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-/** A checkpoint as clients see it (spec/runs-api.md section 3.5): no internal keys, and where it stands spelled out. */
+/** A checkpoint as clients see it (docs/api/runs.md#stream-modes): without internal keys, and with its place in members. */
 export function plainCheckpoint(payload: JsonObject): JsonObject {
   const { config, parentConfig, tasks, ...rest } = payload;
   return {

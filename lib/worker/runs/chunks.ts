@@ -1,4 +1,4 @@
-/** From what a graph streams to the events of a run: names and payloads of spec/runs-api.md section 3. */
+/** Makes the events of a run of what its graph streams: names and payloads are those of docs/api/runs.md#stream-modes. */
 import type { StreamMode as GraphMode } from "@langchain/langgraph";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { RunOrder } from "../../protocol/worker.ts";

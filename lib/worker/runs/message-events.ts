@@ -67,7 +67,7 @@ function jsonOncePerObject(): (value: unknown) => string {
   };
 }
 
-/** Text so far instead of pieces, and each message once more when it stands in the state (spec/runs-api.md 3.2). */
+/** Sends the text so far instead of pieces, and each message once more when it is in the state (docs/api/runs.md#stream-modes). */
 function growingMessages(sink: MergingSink) {
   const grown = new Map<string, MessageChunk>();
   const completed = new Set<string>();

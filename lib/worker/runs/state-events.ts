@@ -6,7 +6,7 @@ export const INTERRUPT = "__interrupt__";
 /**
  * LangGraph tells an interrupt as `values` that hold nothing else, one at a time. Here it is added to the state it
  * interrupts, together with those that came before, so that the last `values` of a run say all there is to say
- * (spec/runs-api.md section 3.3). A breakpoint, which interrupts with nothing, stays as it is.
+ * (docs/api/runs.md#interrupts-and-commands). A breakpoint, which interrupts with nothing, stays as it is.
  */
 export function stateEvents(): { withInterrupts(values: unknown, namespace: string): unknown } {
   const latest = new Map<string, { values: object; interrupts: unknown[] }>();

@@ -123,7 +123,7 @@ function plainInterrupt({ id, value }: { id?: string; value?: unknown }): Interr
   return { ...(id !== undefined && { id }), value: JSON.parse(jsonOf(value)) as unknown };
 }
 
-/** Spec/runs-api.md 6.4. */
+/** The state of a thread's own graph, as docs/api/runs.md#state-and-history has it. */
 function rootState(state: StateSnapshot): JsonObject {
   return { ...plainState(state), interrupts: state.tasks.flatMap((task) => task.interrupts) };
 }

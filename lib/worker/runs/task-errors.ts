@@ -1,6 +1,6 @@
 /**
- * What LangGraph leaves out: of a task that fails it tells an empty result, or none when the graph has failed before the
- * result was read. Callbacks know the error, and it is told as spec/runs-api.md section 3.4 has it.
+ * Adds the errors of tasks, which LangGraph leaves out: it streams an empty result of a task that failed, or none when the
+ * graph has failed before the result was read. Callbacks know the error. Its form is in docs/api/runs.md#stream-modes.
  */
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import { isObject, type JsonObject } from "../../protocol/json.ts";

@@ -1,4 +1,4 @@
-/** JSON Schemas of a graph's state: what is known while it runs, completed by its types (spec/runs-api.md section 7.2). */
+/** JSON Schemas of a graph's state: what is known while it runs, completed by its types (docs/api/runs.md#schemas). */
 import type { GraphSchemas } from "../../protocol/assistants.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { SourceTypes } from "../../protocol/worker.ts";

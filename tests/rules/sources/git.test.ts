@@ -39,7 +39,7 @@ describe("an address of a repository", () => {
     expect(shown("ssh://git@host.example:2222/acme/bot/")).toBe("host.example:2222/acme/bot");
   });
 
-  test("of any usual form is one, by the contract and here, and any text is one or none", () => {
+  test("of any usual form is one, by the schema and here, and any text is one or none", () => {
     const forms = fc.constantFrom("https://HOST/PATH", "ssh://git@HOST/PATH", "ssh://HOST:2222/PATH", "git@HOST:PATH");
     fc.assert(
       fc.property(forms, fc.domain(), fc.stringMatching(/^\w[\w-]{0,9}(\/\w[\w.-]{0,9})?$/), (form, host, path) => {

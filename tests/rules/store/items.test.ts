@@ -25,7 +25,7 @@ const matches = (item: Record<string, unknown>, filter: Record<string, unknown>)
   matchesFilter(item, conditionsOf(filter));
 
 describe("namespaces", () => {
-  test("that are empty, have an empty label, a period or the reserved root are refused in the words of the contract", () => {
+  test("that are empty, have an empty label, a period or the reserved root are refused in the words that clients match", () => {
     expect(refuseNamespace([])).toMatchObject({ because: "empty" });
     for (const labels of [[""], ["a", ""], ["a.b"], ["a", "."]]) {
       expect(refuseNamespace(labels)?.message).toBe(
