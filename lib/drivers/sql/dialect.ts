@@ -4,7 +4,7 @@
  * What both understand, and what is to be minded so that it stays so: `on conflict ... do update` names a column of the
  * existing row with its table (`eb.ref("runs.token")`); `order by` a column that may be null says `nullsFirst()` or
  * `nullsLast()`; a parameter that stands alone in a select list is cast; booleans are the integers 0 and 1. Types of
- * columns mean what they mean in SQLite, and text is ordered by its bytes (`postgres-types.ts`).
+ * columns mean what they mean in SQLite, and text is ordered by its bytes (`postgres.ts`).
  */
 import { isDeepStrictEqual } from "node:util";
 import {

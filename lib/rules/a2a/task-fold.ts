@@ -1,4 +1,4 @@
-/** What the events of a task's runs say about it. `a2a-task` shows it as a task. */
+/** What the events of a task's runs say about it. `rules/a2a/task.ts` shows it as a task. */
 import { isResting, isTerminal, type Part, type TaskState } from "../../protocol/a2a.ts";
 import { isDeeperThan, isObject, type JsonObject } from "../../protocol/json.ts";
 import { END, RunEnd, type RunError, type RunEvent } from "../../protocol/stream.ts";

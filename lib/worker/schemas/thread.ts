@@ -21,7 +21,7 @@ export interface TypeQuestion {
   exportName: string;
 }
 
-// `schemas-static.ts` starts this thread, and is the only one to write to it.
+// `static.ts` starts this thread, and is the only one to write to it.
 const { folders, root, cache } = workerData as ThreadData;
 if (cache !== undefined) enableCompileCache(cache);
 if (root !== undefined) endTsConfigsAt(root);
