@@ -1,15 +1,15 @@
-/** Questions to the host: a graph has no database of its own. */
+/** Sends a graph's requests to the host, because the worker has no database of its own. */
 import type { Asker, HostAsk } from "../protocol/ask.ts";
 import type { RunError } from "../protocol/stream.ts";
 import type { HostMessage } from "../protocol/worker.ts";
 import type { Channel } from "./channel.ts";
 import { tooLong } from "./longest.ts";
 
-/** The host refused, or could not do it: `name` is the class of what failed there. */
+/** The error with which the host answered a request; `name` is the class name of the error there. */
 class HostError extends Error {}
 
 export interface Asks {
-  /** Resolves with the answer; rejects with `HostError`. */
+  /** Resolves with the host's answer. Rejects with `HostError`. */
   ask(asker: Asker, ask: HostAsk): Promise<unknown>;
   answer(message: Extract<HostMessage, { type: "answer" }>): void;
 }

@@ -1,27 +1,27 @@
-/** JSON lines in both directions over one socket. What is sent within a tick leaves in one write. */
+/** JSON lines in both directions over one socket. All lines that are sent within a tick leave in one write. */
 import { Socket } from "node:net";
 
 export interface Channel {
-  /** `line` ends in a newline. Order is kept. */
+  /** Queues a line, which must end in a newline. Lines leave in the order of the calls. */
   send(line: string): void;
-  /** True while the other side reads slower than is written here: stop producing until `drained`. */
+  /** True while the other side reads more slowly than this side writes. Producers then wait for `drained`. */
   readonly full: boolean;
   /** Resolves as soon as the channel is not full. */
   drained(): Promise<void>;
-  /** Resolves when all that was sent has left this process. */
+  /** Resolves when everything that was sent has left this process. */
   flushed(): Promise<void>;
 }
 
 export interface ChannelEvents {
-  /** One line that came in, without its newline. */
+  /** Called with each line that arrives, without its newline. */
   onLine(line: string): void;
-  /** The other side is gone. */
+  /** Called when the connection is closed or broken. */
   onClose(): void;
 }
 
-/** Characters that may wait; with more, the channel is full. */
+/** The number of unwritten characters above which the channel is full. */
 const HIGH_WATER = 256 * 1024;
-/** A tick that says more than this does not wait for its end. */
+/** The number of characters above which lines are written at once instead of at the end of the tick. */
 const EARLY_WRITE = 64 * 1024;
 
 export function openChannel(fd: number, { onLine, onClose }: ChannelEvents): Channel {

@@ -1,4 +1,4 @@
-/** The process that compiles an application ahead, or only looks at its code: an order comes in, a report goes out. */
+/** The process that compiles an application ahead, or only checks its code. It reads an order and writes a report. */
 import { readFileSync } from "node:fs";
 import { stdout } from "node:process";
 import type { CompileOrder, CompileReport } from "../protocol/compile.ts";
@@ -9,7 +9,7 @@ import { endTsConfigsAt } from "./modules/tsconfig.ts";
 
 const STDIN = 0;
 
-// The driver wrote it, so it is a `CompileOrder`.
+// The driver writes the order, so it is a `CompileOrder`.
 stdout.write(JSON.stringify(await compile(JSON.parse(readFileSync(STDIN, "utf8")) as CompileOrder)));
 await restCompiler();
 

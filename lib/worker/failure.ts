@@ -1,4 +1,4 @@
-/** What went wrong in the application's code: for callers without paths, for the server log with everything. */
+/** Errors of the application's code: without paths for callers, with every detail for the server log. */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,18 +6,18 @@ import { inspect } from "node:util";
 import type { RunError } from "../protocol/stream.ts";
 import { jsonOf } from "./plain.ts";
 
-/** A problem with the application itself, in words for the person who wrote it. */
+/** A problem with the application itself, described for the person who wrote it. */
 export class GraphLoadError extends Error {
   override readonly name = "GraphLoadError";
 }
 
 const LONGEST_MESSAGE = 10_000;
 
-/** Class name and message. A class that does not set `name` is known by its constructor. */
+/** Returns class name and message. The constructor's name replaces a `name` that the class does not set. */
 export function toRunError(thrown: unknown): RunError {
   try {
     if (!(thrown instanceof Error)) return { error: "Error", message: cut(textOf(thrown)) };
-    // Authors may have put anything there.
+    // The application's code may have put a value of any type there.
     const { name, message }: { name: unknown; message: unknown } = thrown;
     const className = typeof name !== "string" || name === "Error" ? thrown.constructor.name : name;
     return { error: className || "Error", message: cut(textOf(message) + wayOut(thrown)) };
@@ -26,7 +26,7 @@ export function toRunError(thrown: unknown): RunError {
   }
 }
 
-/** What a refusal of the permission model does not say: where it can be changed. */
+/** Returns which setting lifts a refusal by Node's permission model, because Node's message does not name it. */
 function wayOut(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   const what = "permission" in error ? error.permission : undefined;
@@ -43,15 +43,15 @@ function cut(message: string): string {
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }
 
-/** An absolute path, as far as it goes: it starts a word, a quotation or a file URL. */
+/** An absolute path at the beginning of a word, a quotation or a file URL. */
 const PATH = /(?<=^|[\s"'`(=])(?:file:\/\/)?(\/[^\s"'`():?*<>|]+)/g;
 
-/** Paths into the application become relative to its folder; others stay, they may be part of what the author says. */
+/** Makes paths into the application relative to its folder. Other paths stay: they may be part of the author's text. */
 export function withoutFolder({ error, message }: RunError, folder: string): RunError {
   return { error, message: message.replaceAll(`${pathToFileURL(folder).href}/`, "").replaceAll(`${folder}/`, "") };
 }
 
-/** No absolute path at all, for messages that Node and compilers write. */
+/** Removes every absolute path, for messages that Node and compilers write. */
 export function withoutPaths(problem: RunError, folder: string): RunError {
   const { error, message } = withoutFolder(problem, folder);
   return { error, message: message.replace(PATH, (text, path: string) => shortPath(path, folder) ?? text) };
@@ -65,7 +65,7 @@ function shortPath(path: string, folder: string): string | undefined {
   return installed >= 0 ? path.slice(installed + 1) : basename(path);
 }
 
-/** The first place of the application's own files that a stack names. */
+/** Returns the first location in the application's own files that a stack names. */
 export function placeIn(folder: string, thrown: unknown): { file: string; line: number } | undefined {
   const stack = thrown instanceof Error && !(thrown instanceof GraphLoadError) ? textOf(thrown.stack) : "";
   for (const [, path = "", line] of stack.matchAll(/(?:file:\/\/|\(|^|\s)(\/[^\s():]+):(\d+)/gm)) {
@@ -75,7 +75,7 @@ export function placeIn(folder: string, thrown: unknown): { file: string; line: 
   return undefined;
 }
 
-/** One message and, when something was thrown, its whole stack. */
+/** Logs a message and, if something was thrown, its whole stack. */
 export function logFailure(message: string, thrown?: unknown): void {
   const details = thrown === undefined ? "" : ` ${describeThrown(thrown)}`;
   process.stderr.write(`${message}${details}\n`);

@@ -1,19 +1,19 @@
-/** How code of the application reaches the server that it is hosted by. */
+/** Lets the application's code reach the server that hosts it. */
 import { PASS_HEADER, type Home } from "../protocol/worker.ts";
 
-/** Where clients of the LangGraph SDK look when they are given no address. */
+/** The globals that clients of the LangGraph SDK read if they are given no address. */
 const FETCH = Symbol.for("langgraph_api:fetch");
 const ADDRESS = Symbol.for("langgraph_api:url");
 
-/** Stands for the server's address until that is known: a client may be made while a module loads. */
+/** Stands in for the server's address until it is known, because a module may create a client while it loads. */
 const UNKNOWN = "http://graphlib.invalid";
 
 export interface HomeDoor {
-  /** From here on the server answers there. */
+  /** Sets the server's address and releases the requests that wait for it. */
   open(home: Home): void;
 }
 
-/** Sets the globals by which `new Client()` without an address talks to this server. */
+/** Sets the globals through which `new Client()` without an address reaches this server. */
 export function installHome(): HomeDoor {
   let home: Home | undefined;
   const known = Promise.withResolvers<Home>();
@@ -25,7 +25,7 @@ export function installHome(): HomeDoor {
     const { url, pass } = await known.promise;
     const request = new Request(input instanceof Request ? new Request(url + path, input) : url + path, init);
     request.headers.set(PASS_HEADER, pass);
-    // The pass is for this server: it goes wherever a redirect leads to by hand only.
+    // The pass is meant for this server alone, so redirects are not followed.
     return await fetch(request, { redirect: "manual" });
   };
 
@@ -39,7 +39,7 @@ export function installHome(): HomeDoor {
   };
 }
 
-/** The path (with its query) below one of these addresses, or as it is when there is no address; else undefined. */
+/** Returns path and query of a URL below one of the bases, or of a URL without a host; otherwise undefined. */
 function pathBelow(url: string, bases: readonly (string | undefined)[]): string | undefined {
   if (url.startsWith("/")) return url;
   for (const base of bases) {

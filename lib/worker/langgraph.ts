@@ -1,4 +1,4 @@
-/** What the worker takes from the application's own copy of LangGraph, typed by ours. */
+/** The parts of the application's own copy of LangGraph that the worker uses, with the types of this project's copy. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,10 +8,10 @@ import { isObject } from "../protocol/json.ts";
 type Module = typeof import("@langchain/langgraph");
 type ZodSchemas = typeof import("@langchain/langgraph/zod/schema");
 
-/** Any graph that was compiled, whatever its state. */
+/** A compiled graph with any state. */
 export type Graph = CompiledGraph<string>;
 
-/** A graph inside of another, as LangGraph lists them. */
+/** A graph inside of another, as LangGraph lists it. */
 export type Subgraph = ReturnType<Graph["getSubgraphsAsync"]> extends AsyncGenerator<[string, infer S]> ? S : never;
 
 export interface LangGraph {
@@ -21,18 +21,18 @@ export interface LangGraph {
   readonly BaseStore: Module["BaseStore"];
   readonly BaseCheckpointSaver: Module["BaseCheckpointSaver"];
   readonly messagesStateReducer: Module["messagesStateReducer"];
-  /** Whether `values` tell of interrupts. Releases before 0.3 tell of them in `updates` alone. */
+  /** Whether `values` include interrupts. Releases before 0.3 report interrupts in `updates` alone. */
   readonly interruptsInValues: boolean;
-  /** Older releases keep it to themselves. */
+  /** Undefined in older releases, which do not export it. */
   readonly AsyncBatchedStore: Module["AsyncBatchedStore"] | undefined;
-  /** Older releases know no stream transformers. */
+  /** Undefined in older releases, which have no stream transformers. */
   readonly createGraphRunStream: Module["createGraphRunStream"] | undefined;
   readonly isNativeTransformer: Module["isNativeTransformer"] | undefined;
-  /** Rejects where the release has no such module. */
+  /** Rejects if the release has no such module. */
   zodSchemas(): Promise<ZodSchemas>;
 }
 
-/** `resolve` says where the shared copy lies. */
+/** Loads LangGraph. `resolve` returns the path of a module of the shared copy. */
 export async function loadLangGraph(resolve: (specifier: string) => string): Promise<LangGraph> {
   const path = resolve("@langchain/langgraph");
   const module = await importAs<Module>(path);
@@ -45,7 +45,7 @@ export async function loadLangGraph(resolve: (specifier: string) => string): Pro
     BaseStore,
     BaseCheckpointSaver,
     messagesStateReducer,
-    // This name came with 0.3.0, together with the interrupts in `values`.
+    // Release 0.3.0 added this export together with the interrupts in `values`.
     interruptsInValues: "isInterrupted" in module,
     AsyncBatchedStore,
     createGraphRunStream,
@@ -54,12 +54,12 @@ export async function loadLangGraph(resolve: (specifier: string) => string): Pro
   };
 }
 
-/** The name of a module says what it exports; the caller knows the name. */
+/** Imports a module. The caller knows its type, because it knows which module lies at the path. */
 async function importAs<M>(path: string): Promise<M> {
   return (await import(pathToFileURL(path).href)) as M;
 }
 
-/** Not every release lets its package.json be imported. */
+/** Searches the folders upwards, because not every release lets its package.json be imported. */
 function versionOf(folder: string): string {
   const file = join(folder, "package.json");
   if (existsSync(file)) {

@@ -5,10 +5,10 @@ import { isObject, type JsonObject } from "../protocol/json.ts";
 import { describeThrown } from "./failure.ts";
 import { jsonOf } from "./plain.ts";
 
-/** The SDK looks for the logger under this key of `globalThis`. */
+/** The key of `globalThis` under which the SDK looks for the logger. */
 const LOGGER = Symbol.for("langgraph.api.sdk-logger");
 
-/** Levels of the SDK's interface. */
+/** The levels of the SDK's interface. */
 const LEVELS = ["error", "warn", "help", "data", "info", "debug", "prompt", "http", "verbose", "input", "silly"];
 
 /** Every method returns the logger, so that calls can be chained. */
@@ -16,12 +16,12 @@ type Logger = Record<string, (...said: unknown[]) => Logger>;
 
 const runs = new AsyncLocalStorage<string>();
 
-/** Lines that `work` logs, at once or later, name this run. */
+/** Runs `work`. Every line that it logs, at once or later, names the run. */
 export function logAsRun<T>(run: string, work: () => T): T {
   return runs.run(run, work);
 }
 
-/** Has to be called before the application's modules load: they may ask for the logger at once. */
+/** Installs the logger. The application's modules may ask for it while they load, so this must come first. */
 export function installLogger(): void {
   const logger: Logger = {};
   for (const level of LEVELS) {
@@ -35,8 +35,8 @@ export function installLogger(): void {
 }
 
 /**
- * `[level] message {"more":"members"} run_id=…`; the stacks of errors follow on lines of their own. An object alone is
- * the whole record, with its message as a member.
+ * Returns `[level] message {"more":"members"} run_id=…`, followed by the stacks of errors on lines of their own. An
+ * object alone is the whole record, with its message as a member.
  */
 export function logLine(level: string, said: readonly unknown[], run?: string): string {
   const errors = said.filter((one) => one instanceof Error);

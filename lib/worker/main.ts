@@ -1,4 +1,4 @@
-/** The process that holds an application's code. Started by the host with a socket as file descriptor 3. */
+/** The process that holds an application's code. The host starts it with a socket as file descriptor 3. */
 import { flushCompileCache } from "node:module";
 import type { HostMessage, WorkerMessage } from "../protocol/worker.ts";
 import { createAppServer } from "./application/app.ts";
@@ -37,11 +37,11 @@ installLogger();
 
 const channel = openChannel(CHANNEL_FD, {
   onLine(line) {
-    // The host wrote it, so it is a `HostMessage`.
+    // The host writes these lines, so each is a `HostMessage`.
     receive(JSON.parse(line) as HostMessage);
   },
   onClose() {
-    // The host is gone, and with it everybody who could hear the end of a run.
+    // The host is gone, so nobody can receive the end of a run any more.
     for (const execution of running.values()) execution.cancel();
     process.exit(0);
   },
@@ -100,7 +100,7 @@ async function load(code: Extract<HostMessage, { type: "load" }>): Promise<void>
       embed: createEmbedder(app),
     };
     tell({ type: "ready", graphs: app.report, langgraph: app.langgraph.version, auth: app.auth, app: app.app });
-    // Nobody waits for this process any more.
+    // The host has its answer, so writing the cache delays nothing.
     setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
   } catch (error) {
     logFailure("LangGraph does not load:", error);
@@ -119,7 +119,7 @@ function checkpointersOf(langgraph: LangGraph): NewCheckpointer {
   return (order) => {
     if (!order.durable) return ephemeral();
     const { durability, config } = order;
-    // Only a run says how durable it is to be; it waits for its checkpoints at its end.
+    // Only a run sets another durability, and a run awaits its checkpoints at its end.
     const waits = durability === undefined || durability === "sync";
     return kept(order, { durability, metadata: config?.metadata, waits });
   };
@@ -164,12 +164,12 @@ async function shutDown(): Promise<void> {
   process.exit(0);
 }
 
-/** A forgotten `catch` in one run is no reason to end the others. */
+/** A missing `catch` in one run must not end the others. */
 process.on("unhandledRejection", (reason) => logFailure("Unhandled rejection in the application:", reason));
 
 /**
- * After an exception that nobody caught, nobody knows what was left half done, in the code of the application or of its
- * packages. The host starts a fresh process and says how this one ended.
+ * An uncaught exception may leave the code of the application or of its packages in an unknown state. The host starts a
+ * fresh process and reports how this one ended.
  */
 process.on("uncaughtException", (error) => {
   logFailure("Uncaught exception in the application:", error);
@@ -177,7 +177,7 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
-/** Would open Node's debugger to whoever may send it. */
+/** Node's default would open its debugger to any sender of this signal. */
 process.on("SIGUSR1", () => {});
-/** Ctrl-C in a terminal reaches every process of the group; the host decides when this one ends. */
+/** Ctrl-C in a terminal reaches every process of the group, but the host decides when this one ends. */
 process.on("SIGINT", () => {});

@@ -1,7 +1,7 @@
-/** LangChain's own objects, recognised by shape: which copy of the package made them does not matter. */
+/** LangChain's own objects, recognised by their shape because any copy of the package may have made them. */
 import type { JsonObject } from "../protocol/json.ts";
 
-/** Objects that LangChain would write as `{"lc":1,"type":"constructor",...}`, a form that never leaves the server. */
+/** An object that LangChain would write as `{"lc":1,"type":"constructor",...}`, a form that never leaves the server. */
 export interface Serializable {
   readonly lc_serializable: boolean;
   readonly lc_kwargs: JsonObject;
@@ -14,7 +14,7 @@ export interface Message extends Serializable {
   getType(): string;
 }
 
-/** A piece of a message: `concat` gives the longer piece. */
+/** A piece of a message; `concat` returns the longer piece. */
 export interface MessageChunk extends Message {
   concat(next: Message): MessageChunk;
 }
@@ -34,25 +34,25 @@ export function isMessageChunk(value: Message): value is MessageChunk {
   return "concat" in value && typeof value.concat === "function";
 }
 
-/** Fields that may be set after construction, so that the constructor's arguments do not name them. */
+/** Fields that may be set after construction, and are then missing from the constructor's arguments. */
 const LATE_FIELDS = ["id", "name", "tool_calls", "usage_metadata"] as const;
 
-/** `Array.isArray`, without the `any` it narrows to. */
+/** `Array.isArray` without the `any` to which it narrows. */
 export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** Any property of an object may be read; what comes back is unknown. */
+/** Returns the object as a record: any property may be read, and its value is unknown. */
 export function fieldsOf(value: object): JsonObject {
   return value as JsonObject;
 }
 
-/** Flat form of a message: what it was made with, as it is now, and its type. Members are not made plain yet. */
+/** Returns a message as a flat record of its current fields and its type. The fields are not made plain yet. */
 export function flatMessage(message: Message): JsonObject {
   const now = fieldsOf(message);
   const flat: JsonObject = {};
   for (const key of Object.keys(message.lc_kwargs)) {
-    // Derived from the content, which is there already.
+    // This is derived from the content, which is there already.
     if (key !== "contentBlocks") flat[key] = key in message ? now[key] : message.lc_kwargs[key];
   }
   for (const key of LATE_FIELDS) {

@@ -1,14 +1,14 @@
 /**
- * Anything a graph may tell, as JSON text. User code puts every kind of value into its state, and none of them may end
- * a run: what JSON has no form for gets the nearest one that still says something.
+ * Converts any value of a graph to JSON text. User code puts every kind of value into its state, and none may end a
+ * run: a value without a JSON form gets the nearest form that still carries information.
  */
 import type { JsonObject } from "../protocol/json.ts";
 import { fieldsOf, flatMessage, isMessage, isSerializable } from "./message.ts";
 
-/** Deeper than this is cut off, before JSON.stringify runs out of stack. */
+/** The depth below which values are cut off, before JSON.stringify runs out of stack. */
 const DEEPEST = 400;
 
-/** Throws when the text would be longer than a string can be. */
+/** Returns the JSON text of a value. Throws if it would be longer than a string can be. */
 export function jsonOf(value: unknown): string {
   const plainValue = plainOf(value);
   try {
@@ -18,7 +18,7 @@ export function jsonOf(value: unknown): string {
   }
 }
 
-/** Returns the very value when JSON.stringify writes it as it should be; else copies what leads to the difference. */
+/** Returns the same value if JSON.stringify writes it correctly; otherwise copies the path to each difference. */
 export function plainOf(value: unknown): unknown {
   return plain(value, []);
 }
@@ -32,7 +32,7 @@ function plain(value: unknown, above: object[]): unknown {
   try {
     return plainObject(value, above);
   } catch {
-    // A getter or a proxy that throws.
+    // A getter or a proxy threw.
     return "[Unreadable]";
   } finally {
     above.pop();
@@ -72,7 +72,7 @@ function plainFields(fields: JsonObject, above: object[]): JsonObject {
   return fields;
 }
 
-/** `fromEntries`, because assigning to a key called `__proto__` would not add a member. */
+/** Uses `fromEntries`, because assigning to a key called `__proto__` would not add a member. */
 function copyFields(fields: JsonObject, keys: string[], changed: number, item: unknown, above: object[]): JsonObject {
   const entries = keys.map((key, i): [string, unknown] => {
     if (i === changed) return [key, item];
@@ -81,7 +81,7 @@ function copyFields(fields: JsonObject, keys: string[], changed: number, item: u
   return Object.fromEntries(entries);
 }
 
-/** Asks `toJSON` here, where it may throw; then the object tells its fields without it. */
+/** Calls `toJSON` here, where it may throw. Without another form, the object's other fields are used. */
 function plainByItself(value: object, above: object[]): unknown {
   const { toJSON, ...fields } = fieldsOf(value);
   if (typeof toJSON !== "function") return plainFields(fieldsOf(value), above);
@@ -89,12 +89,12 @@ function plainByItself(value: object, above: object[]): unknown {
     const form: unknown = Reflect.apply(toJSON, value, [""]);
     if (form !== value) return plain(form, above);
   } catch {
-    // Its fields are the next best.
+    // The fields are used instead.
   }
   return plainFields(fields, above);
 }
 
-/** What stands for an object that is more than a record of fields; the object itself when it is not. */
+/** Returns the form of an object that is more than a record of fields, or else the object itself. */
 function formOf(value: object): unknown {
   if (isMessage(value)) return flatMessage(value);
   if (isSerializable(value)) return value.lc_serializable ? value.toJSON().kwargs : undefined;

@@ -1,4 +1,4 @@
-/** The process that reads types for workers that may start no thread: an order comes in, what was found goes out. */
+/** The process that reads types for a worker that may not start threads. It reads an order and writes the types. */
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { stdout } from "node:process";
@@ -13,7 +13,7 @@ import { endTsConfigsAt } from "./modules/tsconfig.ts";
 const STDIN = 0;
 
 tolerateDenied();
-// The driver wrote it, so it is a `TypesOrder`.
+// The driver writes the order, so it is a `TypesOrder`.
 const order = JSON.parse(readFileSync(STDIN, "utf8")) as TypesOrder;
 endTsConfigsAt(order.root);
 const root = realpathSync(order.folder);
@@ -23,7 +23,7 @@ const langgraph = sharedPackages(folders).resolve("@langchain/langgraph");
 const read = createTypeReader([dirname(langgraph), import.meta.dirname]);
 stdout.write(JSON.stringify(Object.fromEntries(files.map((one) => [one.graph, typesOf(one.file, one.exportName)]))));
 
-/** What is wrong with one file says nothing about the others. */
+/** Returns no types for a file that fails, because the others may still be read. */
 function typesOf(file: string, exportName: string): SourceTypes {
   try {
     return read(resolve(root, file), exportName);

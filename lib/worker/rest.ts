@@ -1,15 +1,15 @@
-/** Without a message for this long a worker is at rest. */
+/** The time without a message after which a worker is idle. */
 const REST_MS = 3_000;
 
-/** Asks the engine for all memory that it can do without; 40 % of what a graph that was just loaded holds. */
+/** V8's `gc`. In this form it frees all memory that it can: 40 % of what a freshly loaded graph holds. */
 type Collect = (options: { type: "major"; flavor: "last-resort"; execution: "sync" }) => void;
 
 /**
- * Gives memory back to the system, once, when nothing has been asked of this process for a while. `touch` says that
- * something was. `isBusy` says whether something still goes on.
+ * Returns memory to the system, once, when this process has been idle for a while. `touch` reports activity. `isBusy`
+ * returns whether work is still in progress.
  */
 export function createRest(isBusy: () => boolean): { touch(): void } {
-  // There when it was started with `--expose-gc`.
+  // The function exists if Node was started with `--expose-gc`.
   const collect = (globalThis as { gc?: Collect }).gc;
   if (!collect) return { touch: () => undefined };
   const timer = setTimeout(() => {

@@ -1,9 +1,9 @@
-/** Graphs inside of a graph, by the namespace that events and checkpoints name them by. */
+/** Finds subgraphs by the namespace under which events and checkpoints name them. */
 import type { Graph, Subgraph } from "./langgraph.ts";
 
 /**
- * All graphs inside of one, or the one of a namespace, by their names: `child|inner`. They are asked for all and chosen
- * here: LangGraph takes `ab` for a namespace inside of a node called `a`.
+ * Yields all subgraphs of a graph, or the one of a namespace, with names such as `child|inner`. LangGraph lists all and
+ * the choice is made here, because LangGraph takes `ab` for a namespace inside of a node called `a`.
  */
 export async function* subgraphsAt(
   graph: Graph,
@@ -15,7 +15,7 @@ export async function* subgraphsAt(
   }
 }
 
-/** Events name the task beside each node, and a number where one task calls a graph again: `child:0a1b|1|model:2c3d`. */
+/** Removes task ids and call numbers, which events add to node names: `child:0a1b|1|model:2c3d` is `child|model`. */
 function withoutTasks(namespace: string): string {
   return namespace
     .split("|")

@@ -184,7 +184,7 @@ describe("a host that reads slowly", () => {
   const TOKENS = 30_000;
   const text = Array.from({ length: TOKENS }, (_, i) => `${i} `).join("");
 
-  /** A reply that is spoken while nobody reads; how it arrives when somebody does. */
+  /** Lets a model reply while the host reads nothing; returns the events that arrive once it reads again. */
   async function heardLate(mode: "messages" | "messages-tuple") {
     const worker = await start();
     worker.socket.pause();

@@ -23,7 +23,7 @@ const ai = (content: string) => ({
   additional_kwargs: {},
   response_metadata: {},
 });
-/** What a model says when nobody asks for tokens. */
+/** The message of a model from which nobody requests tokens. */
 const { tool_call_chunks: _, ...whole } = { ...ai(""), id: expect.any(String) };
 const TASK = "[0-9a-f]{8}-[0-9a-f-]{27}";
 const names = (events: { event: string }[]) =>

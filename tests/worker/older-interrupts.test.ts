@@ -1,4 +1,4 @@
-/** LangGraph before 0.3 tells of interrupts in `updates` alone, and without ids. */
+/** LangGraph before 0.3 reports interrupts in `updates` alone, and without ids. */
 import { describe, expect, test } from "vitest";
 import { readChunks } from "../../lib/worker/runs/chunks.ts";
 
@@ -7,7 +7,7 @@ const state = { messages: [{ type: "human", content: "hi", id: "h1" }] };
 
 type Asked = Parameters<typeof readChunks>[0]["modes"];
 
-/** What is told of the stream that LangGraph 0.2.74 gave in these modes. */
+/** Returns the events of the stream that LangGraph 0.2.74 gave in these modes. */
 function toldOf(modes: Asked, subgraphs = false) {
   const events: { event: string; data: unknown }[] = [];
   const sink = {

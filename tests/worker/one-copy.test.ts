@@ -15,14 +15,14 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder outside of this project. */
+/** Returns a new folder outside of this project. */
 function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "graphlib-app-")));
   folders.push(folder);
   return folder;
 }
 
-/** Real copies of the packages that must not be there twice, and links to what they need. */
+/** Installs real copies of the packages that must not exist twice, and links to what they need. */
 function install(): string {
   const modules = join(newFolder(), "node_modules");
   mkdirSync(join(modules, "@langchain"), { recursive: true });

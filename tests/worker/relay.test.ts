@@ -68,7 +68,7 @@ describe("a process that takes the place of another", () => {
     const relay = new Relay(await readyProcess());
     const ends: RunEnding[] = [];
     let loading = true;
-    // Each of them waits for its run: a slow machine gets no more to do than it can finish before a process leaves.
+    // Each load waits for its run, so that a slow machine gets no more than it can finish before a process leaves.
     const loads = ["quick", "polite", "quick", "polite"].map(async (graph) => {
       while (loading) ends.push(await run(relay, graph, { ms: 5 }));
     });

@@ -1,4 +1,4 @@
-/** What graphs really stream, folded into the thread streaming protocol, as the official client reads it. */
+/** Folds what graphs really stream into the thread streaming protocol, and reads that with the official client. */
 import { Client } from "@langchain/langgraph-sdk";
 import { convertToProtocolEvent } from "@langchain/langgraph";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -53,7 +53,7 @@ async function told(graph: string, input: unknown): Promise<{ events: ThreadEven
 }
 
 const TASK = /:[0-9a-f]{8}-[0-9a-f-]{27}/g;
-/** One line an event: method, what happened, where. */
+/** Returns one line for each event: its method, what happened, and its namespace. */
 function lines(events: readonly ThreadEvent[]): string[] {
   return events.map(({ method, data, namespace }) => {
     const { event, step } = JSON.parse(data) as { event?: string; step?: number };
@@ -163,7 +163,7 @@ test("LangGraph itself puts its payloads the same way", async () => {
   const { events, outcome } = await told("steps", { n: 0 });
   const theirs = outcome.events.flatMap(({ event, data }) => {
     const [mode = "", ...ns] = event.split("|");
-    // The mode is one of those that were asked for.
+    // The mode is one of those that were requested.
     return convertToProtocolEvent({ namespace: ns, mode: mode as "values", payload: data, seq: 0 });
   });
   const mine = events.filter(({ method }) => method !== "lifecycle");
@@ -182,7 +182,7 @@ test("times are those of the checkpoints", async () => {
 });
 
 describe("the official client", () => {
-  /** Answers as the server does, with events that are there already. */
+  /** Responds as the server does, with events that exist already. */
   function serving(events: readonly ThreadEvent[]): typeof fetch {
     const open = new Set<ReadableStreamDefaultController<Uint8Array>>();
     return async (input, init) => {
@@ -199,7 +199,7 @@ describe("the official client", () => {
       const stream = new ReadableStream<Uint8Array>({
         start(controller) {
           controller.enqueue(new TextEncoder().encode(text.join("")));
-          // It stays open, as the thread may tell more.
+          // The stream stays open, because the thread may have further events.
           open.add(controller);
         },
       });
@@ -245,7 +245,7 @@ describe("the official client", () => {
     const { thread } = await run("tools", { messages: [] });
     const calls: unknown[] = [];
     for await (const call of thread.toolCalls) calls.push({ ...call, output: await call.output });
-    // The client hands out a call at its begin and at its end.
+    // The client hands out a call when it begins and when it ends.
     expect(calls.slice(0, 1)).toMatchObject([{ name: "echo", callId: "call_1", args: { x: "a" }, output: "echo:a" }]);
     await thread.close();
   });

@@ -28,7 +28,7 @@ interface Step {
   process?: number;
 }
 
-/** The last values of a run on a thread. */
+/** Runs a graph on a thread; returns the last values. */
 async function go(graph: string, thread: string, { configurable, process, ...step }: Step): Promise<unknown> {
   const config = { configurable: { thread_id: thread, ...configurable } };
   const { status, error, told } = await worker.run({ graph, config, ...step }, process);
@@ -57,7 +57,7 @@ describe("a thread", () => {
     },
   );
 
-  /** What the graph `chat` does, said again in a few lines. */
+  /** Does what the graph `chat` does, in a few lines. */
   const play = (state: string[], text: string): string[] => {
     const [word, index, ...rest] = text.split(" ");
     const said = [...state, text];
@@ -138,7 +138,7 @@ describe("a thread", () => {
   });
 });
 
-/** Ids of interrupts are made of ids of checkpoints. */
+/** Removes the ids of interrupts, which are made of the ids of checkpoints. */
 function withoutIds(values: unknown): unknown {
   return JSON.parse(jsonOf(values).replaceAll(/"id":"[0-9a-f]{32}"/g, '"id":""'));
 }
@@ -163,7 +163,7 @@ describe.each(["sync", "async", "exit"] as const)("with durability %s", (durabil
   });
 });
 
-/** In this process, with LangGraph's own saver. */
+/** Returns a graph that runs in this process, with LangGraph's own saver. */
 function application(graph: "asks" | "delta"): CompiledGraph<string> {
   const compiled = { asks, delta }[graph] as unknown as CompiledGraph<string>;
   return Object.assign(compiled.withConfig({}), { checkpointer: new MemorySaver() });

@@ -1,4 +1,4 @@
-/** The application's own routes: requests that the host forwards, and their answers piece by piece. */
+/** Serves the application's own routes: the host forwards requests, and pulls response bodies piece by piece. */
 import type { AppHead, AppMessage } from "../../protocol/app-routes.ts";
 import type { Channel } from "../channel.ts";
 import { GraphLoadError, logFailure, toRunError } from "../failure.ts";
@@ -6,14 +6,14 @@ import { GraphLoadError, logFailure, toRunError } from "../failure.ts";
 type Fetch = (request: Request) => unknown;
 
 export interface App {
-  /** Undefined when the application has no route for it. */
+  /** Handles a request. Returns undefined if the application has no route for it. */
   readonly fetch: Fetch;
 }
 
-/** Longest piece of a body in one message, in bytes. */
+/** The largest piece of a body in one message, in bytes. */
 const PIECE = 256 * 1024;
 
-/** Says that no route was found; what its value is nobody outside of this process knows. */
+/** The response header that marks an unmatched route. Its random value is known only inside of this process. */
 const PASSED = "x-graphlib-passed";
 const passed = crypto.randomUUID();
 
@@ -22,12 +22,12 @@ interface HonoApp {
   notFound(handler: () => Response): unknown;
 }
 
-/** Throws `GraphLoadError` for what takes no requests. */
+/** Returns the app that a module exports. Throws `GraphLoadError` for an export that cannot handle requests. */
 export function toApp(exported: unknown): App {
   if (typeof exported === "function") return { fetch: exported as Fetch };
   if (!hasFetch(exported))
     throw new GraphLoadError("http.app has to lead to an object with fetch(request), or a function");
-  // Hono says what it does not find by a handler, whose answer still carries what middleware has set.
+  // Hono reports an unmatched route through a handler, whose response still carries the headers that middleware set.
   if (isHono(exported)) exported.notFound(() => new Response(null, { status: 404, headers: { [PASSED]: passed } }));
   return { fetch: (request) => exported.fetch(request) };
 }
@@ -41,8 +41,8 @@ function isHono(app: { fetch: Fetch }): app is HonoApp {
 }
 
 /**
- * An application passes a request on when it answers nothing, when Hono finds no route, or with a bare 404: one without
- * body and headers.
+ * Reads the head of a response. The application passes a request on if it returns nothing, if Hono finds no route, or
+ * with a bare 404: one without body and headers.
  */
 function headOf(response: Response): AppHead & { hasBody: boolean } {
   const marked = response.headers.get(PASSED) === passed;
@@ -57,10 +57,10 @@ export interface AppServer {
 
 interface Exchange {
   readonly stop: AbortController;
-  /** Held on to: the signal of a request that was collected tells nobody of its abort. */
+  /** The request is referenced here, because the signal of a garbage-collected request reports no abort. */
   request?: Request;
   reader?: ReadableStreamDefaultReader<Uint8Array>;
-  /** Of the last piece that was read. */
+  /** The unsent rest of the last piece that was read. */
   rest: Uint8Array;
 }
 

@@ -1,4 +1,4 @@
-/** What a graph looks like, for drawing it and for asking its input. */
+/** Describes a graph by its schemas, its subgraphs and a drawing. */
 import type { Subgraphs, SubgraphSchemas } from "../../protocol/assistants.ts";
 import type { HostMessage, SourceTypes } from "../../protocol/worker.ts";
 import { logFailure, toRunError, withoutFolder } from "../failure.ts";
@@ -10,7 +10,7 @@ import { subgraphsAt } from "../subgraphs.ts";
 
 type Question = Extract<HostMessage, { type: "describe" }>;
 
-/** One line that answers; never rejects. */
+/** Returns the line of the answer; never rejects. */
 export async function describe(app: Application, question: Question): Promise<string> {
   const { id, graph: graphId } = question;
   try {
@@ -42,7 +42,7 @@ async function answerOf(app: Application, question: Question, graph: Graph): Pro
   }
 }
 
-/** Reads the types in the sources when they are asked for. `wanted` says that this process may not do so itself. */
+/** Reads the types in the sources on demand. `wanted` becomes true if this process may not read them itself. */
 function typesFor({ typesOf }: Application, graph: string, known: SourceTypes | undefined) {
   const types = {
     wanted: false,

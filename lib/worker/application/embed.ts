@@ -1,4 +1,4 @@
-/** Vectors for texts, by a service or by the application's own code: both need what only the application has. */
+/** Computes vectors of texts, by a service or by code: only the application has the key or the code. */
 import { env } from "node:process";
 import { parseGraphPath } from "../../protocol/config.ts";
 import { isObject } from "../../protocol/json.ts";
@@ -11,12 +11,12 @@ type Embed = (texts: string[], of: Question["of"]) => Promise<unknown>;
 
 const OPENAI = "openai:";
 const OPENAI_URL = "https://api.openai.com/v1";
-/** The host waits a little longer than this. */
+/** The deadline of one request to the service. The host waits a little longer. */
 const ANSWER_MS = 25_000;
-/** Texts that one request carries; services take about as many. */
+/** The number of texts in one request, about as many as services accept. */
 const TEXTS = 256;
 
-/** Answers questions for vectors; never rejects. */
+/** Creates the handler of requests for vectors, which never rejects. */
 export function createEmbedder(app: Application): (question: Question) => Promise<WorkerMessage> {
   const known = new Map<string, Promise<Embed>>();
   return async ({ id, by, of, texts }) => {
@@ -68,7 +68,7 @@ function isEmbeddings(value: unknown): value is Embeddings {
   );
 }
 
-/** By any service that speaks as OpenAI's does. What it says of a failure stays in the server log. */
+/** Calls a service with OpenAI's API. The text of its error stays in the server log. */
 async function askOpenAi(model: string, texts: string[]): Promise<unknown> {
   const base = (env.OPENAI_BASE_URL || OPENAI_URL).replace(/\/+$/, "");
   const answer = await fetch(`${base}/embeddings`, {
@@ -90,7 +90,7 @@ async function askOpenAi(model: string, texts: string[]): Promise<unknown> {
   return rows.toSorted((a, b) => Number(a.index) - Number(b.index)).map(({ embedding }) => embedding);
 }
 
-/** Lists and typed arrays of numbers, as lists. */
+/** Converts lists and typed arrays of numbers to lists. */
 function vectorsOf(value: unknown): number[][] {
   if (!Array.isArray(value)) throw new TypeError("The embedding gave no list of vectors");
   return value.map((vector: unknown) => {

@@ -1,9 +1,9 @@
-/** Makes a graph that runs of what a module exports (docs/api/runs.md#graph-exports). */
+/** Makes a runnable graph of what a module exports (docs/api/runs.md#graph-exports). */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GraphLoadError } from "../failure.ts";
 import type { Graph } from "../langgraph.ts";
 
-/** Gives the graph for one use. A factory is called each time, everything else is made ready once. */
+/** Returns the graph for one use. A factory is called each time; any other export is prepared once. */
 export type GraphSource = (config: RunnableConfig) => Promise<Graph>;
 
 export async function graphSourceOf(exported: unknown): Promise<GraphSource> {
@@ -18,7 +18,7 @@ export async function graphSourceOf(exported: unknown): Promise<GraphSource> {
 function toGraph(value: unknown, what: string): Graph {
   if (isCompiled(value)) return persistable(value);
   if (typeof value === "object" && value !== null) {
-    // What `createAgent` makes: a wrapper around a compiled graph.
+    // `createAgent` returns a wrapper around a compiled graph.
     if ("graph" in value && isCompiled(value.graph)) return persistable(value.graph);
     if ("compile" in value && typeof value.compile === "function") {
       const compiled: unknown = Reflect.apply(value.compile, value, []);
@@ -33,8 +33,8 @@ function isCompiled(value: unknown): value is Graph {
 }
 
 /**
- * `checkpointer: true` or `false` is meant for a graph inside of another; at the root the server decides. A copy,
- * because the same graph may be inside of another one as well.
+ * Drops `checkpointer: true` or `false`, which is meant for a subgraph: at the root, the server decides. It changes a
+ * copy, because the same graph may be inside of another one as well.
  */
 function persistable(graph: Graph): Graph {
   if (typeof graph.checkpointer !== "boolean") return graph;

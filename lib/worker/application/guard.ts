@@ -1,4 +1,4 @@
-/** The application's own authentication and authorization: handlers of its module, asked by the host. */
+/** Runs the application's own handlers for authentication and authorization when the host asks. */
 import { STATUS_CODES } from "node:http";
 import type { GuardAnswer, GuardQuestion, GuardRefusal, Guards } from "../../protocol/auth.ts";
 import { isObject } from "../../protocol/json.ts";
@@ -13,10 +13,10 @@ export interface Guard {
   readonly callbacks: ReadonlyMap<string, Handler>;
 }
 
-/** Where an `Auth` of LangGraph's SDK keeps what was registered; its class may come from any copy of that package. */
+/** The property in which an `Auth` of LangGraph's SDK keeps its handlers. Its class may be from any copy. */
 const HANDLERS = "~handlerCache";
 
-/** Throws `GraphLoadError` for anything but an `Auth`. */
+/** Returns the handlers of an `Auth`. Throws `GraphLoadError` for anything else. */
 export function toGuard(exported: unknown): Guard {
   const handlers =
     typeof exported === "object" && exported !== null ? (exported as Record<string, unknown>)[HANDLERS] : undefined;
@@ -38,7 +38,7 @@ export function guardsOf({ authenticate, callbacks }: Guard): Guards {
   return { authenticates: authenticate !== undefined, handlers: [...callbacks.keys()] };
 }
 
-/** One line that answers; never rejects. */
+/** Returns the line of the answer; never rejects. */
 export async function answerGuard(
   guard: Guard | undefined,
   question: Extract<HostMessage, { type: "guard" }>,
@@ -71,7 +71,7 @@ async function ask(guard: Guard, question: GuardQuestion): Promise<GuardAnswer> 
   }
 }
 
-/** By its shape: the class may come from any copy of the package. */
+/** Recognises a refusal by its shape, because its class may come from any copy of the SDK. */
 function refusalOf(thrown: unknown): GuardRefusal | undefined {
   if (typeof thrown !== "object" || thrown === null || !("status" in thrown) || !("headers" in thrown))
     return undefined;
@@ -83,7 +83,7 @@ function refusalOf(thrown: unknown): GuardRefusal | undefined {
 
 function headersOf(headers: unknown): [string, string][] {
   try {
-    // A record, a list of pairs or a Headers: anything else throws.
+    // This accepts a record, a list of pairs or a Headers, and throws for anything else.
     return [...new Headers(headers as HeadersInit)];
   } catch {
     return [];

@@ -1,4 +1,4 @@
-/** Loads the graphs of an application, each on its own: what is wrong with one says nothing about the others. */
+/** Loads each graph of an application on its own, so that an error in one does not affect the others. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,12 +17,12 @@ import { staticTypes } from "../schemas/static.ts";
 import { findSyntaxError } from "../modules/typescript.ts";
 
 export interface Application {
-  /** Real path of the folder. */
+  /** The real path of the folder. */
   readonly folder: string;
   readonly langgraph: LangGraph;
   readonly graphs: ReadonlyMap<string, GraphSource>;
   readonly report: LoadedGraph[];
-  /** What the sources say of the types of a graph; never rejects. Not there where no thread may be started. */
+  /** Returns the types of a graph in the sources; never rejects. Undefined if the process may not start threads. */
   readonly typesOf: ((graph: string) => Promise<SourceTypes>) | undefined;
   readonly guard?: Guard;
   readonly auth?: LoadedAuth;
@@ -63,7 +63,7 @@ export async function loadApplication(code: ApplicationCode): Promise<Applicatio
 }
 
 function mayStartThreads(): boolean {
-  // Only there when the process is held to something, whatever its type says.
+  // The property exists only under the permission model, although its type says otherwise.
   const { permission }: { permission?: NodeJS.ProcessPermission } = process;
   return permission?.has("worker") ?? true;
 }
@@ -89,7 +89,7 @@ async function loadRoutes(root: string, path: string, early: FindShared): Promis
   }
 }
 
-/** Throws `GraphLoadError` for a graph that did not load, with the reason, or that there is not. */
+/** Returns the source of a graph. Throws `GraphLoadError` with the reason if it did not load or does not exist. */
 export function sourceOf({ graphs, report }: Application, graph: string): GraphSource {
   const source = graphs.get(graph);
   if (source) return source;
@@ -111,7 +111,7 @@ function toLoadError(thrown: unknown, findShared: FindShared): RunError {
   return { error: thrown.name, message: imported === undefined ? said : `${said} (${imported})` };
 }
 
-/** Of errors in what a module imports and exports, Node says where in the stack. */
+/** Returns the location of an import or export error, which Node names in the stack. */
 function placeOf({ stack = "" }: Error): { path: string; line: string } | undefined {
   const [, path, line] = /^(?:file:\/\/)?(\/.*):(\d+)\n/.exec(stack) ?? [];
   return path === undefined || line === undefined ? undefined : { path, line };
@@ -121,7 +121,7 @@ async function loadGraph(root: string, file: string, exportName: string): Promis
   return graphSourceOf(await loadExport(root, file, exportName));
 }
 
-/** What a file of the application exports under a name. Throws `GraphLoadError` when there is no such thing. */
+/** Returns what a file of the application exports under a name. Throws `GraphLoadError` if there is no such export. */
 export async function loadExport(root: string, file: string, exportName: string): Promise<unknown> {
   const path = resolve(root, file);
   const name = relative(root, path);
@@ -140,7 +140,7 @@ async function importModule(path: string): Promise<object> {
   return (await import(pathToFileURL(path).href)) as object;
 }
 
-/** Of a CommonJS module, Node shows the names it could guess; the others are in what it calls the default export. */
+/** Returns all exports. Node lists only the CommonJS names that it can guess; the default export has the rest. */
 function exportsOf(module: object): Map<string, unknown> {
   const exports = new Map<string, unknown>(Object.entries(module));
   const inner = exports.get("module.exports") ?? exports.get("default");

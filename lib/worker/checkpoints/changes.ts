@@ -1,29 +1,29 @@
-/** What is new about the value of a channel, compared with the checkpoint before. */
+/** Finds what changed in the value of a channel since the checkpoint before. */
 import type { ChannelVersion } from "../../protocol/checkpoints.ts";
 import { isObject } from "../../protocol/json.ts";
 import { commonLength, dump, dumpItems, type HeldList, type HeldValue, type Serializer } from "./values.ts";
 
-/** One channel of a checkpoint that is being put: what is sent, and what is then held. */
+/** One channel of a checkpoint that is being put: the change that is sent, and the value that is then held. */
 export interface Change {
   sent: ChannelVersion;
   held: HeldValue;
 }
 
-/** Finds what is new; all of it is written out before the first wait, because the graph goes on meanwhile. */
+/** Finds changes. Everything is serialised before the first await, because the graph goes on meanwhile. */
 export interface Changes {
-  /** A task wrote this: it may be an old item that the task has changed. */
+  /** Marks a value that a task wrote: it may be an old item that the task has changed. */
   touch(value: unknown): void;
   of(channel: string, version: string, value: unknown, before: HeldValue | undefined): Promise<Change>;
 }
 
 interface NewList {
   items: readonly unknown[];
-  /** To go on from. */
+  /** The held list of the checkpoint before, if there is one. */
   base: { version: string; list: HeldList } | undefined;
 }
 type Listed = { value: ChannelVersion["value"]; list: HeldList };
 
-/** `exact`: every item is written out, to find those that have changed without notice. */
+/** Tracks changes. `exact` serialises every item, to find those that were changed in place without a write. */
 export function openChanges(serde: Serializer, exact: boolean): Changes {
   const touched = new WeakSet<object>();
   const isTouched = (item: unknown): boolean => isReference(item) && touched.has(item);
@@ -40,7 +40,7 @@ export function openChanges(serde: Serializer, exact: boolean): Changes {
     const keep = commonLength(old.items, items, isTouched);
     const fresh = items.slice(keep);
     const writing = dumpItems(serde, fresh);
-    // Once written out as it is, an item is as good as new.
+    // An item that was just serialised counts as unchanged again.
     for (const item of fresh) if (isReference(item)) touched.delete(item);
     const texts = await writing;
     const kept = keep === 0 ? 0 : Math.round((old.weight * keep) / old.items.length);
@@ -64,7 +64,7 @@ export function openChanges(serde: Serializer, exact: boolean): Changes {
   };
 }
 
-/** The same without a base. */
+/** Returns the same change as a whole list, without a base. */
 export async function wholeChange(serde: Serializer, { sent, held }: Change): Promise<ChannelVersion> {
   if (!("list" in held)) return sent;
   const items = held.list.texts ?? (await dumpItems(serde, held.list.items));

@@ -1,7 +1,7 @@
 /**
- * Memory of one run that has no thread: enough for `interrupt()`, breakpoints, subgraphs that remember and the modes
- * that show checkpoints, and gone with the run. It keeps references where LangGraph's in-memory saver serialises, so
- * it costs nothing that can be measured (0.53 ms a run of one node with or without; 0.73 ms with `MemorySaver`).
+ * The memory of one run that has no thread. It ends with the run, and suffices for `interrupt()`, breakpoints, stateful
+ * subgraphs and the modes that show checkpoints. It keeps references where LangGraph's in-memory saver serialises, so
+ * its cost cannot be measured (0.53 ms a run of one node with or without; 0.73 ms with `MemorySaver`).
  */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
@@ -18,13 +18,13 @@ import type { RunOrder } from "../../protocol/worker.ts";
 import { checkpointIdOf, configOf as configAt, SPECIAL_WRITES } from "./place.ts";
 import type { LangGraph } from "../langgraph.ts";
 
-/** Makes the checkpointer of one run, or of a question about a thread's state. */
+/** Makes the checkpointer of one run, or of a request about a thread's state. */
 export type NewCheckpointer = (
   whose: Asker & Pick<RunOrder, "durable" | "durability"> & { config?: RunOrder["config"] },
 ) => RunCheckpointer;
 
 export interface RunCheckpointer extends BaseCheckpointSaver {
-  /** Resolves when all that was put is stored; rejects when something could not be. */
+  /** Resolves when every checkpoint is stored; rejects if one could not be. */
   stored?(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ interface Saved {
 
 export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph): () => BaseCheckpointSaver {
   class EphemeralCheckpointer extends Base {
-    /** By thread and namespace, then by id, oldest first. */
+    /** Saved checkpoints by thread and namespace, then by id, oldest first. */
     readonly #saved = new Map<string, Map<string, Saved>>();
 
     override getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -61,9 +61,9 @@ export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph)
       const parent = checkpointIdOf(config);
       if (parent !== undefined) tuple.parentConfig = configOf(config, parent);
       const past = this.#saved.get(place);
-      // Only channels that are stored as differences need the past.
+      // Only channels that are stored as differences need earlier checkpoints.
       const saved = past && metadata.counters_since_delta_snapshot ? past : new Map<string, Saved>();
-      // One that is saved again, as at the end of a run that saves only there, keeps its writes.
+      // A checkpoint that is saved again keeps its writes, as at the end of a run that saves only there.
       saved.set(id, { tuple, writes: past?.get(id)?.writes ?? new Map<string, CheckpointPendingWrite>() });
       this.#saved.set(place, saved);
       return Promise.resolve(tuple.config);

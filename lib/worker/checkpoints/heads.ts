@@ -1,18 +1,18 @@
-/** Checkpoints that a process still has: a thread that goes on here need not be read again. */
+/** The newest checkpoints that this process holds: a thread that goes on here need not be read again. */
 import type { CheckpointPlace, NewCheckpoint } from "../../protocol/checkpoints.ts";
 import type { HeldValue } from "./values.ts";
 
 export interface Head extends NewCheckpoint {
-  /** As the checkpoint names them. */
+  /** The version of each channel, as the checkpoint names it. */
   versions: ReadonlyMap<string, string>;
-  /** Of every channel that has a value. */
+  /** The values of all channels that have one. */
   values: ReadonlyMap<string, HeldValue>;
 }
 
-/** In characters of what is held, which takes about as many bytes again. */
+/** The limit of what is held, in characters. It takes about as many bytes again. */
 const ROOM = 64 * 1024 * 1024;
 
-/** The newest checkpoint of each place, as far as they have room. Whether it is still the newest the host knows. */
+/** Holds the newest checkpoint of each place, up to the limit. Only the host knows whether it is still the newest. */
 export class Heads {
   readonly #heads = new Map<string, { head: Head; weight: number }>();
   #weight = 0;
@@ -26,7 +26,7 @@ export class Heads {
     const weight = weightOf(head);
     this.#heads.set(keyOf(head), { head, weight });
     this.#weight += weight;
-    // The one that was used longest ago is first.
+    // The head that was set longest ago is first.
     for (const { head: oldest } of this.#heads.values()) {
       if (this.#weight <= ROOM) return;
       this.delete(oldest);

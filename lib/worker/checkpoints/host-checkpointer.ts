@@ -1,4 +1,4 @@
-/** The memory of a run that has a thread: kept by the host, because a worker has no database. */
+/** The memory of a run that has a thread. The host keeps it, because a worker has no database. */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type {
   ChannelVersions,
@@ -22,14 +22,14 @@ import { openWriter } from "./writer.ts";
 import { checkpointQuestions } from "./questions.ts";
 import type { LangGraph } from "../langgraph.ts";
 
-/** Makes the checkpointer of one run, or of one question about a thread. */
+/** Makes the checkpointer of one run, or of one request about a thread. */
 export type NewHostCheckpointer = (asker: Asker, options?: HostCheckpointerOptions) => RunCheckpointer;
 
 export interface HostCheckpointerOptions {
   durability?: Durability;
-  /** Added to the metadata of every checkpoint: which run made it, and what for. */
+  /** Members that are added to the metadata of every checkpoint: the run that made it, and its purpose. */
   metadata?: JsonObject;
-  /** A checkpoint is stored when it has been put; otherwise when `stored` resolves. */
+  /** Whether `put` resolves only when the checkpoint is stored. Otherwise `stored` waits for that. */
   waits?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
       this.#metadata = metadata;
       this.#questions = checkpointQuestions(asks, asker);
       const shared = { serde: this.serde, questions: this.#questions, heads };
-      // LangGraph tells of no write of such a run, so that nothing says which items a node has changed.
+      // LangGraph reports no writes of such a run, so nothing says which items a node has changed.
       this.#writer = openWriter(shared, { exact: durability === "exit", waits });
       this.#reader = openReader(shared, this.#writer, durability === "exit");
     }
@@ -105,8 +105,8 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
 }
 
 /**
- * A number that grows, and that no other branch of the thread comes to: two branches that begin at one checkpoint are
- * told apart by their versions alone.
+ * Returns a greater version, which no other branch of the thread uses: two branches that begin at one checkpoint differ
+ * by their versions alone.
  */
 function nextVersion(current: number | undefined): number {
   const branch = Math.floor(Math.random() * 1e12);

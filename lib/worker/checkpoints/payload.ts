@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-/** A checkpoint as clients see it (docs/api/runs.md#stream-modes): without internal keys, and with its place in members. */
+/** Returns a checkpoint as clients see it: without internal keys, and with its position spelled out. */
 export function plainCheckpoint(payload: JsonObject): JsonObject {
   const { config, parentConfig, tasks, ...rest } = payload;
   return {
@@ -20,7 +20,7 @@ function plainConfig(config: unknown): JsonObject {
   return { configurable: Object.fromEntries(entries.filter(([key]) => !key.startsWith("__"))), ...rest };
 }
 
-/** A task that is a graph itself names the checkpoint of that graph. */
+/** Adds the checkpoint of the subgraph to a task that is itself a graph. */
 function plainTask(task: unknown): unknown {
   if (!isObject(task) || !isObject(task.state)) return task;
   const { state, ...rest } = task;
@@ -40,7 +40,7 @@ export function placeOf(config: unknown): JsonObject | null {
   };
 }
 
-/** The place of a task's own graph without what is not known of it: most often which of its checkpoints is meant. */
+/** Returns the position of a task's subgraph without unknown members: most often the checkpoint's id is unknown. */
 export function knownPlaceOf(config: unknown): JsonObject | null {
   const entries = Object.entries(placeOf(config) ?? {}).filter(([, value]) => value !== null);
   return entries.length > 0 ? Object.fromEntries(entries) : null;

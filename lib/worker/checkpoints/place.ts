@@ -1,7 +1,7 @@
-/** Where a config of LangGraph points to. */
+/** Reads and writes the position in a config of LangGraph. */
 import type { RunnableConfig } from "@langchain/core/runnables";
 
-/** A task writes these at most once, and the last one counts; of others, the first. By their place among its writes. */
+/** The indexes of writes that a task makes at most once. Of these, the last one counts; of other writes, the first. */
 export const SPECIAL_WRITES: ReadonlyMap<string, number> = new Map([
   ["__error__", -1],
   ["__scheduled__", -2],
@@ -17,7 +17,7 @@ export function checkpointIdOf(config: RunnableConfig | undefined): string | und
   return textOf(config, "checkpoint_id") || undefined;
 }
 
-/** A member of `configurable`, if it is a string. */
+/** Returns a member of `configurable` if it is a string. */
 export function textOf(config: RunnableConfig | undefined, key: string): string | undefined {
   const value: unknown = config?.configurable?.[key];
   return typeof value === "string" ? value : undefined;

@@ -1,15 +1,15 @@
 /**
- * LangGraph's serializer reads an object by assigning its members, and a member called `__proto__` that way becomes the
- * object's prototype: it is lost, and what is in it seems to be in the object. Under another name it passes.
+ * LangGraph's serializer builds an object by assigning its members. A member called `__proto__` then becomes the
+ * object's prototype: it is lost, and its content seems to be in the object. Under another name it passes.
  */
 import { randomUUID } from "node:crypto";
 import { isObject } from "../../protocol/json.ts";
 
 const PROTO = "__proto__";
-/** In the text of every JSON that has one; escaped spellings of it are not written by `JSON.stringify`. */
+/** The quoted name, which is in the text of every JSON with such a member: `JSON.stringify` does not escape it. */
 const QUOTED = `"${PROTO}"`;
 
-/** Reads by `read`, which loses members called `__proto__`, without losing them. */
+/** Reads a text with `read`, and restores the members called `__proto__` that `read` loses. */
 export async function readWithProto(text: string, read: (text: string) => Promise<unknown>): Promise<unknown> {
   if (!text.includes(QUOTED)) return await read(text);
   const name = `member ${randomUUID()}`;
@@ -17,7 +17,7 @@ export async function readWithProto(text: string, read: (text: string) => Promis
   return renameKey(await read(renamed), name, PROTO);
 }
 
-/** What is no plain object stays as it is: LangChain writes messages without such members. */
+/** Renames the keys of plain objects only, because LangChain writes messages without such members. */
 function renameKey(value: unknown, from: string, to: string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKey(item, from, to));
   if (value instanceof Map) {

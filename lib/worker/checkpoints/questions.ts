@@ -13,9 +13,9 @@ import type { Asks } from "../asks.ts";
 type Put = Omit<Extract<CheckpointAsk, { do: "put" }>, "about" | "do">;
 type PutWrites = Omit<Extract<CheckpointAsk, { do: "writes" }>, "about" | "do">;
 
-/** What can be asked about checkpoints, with the answers that lib/protocol/checkpoints.ts promises. */
+/** Creates the requests about checkpoints, with the types of the answers (lib/protocol/checkpoints.ts). */
 export function checkpointQuestions(asks: Asks, asker: Asker) {
-  /** The host wrote the answer, so it has the promised form. */
+  /** The host writes the answer, so it has this type. */
   const ask = async <T>(question: CheckpointAsk): Promise<T> => (await asks.ask(asker, question)) as T;
   return {
     get: (place: CheckpointPlace, id: string | undefined, known: string | undefined) =>

@@ -5,7 +5,7 @@ import { tupleMaker } from "./tuples.ts";
 import { type HeldValue, load, loadItems, storedAt } from "./values.ts";
 import type { Shared, Writer } from "./writer.ts";
 
-/** `exact`: texts of items are kept, and nothing that another run may have changed is used. */
+/** Opens a reader. `exact` keeps the texts of items, and uses nothing that another run may have changed. */
 export function openReader({ serde, questions, heads }: Shared, writer: Writer, exact: boolean) {
   const { toTuple, versionsOf } = tupleMaker(serde, questions);
   return {
@@ -14,7 +14,7 @@ export function openReader({ serde, questions, heads }: Shared, writer: Writer, 
       const known = exact ? undefined : heads.get(place);
       const answer = await questions.get(place, id, known?.id);
       if (!answer) return undefined;
-      // The host says so only of what it was asked about.
+      // The host answers `same` only if the request named a known checkpoint.
       const head = known && "same" in answer ? known : await read(answer as FoundCheckpoint);
       writer.goesOnFrom(head);
       if (id === undefined && !exact) heads.set(head);
@@ -63,7 +63,7 @@ export function openReader({ serde, questions, heads }: Shared, writer: Writer, 
     return { ...checkpoint, versions: named, values };
   }
 
-  /** Lists are copies: a graph that adds to one in place must not add to what is kept. */
+  /** Returns copies of lists, because a graph may add to one in place and must not change what is held. */
   async function valuesOf({ values }: Head): Promise<Record<string, unknown>> {
     const loaded: Record<string, unknown> = {};
     for (const [channel, value] of values)

@@ -1,4 +1,4 @@
-/** From what the host keeps to what LangGraph takes. */
+/** Converts checkpoints from the host's form to LangGraph's. */
 import type {
   Checkpoint,
   CheckpointMetadata,
@@ -10,7 +10,7 @@ import { configOf } from "./place.ts";
 import type { CheckpointQuestions } from "./questions.ts";
 import { load, type Serializer } from "./values.ts";
 
-/** The channel in which nodes send to nodes; before version 4 a checkpoint left it to the writes of its parent. */
+/** The channel of what nodes send to nodes. Before version 4, a checkpoint left it to the writes of its parent. */
 const TASKS = "__pregel_tasks";
 
 export function tupleMaker(serde: Serializer, questions: CheckpointQuestions) {
@@ -22,7 +22,7 @@ export function tupleMaker(serde: Serializer, questions: CheckpointQuestions) {
     values: Record<string, unknown>,
   ): Promise<CheckpointTuple> {
     const { thread, ns, id, parent } = stored;
-    // What LangGraph put.
+    // LangGraph itself put this checkpoint.
     const checkpoint = { ...((await load(serde, json(stored.checkpoint))) as Checkpoint), channel_values: values };
     if (checkpoint.v < 4 && parent !== undefined) await addPendingSends({ thread, ns }, parent, checkpoint);
     return {
@@ -49,7 +49,7 @@ export function tupleMaker(serde: Serializer, questions: CheckpointQuestions) {
     checkpoint.channel_versions[TASKS] = versions.length > 0 ? versions.reduce((a, b) => (b > a ? b : a)) : 1;
   }
 
-  /** As texts: that is how the host names them. */
+  /** Returns the versions as texts, because that is how the host names them. */
   async function versionsOf({ checkpoint }: NewCheckpoint): Promise<Map<string, string>> {
     const { channel_versions } = (await load(serde, json(checkpoint))) as Checkpoint;
     return new Map(Object.entries(channel_versions ?? {}).map(([channel, version]) => [channel, String(version)]));

@@ -1,20 +1,20 @@
-/** Values of channels between what a graph holds and what the host keeps, by LangGraph's own serializer. */
+/** Converts channel values between a graph's form and the host's, with LangGraph's own serializer. */
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { readWithProto } from "./proto-members.ts";
 import { type ChannelVersion, listAt, type StoredValue } from "../../protocol/checkpoints.ts";
 
 export type Serializer = BaseCheckpointSaver["serde"];
 
-/** A list as it was put or read: the very items, so that what is new is found without writing out the old ones. */
+/** A list as it was put or read. It holds the same objects, so new ones are found without serialising the old ones. */
 export interface HeldList {
   items: readonly unknown[];
-  /** Of every item, where items may have changed without notice. */
+  /** The text of every item, kept if items may be changed without a write. */
   texts?: readonly string[];
-  /** Length of all texts, about. */
+  /** The approximate length of all texts. */
   weight: number;
 }
 
-/** Any other value is read anew each time, so that nobody changes it for another run. */
+/** A held value. All but lists are loaded anew each time, so that no run can change them for another. */
 export type HeldValue = { version: string } & ({ list: HeldList } | { stored: StoredValue });
 
 export async function dump(serde: Serializer, value: unknown): Promise<StoredValue> {
@@ -28,24 +28,24 @@ export async function load(serde: Serializer, { type, data }: StoredValue): Prom
   return value;
 }
 
-/** One text an item, as it stands in the text of the list. Everything is written out before the first wait. */
+/** Returns the text of each item as it is in the list's text. Everything is serialised before the first await. */
 export async function dumpItems(serde: Serializer, items: readonly unknown[]): Promise<string[]> {
   const lists = await Promise.all(items.map((item) => dump(serde, [item])));
   return lists.map(({ data }) => data.slice(1, -1));
 }
 
-/** With `known`, equal texts become one object; it learns those that are new. */
+/** Loads items. With `known`, equal texts become one object, and new texts are added to it. */
 export async function loadItems(serde: Serializer, texts: readonly string[], known?: Map<string, unknown>) {
   const fresh = known ? [...new Set(texts)].filter((text) => !known.has(text)) : texts;
   const items = await load(serde, { type: "json", data: `[${fresh.join(",")}]` });
-  // A JSON array was read.
+  // The text is a JSON array.
   const loaded = items as unknown[];
   if (!known) return loaded;
   for (const [index, text] of fresh.entries()) known.set(text, loaded[index]);
   return texts.map((text) => known.get(text));
 }
 
-/** The value at a version as it was stored: a list as the texts of its items. */
+/** Returns the value at a version as it was stored. A list comes as the texts of its items. */
 export type StoredAt = (channel: string, version: string) => StoredValue | readonly string[] | undefined;
 
 export function storedAt(versions: readonly ChannelVersion[]): StoredAt {
@@ -65,7 +65,7 @@ export function storedAt(versions: readonly ChannelVersion[]): StoredAt {
   };
 }
 
-/** How many items at the beginning are the same, up to the first that is `changed`. */
+/** Returns the number of items at the beginning that are the same, up to the first that is `changed`. */
 export function commonLength(
   before: readonly unknown[],
   items: readonly unknown[],

@@ -5,10 +5,10 @@ import { type Head, type Heads, keyOf } from "./heads.ts";
 import type { CheckpointQuestions } from "./questions.ts";
 import { dump, type HeldValue, type Serializer } from "./values.ts";
 
-/** Places of one run whose newest checkpoint is at hand; beyond them a list is written whole again. */
+/** The number of places in one run whose newest checkpoint is held. Beyond them, a list is sent whole again. */
 const PLACES = 256;
 
-/** What reads and writes for a run. */
+/** The resources that the reader and the writer of a run share. */
 export interface Shared {
   serde: Serializer;
   questions: CheckpointQuestions;
@@ -16,11 +16,11 @@ export interface Shared {
 }
 
 export interface Writer {
-  /** The next checkpoint may say only what is new after this one. */
+  /** Lets the next checkpoint hold only what is new after this one. */
   goesOnFrom(head: Head): void;
-  /** A task wrote this: it may be an old item that the task has changed. */
+  /** Marks a value that a task wrote: it may be an old item that the task has changed. */
   touch(value: unknown): void;
-  /** Resolves when it is on its way, in its order; with `waits` when it is stored. */
+  /** Resolves when the checkpoint is sent, in order; with `waits`, when it is stored. */
   put(
     place: CheckpointPlace,
     parent: string | undefined,
@@ -28,21 +28,21 @@ export interface Writer {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<void>;
-  /** Resolves when all that was put is stored; rejects when something could not be. */
+  /** Resolves when every checkpoint is stored; rejects if one could not be. */
   stored(): Promise<void>;
 }
 
 export interface WriterOptions {
-  /** Every item is written out, to find those that have changed without notice. */
+  /** Whether every item is serialised, to find those that were changed in place without a write. */
   exact: boolean;
-  /** A checkpoint is stored before the graph goes on. */
+  /** Whether a checkpoint is stored before the graph goes on. */
   waits: boolean;
 }
 
 export function openWriter({ serde, questions, heads }: Shared, { exact, waits }: WriterOptions): Writer {
   const changes = openChanges(serde, exact);
   const underway = openUnderway();
-  /** By place and id. */
+  /** The newest checkpoints of this run, keyed by place and id. */
   const own = new Map<string, Head>();
   const goesOnFrom = (head: Head): void => {
     own.set(headKey(head, head.id), head);
@@ -56,7 +56,7 @@ export function openWriter({ serde, questions, heads }: Shared, { exact, waits }
     touch: (value) => changes.touch(value),
     async put(place, parent, { channel_values, ...rest }, metadata, newVersions) {
       const before = parent === undefined ? undefined : own.get(headKey(place, parent));
-      // Begun together: what a checkpoint says is of one moment.
+      // All channels are serialised together, so that a checkpoint shows one moment.
       const finding = Object.entries(newVersions)
         .filter(([channel]) => channel_values[channel] !== undefined)
         .map(([channel, to]) => changes.of(channel, String(to), channel_values[channel], before?.values.get(channel)));
@@ -86,7 +86,7 @@ export function openWriter({ serde, questions, heads }: Shared, { exact, waits }
   };
 }
 
-/** Work that was begun and is not waited for yet; the first failure is remembered. */
+/** Tracks work that nobody awaits yet, and remembers the first failure. */
 function openUnderway() {
   const works = new Set<Promise<void>>();
   let failure: { error: unknown } | undefined;
@@ -114,7 +114,7 @@ function headKey(place: CheckpointPlace, id: string): string {
   return `${keyOf(place)}\n${id}`;
 }
 
-/** Whether all that the checkpoint names is at hand: what is not new was there before. */
+/** Returns whether every value that the checkpoint names is held. A value that is not new was held before. */
 function isWhole({ versions }: Head, before: Head | undefined, newVersions: ChannelVersions): boolean {
   return [...versions].every(
     ([channel, version]) => Object.hasOwn(newVersions, channel) || before?.versions.get(channel) === version,

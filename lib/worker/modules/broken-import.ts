@@ -1,25 +1,25 @@
-/** Import errors between installed packages, told by the names and versions of the two: their files are nobody's to mend. */
+/** Describes failed imports between installed packages by name and version, because nobody can edit their files. */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isObject } from "../../protocol/json.ts";
 import { requirers } from "./resolution.ts";
 
-/** Path of the file that a specifier means for all importers, where that is decided apart from Node's own rules. */
+/** Returns the file that a specifier means for all importers, if it is decided apart from Node's own rules. */
 export type FindShared = (specifier: string) => string | undefined;
 
 interface BrokenImport {
-  /** What is wrong with the import, given the imported package in words. */
+  /** Describes what is wrong with the import, given the imported package in words. */
   tell: (imported: string) => string;
-  /** The specifier, or the path of a file, as the message has it. */
+  /** The specifier or the path of a file, as the message names it. */
   specifier: string;
-  /** Path of the importing file. */
+  /** The path of the importing file. */
   importer?: string;
 }
 
 /**
- * Describes an import that an installed package fails with; undefined for all other errors. `place`: the file that Node
- * names in front of the stack.
+ * Describes a failed import of an installed package; returns undefined for all other errors. `place` is the file that
+ * Node names in front of the stack.
  */
 export function brokenImport(error: Error, place: string | undefined, findShared: FindShared): string | undefined {
   const broken = readImport(error.message);
@@ -30,13 +30,13 @@ export function brokenImport(error: Error, place: string | undefined, findShared
   return `${from.title} imports ${broken.tell(imported?.title ?? broken.specifier)}`;
 }
 
-/** Name and version of the package that a bare specifier means for a file; undefined where it can't be found. */
+/** Returns name and version of the package that a specifier means for a file, or undefined if it cannot be found. */
 export function importedTitle(error: Error, importer: string, findShared: FindShared): string | undefined {
   const specifier = readImport(error.message)?.specifier;
   return specifier === undefined ? undefined : importedFrom(specifier, importer, findShared)?.title;
 }
 
-/** The forms in which Node tells them. */
+/** Reads the messages in which Node reports a failed import. */
 function readImport(message: string): BrokenImport | undefined {
   const named =
     /^The requested module '(?<module>[^']+)' does not provide an export named '(?<name>[^']+)'/.exec(message) ??
@@ -68,14 +68,14 @@ function readImport(message: string): BrokenImport | undefined {
   return { specifier: path, importer: asking, tell: (imported) => `${file} of ${imported}, which has no such file` };
 }
 
-/** `b@1.0.0 ("b/sub")`: a part of a package is named by its specifier. */
+/** Returns `b@1.0.0 ("b/sub")` for a part of a package, which is named by its specifier. */
 function inWords(specifier: string, imported: string): string {
   return imported.startsWith(`${specifier}@`) || imported === specifier ? imported : `${imported} ("${specifier}")`;
 }
 
 interface InstalledPackage {
   folder: string;
-  /** `name@version`. */
+  /** The text `name@version`. */
   title: string;
 }
 
@@ -91,13 +91,13 @@ function importedFrom(specifier: string, importer: string, findShared: FindShare
   }
 }
 
-/** The installed package that a file belongs to. */
+/** Returns the installed package that a file belongs to. */
 function packageOf(file: string): InstalledPackage | undefined {
   const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(asPath(file))?.[0];
   return folder === undefined ? undefined : packageIn(folder);
 }
 
-/** Undefined where there is none, or none that may be read. */
+/** Returns undefined if there is no package, or none that may be read. */
 function packageIn(folder: string): InstalledPackage | undefined {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

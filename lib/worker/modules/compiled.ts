@@ -1,24 +1,24 @@
-/** What a build has compiled ahead, so that a worker starts without a compiler. */
+/** Stores and finds JavaScript that a build has compiled ahead, so that a worker starts without a compiler. */
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isObject } from "../../protocol/json.ts";
 import type { CompiledFile } from "./compiler.ts";
 
-/** The JavaScript of a file, if it still has the text it was made of. */
+/** Returns the JavaScript of a file if the file still has the text that was compiled. */
 export type CompiledAhead = (path: string, source: string) => CompiledFile | undefined;
 
 interface Entry {
-  /** Of the source's text. */
+  /** The hash of the source's text. */
   hash: string;
   format: CompiledFile["format"];
-  /** Name of the file that holds the JavaScript. */
+  /** The name of the file that holds the JavaScript. */
   output: string;
 }
 
 const MANIFEST = "manifest.json";
 
-/** What lies in a folder that `writeCompiled` made; nothing where there is no such folder. */
+/** Opens a folder that `writeCompiled` made; returns undefined if there is none. */
 export function readCompiled(folder: string): CompiledAhead | undefined {
   if (!existsSync(join(folder, MANIFEST))) return undefined;
   const place = realpathSync(folder);
@@ -31,7 +31,7 @@ export function readCompiled(folder: string): CompiledAhead | undefined {
   };
 }
 
-/** Sources are known by their paths from the folder, so that both may be moved together. */
+/** Stores compiled files. Sources are keyed by their paths from the folder, so that both may be moved together. */
 export function writeCompiled(
   folder: string,
   files: Iterable<{ path: string; source: string; compiled: CompiledFile }>,
@@ -45,7 +45,7 @@ export function writeCompiled(
     writeFileSync(join(place, output), compiled.source);
     manifest[key] = { hash: hashOf(source), format: compiled.format, output };
   }
-  // Last: without it, nothing there counts.
+  // The manifest comes last, because without it the other files do not count.
   writeFileSync(join(place, MANIFEST), JSON.stringify(manifest));
   return Object.keys(manifest).length;
 }

@@ -1,4 +1,4 @@
-/** Makes JavaScript of one file, in the same way when an application is built and when its worker loads it. */
+/** Compiles one file to JavaScript, in the same way when an application is built and when its worker loads it. */
 import { createRequire } from "node:module";
 import { basename, dirname, extname } from "node:path";
 import { tsConfigFor } from "./tsconfig.ts";
@@ -22,7 +22,7 @@ export interface CompiledFile {
 
 let loaded: Esbuild | undefined;
 
-/** Only when there is something to compile: 9 ms to load, 45 ms for the first file, 1 ms for others. */
+/** Loads esbuild when there is something to compile: 9 ms to load, 45 ms for the first file, 1 ms for others. */
 export function esbuild(): Esbuild {
   const require: (id: string) => Esbuild = createRequire(import.meta.url);
   loaded ??= require("esbuild");
@@ -34,7 +34,7 @@ export async function restCompiler(): Promise<void> {
   await loaded?.stop();
 }
 
-/** Whether Node cannot read it as it is. */
+/** Returns whether Node cannot read the file as it is. */
 export function needsCompiling(path: string): boolean {
   return LOADERS.has(extname(path));
 }
@@ -43,7 +43,7 @@ const ESM_SYNTAX = /^\s*(?:import\s*["'{*]|import\s+[\w$]|export\s*[{*]|export\s
 const CJS_SYNTAX = /^\s*(?:export\s*=|(?:export\s+)?import\s+[\w$]+\s*=\s*require\b)/m;
 const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`;
 
-/** `node`: the version that will run it. Throws what esbuild throws of a syntax error. */
+/** Compiles a source for the version `node`. Throws esbuild's own error for a syntax error. */
 export function compileSource(path: string, source: string, node: string = process.versions.node): CompiledFile {
   const extension = extname(path);
   const isModule =
@@ -54,13 +54,13 @@ export function compileSource(path: string, source: string, node: string = proce
     format: isModule ? "esm" : "cjs",
     platform: "node",
     target: `node${node}`,
-    // Beside its source, wherever that lies: what was compiled ahead may be moved with it.
+    // The source map names no folder, so that source and output may be moved together.
     sourcefile: basename(path),
     sourcemap: "inline",
     sourcesContent: false,
     logLevel: "silent",
     jsx: compilerOptions.jsx ? undefined : "automatic",
-    // Authors who think of CommonJS find its names in a module, too.
+    // Authors who are used to CommonJS may use its names in a module, too.
     define: isModule ? { __dirname: "import.meta.dirname", __filename: "import.meta.filename" } : {},
     banner: isModule && /\brequire\b/.test(source) ? REQUIRE : undefined,
     tsconfigRaw: { compilerOptions: { ...compilerOptions, paths: undefined, baseUrl: undefined } },
@@ -68,7 +68,7 @@ export function compileSource(path: string, source: string, node: string = proce
   return { format: isModule ? "module" : "commonjs", source: code };
 }
 
-/** What is wrong with the syntax of a script, if anything. Node says what, but not where; esbuild does. */
+/** Returns the syntax error of a script, if any. Node reports what is wrong but not where; esbuild reports both. */
 export function syntaxErrorIn(path: string, source: string): unknown {
   try {
     esbuild().transformSync(source, { loader: "js", logLevel: "silent" });
@@ -82,11 +82,11 @@ export interface CompilerMessage {
   text: string;
   /** `column` in bytes, from 0. */
   location: { file: string; line: number; column: number; lineText: string } | null;
-  /** What a plugin has said with it. */
+  /** The data that a plugin attached to the message. */
   detail?: unknown;
 }
 
-/** What esbuild has to say of code; undefined when something else was thrown. */
+/** Returns what esbuild reports of code, or undefined if something else was thrown. */
 export function messagesOf(error: unknown): CompilerMessage[] | undefined {
   // Only esbuild throws such errors, and these are their members.
   if (error instanceof Error && "errors" in error && Array.isArray(error.errors))
@@ -94,7 +94,7 @@ export function messagesOf(error: unknown): CompilerMessage[] | undefined {
   return undefined;
 }
 
-/** With the place in its message, as Node has it for scripts. */
+/** Returns a syntax error with its location in the message, as Node reports it for scripts. */
 export function asSyntaxError(error: unknown, path: string): unknown {
   const first = messagesOf(error)?.[0];
   if (!first) return error;

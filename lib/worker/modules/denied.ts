@@ -1,8 +1,8 @@
-/** Of a file that may not be read, some releases of Node.js throw when they are asked whether it is there. */
+/** Patches of `node:fs`. */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-/** What may not be read is not there, as packages expect it that look around. */
+/** Makes an unreadable file count as absent, as packages expect. Some releases of Node.js throw in `existsSync`. */
 export function tolerateDenied(): void {
   const { existsSync } = fs;
   fs.existsSync = (path) => {
@@ -16,11 +16,11 @@ export function tolerateDenied(): void {
 }
 
 /**
- * Of a folder, `fs.cpSync` makes the links that lie in it without asking whether it may (seen with Node.js 24.21), and by
- * such a copy a process leaves what it is held to. With a filter it copies entry by entry, and asks.
+ * Makes `fs.cpSync` check each entry, which it does if it has a filter. Without one, it copies the links in a folder
+ * without asking the permission model (seen with Node.js 24.21), and by such a copy a process escapes its restrictions.
  */
 export function copyWithoutLinks(): void {
-  // Code of the operator's own folder is held to nothing.
+  // Code of the operator's own folder is not restricted.
   if (!process.permission) return;
   const { cpSync } = fs;
   fs.cpSync = (source, destination, options) => {

@@ -1,4 +1,4 @@
-/** The hooks of `hooks.ts` in a thread of their own, for a Node.js that has no others. */
+/** Runs the hooks of `hooks.ts` in a thread of their own, for a release of Node.js that has no others. */
 import type { LoadHook, ResolveFnOutput, ResolveHook } from "node:module";
 import { type CompiledAhead, readCompiled } from "./compiled.ts";
 import { tolerateDenied } from "./denied.ts";
@@ -8,11 +8,11 @@ import { endTsConfigsAt } from "./tsconfig.ts";
 import { loadSource, sources } from "./typescript.ts";
 
 export interface HookData {
-  /** Where LangGraph is looked up. */
+  /** The folders in which LangGraph is looked up. */
   folders: readonly string[];
-  /** Folder of what was compiled ahead. */
+  /** The folder of files that were compiled ahead. */
   compiled?: string;
-  /** The source's root, where the search for configurations ends; it goes on to the top when left out. */
+  /** The source's root, where the search for configurations ends. Without it, the search goes on to the top. */
   root?: string;
 }
 
@@ -20,7 +20,7 @@ let resolvers: Resolver[] = [];
 let ahead: CompiledAhead | undefined;
 
 export function initialize({ folders, compiled, root }: HookData): void {
-  // A thread has a file system module of its own, so what the main thread has changed does not count here.
+  // A thread has its own file system module, so the patches of the main thread do not apply here.
   tolerateDenied();
   if (root !== undefined) endTsConfigsAt(root);
   resolvers = [sharedPackages(folders), sources];

@@ -1,4 +1,4 @@
-/** Makes Node find and load an application's files as its author expects, from here on. */
+/** Makes Node find and load an application's files as its author expects. */
 import { register, registerHooks, setSourceMapsSupport } from "node:module";
 import { type CompiledAhead, readCompiled } from "./compiled.ts";
 import { compiledExtensions } from "./compiler.ts";
@@ -30,8 +30,8 @@ export function installHooks(data: HookData): SharedPackages {
 }
 
 /**
- * Where hooks have a thread of their own, CommonJS does not ask them. Where they have not, it forgets the format that they
- * gave a file, and takes that of the nearest package.json (seen with Node.js 24.21).
+ * Compiles what `require` loads. It does not use hooks that have a thread of their own. With other hooks, it forgets
+ * the format that they gave a file and takes that of the nearest package.json (seen with Node.js 24.21).
  */
 function requireSources(ahead: CompiledAhead | undefined): void {
   const { _extensions: readers } = commonJsLoader();
@@ -43,7 +43,7 @@ function requireSources(ahead: CompiledAhead | undefined): void {
   }
 }
 
-/** Before Node.js 22.15 there are hooks in a thread of their own alone. */
+/** Returns whether Node has hooks in the same thread, which came with Node.js 22.15. */
 function isThere(hooks: unknown): boolean {
   return typeof hooks === "function";
 }

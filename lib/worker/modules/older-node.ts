@@ -1,4 +1,4 @@
-/** Stands for `node:module` in a worker on Node.js 20, and brings what else the code counts on and that one lacks. */
+/** Stands in for `node:module` in a worker on Node.js 20, and adds what else the code needs and that release lacks. */
 import module from "node:module";
 
 export const { createRequire, isBuiltin, Module, register, syncBuiltinESMExports } = module;

@@ -1,4 +1,4 @@
-/** Packages of the source itself that an import can't be followed to. */
+/** Explains imports of the source's own packages that lead to no file. */
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { isObject } from "../../protocol/json.ts";
@@ -9,7 +9,7 @@ export interface Unfollowed {
 }
 
 /**
- * Says what an import by this name is missing where the package is one of the source's own: its package.json is then a
+ * Explains what an import by this name is missing if the package is one of the source's own: its package.json is then a
  * link to the source. `root` is a real path.
  */
 export function unbuiltPackage(name: string, importer: string, root: string): Unfollowed | undefined {
@@ -28,7 +28,7 @@ export function unbuiltPackage(name: string, importer: string, root: string): Un
   };
 }
 
-/** Real path of the package.json that is meant, where it lies in the source and not among installed packages. */
+/** Returns the real path of the package.json if it is in the source and not among installed packages. */
 function manifestOf(name: string, folder: string, root: string): string | undefined {
   for (let at = folder; at === root || at.startsWith(root + sep); at = dirname(at)) {
     const file = join(at, "node_modules", name, "package.json");

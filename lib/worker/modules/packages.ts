@@ -1,6 +1,6 @@
 /**
- * Exactly one copy of LangGraph in the process, the application's own: two copies break `instanceof`, `interrupt()` and
- * the async context. Whoever asks for these packages, by import or by require, gets the same ES modules.
+ * Ensures exactly one copy of LangGraph in the process, the application's own: two copies break `instanceof`,
+ * `interrupt()` and the async context. Each import and each require of these packages gets the same ES modules.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,20 +9,20 @@ import type { Resolver } from "./resolution.ts";
 
 const LANGGRAPH = "@langchain/langgraph";
 const SHARED = /^@langchain\/(?:langgraph|langgraph-checkpoint|core)(?:\/|$)/;
-/** What a bare folder without packages may import beside LangGraph: schemas of its state are written with it. */
+/** Packages that a bare folder without packages may import besides LangGraph: state schemas are written with them. */
 const LENT = /^zod(?:\/|$)/;
 
 export interface SharedPackages extends Resolver {
-  /** Path of a module of the shared copy. */
+  /** Returns the path of a module of the shared copy. */
   resolve(specifier: string): string;
 }
 
-/** `folders` are where the copy is looked up, first hit wins; then it is this project's own. */
+/** Looks the copy up in `folders`, in order. The last resort is this project's own copy. */
 export function sharedPackages(folders: readonly string[]): SharedPackages {
   const places = folders.map((folder) => pathToFileURL(`${folder}/application.js`).href);
   const home = places.find((place) => find(LANGGRAPH, place) !== undefined);
   const anchor = home ?? import.meta.url;
-  // Strict installers show the application only what it lists; LangGraph itself sees its companions.
+  // Strict installers show the application only the packages that it lists. LangGraph itself sees its companions.
   const langgraph = find(LANGGRAPH, anchor);
   const anchors = langgraph === undefined ? [anchor] : [anchor, pathToFileURL(langgraph).href];
 
@@ -51,7 +51,7 @@ function findFrom(anchors: readonly string[], specifier: string): string | undef
   return undefined;
 }
 
-/** With the conditions of an import: those of a require lead to other files, which are a second copy. */
+/** Resolves with the conditions of an import. Those of a require lead to other files, which are a second copy. */
 function find(specifier: string, parent: string): string | undefined {
   try {
     const path = fileURLToPath(resolveImport(specifier, parent));

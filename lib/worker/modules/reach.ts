@@ -1,4 +1,4 @@
-/** Follows an application's imports from where it is entered, by the rules of its worker, and runs none of it. */
+/** Follows an application's imports from its entry files, by the rules of its worker, and runs none of it. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -11,20 +11,20 @@ import { unbuiltPackage, type Unfollowed } from "./own-package.ts";
 import { EXTENSIONS, sources } from "./typescript.ts";
 
 export interface Reached extends Omit<CompileReport, "files"> {
-  /** Real paths of what was read of the application. */
+  /** The real paths of the application's files that were read. */
   paths: string[];
 }
 
 const LARGEST_FILE = 10 * 1024 * 1024;
 const PLUGIN = "graphlib";
-/** Marks what the plugin says of a package, so that it comes back with the place of the import. */
+/** Marks the plugin's warning about a package, which the bundler returns with the location of the import. */
 const PACKAGE = "package";
-/** Marks what the plugin asks of the bundler itself. */
+/** Marks a resolution that the plugin requests from the bundler itself. */
 const ASKED = "asked";
 
 type Order = Pick<CompileOrder, "root" | "folder" | "entries"> & { installed: boolean };
 
-/** All entries at once; where that fails, each on its own, so that what is wrong with one hides nothing of the others. */
+/** Bundles all entries at once. If that fails, it bundles each alone, so that errors of one hide nothing of others. */
 export async function reach(order: Order): Promise<Reached> {
   const { folder, entries } = order;
   const root = realpathSync(order.root);
@@ -134,7 +134,7 @@ async function follow(
       : source(linked, root);
 }
 
-/** A file that the worker takes, before or after Node has looked for one. */
+/** Returns a file that the worker takes, before or after Node has looked for one. */
 function fileOf(specifier: string, importer: string): string | undefined {
   const early = sources.early?.(specifier, importer);
   if (early !== undefined) return early;
@@ -143,7 +143,7 @@ function fileOf(specifier: string, importer: string): string | undefined {
   return isFile(path) ? path : sources.late?.(specifier, importer);
 }
 
-/** A package that is a folder of the source itself, as workspaces link them. Null for an import that leads to no file. */
+/** Returns the file of a package that is a linked folder of the source. Null if the import leads to no file. */
 function linkedSource(specifier: string, { importer, kind }: OnResolveArgs): string | undefined | null {
   try {
     const required = kind === "require-call" || kind === "require-resolve";
@@ -157,7 +157,7 @@ function linkedSource(specifier: string, { importer, kind }: OnResolveArgs): str
   }
 }
 
-/** Of packages that were installed nothing is said: what they export is their own business. */
+/** Reports packages of the source itself. What installed packages export is not the deployer's concern. */
 function unfollowed(specifier: string, args: OnResolveArgs, root: string): OnResolveResult {
   const found = unbuiltPackage(nameOf(specifier), args.importer, root);
   if (!found) return external(specifier, args);
@@ -177,10 +177,10 @@ function missing(specifier: string, { kind }: OnResolveArgs): OnResolveResult {
   return { path: specifier, external: true, warnings: [message] };
 }
 
-/** A path that is mapped to no file looks like a package, too: `@/agent`, `~/agent`. */
+/** A package's name. A path that is mapped to no file looks like a package, too: `@/agent`, `~/agent`. */
 const PACKAGE_NAME = /^(?:@[\w.~-]+\/)?[\w.-][\w.~-]*$/;
 
-/** `@scope/name/sub/path` is of the package `@scope/name`. */
+/** Returns the package of a specifier: `@scope/name/sub/path` is of the package `@scope/name`. */
 function nameOf(specifier: string): string {
   return /^(?:@[^/]*\/)?[^/]*/.exec(specifier)?.[0] ?? specifier;
 }
@@ -204,7 +204,7 @@ function whyNotRead(path: string, root: string): string | undefined {
 type Place = { file: string; line: number; column: number };
 type NameOf = (message: CompilerMessage) => string;
 
-/** Where a message points to, as a person counts; `file` says what the file is called. */
+/** Returns the location of a message, counted from 1; `file` is the file's name in reports. */
 function placeOf(message: CompilerMessage, file: string): Place | undefined {
   if (!message.location) return undefined;
   const { line, column, lineText } = message.location;
@@ -212,12 +212,12 @@ function placeOf(message: CompilerMessage, file: string): Place | undefined {
 }
 
 export function problemOf(message: CompilerMessage, file: string): CompileReport["problems"][number] {
-  // Set by `unfollowed`, above.
+  // `unfollowed` sets this detail.
   const { fix } = (message.detail ?? {}) as Partial<Unfollowed>;
   return { text: message.text, ...(fix !== undefined && { fix }), ...placeOf(message, file) };
 }
 
-/** Of an absolute path, what the file is called in reports. */
+/** Returns the name in reports of a file with an absolute path. */
 export function fileName(folder: string, path: string): string {
   return relative(realpathSync(folder), path).replaceAll(sep, "/");
 }
@@ -225,13 +225,13 @@ export function fileName(folder: string, path: string): string {
 function importsOf(warnings: Bundle["warnings"], name: NameOf): CompileReport["imports"] {
   return warnings.flatMap((warning) => {
     const place = placeOf(warning, name(warning));
-    // Set by `external`, above.
+    // `external` sets this detail.
     const detail = warning.detail as { name: string; optional: boolean };
     return warning.text === PACKAGE && place ? { package: detail.name, optional: detail.optional, ...place } : [];
   });
 }
 
-/** What each entry exports. What comes with `export *` out of a package, or of CommonJS, is known to nobody yet. */
+/** Yields the exports of each entry. Null if it re-exports a package or CommonJS, whose names are not known yet. */
 function* exportsOf(root: string, { metafile, outputFiles }: Bundle): Generator<[file: string, string[] | null]> {
   for (const [output, { entryPoint, exports }] of Object.entries(metafile.outputs)) {
     if (entryPoint === undefined) continue;

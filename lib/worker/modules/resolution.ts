@@ -1,9 +1,9 @@
-/** Says which file an import or a require means, before Node looks for it and after it has found nothing. */
+/** Decides which file an import or a require means, before Node looks for it and after it has found nothing. */
 import { Module, type ResolveFnOutput, type ResolveHookContext } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export interface Resolver {
-  /** `parent` is the path of the asking file. Returns a path. */
+  /** Both methods return a path. `parent` is the path of the importing file. */
   early?(specifier: string, parent: string): string | undefined;
   late?(specifier: string, parent: string): string | undefined;
 }
@@ -11,7 +11,7 @@ export interface Resolver {
 /** The part of Node's CommonJS loader that every `require` goes through. */
 interface CommonJsLoader {
   _resolveFilename(specifier: string, parent: { filename?: string | null } | undefined, ...rest: unknown[]): string;
-  /** What reads a file, by extension. */
+  /** The functions that read files, by extension. */
   _extensions: Record<
     string,
     (module: { _compile(source: string, path: string, format: string): void }, path: string) => void
@@ -20,7 +20,7 @@ interface CommonJsLoader {
 
 const NOT_FOUND = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT"]);
 
-/** How a failed attempt is answered: at once, or when a promise rejects. */
+/** Handles the failure of an attempt: at once, or when a promise rejects. */
 export type Recover<R> = (attempt: () => R, otherwise: (error: unknown) => R) => R;
 
 export const recoverNow = <R>(attempt: () => R, otherwise: (error: unknown) => R): R => {
@@ -31,7 +31,7 @@ export const recoverNow = <R>(attempt: () => R, otherwise: (error: unknown) => R
   }
 };
 
-/** The answer of a hook of Node's for an import; earlier resolvers win. */
+/** Answers a hook of Node's for an import. Earlier resolvers win. */
 export function resolveImports<R extends ResolveFnOutput | Promise<ResolveFnOutput>>(
   resolvers: readonly Resolver[],
   recover: Recover<R>,
@@ -46,12 +46,12 @@ export function resolveImports<R extends ResolveFnOutput | Promise<ResolveFnOutp
   );
 }
 
-/** Paths of the files whose `require` failed with an error: Node names them at most in a stack, which is cut. */
+/** The path of the file whose `require` failed, by error. Node names it at most in a stack, which is truncated. */
 export const requirers = new WeakMap<Error, string>();
 
 /**
- * `require` is caught below the hooks, because a CommonJS module that was imported asks there and not at the hooks as soon
- * as any hook loads sources (seen with Node 24.9: it got a second copy of LangGraph).
+ * Patches `require` below the hooks. A CommonJS module that was imported resolves there and not at the hooks as soon as
+ * any hook loads sources (seen with Node 24.9: it got a second copy of LangGraph).
  */
 export function resolveRequires(resolvers: readonly Resolver[]): void {
   const loader = commonJsLoader();
@@ -94,7 +94,7 @@ function isNotFound(error: unknown): boolean {
   return error instanceof Error && "code" in error && typeof error.code === "string" && NOT_FOUND.has(error.code);
 }
 
-/** Not in the types of Node, but documented as what people patch, and kept for them. */
+/** Returns the loader. Its members are not in Node's types, but documented as patched by many, and kept for that. */
 export function commonJsLoader(): CommonJsLoader {
   return Module as unknown as CommonJsLoader;
 }

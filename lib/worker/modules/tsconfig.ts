@@ -6,13 +6,13 @@ import { isObject, type JsonObject } from "../../protocol/json.ts";
 
 export interface TsConfig {
   readonly compilerOptions: JsonObject;
-  /** Files that an import may mean by the `paths` of the configuration, in the order in which to try them. */
+  /** Returns the files that an import may mean by the configuration's `paths`, in the order in which to try them. */
   mapped(specifier: string): string[];
 }
 
 interface Settings {
   options: JsonObject;
-  /** Folder that the targets of `paths` are relative to. */
+  /** The folder to which the targets of `paths` are relative. */
   base: string;
   baseUrl?: string;
 }
@@ -20,16 +20,16 @@ interface Settings {
 const NOTHING: TsConfig = { compilerOptions: {}, mapped: () => [] };
 const nearest = new Map<string, TsConfig>();
 let top: string | undefined;
-/** Whether a file is being read: what it extends may be a package, which is found without these settings. */
+/** Whether a file is being read. It may extend a package, which is found without these settings. */
 let reading = false;
 
-/** Ends the search for `tsconfig.json` in this thread at the root of a source: folders above it are not the application's. */
+/** Ends the search for `tsconfig.json` in this thread at a source's root: folders above are not the application's. */
 export function endTsConfigsAt(root: string): void {
   top = realpathSync(root);
   nearest.clear();
 }
 
-/** The configuration of the next folder upwards that has one. */
+/** Returns the configuration of the nearest folder upwards that has one. */
 export function tsConfigFor(folder: string): TsConfig {
   const known = nearest.get(folder);
   if (known) return known;
@@ -43,7 +43,7 @@ export function tsConfigFor(folder: string): TsConfig {
   return config;
 }
 
-/** Resolving a package asks for the settings of the file that names it, which are not known yet. */
+/** Reads settings without recursion: resolving a package asks for the settings of the file that names it. */
 function readAlone(file: string): Settings {
   reading = true;
   try {
@@ -71,7 +71,7 @@ interface Pattern {
   targets(specifier: string): string[];
 }
 
-/** At most one `*` on either side; what it stands for on the left goes in on the right. */
+/** Reads a pattern with at most one `*` on either side. What it matches on the left is inserted on the right. */
 function toPattern([pattern, targets]: [string, unknown]): Pattern {
   const star = pattern.indexOf("*");
   const prefix = star < 0 ? pattern : pattern.slice(0, star);
@@ -92,12 +92,12 @@ function toPattern([pattern, targets]: [string, unknown]): Pattern {
   };
 }
 
-/** The longest prefix wins. */
+/** Puts the longest prefix first. */
 function byLength(a: Pattern, b: Pattern): number {
   return b.prefix.length - a.prefix.length;
 }
 
-/** A file with what it extends below it. A file that cannot be read says nothing. */
+/** Reads a file on top of the files that it extends. A file that cannot be read has no settings. */
 function readSettings(file: string, path: readonly string[]): Settings {
   const folder = dirname(file);
   const config = path.includes(file) ? {} : readJsonc(file);

@@ -1,7 +1,7 @@
 /**
- * Loads the application's TypeScript, with what TypeScript authors are used to: enums, decorators, JSX, imports without
- * an extension or with the one of the output, `paths`, JSON. Not by `tsx`, which reads and rewrites every package on the
- * way: 1,200 ms from spawn to a loaded LangGraph, against 400 ms here.
+ * Loads the application's TypeScript, with what TypeScript authors expect: enums, decorators, JSX, imports without an
+ * extension or with the one of the output, `paths`, JSON. `tsx` would read and rewrite every package on the way: it
+ * takes 1,200 ms from spawn to a loaded LangGraph, against 400 ms here.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin, type LoadFnOutput, type LoadHookContext } from "node:module";
@@ -13,17 +13,17 @@ import type { Resolver } from "./resolution.ts";
 import { tsConfigFor } from "./tsconfig.ts";
 
 export const EXTENSIONS = [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", ".json"];
-/** What an import names when it means the output of a file. */
+/** The extensions of the sources that the extension of an output may stand for. */
 const SOURCES_OF: Record<string, string[]> = {
   ".js": [".ts", ".tsx"],
   ".jsx": [".tsx"],
   ".mjs": [".mts"],
   ".cjs": [".cts"],
 };
-/** The application's JavaScript, which Node reads as it is. */
+/** The application's JavaScript files, which Node reads as they are. */
 const scripts = new Set<string>();
 
-/** Source of a file that Node does not load as it is; undefined for others. */
+/** Returns the source of a file that Node does not load as it is; undefined for others. */
 export function loadSource(url: string, context: LoadHookContext, ahead?: CompiledAhead): LoadFnOutput | undefined {
   if (!url.startsWith("file:")) return undefined;
   const { pathname } = new URL(url);
@@ -33,7 +33,7 @@ export function loadSource(url: string, context: LoadHookContext, ahead?: Compil
   return undefined;
 }
 
-/** For files that people wrote, not for installed packages. */
+/** Resolves imports in files that people wrote, and not in installed packages. */
 export const sources: Resolver = {
   early(specifier, parent) {
     if (isInstalled(parent) || isBuiltin(specifier) || /^(?:#|file:|data:)/.test(specifier)) return undefined;
@@ -64,7 +64,7 @@ function mappedFile(specifier: string, parent: string): string | undefined {
   return undefined;
 }
 
-/** The TypeScript file that is meant by the name of its output; with `guess` also files and folders without extension. */
+/** Returns the TypeScript file of an output's name. `guess` also tries files and folders without an extension. */
 function sourceOf(path: string, guess = false): string | undefined {
   const extension = extname(path);
   const stem = path.slice(0, path.length - extension.length);
@@ -80,7 +80,7 @@ function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
-/** JavaScript of a file that Node cannot read. */
+/** Returns the JavaScript of a file that Node cannot read. */
 export function compileFile(path: string, ahead: CompiledAhead | undefined): CompiledFile {
   const source = readFileSync(path, "utf8");
   try {
@@ -90,7 +90,7 @@ export function compileFile(path: string, ahead: CompiledAhead | undefined): Com
   }
 }
 
-/** Of a syntax error in a script, the place. */
+/** Returns the first syntax error in a script, with its location. */
 export function findSyntaxError(): unknown {
   for (const path of scripts) {
     const error = /\.[cm]?js$/.test(path) ? syntaxErrorIn(path, readFileSync(path, "utf8")) : undefined;
@@ -99,9 +99,9 @@ export function findSyntaxError(): unknown {
   return undefined;
 }
 
-/** JSON that is imported without `with { type: "json" }`, which Node would refuse. */
+/** Returns whether JSON is imported without `with { type: "json" }`, which Node would refuse. */
 function isPlainImport(context: LoadHookContext): boolean {
-  // Neither is always there, whatever their types say.
+  // Either member may be missing, although their types say otherwise.
   const { importAttributes: attributes, conditions }: Partial<LoadHookContext> = context;
   return attributes !== undefined && attributes.type === undefined && !(conditions ?? []).includes("require");
 }

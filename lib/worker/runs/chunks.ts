@@ -1,4 +1,5 @@
-/** Makes the events of a run of what its graph streams: names and payloads are those of docs/api/runs.md#stream-modes. */
+/** Converts what a graph streams to the events of a run, with the names and payloads of
+ * docs/api/runs.md#stream-modes. */
 import type { StreamMode as GraphMode } from "@langchain/langgraph";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
@@ -11,23 +12,23 @@ import { jsonOf } from "../plain.ts";
 import { INTERRUPT, stateEvents } from "./state-events.ts";
 import { taskErrors, type TaskErrors } from "./task-errors.ts";
 
-/** Namespace of the graph that the run is of. */
+/** The namespace of the run's own graph. */
 const ROOT: readonly string[] = [];
 
 export interface ChunkReader {
-  /** What the graph has to be asked for. */
+  /** The stream modes to request from the graph. */
   readonly modes: GraphMode[];
-  /** One item of the graph's stream. */
+  /** Takes one item of the graph's stream. */
   take(chunk: unknown): void;
-  /** One event of LangChain's own stream of events. */
+  /** Takes one event of LangChain's own stream of events. */
   takeEvent(event: unknown): void;
   /** True when no more may be taken until the sink is drained. */
   readonly overrun: boolean;
-  /** To be heard while the graph runs. */
+  /** The LangChain callbacks to register for the run. */
   readonly callbacks: TaskErrors["handler"][] | undefined;
-  /** Tells what there is to tell of a graph that failed. */
+  /** Sends the missing results of failed tasks, once the graph has failed. */
   fail(): void;
-  /** Sends what is still held back. */
+  /** Sends everything that is still held back. */
   end(): void;
 }
 
@@ -61,7 +62,7 @@ export function readChunks(
     },
     checkpoints(payload, namespace) {
       if (!isObject(payload)) return;
-      // LangGraph also slips in short notes about checkpoints that nobody asked for.
+      // LangGraph also streams short notes about checkpoints that nobody requested.
       if ("values" in payload) send("checkpoints", namespace, plainCheckpoint(payload));
       else if (order.notes) send("checkpoints", namespace, payload);
     },
@@ -104,7 +105,7 @@ function debugOf(event: JsonObject, namespace: readonly string[], tasks: TaskErr
   };
 }
 
-/** The stream needs at least one mode: with none, LangGraph takes its own default. */
+/** Returns at least one mode, because LangGraph uses its own default if there is none. */
 function graphModes(asked: ReadonlySet<RunOrder["modes"][number]>): GraphMode[] {
   const modes = new Set<GraphMode>();
   for (const mode of asked) {

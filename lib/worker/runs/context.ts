@@ -4,7 +4,7 @@ import type { createEmbedder } from "../application/embed.ts";
 import type { Application } from "../application/load.ts";
 import type { RunResources } from "./options.ts";
 
-/** What all runs of a process share. */
+/** The resources that all runs of a process share. */
 export interface RunContext extends RunResources {
   readonly app: Application;
   readonly channel: Channel;

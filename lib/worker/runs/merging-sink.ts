@@ -1,23 +1,23 @@
-/** Where the events of one run go. */
+/** The receiver of the events of one run. */
 export interface EventSink {
   /** `data` is JSON text. */
   send(event: string, data: string): void;
   /** True while the receiver is behind. */
   readonly full: boolean;
-  /** Resolves as soon as it is not. */
+  /** Resolves as soon as the receiver has caught up. */
   drained(): Promise<void>;
 }
 
 export interface MergingSink extends EventSink {
-  /** An event that takes the place of the one before it with the same key, if that could not leave yet. */
+  /** Sends an event that replaces the one before it with the same key, if that could not leave yet. */
   replace(key: string, event: string, data: () => string): void;
-  /** True when something was sent to a receiver that was behind already: what waits would grow without a bound. */
+  /** True when something was sent although the receiver was behind: the queue would grow without a bound. */
   readonly overrun: boolean;
-  /** Sends what is held back. */
+  /** Sends everything that is held back. */
   release(): void;
 }
 
-/** A receiver that is behind gets fewer and newer events of the replaceable kind, and all of the others, in order. */
+/** Sends a slow receiver fewer and newer events of the replaceable kind, and all others in order. */
 export function mergingSink(sink: EventSink): MergingSink {
   const held = new Map<string, { event: string; data: () => string }>();
   let sentWhileFull = false;

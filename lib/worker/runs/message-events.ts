@@ -1,4 +1,4 @@
-/** Tokens and messages: `messages` for the mode `messages-tuple`, `messages/*` for the mode `messages`. */
+/** Events of tokens and messages: `messages` for the mode `messages-tuple`, `messages/*` for the mode `messages`. */
 import { isObject } from "../../protocol/json.ts";
 import type { StreamMode } from "../../protocol/stream.ts";
 import type { MergingSink } from "./merging-sink.ts";
@@ -6,9 +6,9 @@ import { isList, isMessage, isMessageChunk, type Message, type MessageChunk } fr
 import { jsonOf } from "../plain.ts";
 
 export interface MessageEvents {
-  /** A pair of message and metadata. */
+  /** Takes a pair of message and metadata. */
   take(payload: unknown, namespace: readonly string[]): void;
-  /** The messages of a state that were not told before are complete. */
+  /** Sends those messages of a state that were not complete before. */
   complete(state: unknown): void;
 }
 
@@ -34,12 +34,12 @@ export function messageEvents(asked: ReadonlySet<StreamMode>, sink: MergingSink)
   };
 }
 
-/** LangGraph itself skips models tagged `nostream`. */
+/** Returns whether a model is hidden by its tag. LangGraph itself skips models tagged `nostream`. */
 function isHidden(metadata: unknown): boolean {
   return isObject(metadata) && isList(metadata.tags) && metadata.tags.includes("langsmith:hidden");
 }
 
-/** Pieces of one message that cannot leave yet become one piece: clients append, so they cannot tell. */
+/** Joins pieces of one message that cannot leave yet. Clients append pieces, so they see no difference. */
 function joinedPieces(sink: MergingSink, pairJson: (message: Message, metadata: unknown) => string) {
   const waiting = new Map<string, MessageChunk>();
   return {
@@ -56,7 +56,7 @@ function joinedPieces(sink: MergingSink, pairJson: (message: Message, metadata: 
   };
 }
 
-/** All tokens of one model call share one metadata object: writing it for each is half of the work. */
+/** Serialises each object once. All tokens of a model call share their metadata, whose JSON is half of the work. */
 function jsonOncePerObject(): (value: unknown) => string {
   const known = new WeakMap<object, string>();
   return (value) => {
@@ -67,7 +67,7 @@ function jsonOncePerObject(): (value: unknown) => string {
   };
 }
 
-/** Sends the text so far instead of pieces, and each message once more when it is in the state (docs/api/runs.md#stream-modes). */
+/** Sends the text so far instead of pieces, and each message once more when it is in the state. */
 function growingMessages(sink: MergingSink) {
   const grown = new Map<string, MessageChunk>();
   const completed = new Set<string>();

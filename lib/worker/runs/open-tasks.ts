@@ -1,12 +1,12 @@
 import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
 import { isObject } from "../../protocol/json.ts";
 
-/** What LangGraph writes of a task that has not given its result: how it failed, what it asks and was answered. */
+/** The channels that LangGraph writes for a task without a result: its failure, its interrupts and their answers. */
 const NO_RESULT = new Set(["__error__", "__error_source_node__", "__interrupt__", "__resume__", "__scheduled__"]);
 
 /**
- * A state whose tasks wait for exactly what they still ask. LangGraph takes a task for done that asks again once it has
- * been answered, and tells the questions of a task that is done as if they were open.
+ * Returns a state whose tasks wait for exactly their open interrupts. LangGraph takes a task for done if it interrupts
+ * again after an answer, and reports the interrupts of a task that is done as if they were open.
  */
 export async function withOpenTasks(state: StateSnapshot, checkpointer: BaseCheckpointSaver): Promise<StateSnapshot> {
   if (!state.tasks.some(({ interrupts }) => interrupts.length > 0)) return state;
@@ -23,7 +23,7 @@ export async function withOpenTasks(state: StateSnapshot, checkpointer: BaseChec
   return { ...state, tasks, next: [...state.next, ...forgotten.map(({ name }) => name)] };
 }
 
-/** A task that is a graph itself holds that graph's state, or only where that is kept. */
+/** Returns whether a task that is itself a graph comes with that graph's state, and not only with its position. */
 export function isSnapshot(state: unknown): state is StateSnapshot {
   return isObject(state) && "values" in state && "tasks" in state;
 }

@@ -1,4 +1,4 @@
-/** From an order to what LangGraph takes. */
+/** Converts a run order to what LangGraph takes. */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
@@ -9,7 +9,7 @@ import type { ChunkReader } from "./chunks.ts";
 import type { Graph, LangGraph } from "../langgraph.ts";
 import type { NewStore } from "../store/store.ts";
 
-/** What the graphs of a process are given beside their input. */
+/** The resources that a graph gets besides its input. */
 export interface RunResources {
   readonly newCheckpointer: NewCheckpointer;
   readonly newStore: NewStore;
@@ -17,7 +17,7 @@ export interface RunResources {
 
 export type RunOptions = NonNullable<Parameters<Graph["stream"]>[1]>;
 
-/** What the caller says about the run, in the spelling of LangGraph; a graph's factory sees this much. */
+/** Returns the caller's settings of the run in LangGraph's spelling. A graph's factory receives these, too. */
 export function runConfig({ run, config, context }: RunOrder): RunnableConfig {
   const { tags, metadata, recursion_limit, max_concurrency, run_name } = config;
   return {
@@ -32,14 +32,14 @@ export function runConfig({ run, config, context }: RunOrder): RunnableConfig {
   };
 }
 
-/** Keys by which LangGraph talks to itself are not for callers. */
+/** Removes the keys that LangGraph uses internally, because callers must not set them. */
 function publicKeys(configurable: JsonObject = {}): JsonObject {
   return Object.fromEntries(Object.entries(configurable).filter(([key]) => !key.startsWith("__")));
 }
 
 /**
- * Checkpointer and store go in by call, so that nothing is set on a graph that other runs use at the same time. LangGraph
- * takes the checkpointer of a call from the key by which it hands one to subgraphs.
+ * Passes checkpointer and store with the call, so that nothing is set on a graph that other runs use at the same time.
+ * LangGraph reads the checkpointer of a call from the key under which it passes one to subgraphs.
  */
 export function runOptions(
   { newStore, checkpointer }: Pick<RunResources, "newStore"> & { checkpointer: BaseCheckpointSaver },
@@ -56,7 +56,7 @@ export function runOptions(
     signal,
     streamMode: modes,
     subgraphs,
-    // By which LangGraph tells short notes of checkpoints; it looks at nothing else of this.
+    // With this version, LangGraph streams short notes about checkpoints. It uses the option for nothing else.
     ...(notes && { version: "v2" }),
     ...(callbacks && { callbacks }),
     ...(interruptBefore && { interruptBefore }),
@@ -64,12 +64,12 @@ export function runOptions(
   };
 }
 
-/** Nobody comes back to a step in the middle, so it is only saved when it is to be shown: 8 % of a short run. */
+/** Saves steps only if they are to be shown, because nobody resumes at one. Saving costs 8 % of a short run. */
 function durabilityOf(modes: readonly string[]): "async" | "exit" {
   return modes.includes("checkpoints") || modes.includes("debug") ? "async" : "exit";
 }
 
-/** A command takes the place of an input; a run that is begun again goes on where it came to. */
+/** Returns the input, or the command in its place. A run that is attempted again continues where it was. */
 export async function runInput(
   langgraph: LangGraph,
   { run, input, command, durable, attempt = 1 }: RunOrder,
@@ -83,14 +83,14 @@ export async function runInput(
     if ("run_id" in metadata && metadata.run_id === run) return null;
   }
   if (!command) return input ?? null;
-  // LangGraph would end such a run as a success, with nothing done.
+  // LangGraph would end such a run as a success that did nothing.
   if (!durable && command.resume !== undefined && command.resume !== null) {
     throw new Error("There is nothing to resume: the run has no thread");
   }
   return commandOf(langgraph, command);
 }
 
-/** A command in LangGraph's own classes. */
+/** Returns a command in LangGraph's own classes. */
 export function commandOf({ Command, Send }: LangGraph, { resume, update, goto }: CommandRequest): unknown {
   const targets = [goto ?? []].flat().map((target: unknown) => {
     return isObject(target) && typeof target.node === "string" ? new Send(target.node, target.input) : String(target);

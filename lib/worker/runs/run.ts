@@ -1,4 +1,4 @@
-/** Executes one run: the graph's stream in, the run's events and exactly one end out. */
+/** Executes one run: reads the graph's stream, and sends the run's events and exactly one end. */
 import { isObject } from "../../protocol/json.ts";
 import { encodeEndLines, encodeEventLine } from "../../protocol/worker-lines.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
@@ -17,13 +17,13 @@ import { withOpenTasks } from "./open-tasks.ts";
 import { threadEnd } from "./state.ts";
 import { runConfig, runInput, runOptions } from "./options.ts";
 
-/** Tag of what LangGraph does for itself. */
+/** The tag of LangGraph's internal steps. */
 const HIDDEN = "langsmith:hidden";
 
 export interface Execution {
-  /** Ends the run as interrupted, now: a node that does not listen to the signal is left to itself. */
+  /** Ends the run as interrupted at once. A node that ignores the signal is left to itself. */
   cancel(): void;
-  /** Resolves when the end was sent; never rejects. */
+  /** Resolves when the end is sent; never rejects. */
   readonly ended: Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function execute(context: RunContext, order: RunOrder): Execution {
   return { cancel: () => end("interrupted"), ended };
 }
 
-/** How the thread stands after the run, however it ended. */
+/** Returns the state of the thread after the run, however the run ended. */
 async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: RunCheckpointer): Promise<ThreadEnd> {
   const { configurable } = runConfig(order);
   const graph = await sourceOf(app, order.graph)({ configurable });
@@ -84,11 +84,11 @@ async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: RunCh
   return threadEnd(await withOpenTasks(await graph.getState({ configurable: place }), checkpointer));
 }
 
-/** What stands before the data of an event line, made once for each name. */
+/** Returns the part of an event line before its data, made once for each name. */
 function headOfLines(run: string, token: number): (event: string) => string {
   const heads = new Map<string, string>();
   return (event) => {
-    // A node may be called anything; a name with a line end in it ends the line of those who read it.
+    // A node may have any name, but a line end in it would end the line for its readers.
     const name = (): string => event.replace(/\p{Cc}/gu, " ");
     const head = heads.get(event) ?? encodeEventLine(run, token, name(), "").slice(0, -"}\n".length);
     heads.set(event, head);
@@ -131,14 +131,14 @@ async function streamGraph(
   await checkpointer.stored?.();
 }
 
-/** Few graphs have transformers: the module is loaded for those alone. */
+/** Loads the module on demand, because few graphs have transformers. */
 async function transformedBy({ langgraph }: RunContext["app"], graph: Graph, order: RunOrder, sink: EventSink) {
   if (!graph.streamTransformers?.length) return undefined;
   const { transformedStream } = await import("./transformers.ts");
   return transformedStream(langgraph, graph, order, sink);
 }
 
-/** LangChain's events hold what the graph streams as those of the root run; the others are told as they are. */
+/** Unpacks the graph's stream, which LangChain's events carry as those of the root run. All others pass unchanged. */
 function eventTaker({ run }: RunOrder, reader: ChunkReader): (event: unknown) => void {
   return (event) => {
     if (!isObject(event)) return;

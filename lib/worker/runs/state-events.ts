@@ -4,9 +4,8 @@ import { isList } from "../message.ts";
 export const INTERRUPT = "__interrupt__";
 
 /**
- * LangGraph tells an interrupt as `values` that hold nothing else, one at a time. Here it is added to the state it
- * interrupts, together with those that came before, so that the last `values` of a run say all there is to say
- * (docs/api/runs.md#interrupts-and-commands). A breakpoint, which interrupts with nothing, stays as it is.
+ * Adds interrupts to the state that they interrupt, so that the last `values` of a run are complete. LangGraph streams
+ * each interrupt alone, in `values` that hold nothing else. A breakpoint, which has no interrupts, stays as it is.
  */
 export function stateEvents(): { withInterrupts(values: unknown, namespace: string): unknown } {
   const latest = new Map<string, { values: object; interrupts: unknown[] }>();

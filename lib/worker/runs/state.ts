@@ -1,4 +1,4 @@
-/** Looks at and changes the state of threads through their graphs. */
+/** Reads and changes the state of threads through their graphs. */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
@@ -17,7 +17,7 @@ import { commandOf } from "./options.ts";
 
 type Question = Extract<HostMessage, { type: "state" }>;
 
-/** One line that answers; never rejects. */
+/** Returns the line of the answer; never rejects. */
 export async function answerState(context: RunContext, question: Question): Promise<string> {
   const { id, graph: name, configurable, asker } = question;
   try {
@@ -36,7 +36,7 @@ export async function answerState(context: RunContext, question: Question): Prom
 interface Place {
   context: RunContext;
   root: Graph;
-  /** The one whose state is meant: the root, or a graph inside of it. */
+  /** The graph whose state is meant: the root, or a graph inside of it. */
   graph: Graph | Subgraph;
   config: RunnableConfig;
   checkpointer: BaseCheckpointSaver;
@@ -47,7 +47,7 @@ async function look(place: Place, question: Question): Promise<unknown> {
   switch (question.do) {
     case "get": {
       const state = await graph.getState(config, { subgraphs: question.subgraphs });
-      // What was asked at an older checkpoint is told as it was asked.
+      // An older checkpoint is shown with the interrupts of its time.
       const isNewest = config.configurable?.checkpoint_id === undefined;
       return rootState(isNewest ? await withOpenTasks(state, checkpointer) : state);
     }
@@ -72,7 +72,7 @@ async function look(place: Place, question: Question): Promise<unknown> {
   }
 }
 
-/** Several updates in a list are one: clients send them so. */
+/** Merges a list of updates into one, because clients send several so. */
 function valuesOf(values: unknown): unknown {
   if (!Array.isArray(values)) return values;
   return values.every(isObject) ? Object.fromEntries(values.flatMap((one) => Object.entries(one))) : values;
@@ -87,7 +87,7 @@ function superstepOf({ app }: RunContext, { updates }: Superstep) {
   };
 }
 
-/** The place of the new checkpoint, and how its thread stands: by the root's state, whichever graph was changed. */
+/** Returns the new checkpoint and the state of its thread, which is the root's state whichever graph was changed. */
 async function changed({ root, graph, checkpointer }: Place, next: RunnableConfig): Promise<JsonObject> {
   const { thread_id } = next.configurable ?? {};
   const place = graph === root ? next.configurable : { thread_id: thread_id as unknown, checkpoint_ns: "" };
@@ -95,21 +95,21 @@ async function changed({ root, graph, checkpointer }: Place, next: RunnableConfi
   return { checkpoint: placeOf(next), thread: threadEnd(await withOpenTasks(state, checkpointer)) };
 }
 
-/** LangGraph would let the root's nodes answer for a graph that it does not find. */
+/** Throws if a namespace names no subgraph, because LangGraph would then use the root's nodes. */
 function requireKnown({ root, graph, config }: Place): void {
   const namespace: unknown = config.configurable?.checkpoint_ns;
   if (graph !== root || typeof namespace !== "string" || namespace === "") return;
   throw new Error(`There is no graph "${namespace}" inside of this one: checkpoint_ns is none of its namespaces`);
 }
 
-/** Undefined for the root, and for a namespace of a graph that LangGraph does not know to be inside of it. */
+/** Returns undefined for the root, and for a namespace of a graph that LangGraph does not list as its subgraph. */
 async function subgraphOf(root: Graph, namespace: unknown): Promise<Subgraph | undefined> {
   if (typeof namespace !== "string" || namespace === "") return undefined;
   for await (const [, subgraph] of subgraphsAt(root, namespace, true)) return subgraph;
   return undefined;
 }
 
-/** How a thread stands when its newest state is this. */
+/** Returns what is stored of a thread whose newest state this is. */
 export function threadEnd(state: StateSnapshot): ThreadEnd {
   const waiting = state.tasks.filter((task) => task.interrupts.length > 0);
   return {
@@ -123,7 +123,7 @@ function plainInterrupt({ id, value }: { id?: string; value?: unknown }): Interr
   return { ...(id !== undefined && { id }), value: JSON.parse(jsonOf(value)) as unknown };
 }
 
-/** The state of a thread's own graph, as docs/api/runs.md#state-and-history has it. */
+/** Returns a thread's state in the form of docs/api/runs.md#state-and-history, with the interrupts of all its tasks. */
 function rootState(state: StateSnapshot): JsonObject {
   return { ...plainState(state), interrupts: state.tasks.flatMap((task) => task.interrupts) };
 }

@@ -1,11 +1,11 @@
 /**
- * Adds the errors of tasks, which LangGraph leaves out: it streams an empty result of a task that failed, or none when the
- * graph has failed before the result was read. Callbacks know the error. Its form is in docs/api/runs.md#stream-modes.
+ * Completes the results of failed tasks. LangGraph streams an empty result for a task that fails, or none if the graph
+ * has failed before the result was read. Callbacks receive the error, which is added here.
  */
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-/** `tasks` and `debug` tell the same tasks, and may lose different results. */
+/** The modes that stream tasks. Both stream the same tasks, and may lose different results. */
 export type TaskMode = "tasks" | "debug";
 
 export interface FailedTask {
@@ -16,11 +16,11 @@ export interface FailedTask {
 }
 
 export interface TaskErrors {
-  /** For the `callbacks` of the run. */
+  /** The handler for the `callbacks` of the run. */
   readonly handler: CallbackHandlerMethods & { name: string; awaitHandlers: boolean };
-  /** Takes note of a task event, start or result; returns what to tell. */
+  /** Records a task event, start or result; returns the event to send. */
   withError(mode: TaskMode, task: unknown, namespace: readonly string[], step?: unknown): unknown;
-  /** Tasks that failed and had no result, innermost first. */
+  /** Returns the failed tasks for which no result was streamed, innermost first. */
   untold(): FailedTask[];
 }
 
@@ -35,7 +35,7 @@ export function taskErrors(): TaskErrors {
   return {
     handler: {
       name: "TaskErrors",
-      // In the background they would come after the graph has failed.
+      // Background callbacks would arrive after the graph has failed.
       awaitHandlers: true,
       handleChainStart(_chain, _inputs, runId, _parent, _tags, metadata, _type, name) {
         const namespace: unknown = metadata?.langgraph_checkpoint_ns;
@@ -45,7 +45,7 @@ export function taskErrors(): TaskErrors {
       handleChainEnd: (_outputs, runId) => void taskOfRun.delete(runId),
       handleChainError(error: unknown, runId) {
         const task = taskOfRun.get(runId);
-        // An interrupt travels as an error, too.
+        // An interrupt is thrown as an error, too.
         if (task === undefined || (isObject(error) && error.is_bubble_up === true)) return;
         messages.set(task, error instanceof Error ? error.message : String(error));
       },

@@ -1,6 +1,6 @@
 /**
- * Stream transformers of a graph (`compile({ transformers })`). They see the run as LangGraph's streaming protocol tells
- * it; what they send goes into the run's events as `custom` with a name, and so to `thread.extensions` of clients.
+ * Runs the stream transformers of a graph (`compile({ transformers })`). They see the run in LangGraph's streaming
+ * protocol. What they send becomes `custom` events with a name, and so reaches `thread.extensions` of clients.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../protocol/json.ts";
@@ -13,24 +13,24 @@ import { isList } from "../message.ts";
 import { jsonOf } from "../plain.ts";
 
 export interface TransformedStream {
-  /** Takes the run's events on their way: messages are shown to the transformers in the protocol's own form. */
+  /** Forwards the run's events, and shows their messages to the transformers in the protocol's own form. */
   readonly sink: EventSink;
   /** Shows the transformers one item of the graph's stream. */
   take(item: unknown): void;
-  /** The graph has ended well. Resolves when the transformers have sent what they hold back. */
+  /** Ends the stream of a graph that succeeded. Resolves when the transformers have sent what they hold back. */
   end(): Promise<void>;
   fail(error: unknown): void;
 }
 
-/** A transformer may promise a last value; a run does not wait for it longer. */
+/** The time for which a run waits for the last value that a transformer may promise. */
 const LAST_VALUES_MS = 10_000;
 
-/** All else that a transformer sends is an extension: `custom:<name>`, or a bare name in older releases. */
+/** The protocol's methods. Any other is an extension: `custom:<name>`, or a bare name in older releases. */
 const PROTOCOL: ReadonlySet<string> = new Set(
   "values updates messages tools custom tasks checkpoints debug lifecycle input".split(" "),
 );
 
-/** Undefined for a graph without transformers that send anything to clients. */
+/** Returns undefined for a graph without transformers that send anything to clients. */
 export function transformedStream(
   { createGraphRunStream, isNativeTransformer }: LangGraph,
   graph: Graph,
@@ -38,7 +38,7 @@ export function transformedStream(
   to: EventSink,
 ): TransformedStream | undefined {
   const factories: readonly (() => StreamTransformer)[] = graph.streamTransformers;
-  // Native ones serve the process that they run in: `run.toolCalls` and the like.
+  // Native transformers serve the process in which they run: `run.toolCalls` and the like.
   const transformers = factories.map((create) => create()).filter((one) => !isNativeTransformer?.(one));
   if (!createGraphRunStream || transformers.length === 0) return undefined;
   const { items, show, close } = openItems();
@@ -75,12 +75,12 @@ export function transformedStream(
   };
 }
 
-/** The graph was asked to name the graph inside of it that each item is of. */
+/** Checks the form of an item, which always names its graph: the graph was asked for that. */
 function isItem(item: unknown): item is Item {
   return isList(item) && item.length === 3;
 }
 
-/** A stream of the items that transformers are shown, until one of them fails. */
+/** Opens the stream of items for the transformers, until one of them fails. */
 function openItems() {
   let controller: ReadableStreamDefaultController<Item> | undefined;
   const items = new ReadableStream<Item>({
@@ -96,10 +96,10 @@ function openItems() {
 
 type CreateRunStream = NonNullable<LangGraph["createGraphRunStream"]>;
 type RunStream = ReturnType<CreateRunStream>;
-/** Namespace, mode and payload. */
+/** The namespace, mode and payload of one item. */
 type Item = Parameters<CreateRunStream>[0] extends AsyncIterable<infer I> ? I : never;
 
-/** `shown` holds what nodes wrote themselves: it comes by here as well, and was sent before. */
+/** Sends extensions. `shown` holds what nodes wrote themselves: it returns here, but was sent before. */
 async function sendExtensions(events: RunStream, shown: WeakSet<object>, to: EventSink): Promise<void> {
   for await (const { method, params } of events) {
     const { namespace, data } = params;

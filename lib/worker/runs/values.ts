@@ -1,12 +1,12 @@
 /**
- * JSON of a state's values. A thread's messages are the same objects from turn to turn, so each is written once and not
- * once a turn: the end of turn 500 would cost several times that of turn 5.
+ * Writes the JSON of a state's values. A thread's messages are the same objects from turn to turn, so each is
+ * serialised once and not once a turn: otherwise the end of turn 500 would cost several times that of turn 5.
  */
 import { isObject } from "../../protocol/json.ts";
 import { fieldsOf, isList, isMessage, type Message } from "../message.ts";
 import { jsonOf } from "../plain.ts";
 
-/** What a node may give another value; with the same ones, a message has the same JSON. */
+/** The fields that a node may change. As long as they are the same, a message has the same JSON. */
 const FIELDS = [
   "content",
   "id",

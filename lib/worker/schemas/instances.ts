@@ -4,7 +4,7 @@ import type { JsonObject } from "../../protocol/json.ts";
 const BYTES =
   /^(?:Buffer|ArrayBuffer|SharedArrayBuffer|DataView|(?:Ui|I)nt\d+(?:Clamped)?Array|BigU?[iI]nt64Array|Float\d+Array)$/;
 
-/** The schema of instances that JSON writes in a form of their own; undefined for all others. */
+/** Returns the schema of instances that JSON writes in a form of their own; undefined for all others. */
 export function instanceSchema(
   type: ts.Type,
   parts: readonly ts.Type[],

@@ -1,10 +1,10 @@
 import type ts from "typescript";
 import type { JsonObject } from "../../protocol/json.ts";
 
-/** Undefined where a type has no JSON values, or none that is meant here. */
+/** A JSON Schema. Undefined for a type that has no JSON values, or no schema here. */
 export type Schema = JsonObject | undefined;
 
-/** The schema of a type without parts; undefined for all others. */
+/** Returns the schema of a type without parts; undefined for all others. */
 export function primitive(ts: typeof import("typescript"), checker: ts.TypeChecker, type: ts.Type): Schema {
   const { TypeFlags } = ts;
   const { flags } = type;
@@ -20,7 +20,7 @@ export function primitive(ts: typeof import("typescript"), checker: ts.TypeCheck
   return undefined;
 }
 
-/** Constants of one type become an `enum`; what is the same stands once; what may be anything says nothing. */
+/** Joins schemas. Constants of one type become an `enum`, duplicates are dropped, and an open schema opens all. */
 export function anyOf(schemas: readonly JsonObject[]): JsonObject {
   const constants = Map.groupBy(
     schemas.filter((schema) => "const" in schema),

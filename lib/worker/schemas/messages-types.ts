@@ -1,9 +1,9 @@
-/** Which types are LangChain's messages, and what a reducer of messages takes. */
+/** Recognises LangChain's messages among types, and what a reducer of messages takes. */
 import type ts from "typescript";
 
 type TypeScript = typeof ts;
 
-/** Members of a union but for the wrapper that bypasses a reducer: every channel with one takes it. */
+/** Removes the wrapper that bypasses a reducer, because every channel with a reducer takes it. */
 export function withoutOverwrite(types: readonly ts.Type[]): ts.Type[] {
   return types.filter((type) => {
     const symbol = type.aliasSymbol ?? type.symbol;
@@ -12,8 +12,8 @@ export function withoutOverwrite(types: readonly ts.Type[]): ts.Type[] {
 }
 
 /**
- * Whether the members of a union are all messages (`one`), or some of them lists of messages (`list`); null aside. What
- * else a message may be made of (text, a pair of role and text, ...) counts as a message beside one.
+ * Returns whether the members of a union are all messages (`one`), or some of them lists of messages (`list`), ignoring
+ * null. Other forms of a message (text, a pair of role and text, ...) count as a message beside one.
  */
 export function messagesOf(
   ts: TypeScript,
@@ -27,7 +27,7 @@ export function messagesOf(
     return item !== undefined && messagesOf(ts, checker, item.isUnion() ? item.types : [item]) === "one";
   };
   if (!members.some((type) => one(type) || list(type))) return undefined;
-  // The union that LangChain calls BaseMessageLike; its name is lost inside of larger ones.
+  // This is the union that LangChain calls BaseMessageLike; its name is lost inside of larger ones.
   const loose =
     members.some((type) => type.flags & ts.TypeFlags.String) && members.some((type) => checker.isTupleType(type));
   if (!loose && !members.every((type) => one(type) || list(type))) return undefined;

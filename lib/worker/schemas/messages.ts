@@ -1,7 +1,7 @@
-/** The schema of a message stands once in a schema, under this name. */
+/** The name under which a schema defines messages, once. */
 const MESSAGE_NAME = "BaseMessage";
 
-/** What a client may send as a message, and reads as one: LangGraph coerces both forms. */
+/** The schema of a message that a client sends or reads. LangGraph coerces messages with a `type` or a `role`. */
 export const MESSAGE_DEFINITIONS = {
   [MESSAGE_NAME]: {
     type: "object",
@@ -20,5 +20,5 @@ export const MESSAGE_DEFINITIONS = {
 
 export const MESSAGE = { $ref: `#/$defs/${MESSAGE_NAME}` };
 
-/** A list of messages, under the name by which clients know it. */
+/** The schema of a list of messages, marked with the type by which clients know it. */
 export const MESSAGES = { type: "array", items: MESSAGE, langgraph_type: "messages" };

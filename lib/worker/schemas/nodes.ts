@@ -1,17 +1,17 @@
 /**
- * Which values of the sources are the nodes of a graph. A graph's type names its nodes and does not say what they are:
- * that stands in the calls of its builder.
+ * Finds the values in the sources that are the nodes of a graph. A graph's type names its nodes but does not say what
+ * they are: that is in the calls of its builder.
  */
 import type ts from "typescript";
 
 type TypeScript = typeof ts;
 
-/** The calls that add nodes; a name, or several names in an object or a list. */
+/** The calls that add nodes. They take a name, or several names in an object or a list. */
 const ADDS = new Set(["addNode", "addSequence"]);
-/** A builder may be handed on this often. */
+/** The limit of the symbols and nodes that are visited for one graph. */
 const STEPS = 100;
 
-/** Names and values of the nodes of the graph that an expression or an export stands for. */
+/** Returns names and values of the nodes of the graph that an expression or an export stands for. */
 export function nodesOf(
   ts: TypeScript,
   checker: ts.TypeChecker,
@@ -29,7 +29,7 @@ export function nodesOf(
     visit(valueOf(ts, declaration));
     if (ts.isVariableDeclaration(declaration)) visitStatements(declaration.getSourceFile(), meant);
   };
-  /** `builder.addNode(…)` as a statement of its own. */
+  /** Visits each `builder.addNode(…)` that is a statement of its own. */
   const visitStatements = (source: ts.SourceFile, builder: ts.Symbol): void => {
     const look = (node: ts.Node): void => {
       if (ts.isExpressionStatement(node) && symbolAt(checker, rootOf(ts, node.expression)) === builder)
@@ -61,7 +61,7 @@ function valueOf(ts: TypeScript, declaration: ts.Declaration): ts.Node | undefin
   return ts.isExportAssignment(declaration) ? declaration.expression : declaration;
 }
 
-/** Answers the expression inside of parentheses, of an `await`, or of one that gives it another type. */
+/** Returns the expression inside of parentheses, of an `await`, or of one that gives it another type. */
 function unwrapped(ts: TypeScript, node: ts.Node): ts.Node | undefined {
   const isWrapper =
     ts.isParenthesizedExpression(node) ||
@@ -72,7 +72,7 @@ function unwrapped(ts: TypeScript, node: ts.Node): ts.Node | undefined {
   return isWrapper ? node.expression : undefined;
 }
 
-/** Where a chain of calls begins. */
+/** Returns the beginning of a chain of calls. */
 function rootOf(ts: TypeScript, node: ts.Node): ts.Node {
   let root = node;
   while (ts.isCallExpression(root) || ts.isPropertyAccessExpression(root)) root = root.expression;
@@ -115,7 +115,7 @@ function addedBy(
   });
 }
 
-/** A function may say which graph it calls: `addNode(name, call, { subgraphs: [graph] })`. */
+/** Returns the graph that a function declares to call: `addNode(name, call, { subgraphs: [graph] })`. */
 function innerOf(ts: TypeScript, options: ts.Expression | undefined): ts.Expression | undefined {
   if (!options || !ts.isObjectLiteralExpression(options)) return undefined;
   for (const one of options.properties) {

@@ -10,25 +10,25 @@ import { tsConfigFor } from "../modules/tsconfig.ts";
 
 type TypeScript = typeof ts;
 
-/** Where the application's copy of LangGraph lies, and then this project's own, for applications that bring none. */
+/** The folders of the application's LangGraph and then of this project's, for applications that bring none. */
 export type PackageFolders = readonly string[];
 
 export type TypeReader = (file: string, exportName: string) => SourceTypes;
 
-/** 220 ms to load, so only the thread that reads types does. */
+/** Loads TypeScript. It takes 220 ms, so only the thread or process that reads types does so. */
 function loadTypeScript(): TypeScript {
   const require: (id: string) => TypeScript = createRequire(import.meta.url);
   return require("typescript");
 }
 
-/** Sources and resolutions are kept: the second graph costs a fraction of the first. */
+/** Creates a reader that keeps sources and resolutions, so that the second graph costs a fraction of the first. */
 export function createTypeReader(folders: PackageFolders): TypeReader {
   const ts = loadTypeScript();
   const options: ts.CompilerOptions = {
     allowJs: true,
     allowImportingTsExtensions: true,
     jsx: ts.JsxEmit.Preserve,
-    // Of the global types only the language's own: those of Node and of browsers are large, and no state has them.
+    // Only the language's own global types are read. Those of Node and of browsers are large, and no state has them.
     lib: ["lib.es2023.d.ts"],
     maxNodeModuleJsDepth: 0,
     module: ts.ModuleKind.ESNext,
@@ -56,7 +56,7 @@ export function createTypeReader(folders: PackageFolders): TypeReader {
 
 const NEST = 4;
 
-/** The graph that an export stands for: itself, or what it promises, returns, compiles to or wraps. */
+/** Returns the graph that an export stands for: itself, or what it promises, returns, compiles to or wraps. */
 function graphTypeOf(checker: ts.TypeChecker, type: ts.Type, depth = 0): ts.Type | undefined {
   if (depth > NEST) return undefined;
   const value = checker.getAwaitedType(type) ?? type;
@@ -78,7 +78,7 @@ function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R
   return undefined;
 }
 
-/** The members that LangGraph declares for nothing but their types. */
+/** Reads the members that LangGraph declares only for their types. */
 function schemasOf(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Type): SourceTypes {
   const read = (type: ts.Type, name: string): ts.Type | undefined => {
     const member = checker.getPropertyOfType(type, name);
@@ -97,7 +97,7 @@ function schemasOf(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Type): Sou
   };
 }
 
-/** Graphs inside of a graph, by namespace: `child|inner`. */
+/** Returns the schemas of the graphs inside of a graph, by namespace: `child|inner`. */
 function schemasInside(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Symbol): Record<string, SourceTypes> {
   const found = new Map<string, SourceTypes>();
   const visit = (outer: ts.Symbol | ts.Expression, above: readonly string[]): void => {
@@ -113,7 +113,7 @@ function schemasInside(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Symbol
   return Object.fromEntries(found);
 }
 
-/** What a graph's state is written with; these are followed wherever they are imported. */
+/** The packages with which a graph's state is written. They are followed wherever they are imported. */
 const FAMILY = /^(?:@langchain\/|langchain(?:\/|$)|zod(?:\/|$)|@standard-schema\/)/;
 const INSTALLED = "/node_modules/";
 
@@ -150,7 +150,7 @@ function createHost(ts: TypeScript, options: ts.CompilerOptions, folders: Packag
     if (isBuiltin(name)) return undefined;
     if (/^[./#]/.test(name)) return find(name, parent);
     const owner = packageOf(parent);
-    // Models and tracers bring the types of whole companies; no state is made of them.
+    // Models and tracers import the large types of their vendors, of which no state is made.
     if (owner !== undefined && FAMILY.test(owner) && !FAMILY.test(name)) return undefined;
     if (owner === undefined) {
       const mapped = firstOf(tsConfigFor(dirname(parent)).mapped(name), (path) => find(path, parent));
@@ -163,12 +163,12 @@ function createHost(ts: TypeScript, options: ts.CompilerOptions, folders: Packag
   return host;
 }
 
-/** What is imported while the code runs is a promise of any module. */
+/** Returns whether a module is imported while the code runs: its type is then a promise, and is not followed. */
 function isDynamic(ts: TypeScript, literal: ts.StringLiteralLike): boolean {
   return ts.isCallExpression(literal.parent);
 }
 
-/** Name of the package that an installed file belongs to. */
+/** Returns the path of an installed file, which begins with the name of its package. */
 function packageOf(path: string): string | undefined {
   const start = path.lastIndexOf(INSTALLED);
   return start < 0 ? undefined : path.slice(start + INSTALLED.length);

@@ -1,4 +1,4 @@
-/** JSON Schemas of a graph's state: what is known while it runs, completed by its types (docs/api/runs.md#schemas). */
+/** JSON Schemas of a graph's state: those known at runtime, completed by its types in the sources (docs/api/runs.md#schemas). */
 import type { GraphSchemas } from "../../protocol/assistants.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { SourceTypes } from "../../protocol/worker.ts";
@@ -6,10 +6,10 @@ import type { Graph, LangGraph } from "../langgraph.ts";
 import { MESSAGE, MESSAGE_DEFINITIONS, MESSAGES } from "./messages.ts";
 
 type Schemas = Omit<GraphSchemas, "graph_id">;
-/** Graphs inside of others come as the class below the compiled one. */
+/** The part of a graph that is read here. Subgraphs come as the superclass of a compiled graph. */
 type Described = Pick<Graph, "channels">;
 
-/** Never fails: what cannot be read is null. `types` is asked for only when the graph itself says too little. */
+/** Returns null for each schema that cannot be read. `types` is called only if the graph itself says too little. */
 export async function schemasOf(
   langgraph: LangGraph,
   graph: Described,
@@ -21,7 +21,7 @@ export async function schemasOf(
   const state = attempt(() => read?.getStateTypeSchema(graph));
   const context = attempt(() => read?.getConfigTypeSchema(graph));
 
-  // State written as annotations says nothing of types at runtime, nor of whether there is a context.
+  // Annotations have no types at runtime, and do not say whether there is a context.
   const typed = input === undefined || output === undefined || state === undefined ? await types() : {};
   const names = definitionsOf(graph);
   const channels = (definition: unknown, type: JsonObject | undefined) =>
@@ -36,13 +36,13 @@ export async function schemasOf(
   };
 }
 
-/** Whether a graph is one to talk with. */
+/** Returns whether a graph takes chat messages. */
 export function takesMessages(graph: Described): boolean {
   const { input } = definitionsOf(graph);
   return isObject(input) && Object.hasOwn(input, "messages");
 }
 
-/** The context of a graph that has none is an object without any. */
+/** Returns whether an object has members. The context of a graph that has none is an object without any. */
 function hasMembers(schema: JsonObject | undefined): boolean {
   return isObject(schema?.properties) && Object.keys(schema.properties).length > 0;
 }
@@ -55,7 +55,7 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The channels of each side of a graph, as its builder keeps them. What is no state graph has none. */
+/** Returns the channels of each side of a graph, which its builder keeps. Only state graphs have them. */
 function definitionsOf(graph: Described): Record<"input" | "output" | "state", unknown> {
   const builder: unknown = "builder" in graph ? graph.builder : undefined;
   const kept = isObject(builder) ? builder : {};
@@ -71,7 +71,7 @@ function holdsMessages(langgraph: LangGraph, graph: Described, name: string): bo
   return isObject(channel) && channel.operator === langgraph.messagesStateReducer;
 }
 
-/** Of annotations the graph knows the names, and which of them hold messages; their types are in the source. */
+/** Describes annotated channels. The graph knows their names and which hold messages; the source has their types. */
 function schemaOfChannels(
   langgraph: LangGraph,
   graph: Described,
@@ -97,15 +97,15 @@ function schemaOfChannels(
   };
 }
 
-/** What the author says of a property stays, whatever its schema. */
+/** Returns the author's description of a property, which stays whatever its schema. */
 function describedBy(property: unknown): JsonObject {
   return isObject(property) && typeof property.description === "string" ? { description: property.description } : {};
 }
 
-/** The dialect that types and zod are written in. */
+/** The dialect of the schemas from types and from zod. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** A schema that stands by itself: it names its dialect, and holds what it refers to. */
+/** Returns a schema that is complete: it names its dialect, and contains the definitions to which it refers. */
 function document(schema: unknown): unknown {
   if (!isObject(schema)) return null;
   const described = describeMessages(schema);
@@ -114,7 +114,7 @@ function document(schema: unknown): unknown {
   return { $schema: DIALECT, ...described, ...(definitions && { $defs: { ...$defs, ...definitions } }) };
 }
 
-/** LangGraph only marks the channels that hold messages; a client wants to know what to send. */
+/** Completes channels of messages. LangGraph only marks them, but a client has to know what to send. */
 function describeMessages(schema: JsonObject): JsonObject {
   if (!isObject(schema.properties)) return schema;
   const properties = Object.entries(schema.properties).map(([name, property]): [string, unknown] => {

@@ -1,6 +1,6 @@
 /**
- * What the types in an application's sources say of a graph. They are read in a thread of its own, one graph at a time,
- * and only once as long as the file stays the same; what takes too long, or too much memory, says nothing.
+ * Reads what the types in an application's sources say of a graph, in a separate thread. It reads one graph at a time,
+ * and only once as long as the file stays the same. A read that takes too long, or too much memory, yields no types.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -12,16 +12,16 @@ import { logFailure } from "../failure.ts";
 import type { PackageFolders } from "./program.ts";
 import type { ThreadData, TypeQuestion } from "./thread.ts";
 
-/** Who asks hears nothing in this time is told nothing; it is two thirds of what the host waits for an answer. */
+/** The time after which a caller gets no types: two thirds of the time for which the host waits. */
 const LIMIT_MS = 20_000;
-/** TypeScript and the types of LangGraph take 200 MB while the thread lives. */
+/** The time after which an idle thread ends. TypeScript and the types of LangGraph take 200 MB while it lives. */
 const IDLE_MS = 30_000;
 const MEMORY_MB = 768;
 
-/** Never rejects. */
+/** Returns the types of an export; never rejects. */
 export type StaticTypes = (file: string, exportName: string) => Promise<SourceTypes>;
 
-/** `root`: where the search for a `tsconfig.json` ends, if it does not go on to the top. */
+/** Creates a reader. `root` is where the search for a `tsconfig.json` ends, if it does not go on to the top. */
 export function staticTypes(folders: PackageFolders, root?: string, limitMs = LIMIT_MS): StaticTypes {
   const known = new Map<string, Promise<SourceTypes>>();
   const thread = createThread({ folders, root }, limitMs);
@@ -40,7 +40,7 @@ export function staticTypes(folders: PackageFolders, root?: string, limitMs = LI
   };
 }
 
-/** What comes later is still kept for who asks next. */
+/** Waits for types until the limit. Those that come later are still kept for the next caller. */
 async function within(limitMs: number, types: Promise<SourceTypes>): Promise<SourceTypes> {
   const { promise: late, resolve } = Promise.withResolvers<SourceTypes>();
   const timer = setTimeout(resolve, limitMs, {});
@@ -49,7 +49,7 @@ async function within(limitMs: number, types: Promise<SourceTypes>): Promise<Sou
   return found;
 }
 
-/** Asks the thread, which is started when there is none; answers nothing when it ends or does not answer in time. */
+/** Sends requests to the thread, which starts on demand. A thread that ends or exceeds the limit yields no types. */
 function createThread(
   about: Pick<ThreadData, "folders" | "root">,
   limitMs: number,
@@ -58,7 +58,7 @@ function createThread(
   let idle: NodeJS.Timeout | undefined;
 
   const start = (): Worker => {
-    // The folder is one for this very version of Node, inside of the one that was asked for.
+    // Node made this folder for its own version, inside of the one that was configured.
     const cache = getCompileCacheDir();
     const data: ThreadData = { ...about, cache: cache && dirname(cache) };
     const started = new Worker(new URL("./thread.ts", import.meta.url), {

@@ -1,4 +1,4 @@
-/** The thread that reads types: a second of work that nothing else in the process waits for. */
+/** The thread that reads types. It works for about a second, and nothing else in the process waits for it. */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import type { SourceTypes } from "../../protocol/worker.ts";
@@ -6,16 +6,16 @@ import { logFailure } from "../failure.ts";
 import { createTypeReader, type PackageFolders } from "./program.ts";
 import { endTsConfigsAt } from "../modules/tsconfig.ts";
 
-/** What this thread is started with. */
+/** The data with which this thread is started. */
 export interface ThreadData {
   folders: PackageFolders;
   /** The source's root, where the search for a `tsconfig.json` ends. */
   root?: string;
-  /** Folder of the process's compile cache: it halves the half second that TypeScript takes to load. */
+  /** The folder of the process's compile cache, which halves the half second that TypeScript takes to load. */
   cache?: string;
 }
 
-/** A question to this thread; it answers every one with `SourceTypes`, in order. */
+/** A request to this thread. It answers each with `SourceTypes`, in order. */
 export interface TypeQuestion {
   file: string;
   exportName: string;

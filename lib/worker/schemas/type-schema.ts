@@ -1,7 +1,7 @@
 /**
- * From a TypeScript type to the JSON Schema of its values as they cross the wire (`plain.ts`): what has no form there
- * (functions, symbols, undefined) is left out, what cannot be told is `{}`, and what is too large is cut off with `{}`.
- * Written here because the packages that do this read declarations by name, and a graph's state has none.
+ * Converts a TypeScript type to the JSON Schema of its values as they cross the wire (`plain.ts`). Types without a form
+ * there (functions, symbols, undefined) are left out; those that are unknown or too large become `{}`. It is written
+ * here because the packages that do this read declarations by name, and a graph's state has none.
  */
 import type ts from "typescript";
 import type { JsonObject } from "../../protocol/json.ts";
@@ -15,7 +15,7 @@ type TypeScript = typeof ts;
 const DEEPEST = 12;
 const MOST_TYPES = 3_000;
 
-/** Types that contain themselves are named in `$defs`. */
+/** Returns the schema of a type. Types that contain themselves are named in `$defs`. */
 export function schemaOfType(ts: TypeScript, checker: ts.TypeChecker, type: ts.Type): Schema {
   return new Conversion(ts, checker).root(type);
 }
@@ -23,7 +23,7 @@ export function schemaOfType(ts: TypeScript, checker: ts.TypeChecker, type: ts.T
 class Conversion {
   readonly #ts: TypeScript;
   readonly #checker: ts.TypeChecker;
-  /** What is being converted, from the outside in. */
+  /** The types that are being converted, from the outside in. */
   readonly #open: Open[] = [];
   readonly #defs = new Map<string, JsonObject>();
   #seen = 0;
@@ -51,7 +51,7 @@ class Conversion {
     return flags & TypeFlags.Instantiable ? this.#bound(type) : this.#structured(type);
   }
 
-  /** Of a type that is open, the one that it extends. */
+  /** Converts an open type by the type that it extends. */
   #bound(type: ts.Type): Schema {
     const bound = this.#checker.getBaseConstraintOfType(type);
     return bound && bound !== type ? this.#convert(bound) : {};
@@ -66,7 +66,7 @@ class Conversion {
     return found.length > 0 ? anyOf(found) : undefined;
   }
 
-  /** Objects, and intersections: of those with a primitive (brands), the primitive. */
+  /** Converts objects and intersections. An intersection with a primitive (a brand) is that primitive. */
   #structured(type: ts.Type): Schema {
     if (type.isIntersection()) {
       const plain = type.types.map((one) => primitive(this.#ts, this.#checker, one)).find(Boolean);
@@ -142,18 +142,18 @@ class Conversion {
   }
 }
 
-/** A type that is being converted; it gets a name when it turns up inside of itself. */
+/** A type that is being converted. It gets a name when it turns up inside of itself. */
 interface Open {
   type: ts.Type;
   name?: string;
 }
 
-/** What `isTupleType` says, for the compiler. */
+/** Narrows the type, which the checker's `isTupleType` does not. */
 function isTuple(checker: ts.TypeChecker, type: ts.Type): type is ts.TupleTypeReference {
   return checker.isTupleType(type);
 }
 
-/** `getTypeArguments` answers an empty list for what refers to nothing. */
+/** Allows `getTypeArguments` for any type: it returns an empty list for one that refers to nothing. */
 function asReference(type: ts.Type): ts.TypeReference {
   return type as ts.TypeReference;
 }

@@ -1,7 +1,7 @@
-/** How LangGraph's own wrapper around the store of a run is made to fit a store that lies elsewhere. */
+/** Adapts LangGraph's own wrapper around the store of a run to a store in another process. */
 import type { BaseStore, Operation } from "@langchain/langgraph";
 
-/** The parts of the wrapper that are replaced here. */
+/** The members of the wrapper that are replaced here. */
 interface Batching {
   store?: BaseStore;
   running?: boolean;
@@ -16,11 +16,11 @@ interface Batching {
 }
 
 /**
- * LangGraph wraps the store of every run in a queue and looks into it once a millisecond for as long as the run lasts:
- * 0.7 ms more for a short run, and a timer storm for a thousand that wait for their model. Here an operation is sent
- * with those of the same tick, and nobody looks otherwise. The wrapper also has no `batch` and no `listNamespaces`,
- * checks no namespace and loses what `put` is told to index; with a `batch`, the verbs of the base class do all of that.
- * Left alone when the wrapper has another shape.
+ * LangGraph wraps the store of every run in a queue and polls it once a millisecond for as long as the run lasts: 0.7
+ * ms more for a short run, and a timer storm for a thousand that wait for their model. Here the operations of one tick
+ * are sent together, and nothing polls. The wrapper also has no `batch` and no `listNamespaces`, checks no namespace
+ * and loses what `put` is told to index; with a `batch`, the methods of the base class do all of that. A wrapper of
+ * another shape is left alone.
  */
 export function letStoreSleep(wrapper: object, base: BaseStore): void {
   const batching: Batching = wrapper;
@@ -58,5 +58,5 @@ export function letStoreSleep(wrapper: object, base: BaseStore): void {
   Object.assign(batching, { get, put, search, delete: remove });
 }
 
-/** So that a chain of results does not keep them all. */
+/** Drops results, so that a chain of them does not keep them all. */
 function forget(): void {}

@@ -1,4 +1,4 @@
-/** The long-term store that graphs see. The host keeps it: here is only the way there. */
+/** The long-term store that graphs see. The host keeps it; this side only sends the operations. */
 import type { BaseStore, Operation, OperationResults } from "@langchain/langgraph";
 import type { Asker } from "../../protocol/ask.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
@@ -11,7 +11,7 @@ import { letStoreSleep } from "./batching.ts";
 /** Makes the store of one run. */
 export type NewStore = (asker: Asker) => BaseStore;
 
-/** What a search gives when it does not say how much. */
+/** The number of results of a search that sets no limit. */
 const LIMIT = 10;
 const ALL = 1_000_000;
 
@@ -34,7 +34,7 @@ export function hostStores({ BaseStore: Base, AsyncBatchedStore }: LangGraph, as
   return (asker) => new HostStore(asker);
 }
 
-/** Told apart by their members, as LangGraph's own stores do; the host checks what is in them. */
+/** Recognises operations by their members, as LangGraph's own stores do. The host checks their content. */
 function operationOf(operation: Operation): StoreOperation {
   if ("namespacePrefix" in operation) {
     const { namespacePrefix: prefix, filter, limit, offset, query } = operation;
@@ -57,14 +57,14 @@ function valueOf(value: unknown): JsonObject {
   throw new TypeError("The value of a stored item must be an object");
 }
 
-/** JSON would leave out what is undefined, and then a filter for one user would find the items of all. */
+/** Throws for undefined members: JSON would drop them, and then a filter for one user would find the items of all. */
 function filterOf(filter: JsonObject | undefined): JsonObject | undefined {
   const missing = Object.entries(filter ?? {}).find(([, wanted]) => wanted === undefined);
   if (missing) throw new TypeError(`The filter of a search says undefined for "${missing[0]}"`);
   return filter && valueOf(filter);
 }
 
-/** The host answers each operation as `protocol/store` says, which is what LangGraph promises with dates as text. */
+/** Converts the host's answers. They have the form of `protocol/store`: what LangGraph promises, with dates as text. */
 function resultsOf<Operations extends Operation[]>(
   asked: readonly StoreOperation[],
   answers: unknown,

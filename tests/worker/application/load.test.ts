@@ -9,7 +9,7 @@ afterAll(() => {
   removeFolders();
 });
 
-/** Last event of a run. */
+/** Returns the last event of a run. */
 async function last(worker: WorkerProcess, graph: string, configurable = {}) {
   const { events, status, error } = await worker.run({
     graph,

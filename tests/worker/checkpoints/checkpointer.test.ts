@@ -13,7 +13,7 @@ const savers = { MemorySaver: () => new MemorySaver(), "the run's": () => newChe
 const Log = Annotation.Root({ log: Annotation<string[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }) });
 const config = { configurable: { thread_id: "t" } };
 
-/** Two questions in one node, another node beside it. */
+/** A graph with two interrupts in one node, and another node beside it. */
 const asks = () =>
   new StateGraph(Log)
     .addNode("ask", () => ({ log: [`${interrupt("one")} and ${interrupt("two")}`] }))
@@ -21,7 +21,7 @@ const asks = () =>
     .addEdge(START, "ask")
     .addEdge(START, "beside");
 
-/** Ids of interrupts are made of ids of checkpoints. */
+/** Removes the ids of interrupts, which are made of the ids of checkpoints. */
 function withoutIds(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll(/"id":"[0-9a-f]{32}"/g, '"id":""'));
 }
@@ -40,7 +40,7 @@ test.each(["async", "exit"] as const)("answers are resumed as with LangGraph's o
   expect(ours?.[2]).toEqual({ log: ["in", "a and b", "beside"] });
 });
 
-/** State that is stored as differences needs the writes of earlier checkpoints. */
+/** A graph whose state is stored as differences: it needs the writes of earlier checkpoints. */
 const delta = () => {
   const reduce = (state: string[], writes: readonly string[][]) => [...state, ...writes.flat()];
   const State = Annotation.Root({ n: Annotation<number>() });

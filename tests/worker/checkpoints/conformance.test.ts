@@ -1,6 +1,6 @@
 /**
- * LangGraph's own conformance suite against the checkpointer that asks its host. Every call is a run of a real worker
- * process; its questions cross the real channel and are answered from a real database.
+ * Runs LangGraph's own conformance suite against the host checkpointer. Every call is a run of a real worker process;
+ * its requests cross the real channel and are answered from a real database.
  */
 import type { RunnableConfig } from "@langchain/core/runnables";
 import {
@@ -16,10 +16,10 @@ import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpo
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type KeptWorker, startKeptWorker } from "../../support/kept-worker.ts";
 
-// The suite takes them from the global scope, as they lie there with vitest's `globals`.
+// The suite takes these from the global scope, where vitest puts them with `globals`.
 Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it });
 
-/** Has each call done by the checkpointer of a run. */
+/** Lets the checkpointer of a run execute each call. */
 class CheckpointerOfAWorker extends BaseCheckpointSaver {
   readonly #worker: KeptWorker;
   constructor(worker: KeptWorker) {
@@ -68,7 +68,7 @@ let worker: KeptWorker;
 const initializer = {
   checkpointerName: "the checkpointer of a run",
   createCheckpointer: () => new CheckpointerOfAWorker(worker),
-  /** What the process remembers of threads stays: it must not matter. */
+  /** The process keeps what it holds of threads, which must not matter. */
   async destroyCheckpointer() {
     const { checkpoints } = worker;
     for (let page = await checkpoints.list({}); page.checkpoints[0]; page = await checkpoints.list({}))

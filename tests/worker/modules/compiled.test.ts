@@ -11,7 +11,7 @@ afterAll(() => {
 });
 
 const compile = createCompile({ main: join(LIB, "worker/compile.ts"), cache: CODE_CACHE });
-/** Whoever asks for the compiler fails. */
+/** Makes every request for the compiler fail. */
 const HIDE = `
   import { Module } from "node:module";
   const find = Module._resolveFilename;

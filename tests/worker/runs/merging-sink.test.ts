@@ -4,7 +4,7 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import { readChunks } from "../../../lib/worker/runs/chunks.ts";
 import type { EventSink } from "../../../lib/worker/runs/merging-sink.ts";
 
-/** A receiver that is full when the test says so. */
+/** Creates a receiver that is full when the test says so. */
 function receiver() {
   const events: { event: string; data: unknown }[] = [];
   let full = false;

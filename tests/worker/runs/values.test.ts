@@ -10,7 +10,7 @@ test("a state's values are written as any other value is", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), channel), (values) => {
       expect(JSON.parse(valuesJson(values))).toEqual(JSON.parse(jsonOf(values)));
-      // The second time, from what was written the first time.
+      // The second time, the messages come from the cache.
       expect(valuesJson(values)).toEqual(valuesJson(values));
     }),
   );

@@ -46,10 +46,10 @@ const put = (namespace: string[], key: string, value: object): Action => ({
   args: [namespace, key, value],
 });
 
-/** Leaves, so that the order of what is found below them is told by when it was stored. */
+/** Only leaves are used, so that the order of what is found below them depends only on when it was stored. */
 const LEAVES = [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y", "z"], ["c"]];
 
-/** LangGraph's own store goes on listing namespaces whose items are gone; a new one with the same items does not. */
+/** Copies a store: LangGraph's own lists namespaces even when their items are gone, and a new one does not. */
 async function afresh(store: InMemoryStore): Promise<InMemoryStore> {
   const fresh = new InMemoryStore();
   for (const { namespace, key, value } of await store.search([], { limit: 100_000 }))
@@ -62,14 +62,14 @@ async function expected(store: InMemoryStore, { verb, args }: Action): Promise<u
   const call = (on: BaseStore): Promise<unknown> => Reflect.apply(on[verb], on, args) as Promise<unknown>;
   if (verb === "listNamespaces") return await call(fresh);
   if (verb !== "batch") return await call(store);
-  // It gives its items themselves, which a write of the same batch then changes.
+  // The store returns its items themselves, which a write of the same batch then changes.
   const operations = args[0] as Operation[];
   const reads = await Promise.all(operations.map(async (one) => ("value" in one ? [null] : await fresh.batch([one]))));
   await call(store);
   return reads.flat(1);
 }
 
-/** Items without their times; what is found in several namespaces in the order of its names. */
+/** Removes the times of items, and sorts what is found in several namespaces by their names. */
 function comparable(result: unknown): unknown {
   if (Array.isArray(result)) {
     const parts: unknown[] = result.map(comparable);

@@ -17,7 +17,7 @@ const Facts = Annotation.Root({
 });
 const one = (node, options) => new StateGraph(Facts).addNode("node", node).addEdge(START, "node").compile(options);
 
-/** What a node sees of its run. */
+/** Reports what a node sees of its run. */
 const sees = (_state, config) => {
   const { __pregel_checkpointer: checkpointer, ...configurable } = config.configurable;
   const shown = Object.entries(configurable).filter(([key]) => !key.startsWith("__pregel_"));
@@ -39,7 +39,7 @@ export const seenFalse = one(sees, { checkpointer: false });
 export const seenTrue = one(sees, { checkpointer: true });
 export const seenOwn = one(sees, { checkpointer: new MemorySaver(), store: new InMemoryStore() });
 
-/** The factory's own view of the config. */
+/** Reports the config that the factory receives. */
 export const made = (config) => {
   const { signal, store, ...plain } = config;
   return one(() => ({ facts: { made: JSON.parse(JSON.stringify(plain)), runtime: [typeof signal, typeof store] } }));
@@ -59,7 +59,7 @@ export const jumps = new StateGraph(Facts)
   .addEdge("a", END)
   .compile();
 
-/** A subgraph that remembers: it counts its calls within a run. */
+/** A stateful subgraph, which counts its calls within a run. */
 const counter = new StateGraph(Facts)
   .addNode("count", ({ log }) => ({ log: [`call ${log.length}`] }))
   .addEdge(START, "count")
@@ -70,7 +70,7 @@ export const remembers = new StateGraph(Facts)
   .addConditionalEdges("node", ({ log }) => (log.length < 2 ? "node" : END))
   .compile();
 
-/** Tells how many of it run at the same time, and that none sees the state of another. */
+/** Reports how many runs of it overlap, and that none sees the state of another. */
 let together = 0;
 let most = 0;
 export const side = one(async (_state, config) => {

@@ -3,7 +3,7 @@ import { Annotation, getStore, START, StateGraph } from "@langchain/langgraph";
 const State = Annotation.Root({ actions: Annotation(), results: Annotation() });
 const one = (node) => new StateGraph(State).addNode("node", node).addEdge(START, "node").compile();
 
-/** What the classes of a result are told by, since only JSON leaves the process. */
+/** Marks the classes in a result, since only JSON leaves the process. */
 const told = (result) =>
   JSON.parse(
     JSON.stringify(result ?? null, function (key, value) {
@@ -12,7 +12,7 @@ const told = (result) =>
     }),
   );
 
-/** Does to its store what it is told, one after the other, and tells what came of it. */
+/** Executes the given actions on its store one by one, and reports their results. */
 export const operate = one(async ({ actions }, config) => {
   const results = [];
   for (const { verb, args } of actions) {
@@ -25,13 +25,13 @@ export const operate = one(async ({ actions }, config) => {
   return { results };
 });
 
-/** All of its actions within one tick, the results in their order. */
+/** Executes all actions within one tick, and reports the results in their order. */
 export const together = one(async ({ actions }) => {
   const store = getStore();
   return { results: (await Promise.all(actions.map(({ verb, args }) => store[verb](...args)))).map(told) };
 });
 
-/** Values and filters that JSON has no form for. */
+/** Uses values and filters that have no JSON form. */
 export const odd = one(async (_state, { store }) => {
   const value = { at: new Date(0), list: new Set([1]), big: 12n, none: undefined, nan: Number.NaN };
   await store.put(["odd"], "k", value);
@@ -51,7 +51,7 @@ export const odd = one(async (_state, { store }) => {
   return { results: [told((await store.get(["odd"], "k")).value), errors] };
 });
 
-/** Writes that nobody waits for are done when the run is over. */
+/** Starts a write that nobody awaits: it has to be done when the run is over. */
 export const forgetful = one((_state, { store }) => {
   void store.put(["forgotten"], "k", { n: 1 });
   return { results: [] };

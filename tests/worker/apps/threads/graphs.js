@@ -10,7 +10,7 @@ import {
   StateGraph,
 } from "@langchain/langgraph";
 
-/** No graph: does with the checkpointer of the run what it is told. Arguments and result are texts of the serializer. */
+/** Calls the checkpointer of the run as its input says, and is no graph. Arguments and result are serialised texts. */
 export const saver = {
   lg_is_pregel: true,
   async *stream({ method, args }, { configurable }) {
@@ -24,7 +24,7 @@ export const saver = {
   },
 };
 
-/** Does what the last message says. */
+/** Executes the command in the last message. */
 export const chat = new StateGraph(MessagesAnnotation)
   .addNode("answer", ({ messages }) => {
     const last = messages.at(-1);
@@ -55,7 +55,7 @@ const inner = new StateGraph(Log)
   .addEdge(START, "remember")
   .compile({ checkpointer: true });
 
-/** Two questions in one node, others beside it, a graph in it that remembers, and tasks that are sent. */
+/** Has two interrupts in one node, other nodes beside it, a stateful subgraph, and tasks that are sent. */
 export const asks = new StateGraph(Log)
   .addNode("ask", () => ({ log: [`${interrupt("one")} and ${interrupt("two")}`] }))
   .addNode("beside", () => ({ log: ["beside"], seen: new Map([["beside", new Set([1])]]) }))
@@ -70,7 +70,7 @@ export const asks = new StateGraph(Log)
 const reduce = (state, writes) => [...state, ...writes.flat()];
 const Delta = Annotation.Root({ n: Annotation(), log: () => new DeltaChannel(reduce, { snapshotFrequency: 3 }) });
 
-/** Its log is stored as differences. */
+/** Has a log that is stored as differences. */
 export const delta = new StateGraph(Delta)
   .addNode("step", ({ n }) => ({ n: n + 1, log: [`step ${String(n)}`] }))
   .addNode("ask", ({ n }) => ({ log: [`${interrupt(n)}`] }))

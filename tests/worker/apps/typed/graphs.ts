@@ -1,4 +1,4 @@
-// State whose types stand only in the source: the running graph knows the names of its channels, and no more.
+// Defines state whose types are only in the source: the running graph knows the names of its channels, and no more.
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import {
   Annotation,

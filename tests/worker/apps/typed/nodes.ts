@@ -1,4 +1,4 @@
-// Graphs that are nodes of others, in every way that a builder takes them.
+// Defines graphs that are nodes of others, in every way that a builder takes them.
 import { Annotation, START, StateGraph } from "@langchain/langgraph";
 import { compiled as research } from "./graphs.js";
 

@@ -40,7 +40,7 @@ class Speaker {
 
 const State = Annotation.Root({ facts: Annotation<Record<string, unknown>>() });
 
-// Neither is used as a value: the imports have to vanish.
+// Neither is used as a value, so the imports have to vanish.
 export type Kept = CompiledStateGraph<unknown, unknown> | BaseStore;
 
 export const graph = new StateGraph(State)
