@@ -34,7 +34,7 @@ export async function revisions(server: Server, screen: Screen, name: string): P
   screen.result(all);
 }
 
-/** What a deployment's code prints, or with a number or `newest`, what was said while a revision was built. */
+/** Shows what a deployment's code prints or, with a number or `newest`, the build log of a revision. */
 export async function logs(
   server: Server,
   screen: Screen,

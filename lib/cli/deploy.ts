@@ -19,11 +19,11 @@ export interface DeployOptions {
   folder?: string;
   "env-file"?: string;
   follow?: boolean;
-  /** Send a folder, although the server could read it from its own disk. */
+  /** Whether a folder is sent although the server could read it from its own disk. */
   upload?: boolean;
 }
 
-/** Deploys a repository, or a folder as it is on disk; under a name that there is, a new revision of it. */
+/** Deploys a repository, or a folder as it is on disk. An existing name gets a new revision. */
 export async function deploy(server: Server, screen: Screen, from: string, options: DeployOptions): Promise<void> {
   const source = sourceOf(from, options);
   const inside = source.type === "folder" ? { ...source, path: join(source.path, options.folder ?? "") } : source;
@@ -47,7 +47,7 @@ export async function deploy(server: Server, screen: Screen, from: string, optio
   if (screen.json) screen.result({ deployment: await getDeployment(server, name), revision });
 }
 
-/** Follows a build, and says where it serves. Throws `CommandFailure` for one that never does. */
+/** Follows a build and shows its address. Throws `CommandFailure` for a build that never goes live. */
 export async function followToLive(server: Server, screen: Screen, revision: Revision): Promise<void> {
   const end = await followBuild(server, screen, revision);
   const deployment = await getDeployment(server, revision.deployment);
@@ -99,12 +99,12 @@ function sourceOf(from: string, { ref, folder }: DeployOptions): GitSource | { t
   return { type: "folder", path };
 }
 
-/** Tells a repository without files beside it, which git serves and nobody could deploy as it is. */
+/** Returns whether a folder is a bare repository, which git serves and which cannot be deployed as it is. */
 function isBare(path: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => existsSync(join(path, name)));
 }
 
-/** A folder that the server can't, or may not, take from its own disk is sent to it. */
+/** Sends a folder to the server if the server cannot, or may not, read it from its own disk. */
 async function putFolder(
   server: Server,
   screen: Screen,

@@ -1,8 +1,8 @@
-/** Ends a command: what went wrong, and what to do about it. */
+/** Ends a command with what went wrong and what to do about it. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly fix?: string;
-  /** HTTP status, of an answer that says so. */
+  /** The HTTP status of the response that caused the failure. */
   readonly status?: number;
 
   constructor(message: string, { fix, status, cause }: { fix?: string; status?: number; cause?: unknown } = {}) {
@@ -12,7 +12,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The command line itself can't be understood. */
+/** Ends a command whose command line cannot be understood. */
 export class UsageFailure extends Error {
   override readonly name = "UsageFailure";
 }

@@ -9,7 +9,7 @@ import { dataOf, type Server } from "./server.ts";
 
 const WIDTH = "installing".length + 2;
 
-/** Shows a build while it goes on, until it is over; `failure` says why it never was live. */
+/** Shows a build until it is over; `failure` says why it never went live. */
 export async function followBuild(
   server: Server,
   screen: Screen,
@@ -30,7 +30,7 @@ export async function followBuild(
     if (event.event !== "revision") continue;
     const revision = dataOf(Revision, event);
     const done = revision.steps.filter(({ step, ended_at }) => ended_at !== null && !ended.has(step));
-    // What was said in a step comes before its end.
+    // The lines of a step come before its end.
     if (done.length > 0) show(await server.ask("GET", `${log}?after=${seen}&limit=5000`, z.array(LogLine)));
     if (done.length > 0) shown.end();
     for (const step of done) {
@@ -53,7 +53,7 @@ function showStep(screen: Screen, { problem }: Revision, { step, started_at, end
 }
 
 /**
- * Shows lines as they come: progress in the line that a terminal writes over, where otherwise `idle` stands, and once when
+ * Shows lines as they come. Progress goes into the status line, which shows `idle` otherwise, and is printed once when
  * it is done.
  */
 export function showLines(screen: Screen, idle = () => ""): { add(line: LogLine): void; end(): void } {
@@ -75,7 +75,7 @@ export function showLines(screen: Screen, idle = () => ""): { add(line: LogLine)
   };
 }
 
-/** A line of a build has the step before it. */
+/** Shows a line. A line of a build has its step in front. */
 function showLine(screen: Screen, line: LogLine): void {
   const { step, text } = line;
   const before = step === undefined ? "" : styled("dim", `  ${step.padEnd(WIDTH)}`);
@@ -94,7 +94,7 @@ function failureOf({ deployment, number, state, problem }: Revision): CommandFai
   return new CommandFailure(plain(`${which} failed in ${problem.step}: ${first}${where}`), { fix: problem.fix });
 }
 
-/** `3.8 s` */
+/** Returns the time between two timestamps, such as `3.8 s`. */
 export function secondsBetween(from: string, to: string): string {
   return `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `npx graphlib`: the command line, on the Node that runs the server. Without `--`, Node itself takes the --env-file
-# that is meant for the command.
+# Runs `npx graphlib`, the command line, on the Node that runs the server. Without `--`, Node itself would take the
+# --env-file that is meant for the command.
 root=$(dirname "$(readlink -f "$0")")/../..
 node=$root/node_modules/node/bin/node
 if [ ! -x "$node" ]; then

@@ -90,13 +90,13 @@ function commandOf(name: string | undefined): Command | undefined {
   return name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
-/** `--build` without a number is the newest one. */
+/** Makes `--build` without a number mean the newest revision. */
 function withBuild(args: readonly string[]): string[] {
   const isNumber = (text: string | undefined): boolean => /^\d+$/.test(text ?? "");
   return args.map((arg, at) => (arg === "--build" && !isNumber(args[at + 1]) ? "--build=newest" : arg));
 }
 
-/** 1: it could not be done. 2: it was not understood. */
+/** Prints a failure. Returns 1 if the command failed, and 2 if it was not understood. */
 function explain(thrown: unknown, json: boolean): 1 | 2 {
   const isUsage = thrown instanceof UsageFailure || isParseError(thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -115,7 +115,7 @@ function isParseError(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && String(thrown.code).startsWith("ERR_PARSE_ARGS");
 }
 
-// Whoever read the output has gone (`| head`): nobody is left to tell anything.
+// The program that read the output has ended (`| head`), so nothing can be shown any more.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1));
 
 const args = process.argv.slice(2);

@@ -10,11 +10,11 @@ import { CommandFailure } from "./failure.ts";
 
 const ROOT = "source";
 
-/** The files of a folder as a tar.gz: those that git would take, or all, without packages and what tools have made. */
+/** Packs a folder as tar.gz: the files that git would take, or all, without packages and what tools have made. */
 export async function packFolder(folder: string): Promise<{ archive: ReadableStream<Uint8Array>; files: number }> {
   const files = (await filesOfGit(folder)) ?? (await filesIn(folder, folder));
   if (files.length === 0) throw new CommandFailure(`There is nothing to deploy in ${folder}`);
-  // The one folder around all is left out where it is unpacked; without it, that might be one of the source's own.
+  // Unpacking drops a single top folder. Without this one, it might drop a folder of the source.
   const sources = files
     .toSorted()
     .map((file) => ({ type: "file" as const, source: join(folder, file), target: `${ROOT}/${file}` }));
@@ -25,7 +25,7 @@ export async function packFolder(folder: string): Promise<{ archive: ReadableStr
   return { archive: Readable.toWeb(zipped) as ReadableStream<Uint8Array>, files: files.length };
 }
 
-/** Uncommitted files as well, but none that `.gitignore` names. Undefined for what is no work tree, or ignored itself. */
+/** Lists all files that git does not ignore. Undefined if the folder is no work tree, or is ignored itself. */
 async function filesOfGit(folder: string): Promise<string[] | undefined> {
   const list = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
   const args = ["-C", folder, "-c", "core.fsmonitor=false", ...list];
@@ -35,7 +35,7 @@ async function filesOfGit(folder: string): Promise<string[] | undefined> {
   for (const name of names) {
     if (name.split("/").some(isLeftOut)) continue;
     const found = await lstat(join(folder, name)).catch(() => undefined);
-    // A repository inside is listed as one folder; what was deleted is still listed.
+    // A repository inside is listed as one folder, and a deleted file is still listed.
     if (found?.isDirectory()) files.push(...(await filesIn(folder, join(folder, name))));
     else if (found) files.push(name);
   }

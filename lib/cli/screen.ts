@@ -1,23 +1,23 @@
 import { styleText } from "node:util";
 import { forTerminal, jsonLine, plain } from "../rules/text/terminal-text.ts";
 
-/** Where a command says things. */
+/** The output of a command. */
 export interface Screen {
-  /** Only the JSON of the result is wanted. */
+  /** Whether only the JSON of the result is wanted. */
   readonly json: boolean;
-  /** A line for people. */
+  /** Prints a line for people. */
   say(text: string): void;
-  /** A line that another program wrote: its colours are kept where there are any, nothing else that moves a terminal. */
+  /** Prints a line of another program. It keeps colours if the terminal has them, and no other control sequences. */
   pass(text: string, prefix?: string): void;
-  /** What goes on, until the next line; only a terminal shows it. */
+  /** Shows what goes on until the next line, on a terminal only. */
   status(text: string): void;
-  /** The result, as a line of JSON. */
+  /** Prints the result as a line of JSON. */
   result(value: unknown): void;
 }
 
 type Style = "green" | "red" | "dim" | "bold";
 
-/** Colours only where they are wanted: a terminal, and no `NO_COLOR`. */
+/** Adds a style where it is wanted: on a terminal, without `NO_COLOR`. */
 export function styled(style: Style, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
@@ -50,7 +50,7 @@ export function createScreen(json: boolean): Screen {
   };
 }
 
-/** Columns as wide as their widest cell, the last one as it is. */
+/** Pads columns to their widest cell. The last one stays as it is. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map(plain));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

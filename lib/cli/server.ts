@@ -15,13 +15,13 @@ export interface ServerEvent {
 /** The control plane of a server. */
 export interface Server {
   readonly url: string;
-  /** It is on this machine. */
+  /** Whether the server is on this machine. */
   readonly isLocal: boolean;
-  /** Throws `CommandFailure`. */
+  /** Sends a request. Throws `CommandFailure`. */
   ask<S extends z.ZodType>(method: string, path: string, schema: S, body?: object): Promise<z.infer<S>>;
   /** Sends an archive. Throws `CommandFailure`. */
   send<S extends z.ZodType>(path: string, schema: S, archive: ReadableStream<Uint8Array>): Promise<z.infer<S>>;
-  /** What a path tells as it comes, to its end, over as many connections as it takes. Throws `CommandFailure`. */
+  /** Streams the events of a path to its end, over as many connections as it takes. Throws `CommandFailure`. */
   listen(path: string): AsyncGenerator<ServerEvent, void, undefined>;
 }
 
@@ -30,7 +30,7 @@ type Asked = Omit<RequestInit, "headers"> & { headers?: Record<string, string>; 
 const SAME_VERSION = "Check GRAPHLIB_URL, and that the server is of this version.";
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 4000;
-/** A server that was there is looked for so often: two minutes. */
+/** The number of attempts to reach a server again, which take two minutes. */
 const TRIES = 30;
 
 export function connect({ url, key }: { url: string; key?: string }): Server {
@@ -81,7 +81,7 @@ export function connect({ url, key }: { url: string; key?: string }): Server {
   };
 }
 
-/** Throws `CommandFailure`. */
+/** Returns a deployment, or undefined if there is none of this name. Throws `CommandFailure`. */
 export async function findDeployment(server: Server, name: string): Promise<DeploymentRecord | undefined> {
   try {
     return await server.ask("GET", `/deployments/${encodeURIComponent(name)}`, DeploymentRecord);
@@ -91,7 +91,7 @@ export async function findDeployment(server: Server, name: string): Promise<Depl
   }
 }
 
-/** The deployment of this name. Throws `CommandFailure`, with the name that was perhaps meant. */
+/** Returns the deployment of this name. Throws `CommandFailure`, with the name that may be meant. */
 export async function getDeployment(server: Server, name: string): Promise<DeploymentRecord> {
   const found = await findDeployment(server, name);
   if (found) return found;
@@ -105,7 +105,7 @@ export async function listDeployments(server: Server): Promise<DeploymentRecord[
   return await server.ask("GET", "/deployments", z.array(DeploymentRecord));
 }
 
-/** Whether it may be over soon: a connection that broke, or a server that starts again. */
+/** Returns whether a failure may be temporary: a broken connection, or a server that starts again. */
 function isPassing(thrown: Error, heard: boolean): boolean {
   if (!(thrown instanceof CommandFailure)) return true;
   return thrown.status === undefined ? heard : [502, 503, 504].includes(thrown.status);
@@ -158,7 +158,7 @@ async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent, void, 
   }
 }
 
-/** The data of an event. Throws `CommandFailure`. */
+/** Returns the data of an event. Throws `CommandFailure`. */
 export function dataOf<S extends z.ZodType>(schema: S, { data }: ServerEvent): z.infer<S> {
   const parsed = schema.safeParse(jsonOf(data));
   if (parsed.success) return parsed.data;
