@@ -1,4 +1,4 @@
-// A ReAct loop: the model answers, or asks for tools and reads their results before it goes on.
+// Runs a ReAct loop: the model answers, or calls tools and reads their results before it goes on.
 import { AIMessage, SystemMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";

@@ -1,6 +1,6 @@
 /**
- * A person decides: the graph drafts a message, stops, and goes on when it is resumed with a decision. It asks as LangChain's
- * human-in-the-loop middleware does, so that every front end which knows that can answer:
+ * Lets a person decide: the graph drafts a message, stops, and goes on when it is resumed with a decision. The request
+ * has the form of LangChain's human-in-the-loop middleware, so that every front end which knows that can answer:
  * https://docs.langchain.com/oss/javascript/langchain/human-in-the-loop
  */
 import { AIMessage } from "@langchain/core/messages";
@@ -14,7 +14,7 @@ const Arguments = z.object({ text: z.string().min(1).describe("The message as it
 
 const Edited = z.object({ name: z.string(), args: Arguments });
 
-/** JavaScript and Python spell the edited call in two ways. */
+/** A person's decision. JavaScript and Python spell the edited call in two ways. */
 const Decision = z.union([
   z.object({ type: z.literal("approve") }),
   z.object({ type: z.literal("reject"), message: z.string().optional() }),
@@ -25,14 +25,14 @@ const Decision = z.union([
 ]);
 type Decision = z.infer<typeof Decision>;
 
-/** What the graph is resumed with. The words yes and no will do as well. */
+/** The value that resumes the graph. Words such as yes and no are accepted, too. */
 const Answer = z.object({ decisions: z.tuple([Decision]) });
 
 const State = new StateSchema({
   messages: MessagesValue,
   draft: z.string().default(""),
   decision: z.enum(["pending", "approve", "edit", "reject"]).default("pending"),
-  /** Why it was rejected. */
+  /** The reason for a rejection. */
   reason: z.string().default(""),
 });
 type State = typeof State.State;
@@ -44,7 +44,7 @@ function compose({ messages }: State) {
   return { draft: draftMessage(request), decision: "pending" as const, reason: "" };
 }
 
-/** Runs again from its first line at every resume: the first interrupts then return the answers given before. */
+/** Runs again from its first line at every resume. The first interrupts then return the answers given before. */
 function review({ draft }: State) {
   let decision = readAnswer(interrupt(requestOf(draft, `Shall I send this message? ${ACCEPTED}`)));
   while (!decision) decision = readAnswer(interrupt(requestOf(draft, `I did not understand that answer. ${ACCEPTED}`)));
@@ -56,7 +56,7 @@ function review({ draft }: State) {
   };
 }
 
-/** The request of LangChain's middleware for one call of a tool. */
+/** Returns the request that LangChain's middleware makes for one call of a tool. */
 function requestOf(text: string, description: string) {
   return {
     action_requests: [{ name: TOOL, args: { text }, description }],
@@ -89,7 +89,7 @@ function fromWords(words: string): Decision | undefined {
   return undefined;
 }
 
-/** This example has no mail server: put your own client here. */
+/** Only shows the message, because this example has no mail server. Put your own client here. */
 function send({ draft, decision }: State) {
   const how = decision === "edit" ? "with your changes" : "as drafted";
   return { messages: [new AIMessage(`Approved, ${how}. This goes out:\n\n${quote(draft)}`)] };

@@ -1,4 +1,4 @@
-// From a request in words to a message that could be sent. Pure. A real application would ask a model here.
+// Turns a request in words into a message that could be sent. Pure. A real application would ask a model here.
 
 type Request = { to: string; subject: string; body: string };
 
@@ -19,7 +19,7 @@ const FORMS = [
 
 const LEAD = /^(?:please|can you|could you|would you|i want to|i'd like to|i would like to|hi|hello|hey)[\s,!]+/iu;
 
-/** "Email Anna that the build is green" is a message to Anna; what has no such form is the body of a message as it is. */
+/** Drafts a message: "Email Anna that the build is green" is one to Anna, and any other text is the body itself. */
 export function draftMessage(request: string): string {
   const { to, subject, body } = readRequest(request.trim());
   const name = /^\p{L}+$/u.test(to) ? ` ${to}` : "";
@@ -42,7 +42,7 @@ function readRequest(request: string): Request {
   return { to: "", subject: subjectOf(text), body: toSentence(text || "…") };
 }
 
-/** One line, whatever the request holds: a line break in a subject would start a header of its own. */
+/** Returns one line whatever the request holds, because a line break in a subject would start a header of its own. */
 function subjectOf(text: string): string {
   const [line = ""] = text.trim().split(/[\p{Cc}\p{Zl}\p{Zp}]|[.!?](?:\s|$)/u);
   const words = capitalized(line.trim()) || "A message";

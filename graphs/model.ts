@@ -1,4 +1,4 @@
-// Which chat model the graphs talk to: the one that AGENT_MODEL names, else the built-in one that needs no key.
+// Creates the graphs' chat model: the one that AGENT_MODEL names, or else the built-in one, which needs no key.
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { OfflineChatModel } from "./offline-model.ts";
 
@@ -10,10 +10,10 @@ const FORMS =
   "Accepted are openai:<model> with OPENAI_API_KEY, or with OPENAI_BASE_URL for any server that speaks OpenAI's protocol " +
   "(Ollama, vLLM, LM Studio), and anthropic:<model> with ANTHROPIC_API_KEY. Leave AGENT_MODEL empty for the built-in model.";
 
-/** A wrong address should be reported in seconds; the packages' own default of six tries takes a minute. */
+/** The number of retries. A wrong address should fail in seconds; the packages' default of six tries takes a minute. */
 const maxRetries = 2;
 
-/** Called for every answer, so that a wrong setting fails the run with a sentence and not the loading of the graph. */
+/** Creates the model for each answer, so that a wrong setting fails the run with a message, and not the loading. */
 export async function createModel(env: Environment = process.env): Promise<ToolCallingModel> {
   const choice = env["AGENT_MODEL"]?.trim();
   if (!choice) return new OfflineChatModel();
@@ -23,11 +23,11 @@ export async function createModel(env: Environment = process.env): Promise<ToolC
   throw new Error(`AGENT_MODEL is "${choice}", which names no model. ${FORMS}`);
 }
 
-// The packages of the providers take 250 ms each to load: only the chosen one is, and only when it is first asked.
+// Each provider's package takes 250 ms to load, so only the chosen one is loaded, and only on the first request.
 
 async function openai(model: string, env: Environment): Promise<ToolCallingModel> {
   const baseURL = env["OPENAI_BASE_URL"] || undefined;
-  // A local server asks for no key, but the package insists on one.
+  // A local server needs no key, but the package insists on one.
   const apiKey = env["OPENAI_API_KEY"] || (baseURL && "none");
   if (!apiKey) throw new Error(`AGENT_MODEL is "openai:${model}" but OPENAI_API_KEY is not set. ${FORMS}`);
   const { ChatOpenAI } = await import("@langchain/openai");

@@ -17,7 +17,7 @@ const NamedTool = z.union([
   z.object({ function: z.object({ name: z.string() }) }).transform((tool) => tool.function.name),
 ]);
 
-/** A token is a word, or twelve letters of a long one, with the space before it. Joined they are the text again. */
+/** Splits a text into words or 12 letters of a long one, with the space before. Joined, they are the text again. */
 function toTokens(text: string): string[] {
   return text.match(/\s*\S{1,12}|\s+/gu) ?? [];
 }
@@ -73,7 +73,7 @@ function decide(messages: BaseMessage[], tools: BindToolsInput[] = []): Turn {
   return nextTurn(messages, new Set(tools.flatMap((tool) => NamedTool.safeParse(tool).data ?? [])));
 }
 
-/** One chunk a token or a tool call, and a last one with what is known only at the end. */
+/** Yields one chunk for each token or tool call, and a last one with what is known only at the end. */
 function* toChunks(turn: Turn, usage_metadata: UsageMetadata): Generator<ChatGenerationChunk> {
   if ("say" in turn) for (const token of toTokens(turn.say)) yield toChunk(new AIMessageChunk({ content: token }));
   if ("call" in turn) {
@@ -93,7 +93,7 @@ function metadataOf(turn: Turn): Record<string, string> {
   return { model_name: "graphlib-offline", finish_reason: "say" in turn ? "stop" : "tool_calls" };
 }
 
-/** Counted in the tokens of `toTokens`: what was read and what was said or called. */
+/** Counts what was read, and what was said or called, in the tokens of `toTokens`. */
 function usageOf(messages: readonly BaseMessage[], turn: Turn): UsageMetadata {
   const input_tokens = messages.reduce((sum, message) => sum + toTokens(message.text).length, 0);
   const output_tokens = toTokens("say" in turn ? turn.say : JSON.stringify(turn.call)).length;

@@ -1,4 +1,4 @@
-// From the words of a sum to an expression for the calculator. Pure.
+// Turns arithmetic in words into an expression for the calculator. Pure.
 import { leadingQuestion, trailingFillers } from "./fillers.ts";
 import { withDigits } from "./numbers.ts";
 
@@ -10,7 +10,7 @@ function rule(pattern: string, replacement: string): [RegExp, string] {
   return [new RegExp(pattern.replaceAll("N", OPERAND), "giu"), replacement];
 }
 
-/** Applied in this order: what contains a longer phrase comes before the phrase. */
+/** The rewrite rules in order: a rule for a longer phrase comes before the rules for phrases inside of it. */
 const RULES: [RegExp, string][] = [
   rule(String.raw`[$€£](?=\s*\d)`, ""),
   rule(String.raw`^(?:what )?(?:percent(?:age)?|%) of (N) is (N)`, "$2 / $1 * 100"),
@@ -69,13 +69,13 @@ const TAIL = trailingFillers(
 
 const NAMES =
   "sqrt|cbrt|abs|round|floor|ceil|exp|log10|log2|log|ln|asin|acos|atan|sinh|cosh|tanh|sin|cos|tan|min|max|mean|median|sum|prod|std|variance|gcd|lcm|factorial|combinations|permutations|pow|hypot";
-/** number, function, constant, sign, other operator, mark */
+/** The groups of a token: number, function, constant, sign, other operator, mark. */
 const TOKEN = new RegExp(
   String.raw`\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|((?:${NAMES}))(?=\s*\()|(pi|tau|phi|e|i|π)(?![a-z])|([-+−])|(\*\*|[*/^×÷·]|mod(?![a-z]))|([(),!%√²³°]|deg(?![a-z])|rad(?![a-z])))`,
   "iuy",
 );
 
-/** The expression in a clause, or undefined when it is no sum. `previous` is what "that" and a leading "times 3" mean. */
+/** Returns the expression in a clause, if there is one. `previous` is what "that" and a leading "times 3" refer to. */
 export function toExpression(clause: string, previous?: string): string | undefined {
   const stripped = stripFillers(withDigits(clause));
   const referred = previous === undefined ? stripped : withReference(stripped, asOperand(previous));
@@ -90,7 +90,7 @@ function stripFillers(text: string): string {
   return text.trim().replace(LEAD, "").replace(TAIL, "").trim();
 }
 
-/** "calculate 2 +" is meant for the calculator although it is no sum: the calculator says what is wrong with it. */
+/** Accepts "calculate 2 +", which is no expression: the calculator then says what is wrong with it. */
 function isMeantAsSum(clause: string, expression: string): boolean {
   return (
     /^(?:please )?(?:calculate|compute|evaluate)\b/iu.test(clause) &&
@@ -99,7 +99,7 @@ function isMeantAsSum(clause: string, expression: string): boolean {
   );
 }
 
-/** "-3 squared" would be -9 */
+/** Puts a value in parentheses if needed: "-3 squared" would be -9. */
 function asOperand(value: string): string {
   return /^\d+(?:\.\d+)?$/u.test(value) ? value : `(${value})`;
 }
@@ -124,7 +124,7 @@ function withoutGroups(kinds: string): string {
   return flat === kinds ? kinds : withoutGroups(flat);
 }
 
-/** One letter a token: number 0, function f, constant c, sign s, other operator o, root r, power 2, unit u, else itself. */
+/** Codes tokens: number 0, function f, constant c, sign s, other operator o, root r, power 2, unit u, else itself. */
 function tokenKinds(text: string): string | undefined {
   let kinds = "";
   TOKEN.lastIndex = 0;

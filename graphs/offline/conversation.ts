@@ -1,4 +1,4 @@
-// From a conversation to what the built-in model does next: call tools, or say something. Pure.
+// Decides what the built-in model does next in a conversation: call tools, or say something. Pure.
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { CalculateResult, ConvertUnitsResult, ToolCall } from "../tools/contract.ts";
 import { type Memory, recognise } from "./intent.ts";
@@ -16,7 +16,7 @@ export function nextTurn(messages: readonly BaseMessage[], tools: ReadonlySet<st
   return { say: smallTalk ? saySmallTalk(smallTalk, tools) : sayUnknown(tools) };
 }
 
-/** Ids count the calls of the conversation: the same conversation gives the same ids, and no id twice. */
+/** Numbers the calls of the conversation, so that the same one has the same ids, and no id occurs twice. */
 function withIds(calls: readonly ToolCall[], messages: readonly BaseMessage[]): (ToolCall & { id: string })[] {
   const before = messages.flatMap((message) =>
     AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [],
@@ -24,7 +24,7 @@ function withIds(calls: readonly ToolCall[], messages: readonly BaseMessage[]): 
   return calls.map((call, i) => ({ ...call, id: `call_${before + i + 1}` }));
 }
 
-/** Calls with their results, in the order of the calls. */
+/** Returns calls with their results, in the order of the calls. */
 function toOutcomes(messages: readonly BaseMessage[]): Outcome[] {
   const results = new Map(messages.flatMap((m) => (ToolMessage.isInstance(m) ? [[m.tool_call_id, m] as const] : [])));
   const calls = messages.flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []));

@@ -1,4 +1,4 @@
-// From the words of a conversion to a value and two units. Pure.
+// Finds a value and two units in a conversion in words. Pure.
 import { findUnit, isCurrency } from "../tools/units.ts";
 import { leadingQuestion, trailingFillers } from "./fillers.ts";
 import { withDigits } from "./numbers.ts";
@@ -12,7 +12,7 @@ const LEAD = leadingQuestion(
 );
 const TAIL = trailingFillers("units?");
 
-/** The conversion in a clause; `previous` is what "and in miles?" or "and 20 kg?" continue. */
+/** Returns the conversion in a clause. `previous` is what "and in miles?" or "and 20 kg?" continue. */
 export function toConversion(clause: string, previous?: Conversion): Conversion | undefined {
   const wasAskedFor = /\bconvert\b/iu.test(clause);
   const text = withDigits(clause).trim().replace(LEAD, "").replace(TAIL, "").trim();
@@ -24,7 +24,7 @@ export function toConversion(clause: string, previous?: Conversion): Conversion 
   );
 }
 
-/** "10 km to miles", "72F in C", "5 kg = ? lb", "$100 in EUR" */
+/** Reads "10 km to miles", "72F in C", "5 kg = ? lb", "$100 in EUR". */
 function fromSentence(text: string, wasAskedFor: boolean): Conversion | undefined {
   const separator = /\s+(?:to|into|in|as)(?=\s)|\s*(?:->|→|=\s*\?*)\s*/giu;
   for (const { 0: found, index } of text.matchAll(separator)) {
@@ -35,7 +35,7 @@ function fromSentence(text: string, wasAskedFor: boolean): Conversion | undefine
   return undefined;
 }
 
-/** "how many feet are in a mile" (its first two words are gone by now) */
+/** Reads "how many feet are in a mile", of which the first two words are gone by now. */
 function fromHowMany(text: string): Conversion | undefined {
   const [, unit, amount] =
     /^(.{1,40}?)\s+(?:(?:are|is)\s+)?(?:there\s+)?(?:in|is|are|make|makes|equals?)\s+(.{1,60})$/iu.exec(text) ?? [];
@@ -44,7 +44,7 @@ function fromHowMany(text: string): Conversion | undefined {
   return to && quantity ? { value: quantity.value, from: quantity.unit, to } : undefined;
 }
 
-/** "km to miles": one of them */
+/** Reads "km to miles" as a conversion of one. */
 function fromUnitPair(text: string): Conversion | undefined {
   const [, first = "", second = ""] = /^(.{2,40}?)\s+(?:to|into)\s+(.{1,40})$/iu.exec(text) ?? [];
   const from = toUnit(first, false);
@@ -52,7 +52,7 @@ function fromUnitPair(text: string): Conversion | undefined {
   return from && to ? { value: 1, from, to } : undefined;
 }
 
-/** "in feet", "what about 20 miles", "the same in Fahrenheit" */
+/** Reads "in feet", "what about 20 miles", "the same in Fahrenheit". */
 function continued(text: string, previous: Conversion): Conversion | undefined {
   const rest = text
     .replace(/^(?:what about|how about|about|and|the same|same|that|it|in|to|into|as|again|\s)+\b/iu, "")
@@ -63,7 +63,7 @@ function continued(text: string, previous: Conversion): Conversion | undefined {
   return quantity && { value: quantity.value, from: quantity.unit, to: previous.to };
 }
 
-/** A number and a unit, in either order for money. Unknown units count only where the person said "convert". */
+/** Reads a number and a unit, in either order for money. Unknown units count only if the person said "convert". */
 function toQuantity(text: string, anyUnit: boolean): Quantity | undefined {
   const amount = text
     .trim()

@@ -1,19 +1,19 @@
-// The small words around a question. Pure.
+// Matches the small words around a question. Pure.
 
 const POLITE = "please|can|could|would|will|you|tell me|and|also|then|now|give me|i need|i want|i would like";
 const ASKING = "what's|whats|what|how much|how many|is|are|the";
 
-/** A run of filler words at the start: the polite ones and `more`, an alternation such as "convert|change". */
+/** Matches filler words at the start: the polite ones and `more`, an alternation such as "convert|change". */
 export function leadingFillers(more: string): RegExp {
   return new RegExp(`^(?:(?:${more}|${POLITE})(?:[\\s:,]+|$))+`, "iu");
 }
 
-/** The same with the words that open a question. */
+/** Matches the same words, and those that open a question. */
 export function leadingQuestion(more: string): RegExp {
   return leadingFillers(`${more}|${ASKING}`);
 }
 
-/** A run of signs and filler words at the end. */
+/** Matches signs and filler words at the end. */
 export function trailingFillers(more: string): RegExp {
   return new RegExp(String.raw`(?:\s*(?:[=?.:,]|(?<![a-z])(?:please|for me|thanks|thank you|now|${more})))+\s*$`, "iu");
 }

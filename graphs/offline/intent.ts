@@ -1,4 +1,4 @@
-// What a person wants, from the words alone. Pure and total: any text gives an answer, the same text the same answer.
+// Recognises what a person wants from the words alone. Pure and total: the same text always gives the same answer.
 import type { ToolCall } from "../tools/contract.ts";
 import { toExpression } from "./arithmetic.ts";
 import { toConversion } from "./conversion.ts";
@@ -6,7 +6,7 @@ import { toMoment } from "./moment.ts";
 import { type SmallTalk, toSmallTalk, withoutGreeting } from "./small-talk.ts";
 import { startsQuestion, toTopic } from "./topic.ts";
 
-/** What came before: the last tool call, and the number that it gave if it gave one. */
+/** The last tool call, and the number that it returned, if it did. */
 export type Memory = { call?: ToolCall; value?: string };
 
 export type Intent = { calls: ToolCall[]; smallTalk?: SmallTalk };
@@ -17,7 +17,7 @@ const LONGEST_TEXT = 2000;
 const LONGEST_CLAUSE = 300;
 const MOST_CALLS = 8;
 
-/** The tool calls that answer `text`, in its order; else the small talk it is; else neither. */
+/** Returns the tool calls that answer `text`, in its order. Without any, returns the small talk that it is, if any. */
 export function recognise(text: string, tools: ReadonlySet<string>, memory: Memory = {}): Intent {
   const clauses = toClauses(text.slice(0, LONGEST_TEXT));
   const calls: ToolCall[] = [];
@@ -33,7 +33,7 @@ export function recognise(text: string, tools: ReadonlySet<string>, memory: Memo
 
 type Tools = { has: (tool: Tool) => boolean };
 
-/** Sentences. A "!" right behind a digit is a factorial. */
+/** Splits a text into sentences. A "!" right behind a digit is a factorial. */
 function toClauses(text: string): string[] {
   return text
     .replace(/[’‘]/gu, "'")
@@ -42,7 +42,7 @@ function toClauses(text: string): string[] {
     .filter((clause) => clause !== "");
 }
 
-/** A clause is one request, or several joined by "and" or a comma, or one long question for the documentation. */
+/** Reads a clause as one request, several joined by "and" or a comma, or one long question for the documentation. */
 function callsFor(clause: string, tools: Tools, memory: Memory): ToolCall[] {
   const whole = exactCall(clause, tools, memory);
   if (whole) return [whole];
@@ -55,7 +55,7 @@ function callsFor(clause: string, tools: Tools, memory: Memory): ToolCall[] {
   return calls;
 }
 
-/** Cut at "and" and commas; a piece that is nothing by itself belongs to the question before it, or to nobody. */
+/** Cuts at "and" and commas. A piece without a meaning of its own joins the question before it, or is dropped. */
 function toPieces(clause: string, tools: Tools, memory: Memory): string[] {
   const pieces: { text: string; exact: boolean }[] = [];
   let known = memory;
@@ -78,7 +78,7 @@ function cuts(clause: string): { index: number; end: number }[] {
   return [...found, { index: clause.length, end: clause.length }];
 }
 
-/** A call of the three tools whose questions have a form of their own. */
+/** Returns a call of one of the three tools whose questions have a form of their own. */
 function exactCall(clause: string, tools: Tools, { call: last, value }: Memory): ToolCall | undefined {
   const conversion =
     tools.has("convert_units") && toConversion(clause, last?.name === "convert_units" ? last.args : undefined);

@@ -1,9 +1,9 @@
-// From a question about the time or the date to the place it is asked for. Pure.
+// Finds the place in a question about the time or the date. Pure.
 import { findZone, isZone } from "../tools/places.ts";
 import { leadingFillers } from "./fillers.ts";
 
 const NOW = "right now|now|today|currently|at the moment";
-/** What may follow the noun: "is it", "now", "in Tokyo", "now" */
+/** The words that may follow the noun, in this order: "is it", "now", "in Tokyo", "now". */
 const AT = String.raw`(?:\s+(?:it is|is it|it's))?(?:\s+(?:${NOW}))?(?:,?\s+(?:over |here )?(in|at|for)\s+(?:the\s+)?(.{2,60}?))?(?:\s+(?:${NOW}))?`;
 
 const QUESTIONS = [
@@ -15,7 +15,7 @@ const QUESTIONS = [
   "(?:what(?:'s| is) )?now",
 ].map((question) => new RegExp(`^${question}${AT}$`, "iu"));
 
-/** "Tokyo time" */
+/** Matches "Tokyo time". */
 const PLACE_FIRST =
   /^(?:what(?:'s| is)\s+)?(?:the\s+)?(.{2,60}?)(?:'s)?(?:\s+(?:local|current))?\s+time(?:\s+(?:right )?now)?$/iu;
 
@@ -23,7 +23,7 @@ const LEAD = leadingFillers("do you know|show me|i want to know|say");
 
 export type Moment = { place?: string };
 
-/** Where the time is asked for; `{}` is "here". `previous` is what "and in Paris?" and "the date there" continue. */
+/** Returns the place that is asked about; `{}` is "here". "And in Paris?" and "the date there" continue `previous`. */
 export function toMoment(clause: string, previous?: Moment): Moment | undefined {
   const said = clause
     .replace(/[\s?.!,]+$/u, "")
@@ -41,7 +41,7 @@ export function toMoment(clause: string, previous?: Moment): Moment | undefined 
   return previous ? continued(text) : undefined;
 }
 
-/** "What time is it in Atlantis" asks for a place, although for none that exists; "time for lunch" does not. */
+/** Accepts an unknown place where one is meant: "What time is it in Atlantis" does, "time for lunch" does not. */
 function placeIn(place: string, mayBeUnknown: boolean): Moment | undefined {
   if (/^(?:here|my (?:time ?)?zone|this (?:place|server|zone)|your (?:time ?)?zone)$/iu.test(place)) return {};
   if (isPlace(place)) return { place };

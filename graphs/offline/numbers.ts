@@ -1,4 +1,4 @@
-// Numbers written in words. Pure.
+// Turns numbers in words into digits. Pure.
 
 const SMALL =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
@@ -11,7 +11,7 @@ const TENS_AND_ONES = new RegExp(`\\b(${TENS.join("|")})(?:[\\s-](${SMALL.slice(
 const ONES = new RegExp(`\\b(${SMALL.join("|")})\\b`, "giu");
 const SCALED = new RegExp(`\\b(\\d+(?:\\.\\d+)?|an?)\\s+(${Object.keys(SCALE).join("|")})\\b`, "giu");
 
-/** "twenty-five" is 25, "3 million" is 3000000, "1,250" is 1250; everything else stays as it is. */
+/** Writes "twenty-five" as 25, "3 million" as 3000000 and "1,250" as 1250; everything else stays as it is. */
 export function withDigits(text: string): string {
   return text
     .replace(/(?<![\d.,(])\d{1,3}(?:,\d{3})+(?![\d,])/gu, (number) => number.replaceAll(",", ""))

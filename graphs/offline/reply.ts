@@ -1,4 +1,4 @@
-// What the built-in model says. Pure.
+// Puts the answers of the built-in model into words. Pure.
 import {
   CalculateResult,
   ConvertUnitsResult,
@@ -9,7 +9,7 @@ import {
 } from "../tools/contract.ts";
 import type { SmallTalk } from "./small-talk.ts";
 
-/** A tool's answer: its text, JSON where all went well. */
+/** A tool call with its answer: a text, which is JSON if the call succeeded. */
 export type Outcome = { call: ToolCall; content: string; failed: boolean };
 
 const CAN: Record<ToolCall["name"], string> = {
@@ -75,7 +75,7 @@ function sayOutcome({ call, content, failed }: Outcome): string {
   }
 }
 
-/** A tool of the same name may answer in another form: then its own words are the answer. */
+/** Returns the tool's own words if it answers in another form: it may only share the name of the known tool. */
 function sayIf<T>(result: T | undefined, content: string, say: (result: T) => string): string {
   return result === undefined ? content : say(result);
 }

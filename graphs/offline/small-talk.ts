@@ -1,8 +1,8 @@
-// Remarks that need no tool. Pure.
+// Recognises remarks that need no tool. Pure.
 
 export type SmallTalk = "greeting" | "thanks" | "farewell" | "wellbeing" | "identity" | "help" | "model";
 
-/** Alternatives for a whole sentence, each a regular expression. */
+/** The patterns of each kind of remark. Each matches a whole sentence. */
 const SAYINGS: Record<SmallTalk, string[]> = {
   greeting: [
     "(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day))(?: there| all| everyone| again| bot| graphlib)?",
@@ -53,7 +53,7 @@ function isSmallTalk(talk: string | undefined): talk is SmallTalk {
   return talk !== undefined && Object.hasOwn(SAYINGS, talk);
 }
 
-/** "Hi, what is 2 + 2" is a sum with manners: the question counts. */
+/** Removes a greeting, because the question counts: "Hi, what is 2 + 2" is an arithmetic one. */
 export function withoutGreeting(clause: string): string {
   return clause.replace(GREETING, "");
 }

@@ -1,4 +1,4 @@
-// From a question about this project to a query for its documentation. Pure.
+// Turns a question about this project into a query for its documentation. Pure.
 
 const EXPLICIT =
   /^(?:(?:please|can you|could you)\s+)?(?:search|look up|look for|look in|find|grep|check)(?:\s+(?:in\s+)?(?:the\s+)?(?:docs?|documentation|manual|readme))?(?:\s+(?:for|about|on))?\s+(.{2,300})$/iu;
@@ -6,13 +6,13 @@ const ABOUT =
   /^(?:(?:please|can you|could you)\s+)?(?:explain|describe|define|tell me (?:about|how|what|where|why|when|which)|show me how|show me where|(?:docs?|documentation|manual|info|information) (?:on|about|for)|more (?:on|about)|i (?:want|need|would like) to know (?:about|how|what|where|why)?)\s+(.{2,300})$/iu;
 const QUESTION =
   /^(?:how|what|what's|whats|where|where's|why|when|which|who|is there|are there|does|do|can i|can it|can we|can graphlib|could i|is it|is graphlib|should|may i|must i|will it|is|are)\b(.{2,300})$/iu;
-/** A bare topic is a question too when it is one of ours. */
+/** The words of this project, with one of which a bare topic is a question, too. */
 const OURS =
   /\b(?:graphlib|deploy(?:ment|ments|ing|ed)?|threads?|runs?|assistants?|graphs?|stream(?:s|ing)?|a2a|agent cards?|webhooks?|crons?|checkpoint(?:s|er)?|interrupts?|api keys?|console|workers?|revisions?|graphlib\.json|langgraph|sse|sdk|endpoints?|benchmarks?|sqlite|postgres(?:ql)?|redis)\b/iu;
 const SMALL_WORDS =
   /\b(?:please|the|a|an|is|are|do|does|of|in|to|i|you|me|it|what|how|where|why|when|which|who|and|documented|documentation|docs)\b/giu;
 
-/** Does a clause begin something new, or does it continue the one before ("how do I build and start it")? */
+/** Returns whether a clause begins a question, or continues the one before ("how do I build and start it"). */
 export function startsQuestion(clause: string): boolean {
   const text = clause.trim();
   return QUESTION.test(text) || EXPLICIT.test(text) || ABOUT.test(text);

@@ -18,12 +18,12 @@ const OPERATORS = new Set(
   ).split(" "),
 );
 
-/** An exact integer of more digits is not worth reading; the bound also holds for every intermediate value. */
+/** The limit of exact integers, and of every intermediate value. Longer ones are not worth reading. */
 const LARGEST = 10n ** 200n;
-/** mathjs counts combinations in a loop: 100,000 turns are a millisecond, 10^15 would hang the worker. */
+/** The limit of loops. mathjs counts combinations: 100,000 turns take a millisecond, 10^15 would hang the worker. */
 const LOOP_LIMIT = 100_000;
 
-/** Signs that people type and mathjs does not read. */
+/** Replaces signs that people type and mathjs does not read. */
 function normalizeExpression(text: string): string {
   return text
     .replace(/×|·|∙/gu, "*")
@@ -38,7 +38,7 @@ function normalizeExpression(text: string): string {
     .replace(/°/gu, " deg");
 }
 
-/** A closed list of node kinds: no assignment, no function definition, no list, no property, hence nothing to escape by. */
+/** Allows a closed list of nodes: no assignment, function definition, list or property, so nothing to escape by. */
 function refuseUnsafe(math: MathJsInstance, root: MathNode): void {
   root.traverse((node) => {
     if (math.isConstantNode(node) && typeof node.value === "number") return;
@@ -50,7 +50,7 @@ function refuseUnsafe(math: MathJsInstance, root: MathNode): void {
   });
 }
 
-/** Evaluates what a function is given: all of it is safe, and functions inside of it have been checked before. */
+/** Limits loops by the values of arguments. It is safe to evaluate them: functions inside were checked before. */
 function refuseLongLoops(math: MathJsInstance, node: MathNode): void {
   node.forEach((child) => refuseLongLoops(math, child));
   if (!math.isFunctionNode(node) || !["combinations", "permutations"].includes(node.fn.name)) return;
@@ -58,7 +58,7 @@ function refuseLongLoops(math: MathJsInstance, node: MathNode): void {
   if (tooLong) throw new Error(`${node.fn.name} is limited to numbers up to ${LOOP_LIMIT.toLocaleString("en")}.`);
 }
 
-/** Whole numbers stay exact: 2^100 has 31 digits and a double knows 16 of them. Undefined where that does not apply. */
+/** Computes whole numbers exactly: 2^100 has 31 digits and a double knows 16 of them. Undefined for anything else. */
 function exactInteger(math: MathJsInstance, node: MathNode): bigint | undefined {
   const value = exactStep(math, node);
   return value !== undefined && value > -LARGEST && value < LARGEST ? value : undefined;
@@ -89,7 +89,7 @@ function factorial(n: bigint): bigint {
   return n <= 1n ? 1n : n * factorial(n - 1n);
 }
 
-/** The value of an expression as text. Throws an Error whose message can be shown to the person who asked. */
+/** Returns the value of an expression as text. Throws an Error whose message may be shown to the user. */
 export function evaluateExpression(expression: string): string {
   const { math, parseDecimals } = loadMath();
   const normalized = normalizeExpression(expression);

@@ -1,4 +1,4 @@
-// What goes into each tool and what comes out, once: the tools implement it and the built-in model reads it.
+// Defines the inputs and results of the tools, once: the tools implement them and the built-in model reads them.
 import { z } from "zod";
 
 export const CalculateInput = z.object({
@@ -52,7 +52,7 @@ export const SearchDocsResult = z.object({
 });
 export type SearchDocsResult = z.infer<typeof SearchDocsResult>;
 
-/** A call of one of the four tools, as it stands in an AI message. */
+/** A call of one of the four tools, as an AI message holds it. */
 export const ToolCall = z.discriminatedUnion("name", [
   z.object({ name: z.literal("calculate"), args: CalculateInput }),
   z.object({ name: z.literal("current_time"), args: CurrentTimeInput }),

@@ -3,7 +3,7 @@ import { ConvertUnitsInput } from "./contract.ts";
 import { loadMath } from "./math.ts";
 import { findUnit, isCurrency, type Unit } from "./units.ts";
 
-/** A unit of the table by any of its names, else whatever mathjs reads as one, such as kg m / s^2. */
+/** Returns a unit of the table by any of its names, or else what mathjs reads as one, such as kg m / s^2. */
 function unitNamed(name: string): Unit {
   const known = findUnit(name);
   if (known) return known;

@@ -10,7 +10,7 @@ function zoneOf(place: string): string {
   );
 }
 
-/** The moment `now` as people in `place` read it on wall and calendar; without a place, in the zone of this process. */
+/** Returns the local date and time of `now` in `place`; without a place, in the zone of this process. */
 export function describeTime(now: Date, place?: string): CurrentTimeResult {
   const timeZone = place ? zoneOf(place) : new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const parts = new Intl.DateTimeFormat("en-US", {

@@ -6,7 +6,7 @@ type Bundle = { create: (config: ConfigOptions) => MathJsInstance };
 
 type LoadedMath = {
   math: MathJsInstance;
-  /** The same grammar, but literals keep all their digits (a double keeps 16). */
+  /** Parses the same grammar, but literals keep all their digits (a double keeps 16). */
   parseDecimals: (expression: string) => MathNode;
 };
 
@@ -21,14 +21,14 @@ const EXTRA_UNITS = {
 };
 
 /**
- * mathjs from its one-file build: 80 ms and 35 MB, where the 1,200 modules of its ESM entry take 430 ms and 130 MB.
- * The file brings no types of its own; it is the same library.
+ * Loads mathjs from its one-file build: 80 ms and 35 MB, where the 1,200 modules of its ESM entry take 430 ms and 130
+ * MB. The file brings no types of its own; it is the same library.
  */
 function loadBundle(): Bundle {
   return createRequire(import.meta.url)("mathjs/lib/browser/math.js") as Bundle;
 }
 
-/** Loaded at the first use, so that a graph that only might calculate starts fast. */
+/** Loads mathjs on first use, so that a graph that only might calculate starts fast. */
 export function loadMath(): LoadedMath {
   if (loaded) return loaded;
   const bundle = loadBundle();

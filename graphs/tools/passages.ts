@@ -1,12 +1,12 @@
-// Markdown cut into passages that can be quoted. Pure.
+// Cuts Markdown into passages that can be quoted. Pure.
 import type { Passage } from "./contract.ts";
 
-/** Longer sections are cut between paragraphs, list items and table rows, so that a hit is a screen and not a chapter. */
+/** The length above which sections are cut between paragraphs, list items and table rows, so that a hit is a screen. */
 const LONGEST = 900;
 
 type Section = { trail: string[]; lines: string[] };
 
-/** One passage or more for each heading; `heading` is the trail from the title down, "Install > On Linux". */
+/** Returns one passage or more for each heading; `heading` is the trail from the title down, "Install > On Linux". */
 export function toPassages(file: string, markdown: string): Passage[] {
   return toSections(markdown).flatMap(({ trail, lines }) => {
     const heading = trail.filter(Boolean).join(" > ") || file;
@@ -39,7 +39,7 @@ function toPieces(text: string): string[] {
   return packed(blocks, "\n\n").filter((piece) => piece.trim() !== "");
 }
 
-/** Neighbours joined again as long as they fit. */
+/** Joins neighbours again as long as they fit. */
 function packed(parts: string[], joint: string): string[] {
   const pieces: string[] = [];
   for (const part of parts) {
@@ -59,7 +59,7 @@ function isFence(text: string): boolean {
   return /^\s*(```|~~~)/mu.test(text);
 }
 
-/** Split at blank lines, but never inside a fenced block: half a code block does not render. */
+/** Splits at blank lines, but never inside a fenced block: half a code block does not render. */
 function toParagraphs(text: string): string[] {
   const paragraphs: string[] = [];
   for (const chunk of text.split(/\n{2,}/u)) {

@@ -1,6 +1,6 @@
-// Time zones by the names people use. Pure: Intl knows the zones, the table adds what no zone is called after.
+// Finds time zones by the names that people use. Pure: Intl knows the zones, and the table adds further names.
 
-/** IANA zone | further names. The city in a zone's own name (Europe/Paris) is known without being listed. */
+/** IANA zone | further names. The city in a zone's own name (Europe/Paris) is known without an entry. */
 const TABLE = `
 UTC|utc,gmt,z,zulu,greenwich,greenwich mean time,coordinated universal time
 America/New_York|new york city,nyc,boston,washington,washington dc,washington d.c.,miami,atlanta,philadelphia,orlando,est,edt,eastern time,et,us east coast,east coast
@@ -81,7 +81,7 @@ for (const line of TABLE.trim().split("\n")) {
   for (const name of names.split(",")) zones.set(name, zone);
 }
 
-/** The zone of a well-known place; undefined when nobody can tell. */
+/** Returns the zone of a well-known place, if there is one. */
 export function findZone(place: string): string | undefined {
   const name = place.trim().toLowerCase().replace(/\s+/gu, " ");
   return zones.get(name) ?? zones.get(name.replaceAll(" ", "_"));

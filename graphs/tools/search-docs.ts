@@ -6,7 +6,7 @@ import MiniSearch from "minisearch";
 import { type Passage, SearchDocsInput } from "./contract.ts";
 import { toPassages } from "./passages.ts";
 
-/** The project's root: this file lies in graphs/tools/. */
+/** The project's root. This file is in graphs/tools/. */
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const STOP_WORDS = new Set(
@@ -19,7 +19,7 @@ const STOP_WORDS = new Set(
 
 export type DocsSearch = { passageCount: number; search: (query: string) => Passage[] };
 
-/** Words meet in one form: "deploying", "deployed" and "deploys" are "deploy". */
+/** Reduces words to one form: "deploying", "deployed" and "deploys" become "deploy". */
 function toTerm(word: string): string | null {
   const lower = word.toLowerCase();
   if (STOP_WORDS.has(lower)) return null;
@@ -32,7 +32,7 @@ async function documentsIn(root: string): Promise<string[]> {
   return ["README.md", "ARCHITECTURE.md", ...files.toSorted()];
 }
 
-/** Reads and indexes the documentation below `root`; files that are not there are left out. */
+/** Reads and indexes the documentation below `root`. Files that do not exist are left out. */
 export async function openDocs(root: string): Promise<DocsSearch> {
   const files = await documentsIn(root);
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), "utf8").catch(() => "")));
@@ -46,7 +46,7 @@ export async function openDocs(root: string): Promise<DocsSearch> {
   };
 }
 
-/** One passage a heading, so that three hits are three places to read on. */
+/** Keeps one passage for each heading, so that three hits are three sections to read. */
 function best(passages: Passage[]): Passage[] {
   const places = new Map<string, Passage>();
   for (const passage of passages) {
@@ -56,7 +56,7 @@ function best(passages: Passage[]): Passage[] {
   return [...places.values()].slice(0, 3);
 }
 
-/** What holds at least half of the words asked for, best first: one shared word in five is no answer. */
+/** Returns what holds at least half of the words in the query, best first: one shared word in five is no answer. */
 function hits(index: MiniSearch, query: string): number[] {
   const asked = new Set(query.split(/[^\p{L}\p{N}_]+/u).flatMap((word) => toTerm(word) || []));
   return index

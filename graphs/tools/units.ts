@@ -1,4 +1,4 @@
-// The names people use for units, the name mathjs knows, and how we write the unit. Pure.
+// The names that people use for units, the unit's name in mathjs, and its label. Pure.
 
 export type Unit = { unit: string; label: string };
 

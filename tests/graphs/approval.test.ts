@@ -23,7 +23,7 @@ const Request = z.strictObject({
 
 const draft = "To: Anna\nSubject: The build is green\n\nHello Anna,\n\nThe build is green.\n\nBest regards";
 
-/** The graph as a host runs it: with a checkpointer and a thread. */
+/** Runs the graph as a host does: with a checkpointer and a thread. */
 async function start(request = "Email Anna that the build is green") {
   const config = { configurable: { thread_id: crypto.randomUUID() } };
   const hosted = Object.assign(Object.create(graph) as typeof graph, { checkpointer: new MemorySaver() });
@@ -59,7 +59,7 @@ describe("the interrupt", () => {
   });
 });
 
-/** LangGraph itself refuses to resume with null, false, 0 or "". */
+/** Any answer but null, false, 0 and "", with which LangGraph itself refuses to resume. */
 const anyAnswer = fc.oneof(fc.string(), fc.jsonValue()).filter(Boolean);
 
 describe("an answer", () => {

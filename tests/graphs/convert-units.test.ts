@@ -21,7 +21,7 @@ describe("laws", () => {
         }
         const there = Number(convert(value, a.unit, b.unit).value);
         const back = Number(convert(there, b.unit, a.unit).value);
-        // Offsets between temperatures cost digits of the ten that are kept.
+        // The offsets between temperatures cost some of the ten digits that are kept.
         expect(Math.abs(back - value)).toBeLessThan(1e-5 + value * 1e-8);
       }),
       { numRuns: 2000 },

@@ -8,7 +8,7 @@ import { phrasings } from "./phrasings.ts";
 
 const all = new Set(["calculate", "current_time", "convert_units", "search_docs"]);
 
-/** Text made of the words the grammar knows gets further into it than random letters do. */
+/** Generates text of the words that the grammar knows: it gets further into it than random letters do. */
 const wordy = fc
   .array(
     fc.constantFrom(

@@ -1,4 +1,4 @@
-// Two model providers in miniature, on real sockets: enough of their streams for the LangChain packages to read.
+// Serves two model providers in miniature on real sockets: enough of their streams for the LangChain packages to read.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
 import { once } from "node:events";
 import { z } from "zod";
@@ -16,7 +16,7 @@ export type ModelServer = AsyncDisposable & { url: string; requests: Recorded[] 
 
 type Frame = { event?: string; data: string };
 
-/** Asks for calculate("6*7") first, then says "The answer is 42." in four pieces. */
+/** Calls calculate("6*7") first, then says "The answer is 42." in four pieces. */
 async function serve(frames: (body: Recorded["body"]) => Frame[]): Promise<ModelServer> {
   const requests: Recorded[] = [];
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import { serveAnthropic, serveOpenai } from "./model-server.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The agent's whole run: the texts of its last answer as they came, and the final messages. */
+/** Runs the agent; returns the pieces of its last answer as they came, and the final messages. */
 async function runAgent(): Promise<{ tokens: string[]; messages: BaseMessage[] }> {
   const tokens: string[] = [];
   let messages: BaseMessage[] = [];
