@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { stdout } from "node:process";
 import type { CompileOrder, CompileReport } from "../protocol/compile.ts";
 import { writeCompiled } from "./modules/compiled.ts";
-import { compileSource, messagesOf, needsCompiling, restCompiler } from "./modules/compiler.ts";
+import { compileSource, messagesOf, needsCompiling, stopCompiler } from "./modules/compiler.ts";
 import { fileName, problemOf, reach } from "./modules/reach.ts";
 import { endTsConfigsAt } from "./modules/tsconfig.ts";
 
@@ -11,7 +11,7 @@ const STDIN = 0;
 
 // The driver writes the order, so it is a `CompileOrder`.
 stdout.write(JSON.stringify(await compile(JSON.parse(readFileSync(STDIN, "utf8")) as CompileOrder)));
-await restCompiler();
+await stopCompiler();
 
 async function compile({ into, node, ...code }: CompileOrder): Promise<CompileReport> {
   endTsConfigsAt(code.root);

@@ -16,18 +16,18 @@ const LONGEST_MESSAGE = 10_000;
 /** Returns class name and message. The constructor's name replaces a `name` that the class does not set. */
 export function toRunError(thrown: unknown): RunError {
   try {
-    if (!(thrown instanceof Error)) return { error: "Error", message: cut(textOf(thrown)) };
+    if (!(thrown instanceof Error)) return { error: "Error", message: truncated(textOf(thrown)) };
     // The application's code may have put a value of any type there.
     const { name, message }: { name: unknown; message: unknown } = thrown;
     const className = typeof name !== "string" || name === "Error" ? thrown.constructor.name : name;
-    return { error: className || "Error", message: cut(textOf(message) + wayOut(thrown)) };
+    return { error: className || "Error", message: truncated(textOf(message) + settingHint(thrown)) };
   } catch {
-    return { error: "Error", message: "Something was thrown that cannot be read" };
+    return { error: "Error", message: "The thrown value cannot be read" };
   }
 }
 
 /** Returns which setting lifts a refusal by Node's permission model, because Node's message does not name it. */
-function wayOut(error: Error): string {
+function settingHint(error: Error): string {
   const code = "code" in error ? error.code : undefined;
   const what = "permission" in error ? error.permission : undefined;
   if (code === "ERR_DLOPEN_DISABLED") return ". Let the deployment load addons in its settings (addons).";
@@ -39,7 +39,7 @@ function textOf(thrown: unknown): string {
   return typeof thrown === "string" ? thrown : jsonOf(thrown);
 }
 
-function cut(message: string): string {
+function truncated(message: string): string {
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }
 
@@ -66,7 +66,7 @@ function shortPath(path: string, folder: string): string | undefined {
 }
 
 /** Returns the first location in the application's own files that a stack names. */
-export function placeIn(folder: string, thrown: unknown): { file: string; line: number } | undefined {
+export function locationIn(folder: string, thrown: unknown): { file: string; line: number } | undefined {
   const stack = thrown instanceof Error && !(thrown instanceof GraphLoadError) ? textOf(thrown.stack) : "";
   for (const [, path = "", line] of stack.matchAll(/(?:file:\/\/|\(|^|\s)(\/[^\s():]+):(\d+)/gm)) {
     const file = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "node_modules/";

@@ -12,7 +12,7 @@ const LOGGER = Symbol.for("langgraph.api.sdk-logger");
 const LEVELS = ["error", "warn", "help", "data", "info", "debug", "prompt", "http", "verbose", "input", "silly"];
 
 /** Every method returns the logger, so that calls can be chained. */
-type Logger = Record<string, (...said: unknown[]) => Logger>;
+type SdkLogger = Record<string, (...values: unknown[]) => SdkLogger>;
 
 const runs = new AsyncLocalStorage<string>();
 
@@ -23,11 +23,11 @@ export function logAsRun<T>(run: string, work: () => T): T {
 
 /** Installs the logger. The application's modules may ask for it while they load, so this must come first. */
 export function installLogger(): void {
-  const logger: Logger = {};
+  const logger: SdkLogger = {};
   for (const level of LEVELS) {
     const stream = level === "error" || level === "warn" ? process.stderr : process.stdout;
-    logger[level] = (...said) => {
-      stream.write(`${logLine(level, said, runs.getStore())}\n`);
+    logger[level] = (...values) => {
+      stream.write(`${logLine(level, values, runs.getStore())}\n`);
       return logger;
     };
   }
@@ -38,10 +38,10 @@ export function installLogger(): void {
  * Returns `[level] message {"more":"members"} run_id=…`, followed by the stacks of errors on lines of their own. An
  * object alone is the whole record, with its message as a member.
  */
-export function logLine(level: string, said: readonly unknown[], run?: string): string {
-  const errors = said.filter((one) => one instanceof Error);
-  const records = said.filter((one): one is JsonObject => isObject(one) && !(one instanceof Error));
-  const words = said.filter((one) => one !== undefined && !isObject(one));
+export function logLine(level: string, values: readonly unknown[], run?: string): string {
+  const errors = values.filter((one) => one instanceof Error);
+  const records = values.filter((one): one is JsonObject => isObject(one) && !(one instanceof Error));
+  const words = values.filter((one) => one !== undefined && !isObject(one));
   const { message, ...members } = Object.fromEntries(records.flatMap((one) => Object.entries(one)));
   const text = words.length > 0 ? format(...words) : format(message ?? errors[0]?.message ?? "");
   const more = words.length > 0 && message !== undefined ? { message, ...members } : members;

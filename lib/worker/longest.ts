@@ -7,7 +7,7 @@ const MB = 1024 * 1024;
 /** Returns why a line cannot be sent, or undefined if it can. */
 export function tooLong({ length }: string): RunError | undefined {
   if (length <= LONGEST_LINE) return undefined;
-  const message = `${Math.ceil(length / MB)} MB of text at once are more than the ${LONGEST_LINE / MB} MB that a graph may tell or keep`;
+  const message = `${Math.ceil(length / MB)} MB of text are too long: a graph may send or store ${LONGEST_LINE / MB} MB at once`;
   return { error: "TooLargeError", message };
 }
 

@@ -2,7 +2,7 @@
 import { flushCompileCache } from "node:module";
 import type { HostMessage, WorkerMessage } from "../protocol/worker.ts";
 import { createAppServer } from "./application/app.ts";
-import { createAsks } from "./asks.ts";
+import { createHostRequests } from "./host-requests.ts";
 import { openChannel } from "./channel.ts";
 import { ephemeralCheckpointers, type NewCheckpointer } from "./checkpoints/checkpointer.ts";
 import { copyWithoutLinks, tolerateDenied } from "./modules/denied.ts";
@@ -13,11 +13,11 @@ import { hostCheckpointers } from "./checkpoints/host-checkpointer.ts";
 import type { LangGraph } from "./langgraph.ts";
 import { answerGuard } from "./application/guard.ts";
 import { loadApplication } from "./application/load.ts";
-import { installHome } from "./home.ts";
+import { installServerAccess } from "./server-access.ts";
 import { installLogger } from "./logging.ts";
 import { answerLine } from "./longest.ts";
 import type { RunContext } from "./runs/context.ts";
-import { createRest } from "./rest.ts";
+import { collectAtRest } from "./rest.ts";
 import { execute, type Execution } from "./runs/run.ts";
 import { answerState } from "./runs/state.ts";
 import { hostStores } from "./store/store.ts";
@@ -31,8 +31,8 @@ copyWithoutLinks();
 let context: RunContext | undefined;
 let stopping = false;
 const running = new Map<string, Execution>();
-const rest = createRest(() => running.size > 0);
-const home = installHome();
+const rest = collectAtRest(() => running.size > 0);
+const serverAccess = installServerAccess();
 installLogger();
 
 const channel = openChannel(CHANNEL_FD, {
@@ -47,10 +47,10 @@ const channel = openChannel(CHANNEL_FD, {
   },
 });
 
-const asks = createAsks(channel);
+const host = createHostRequests(channel);
 const routes = createAppServer(channel);
 
-function tell(message: WorkerMessage): void {
+function send(message: WorkerMessage): void {
   channel.send(`${JSON.stringify(message)}\n`);
 }
 
@@ -60,29 +60,29 @@ function receive(message: HostMessage): void {
     case "load":
       return void load(message);
     case "home":
-      return home.open(message);
+      return serverAccess.open(message);
     case "run":
       return start(message);
     case "cancel":
       return running.get(message.run)?.cancel();
     case "describe":
-      return void answer(message);
+      return void answerDescribe(message);
     case "state":
-      return void answerQuestion(message);
+      return void answerStateQuestion(message);
     case "request":
     case "pull":
     case "abandon":
-      return routes.hear(context?.app.routes, message);
+      return routes.handle(context?.app.routes, message);
     case "guard":
       return void answerGuard(context?.app.guard, message).then((line) =>
         channel.send(answerLine(line, { type: "guarded", id: message.id })),
       );
     case "answer":
-      return asks.answer(message);
+      return host.answer(message);
     case "embed":
-      return void embed(message);
+      return void answerEmbed(message);
     case "ping":
-      return tell({ type: "pong", id: message.id });
+      return send({ type: "pong", id: message.id });
     case "shutdown":
       return void shutDown();
   }
@@ -94,18 +94,18 @@ async function load(code: Extract<HostMessage, { type: "load" }>): Promise<void>
     context = {
       app,
       channel,
-      asks,
+      host,
       newCheckpointer: checkpointersOf(app.langgraph),
-      newStore: hostStores(app.langgraph, asks),
+      newStore: hostStores(app.langgraph, host),
       embed: createEmbedder(app),
     };
-    tell({ type: "ready", graphs: app.report, langgraph: app.langgraph.version, auth: app.auth, app: app.app });
+    send({ type: "ready", graphs: app.report, langgraph: app.langgraph.version, auth: app.auth, app: app.app });
     // The host has its answer, so writing the cache delays nothing.
     setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
   } catch (error) {
     logFailure("LangGraph does not load:", error);
     const problem = withoutPaths(toRunError(error), code.folder);
-    tell({
+    send({
       type: "ready",
       graphs: Object.keys(code.graphs).map((graph) => ({ graph, error: problem })),
       langgraph: "",
@@ -115,7 +115,7 @@ async function load(code: Extract<HostMessage, { type: "load" }>): Promise<void>
 
 function checkpointersOf(langgraph: LangGraph): NewCheckpointer {
   const ephemeral = ephemeralCheckpointers(langgraph);
-  const kept = hostCheckpointers(langgraph, asks);
+  const kept = hostCheckpointers(langgraph, host);
   return (order) => {
     if (!order.durable) return ephemeral();
     const { durability, config } = order;
@@ -128,7 +128,7 @@ function checkpointersOf(langgraph: LangGraph): NewCheckpointer {
 function start(order: Extract<HostMessage, { type: "run" }>): void {
   if (!context || stopping) {
     const error = toRunError(new GraphLoadError(stopping ? "The worker is shutting down" : "The graphs did not load"));
-    return tell({ type: "end", run: order.run, token: order.token, status: "error", error });
+    return send({ type: "end", run: order.run, token: order.token, status: "error", error });
   }
   const execution = execute(context, order);
   running.set(order.run, execution);
@@ -137,24 +137,24 @@ function start(order: Extract<HostMessage, { type: "run" }>): void {
   });
 }
 
-async function answer(question: Extract<HostMessage, { type: "describe" }>): Promise<void> {
+async function answerDescribe(question: Extract<HostMessage, { type: "describe" }>): Promise<void> {
   const { id } = question;
   if (context) return channel.send(answerLine(await describe(context.app, question), { type: "described", id }));
-  tell({ type: "described", id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
+  send({ type: "described", id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
 }
 
-async function answerQuestion(question: Extract<HostMessage, { type: "state" }>): Promise<void> {
+async function answerStateQuestion(question: Extract<HostMessage, { type: "state" }>): Promise<void> {
   const { id } = question;
   if (context) return channel.send(answerLine(await answerState(context, question), { type: "stated", id }));
-  tell({ type: "stated", id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
+  send({ type: "stated", id, error: { error: "GraphLoadError", message: "The graphs did not load" } });
 }
 
-async function embed(question: Extract<HostMessage, { type: "embed" }>): Promise<void> {
+async function answerEmbed(question: Extract<HostMessage, { type: "embed" }>): Promise<void> {
   const { id } = question;
   if (context)
     return channel.send(answerLine(`${JSON.stringify(await context.embed(question))}\n`, { type: "embedded", id }));
   const error = { error: "GraphLoadError", message: "The graphs did not load" };
-  tell({ type: "embedded", id, error });
+  send({ type: "embedded", id, error });
 }
 
 async function shutDown(): Promise<void> {

@@ -8,15 +8,15 @@ export interface Serializable {
   toJSON(): { type?: string; id?: string[]; kwargs?: JsonObject };
 }
 
-export interface Message extends Serializable {
+export interface LangChainMessage extends Serializable {
   readonly id?: string;
   readonly content: unknown;
   getType(): string;
 }
 
 /** A piece of a message; `concat` returns the longer piece. */
-export interface MessageChunk extends Message {
-  concat(next: Message): MessageChunk;
+export interface MessageChunk extends LangChainMessage {
+  concat(next: LangChainMessage): MessageChunk;
 }
 
 const MESSAGE = Symbol.for("langchain.message");
@@ -25,12 +25,12 @@ export function isSerializable(value: object): value is Serializable {
   return "lc_kwargs" in value && "lc_serializable" in value && "toJSON" in value && typeof value.toJSON === "function";
 }
 
-export function isMessage(value: unknown): value is Message {
+export function isMessage(value: unknown): value is LangChainMessage {
   if (typeof value !== "object" || value === null || !("lc_kwargs" in value)) return false;
   return MESSAGE in value || ("_getType" in value && typeof value._getType === "function");
 }
 
-export function isMessageChunk(value: Message): value is MessageChunk {
+export function isMessageChunk(value: LangChainMessage): value is MessageChunk {
   return "concat" in value && typeof value.concat === "function";
 }
 
@@ -48,7 +48,7 @@ export function fieldsOf(value: object): JsonObject {
 }
 
 /** Returns a message as a flat record of its current fields and its type. The fields are not made plain yet. */
-export function flatMessage(message: Message): JsonObject {
+export function flatMessage(message: LangChainMessage): JsonObject {
   const now = fieldsOf(message);
   const flat: JsonObject = {};
   for (const key of Object.keys(message.lc_kwargs)) {

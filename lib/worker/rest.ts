@@ -8,7 +8,7 @@ type Collect = (options: { type: "major"; flavor: "last-resort"; execution: "syn
  * Returns memory to the system, once, when this process has been idle for a while. `touch` reports activity. `isBusy`
  * returns whether work is still in progress.
  */
-export function createRest(isBusy: () => boolean): { touch(): void } {
+export function collectAtRest(isBusy: () => boolean): { touch(): void } {
   // The function exists if Node was started with `--expose-gc`.
   const collect = (globalThis as { gc?: Collect }).gc;
   if (!collect) return { touch: () => undefined };

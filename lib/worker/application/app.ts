@@ -25,8 +25,7 @@ interface HonoApp {
 /** Returns the app that a module exports. Throws `GraphLoadError` for an export that cannot handle requests. */
 export function toApp(exported: unknown): App {
   if (typeof exported === "function") return { fetch: exported as Fetch };
-  if (!hasFetch(exported))
-    throw new GraphLoadError("http.app has to lead to an object with fetch(request), or a function");
+  if (!hasFetch(exported)) throw new GraphLoadError("http.app must name a function or an object with fetch(request)");
   // Hono reports an unmatched route through a handler, whose response still carries the headers that middleware set.
   if (isHono(exported)) exported.notFound(() => new Response(null, { status: 404, headers: { [PASSED]: passed } }));
   return { fetch: (request) => exported.fetch(request) };
@@ -52,10 +51,10 @@ function headOf(response: Response): AppHead & { hasBody: boolean } {
 }
 
 export interface AppServer {
-  hear(app: App | undefined, message: AppMessage): void;
+  handle(app: App | undefined, message: AppMessage): void;
 }
 
-interface Exchange {
+interface AppExchange {
   readonly stop: AbortController;
   /** The request is referenced here, because the signal of a garbage-collected request reports no abort. */
   request?: Request;
@@ -65,14 +64,14 @@ interface Exchange {
 }
 
 export function createAppServer(channel: Channel): AppServer {
-  const open = new Map<number, Exchange>();
-  const tell = (line: object): void => channel.send(`${JSON.stringify(line)}\n`);
+  const open = new Map<number, AppExchange>();
+  const send = (line: object): void => channel.send(`${JSON.stringify(line)}\n`);
 
-  const answer = async (app: App | undefined, { id, request, body }: Extract<AppMessage, { type: "request" }>) => {
-    const exchange: Exchange = { stop: new AbortController(), rest: new Uint8Array() };
+  const respond = async (app: App | undefined, { id, request, body }: Extract<AppMessage, { type: "request" }>) => {
+    const exchange: AppExchange = { stop: new AbortController(), rest: new Uint8Array() };
     open.set(id, exchange);
     try {
-      if (!app) throw new GraphLoadError("There is no app");
+      if (!app) throw new GraphLoadError("The application has no http.app");
       exchange.request = new Request(request.url, {
         method: request.method,
         headers: request.headers,
@@ -84,15 +83,15 @@ export function createAppServer(channel: Channel): AppServer {
       const stream = response instanceof Response && !head.passed ? response.body : null;
       if (stream) exchange.reader = stream.getReader();
       else open.delete(id);
-      tell({ type: "response", id, ...head, hasBody: stream !== null });
+      send({ type: "response", id, ...head, hasBody: stream !== null });
     } catch (thrown) {
       open.delete(id);
       if (!exchange.stop.signal.aborted) logFailure(`The app failed (${request.method} ${request.url}):`, thrown);
-      tell({ type: "response", id, error: toRunError(thrown) });
+      send({ type: "response", id, error: toRunError(thrown) });
     }
   };
 
-  const piece = async (id: number): Promise<void> => {
+  const sendPiece = async (id: number): Promise<void> => {
     const exchange = open.get(id);
     if (!exchange?.reader) return;
     try {
@@ -100,24 +99,24 @@ export function createAppServer(channel: Channel): AppServer {
         const { done, value } = await exchange.reader.read();
         if (done) {
           open.delete(id);
-          return tell({ type: "done", id });
+          return send({ type: "done", id });
         }
         exchange.rest = value;
       }
       const data = Buffer.from(exchange.rest.subarray(0, PIECE)).toString("base64");
       exchange.rest = exchange.rest.subarray(PIECE);
-      tell({ type: "chunk", id, data });
+      send({ type: "chunk", id, data });
     } catch (thrown) {
       open.delete(id);
-      logFailure("An answer of the app ended early:", thrown);
-      tell({ type: "done", id, error: toRunError(thrown) });
+      logFailure("A response of the app broke off:", thrown);
+      send({ type: "done", id, error: toRunError(thrown) });
     }
   };
 
   return {
-    hear(app, message) {
-      if (message.type === "request") return void answer(app, message);
-      if (message.type === "pull") return void piece(message.id);
+    handle(app, message) {
+      if (message.type === "request") return void respond(app, message);
+      if (message.type === "pull") return void sendPiece(message.id);
       const exchange = open.get(message.id);
       open.delete(message.id);
       exchange?.stop.abort();
@@ -129,5 +128,5 @@ export function createAppServer(channel: Channel): AppServer {
 function responseOf(answer: unknown): Response {
   if (answer === undefined || answer === null) return new Response(null, { status: 404 });
   if (answer instanceof Response) return answer;
-  throw new TypeError("the app answered something else than a Response");
+  throw new TypeError("http.app must return a Response");
 }

@@ -8,10 +8,10 @@ import { jsonOf } from "../plain.ts";
 import { schemasOf, takesMessages } from "../schemas/schemas.ts";
 import { subgraphsAt } from "../subgraphs.ts";
 
-type Question = Extract<HostMessage, { type: "describe" }>;
+type DescribeQuestion = Extract<HostMessage, { type: "describe" }>;
 
 /** Returns the line of the answer; never rejects. */
-export async function describe(app: Application, question: Question): Promise<string> {
+export async function describe(app: Application, question: DescribeQuestion): Promise<string> {
   const { id, graph: graphId } = question;
   try {
     const graph = await sourceOf(app, graphId)({ configurable: {} });
@@ -22,7 +22,7 @@ export async function describe(app: Application, question: Question): Promise<st
   }
 }
 
-async function answerOf(app: Application, question: Question, graph: Graph): Promise<object> {
+async function answerOf(app: Application, question: DescribeQuestion, graph: Graph): Promise<object> {
   const { graph: graphId } = question;
   switch (question.what) {
     case "schemas": {

@@ -6,8 +6,8 @@ import type { HostMessage, WorkerMessage } from "../../protocol/worker.ts";
 import { GraphLoadError, logFailure, toRunError, withoutFolder } from "../failure.ts";
 import { type Application, loadExport } from "./load.ts";
 
-type Question = Extract<HostMessage, { type: "embed" }>;
-type Embed = (texts: string[], of: Question["of"]) => Promise<unknown>;
+type EmbedQuestion = Extract<HostMessage, { type: "embed" }>;
+type Embed = (texts: string[], of: EmbedQuestion["of"]) => Promise<unknown>;
 
 const OPENAI = "openai:";
 const OPENAI_URL = "https://api.openai.com/v1";
@@ -17,7 +17,7 @@ const ANSWER_MS = 25_000;
 const TEXTS = 256;
 
 /** Creates the handler of requests for vectors, which never rejects. */
-export function createEmbedder(app: Application): (question: Question) => Promise<WorkerMessage> {
+export function createEmbedder(app: Application): (question: EmbedQuestion) => Promise<WorkerMessage> {
   const known = new Map<string, Promise<Embed>>();
   return async ({ id, by, of, texts }) => {
     try {
@@ -81,7 +81,7 @@ async function askOpenAi(model: string, texts: string[]): Promise<unknown> {
     signal: AbortSignal.timeout(ANSWER_MS),
   });
   if (!answer.ok) {
-    logFailure(`The embeddings service said ${answer.status}: ${(await answer.text()).slice(0, 2000)}`);
+    logFailure(`The embeddings service answered ${answer.status}: ${(await answer.text()).slice(0, 2000)}`);
     const hint = env.OPENAI_API_KEY ? "" : "; OPENAI_API_KEY is not set";
     throw new Error(`The embeddings service answered with status ${answer.status}${hint}`);
   }
@@ -92,13 +92,13 @@ async function askOpenAi(model: string, texts: string[]): Promise<unknown> {
 
 /** Converts lists and typed arrays of numbers to lists. */
 function vectorsOf(value: unknown): number[][] {
-  if (!Array.isArray(value)) throw new TypeError("The embedding gave no list of vectors");
+  if (!Array.isArray(value)) throw new TypeError("The embedding returned no list of vectors");
   return value.map((vector: unknown) => {
     const numbers =
       Array.isArray(vector) || vector instanceof Float32Array || vector instanceof Float64Array
         ? Array.from(vector, Number)
         : [];
     if (numbers.length > 0 && numbers.every(Number.isFinite)) return numbers;
-    throw new TypeError("The embedding gave something else than vectors of numbers");
+    throw new TypeError("The embedding returned a vector that is no list of finite numbers");
   });
 }

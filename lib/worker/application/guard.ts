@@ -6,11 +6,11 @@ import type { HostMessage } from "../../protocol/worker.ts";
 import { GraphLoadError, logFailure, toRunError } from "../failure.ts";
 import { jsonOf } from "../plain.ts";
 
-type Handler = (argument: unknown) => unknown;
+type AuthHandler = (argument: unknown) => unknown;
 
 export interface Guard {
-  readonly authenticate?: Handler;
-  readonly callbacks: ReadonlyMap<string, Handler>;
+  readonly authenticate?: AuthHandler;
+  readonly callbacks: ReadonlyMap<string, AuthHandler>;
 }
 
 /** The property in which an `Auth` of LangGraph's SDK keeps its handlers. Its class may be from any copy. */
@@ -20,17 +20,16 @@ const HANDLERS = "~handlerCache";
 export function toGuard(exported: unknown): Guard {
   const handlers =
     typeof exported === "object" && exported !== null ? (exported as Record<string, unknown>)[HANDLERS] : undefined;
-  if (!isObject(handlers))
-    throw new GraphLoadError("auth.path has to lead to an Auth of @langchain/langgraph-sdk/auth");
+  if (!isObject(handlers)) throw new GraphLoadError("auth.path must name an Auth of @langchain/langgraph-sdk/auth");
   const { authenticate, callbacks } = handlers;
   const named = Object.entries(isObject(callbacks) ? callbacks : {});
   return {
     ...(isHandler(authenticate) && { authenticate }),
-    callbacks: new Map(named.filter((entry): entry is [string, Handler] => isHandler(entry[1]))),
+    callbacks: new Map(named.filter((entry): entry is [string, AuthHandler] => isHandler(entry[1]))),
   };
 }
 
-function isHandler(value: unknown): value is Handler {
+function isHandler(value: unknown): value is AuthHandler {
   return typeof value === "function";
 }
 
@@ -45,7 +44,7 @@ export async function answerGuard(
 ): Promise<string> {
   const { id } = question;
   try {
-    if (!guard) throw new GraphLoadError("There is no auth module");
+    if (!guard) throw new GraphLoadError("The application has no auth module");
     return `${jsonOf({ type: "guarded", id, answer: await ask(guard, question) })}\n`;
   } catch (thrown) {
     logFailure(`The auth module failed (${question.do}):`, thrown);

@@ -7,11 +7,11 @@ import type { RunError } from "../../protocol/stream.ts";
 import type { ApplicationCode, LoadedApp, LoadedAuth, LoadedGraph, SourceTypes } from "../../protocol/worker.ts";
 import { type App, toApp } from "./app.ts";
 import { brokenImport, type FindShared, importedTitle } from "../modules/broken-import.ts";
-import { GraphLoadError, logFailure, placeIn, toRunError, withoutPaths } from "../failure.ts";
+import { GraphLoadError, logFailure, locationIn, toRunError, withoutPaths } from "../failure.ts";
 import { graphSourceOf, type GraphSource } from "./graph.ts";
 import { type Guard, guardsOf, toGuard } from "./guard.ts";
 import { loadLangGraph, type LangGraph } from "../langgraph.ts";
-import { restCompiler } from "../modules/compiler.ts";
+import { stopCompiler } from "../modules/compiler.ts";
 import { installHooks } from "../modules/hooks.ts";
 import { staticTypes } from "../schemas/static.ts";
 import { findSyntaxError } from "../modules/typescript.ts";
@@ -46,13 +46,13 @@ export async function loadApplication(code: ApplicationCode): Promise<Applicatio
         return { graph };
       } catch (error) {
         logFailure(`Graph ${graph} (${file}) does not load:`, error);
-        return { graph, error: withoutPaths(toLoadError(error, early), root), ...placeIn(root, error) };
+        return { graph, error: withoutPaths(toLoadError(error, early), root), ...locationIn(root, error) };
       }
     }),
   );
   const guarded = auth === undefined ? {} : await loadGuard(root, auth, early);
   const served = app === undefined ? {} : await loadRoutes(root, app, early);
-  await restCompiler();
+  await stopCompiler();
   const readTypes = staticTypes([dirname(packages.resolve("@langchain/langgraph")), import.meta.dirname], code.root);
   const typesOf = async (graph: string): Promise<SourceTypes> => {
     const origin = files.find((one) => one.graph === graph);
@@ -101,18 +101,18 @@ export function sourceOf({ graphs, report }: Application, graph: string): GraphS
 
 function toLoadError(thrown: unknown, findShared: FindShared): RunError {
   if (!(thrown instanceof Error) || thrown.message.startsWith("/")) return toRunError(thrown);
-  const place = placeOf(thrown);
-  const message = brokenImport(thrown, place?.path, findShared);
+  const location = locationOf(thrown);
+  const message = brokenImport(thrown, location?.path, findShared);
   if (message !== undefined) return { error: thrown.name, message };
   if (!(thrown instanceof SyntaxError)) return toRunError(thrown);
-  if (!place) return toRunError(findSyntaxError() ?? thrown);
-  const imported = importedTitle(thrown, place.path, findShared);
-  const said = `${place.path}:${place.line}: ${thrown.message}`;
-  return { error: thrown.name, message: imported === undefined ? said : `${said} (${imported})` };
+  if (!location) return toRunError(findSyntaxError() ?? thrown);
+  const imported = importedTitle(thrown, location.path, findShared);
+  const located = `${location.path}:${location.line}: ${thrown.message}`;
+  return { error: thrown.name, message: imported === undefined ? located : `${located} (${imported})` };
 }
 
 /** Returns the location of an import or export error, which Node names in the stack. */
-function placeOf({ stack = "" }: Error): { path: string; line: string } | undefined {
+function locationOf({ stack = "" }: Error): { path: string; line: string } | undefined {
   const [, path, line] = /^(?:file:\/\/)?(\/.*):(\d+)\n/.exec(stack) ?? [];
   return path === undefined || line === undefined ? undefined : { path, line };
 }

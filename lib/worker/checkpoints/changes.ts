@@ -4,16 +4,16 @@ import { isObject } from "../../protocol/json.ts";
 import { commonLength, dump, dumpItems, type HeldList, type HeldValue, type Serializer } from "./values.ts";
 
 /** One channel of a checkpoint that is being put: the change that is sent, and the value that is then held. */
-export interface Change {
+export interface ChannelChange {
   sent: ChannelVersion;
   held: HeldValue;
 }
 
 /** Finds changes. Everything is serialised before the first await, because the graph goes on meanwhile. */
-export interface Changes {
+export interface ChangeTracker {
   /** Marks a value that a task wrote: it may be an old item that the task has changed. */
   touch(value: unknown): void;
-  of(channel: string, version: string, value: unknown, before: HeldValue | undefined): Promise<Change>;
+  of(channel: string, version: string, value: unknown, before: HeldValue | undefined): Promise<ChannelChange>;
 }
 
 interface NewList {
@@ -21,21 +21,21 @@ interface NewList {
   /** The held list of the checkpoint before, if there is one. */
   base: { version: string; list: HeldList } | undefined;
 }
-type Listed = { value: ChannelVersion["value"]; list: HeldList };
+type ListChange = { value: ChannelVersion["value"]; list: HeldList };
 
 /** Tracks changes. `exact` serialises every item, to find those that were changed in place without a write. */
-export function openChanges(serde: Serializer, exact: boolean): Changes {
+export function trackChanges(serde: Serializer, exact: boolean): ChangeTracker {
   const touched = new WeakSet<object>();
   const isTouched = (item: unknown): boolean => isReference(item) && touched.has(item);
 
-  const byText = async ({ items, base }: NewList): Promise<Listed> => {
+  const byText = async ({ items, base }: NewList): Promise<ListChange> => {
     const texts = await dumpItems(serde, items);
     const keep = commonLength(base?.list.texts ?? [], texts);
     const list = { items, texts, weight: weigh(texts) };
     return { value: partOf(base?.version, keep, texts.slice(keep)), list };
   };
 
-  const byReference = async ({ items, base }: NewList): Promise<Listed> => {
+  const byReference = async ({ items, base }: NewList): Promise<ListChange> => {
     const old = base?.list ?? { items: [], weight: 0 };
     const keep = commonLength(old.items, items, isTouched);
     const fresh = items.slice(keep);
@@ -65,7 +65,7 @@ export function openChanges(serde: Serializer, exact: boolean): Changes {
 }
 
 /** Returns the same change as a whole list, without a base. */
-export async function wholeChange(serde: Serializer, { sent, held }: Change): Promise<ChannelVersion> {
+export async function wholeChange(serde: Serializer, { sent, held }: ChannelChange): Promise<ChannelVersion> {
   if (!("list" in held)) return sent;
   const items = held.list.texts ?? (await dumpItems(serde, held.list.items));
   return { ...sent, value: { keep: 0, items } };

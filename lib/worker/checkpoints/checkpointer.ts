@@ -15,7 +15,7 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import type { Asker } from "../../protocol/ask.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
-import { checkpointIdOf, configOf as configAt, SPECIAL_WRITES } from "./place.ts";
+import { checkpointIdOf, configOf as configAt, SPECIAL_WRITES } from "./position.ts";
 import type { LangGraph } from "../langgraph.ts";
 
 /** Makes the checkpointer of one run, or of a request about a thread's state. */
@@ -45,7 +45,7 @@ export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph)
 
     override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
       const before = checkpointIdOf(options.before);
-      const saved = [...(this.#saved.get(placeOf(config)) ?? [])].toReversed();
+      const saved = [...(this.#saved.get(keyOf(config)) ?? [])].toReversed();
       const hits = saved.filter(([id]) => before === undefined || id < before);
       for (const [, hit] of hits.slice(0, options.limit)) yield await Promise.resolve(withWrites(hit));
     }
@@ -56,16 +56,16 @@ export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph)
       metadata: CheckpointMetadata,
     ): Promise<RunnableConfig> {
       const { id } = checkpoint;
-      const place = placeOf(config);
+      const key = keyOf(config);
       const tuple: CheckpointTuple = { config: configOf(config, id), checkpoint, metadata };
       const parent = checkpointIdOf(config);
       if (parent !== undefined) tuple.parentConfig = configOf(config, parent);
-      const past = this.#saved.get(place);
+      const past = this.#saved.get(key);
       // Only channels that are stored as differences need earlier checkpoints.
       const saved = past && metadata.counters_since_delta_snapshot ? past : new Map<string, Saved>();
       // A checkpoint that is saved again keeps its writes, as at the end of a run that saves only there.
       saved.set(id, { tuple, writes: past?.get(id)?.writes ?? new Map<string, CheckpointPendingWrite>() });
-      this.#saved.set(place, saved);
+      this.#saved.set(key, saved);
       return Promise.resolve(tuple.config);
     }
 
@@ -79,13 +79,13 @@ export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph)
     }
 
     override deleteThread(threadId: string): Promise<void> {
-      for (const place of this.#saved.keys()) if (place.startsWith(`${threadId}\n`)) this.#saved.delete(place);
+      for (const key of this.#saved.keys()) if (key.startsWith(`${threadId}\n`)) this.#saved.delete(key);
       return Promise.resolve();
     }
 
     #find(config: RunnableConfig): Saved | undefined {
       const id = checkpointIdOf(config);
-      const saved = this.#saved.get(placeOf(config));
+      const saved = this.#saved.get(keyOf(config));
       return id === undefined ? [...(saved?.values() ?? [])].at(-1) : saved?.get(id);
     }
   }
@@ -96,7 +96,7 @@ function withWrites({ tuple, writes }: Saved): CheckpointTuple {
   return { ...tuple, pendingWrites: [...writes.values()] };
 }
 
-function placeOf({ configurable }: RunnableConfig): string {
+function keyOf({ configurable }: RunnableConfig): string {
   return `${configurable?.thread_id ?? ""}\n${configurable?.checkpoint_ns ?? ""}`;
 }
 

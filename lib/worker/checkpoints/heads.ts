@@ -10,7 +10,7 @@ export interface Head extends NewCheckpoint {
 }
 
 /** The limit of what is held, in characters. It takes about as many bytes again. */
-const ROOM = 64 * 1024 * 1024;
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** Holds the newest checkpoint of each place, up to the limit. Only the host knows whether it is still the newest. */
 export class Heads {
@@ -28,7 +28,7 @@ export class Heads {
     this.#weight += weight;
     // The head that was set longest ago is first.
     for (const { head: oldest } of this.#heads.values()) {
-      if (this.#weight <= ROOM) return;
+      if (this.#weight <= MOST_CHARACTERS) return;
       this.delete(oldest);
     }
   }

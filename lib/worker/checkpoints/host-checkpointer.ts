@@ -12,14 +12,14 @@ import type { Asker } from "../../protocol/ask.ts";
 import type { CheckpointPlace } from "../../protocol/checkpoints.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Durability } from "../../protocol/runs.ts";
-import type { Asks } from "../asks.ts";
+import type { HostRequests } from "../host-requests.ts";
 import type { RunCheckpointer } from "./checkpointer.ts";
 import { Heads } from "./heads.ts";
-import { checkpointIdOf, configOf, SPECIAL_WRITES, textOf } from "./place.ts";
+import { checkpointIdOf, configOf, SPECIAL_WRITES, textOf } from "./position.ts";
 import { openReader } from "./reader.ts";
 import { dump } from "./values.ts";
 import { openWriter } from "./writer.ts";
-import { checkpointQuestions } from "./questions.ts";
+import { checkpointRequests } from "./requests.ts";
 import type { LangGraph } from "../langgraph.ts";
 
 /** Makes the checkpointer of one run, or of one request about a thread. */
@@ -33,11 +33,11 @@ export interface HostCheckpointerOptions {
   waits?: boolean;
 }
 
-export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks: Asks): NewHostCheckpointer {
+export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host: HostRequests): NewHostCheckpointer {
   const heads = new Heads();
 
   class HostCheckpointer extends Base {
-    readonly #questions: ReturnType<typeof checkpointQuestions>;
+    readonly #requests: ReturnType<typeof checkpointRequests>;
     readonly #reader: ReturnType<typeof openReader>;
     readonly #writer: ReturnType<typeof openWriter>;
     readonly #metadata: JsonObject;
@@ -45,8 +45,8 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
     constructor(asker: Asker, { durability, metadata, waits }: Required<HostCheckpointerOptions>) {
       super();
       this.#metadata = metadata;
-      this.#questions = checkpointQuestions(asks, asker);
-      const shared = { serde: this.serde, questions: this.#questions, heads };
+      this.#requests = checkpointRequests(host, asker);
+      const shared = { serde: this.serde, requests: this.#requests, heads };
       // LangGraph reports no writes of such a run, so nothing says which items a node has changed.
       this.#writer = openWriter(shared, { exact: durability === "exit", waits });
       this.#reader = openReader(shared, this.#writer, durability === "exit");
@@ -86,14 +86,14 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, asks
           ...(await dump(this.serde, value)),
         })),
       );
-      await this.#questions.putWrites({ ...place, id, writes: stored });
+      await this.#requests.putWrites({ ...place, id, writes: stored });
     }
 
     stored = (): Promise<void> => this.#writer.stored();
 
     override async deleteThread(thread: string): Promise<void> {
       heads.forget(thread);
-      await this.#questions.deleteThread(thread);
+      await this.#requests.deleteThread(thread);
     }
 
     override getNextVersion(current: number | undefined): number {

@@ -8,8 +8,8 @@ export function plainCheckpoint(payload: JsonObject): JsonObject {
     parent_config: plainConfig(parentConfig),
     ...rest,
     tasks: Array.isArray(tasks) ? tasks.map(plainTask) : [],
-    checkpoint: placeOf(config),
-    parent_checkpoint: placeOf(parentConfig),
+    checkpoint: positionOf(config),
+    parent_checkpoint: positionOf(parentConfig),
   };
 }
 
@@ -24,11 +24,11 @@ function plainConfig(config: unknown): JsonObject {
 function plainTask(task: unknown): unknown {
   if (!isObject(task) || !isObject(task.state)) return task;
   const { state, ...rest } = task;
-  const checkpoint = knownPlaceOf(state);
+  const checkpoint = knownPositionOf(state);
   return checkpoint ? { ...rest, checkpoint } : task;
 }
 
-export function placeOf(config: unknown): JsonObject | null {
+export function positionOf(config: unknown): JsonObject | null {
   const configurable = isObject(config) && isObject(config.configurable) ? config.configurable : {};
   const { thread_id, checkpoint_ns, checkpoint_id, checkpoint_map } = configurable;
   if (thread_id === undefined) return null;
@@ -41,7 +41,7 @@ export function placeOf(config: unknown): JsonObject | null {
 }
 
 /** Returns the position of a task's subgraph without unknown members: most often the checkpoint's id is unknown. */
-export function knownPlaceOf(config: unknown): JsonObject | null {
-  const entries = Object.entries(placeOf(config) ?? {}).filter(([, value]) => value !== null);
+export function knownPositionOf(config: unknown): JsonObject | null {
+  const entries = Object.entries(positionOf(config) ?? {}).filter(([, value]) => value !== null);
   return entries.length > 0 ? Object.fromEntries(entries) : null;
 }

@@ -3,20 +3,20 @@ import type { CheckpointPlace, CheckpointQuery, FoundCheckpoint } from "../../pr
 import { type Head, keyOf } from "./heads.ts";
 import { tupleMaker } from "./tuples.ts";
 import { type HeldValue, load, loadItems, storedAt } from "./values.ts";
-import type { Shared, Writer } from "./writer.ts";
+import type { CheckpointResources, Writer } from "./writer.ts";
 
 /** Opens a reader. `exact` keeps the texts of items, and uses nothing that another run may have changed. */
-export function openReader({ serde, questions, heads }: Shared, writer: Writer, exact: boolean) {
-  const { toTuple, versionsOf } = tupleMaker(serde, questions);
+export function openReader({ serde, requests, heads }: CheckpointResources, writer: Writer, exact: boolean) {
+  const { toTuple, versionsOf } = tupleMaker(serde, requests);
   return {
     async get(place: CheckpointPlace, id: string | undefined): Promise<CheckpointTuple | undefined> {
       await writer.stored();
       const known = exact ? undefined : heads.get(place);
-      const answer = await questions.get(place, id, known?.id);
+      const answer = await requests.get(place, id, known?.id);
       if (!answer) return undefined;
       // The host answers `same` only if the request named a known checkpoint.
       const head = known && "same" in answer ? known : await read(answer as FoundCheckpoint);
-      writer.goesOnFrom(head);
+      writer.continueFrom(head);
       if (id === undefined && !exact) heads.set(head);
       const writes = "same" in answer ? answer.writes : answer.checkpoint.writes;
       return await toTuple(head, writes, await valuesOf(head));
@@ -28,7 +28,7 @@ export function openReader({ serde, questions, heads }: Shared, writer: Writer, 
       await writer.stored();
       do {
         const limit = Number.isFinite(left) ? left : undefined;
-        const page = await questions.list({ ...query, limit, after });
+        const page = await requests.list({ ...query, limit, after });
         const stored = new Map(page.channels.map((place) => [keyOf(place), storedAt(place.versions)]));
         const items = new Map<string, unknown>();
         for (const checkpoint of page.checkpoints) {

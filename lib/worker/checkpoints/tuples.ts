@@ -6,14 +6,14 @@ import type {
   CheckpointTuple,
 } from "@langchain/langgraph-checkpoint";
 import type { CheckpointPlace, CheckpointWrite, NewCheckpoint } from "../../protocol/checkpoints.ts";
-import { configOf } from "./place.ts";
-import type { CheckpointQuestions } from "./questions.ts";
+import { configOf } from "./position.ts";
+import type { CheckpointRequests } from "./requests.ts";
 import { load, type Serializer } from "./values.ts";
 
 /** The channel of what nodes send to nodes. Before version 4, a checkpoint left it to the writes of its parent. */
 const TASKS = "__pregel_tasks";
 
-export function tupleMaker(serde: Serializer, questions: CheckpointQuestions) {
+export function tupleMaker(serde: Serializer, requests: CheckpointRequests) {
   return { toTuple, versionsOf };
 
   async function toTuple(
@@ -41,7 +41,7 @@ export function tupleMaker(serde: Serializer, questions: CheckpointQuestions) {
   }
 
   async function addPendingSends(place: CheckpointPlace, parent: string, checkpoint: Checkpoint): Promise<void> {
-    const answer = await questions.get(place, parent, parent);
+    const answer = await requests.get(place, parent, parent);
     const writes = answer && "same" in answer ? answer.writes : [];
     const sends = writes.filter((write) => write.channel === TASKS).map((write) => load(serde, write));
     checkpoint.channel_values[TASKS] = await Promise.all(sends);

@@ -1,23 +1,23 @@
 import type { ChannelVersions, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { CheckpointPlace, NewCheckpoint } from "../../protocol/checkpoints.ts";
-import { openChanges, wholeChange } from "./changes.ts";
+import { trackChanges, wholeChange } from "./changes.ts";
 import { type Head, type Heads, keyOf } from "./heads.ts";
-import type { CheckpointQuestions } from "./questions.ts";
+import type { CheckpointRequests } from "./requests.ts";
 import { dump, type HeldValue, type Serializer } from "./values.ts";
 
 /** The number of places in one run whose newest checkpoint is held. Beyond them, a list is sent whole again. */
-const PLACES = 256;
+const MOST_HEADS = 256;
 
 /** The resources that the reader and the writer of a run share. */
-export interface Shared {
+export interface CheckpointResources {
   serde: Serializer;
-  questions: CheckpointQuestions;
+  requests: CheckpointRequests;
   heads: Heads;
 }
 
 export interface Writer {
   /** Lets the next checkpoint hold only what is new after this one. */
-  goesOnFrom(head: Head): void;
+  continueFrom(head: Head): void;
   /** Marks a value that a task wrote: it may be an old item that the task has changed. */
   touch(value: unknown): void;
   /** Resolves when the checkpoint is sent, in order; with `waits`, when it is stored. */
@@ -39,20 +39,20 @@ export interface WriterOptions {
   waits: boolean;
 }
 
-export function openWriter({ serde, questions, heads }: Shared, { exact, waits }: WriterOptions): Writer {
-  const changes = openChanges(serde, exact);
-  const underway = openUnderway();
+export function openWriter({ serde, requests, heads }: CheckpointResources, { exact, waits }: WriterOptions): Writer {
+  const changes = trackChanges(serde, exact);
+  const pending = trackPending();
   /** The newest checkpoints of this run, keyed by place and id. */
   const own = new Map<string, Head>();
-  const goesOnFrom = (head: Head): void => {
+  const continueFrom = (head: Head): void => {
     own.set(headKey(head, head.id), head);
     const [oldest] = own.keys();
-    if (own.size > PLACES && oldest !== undefined) own.delete(oldest);
+    if (own.size > MOST_HEADS && oldest !== undefined) own.delete(oldest);
   };
 
   return {
-    goesOnFrom,
-    stored: () => underway.ended(),
+    continueFrom,
+    stored: () => pending.ended(),
     touch: (value) => changes.touch(value),
     async put(place, parent, { channel_values, ...rest }, metadata, newVersions) {
       const before = parent === undefined ? undefined : own.get(headKey(place, parent));
@@ -63,14 +63,14 @@ export function openWriter({ serde, questions, heads }: Shared, { exact, waits }
       const [checkpoint, about, ...found] = await Promise.all([dump(serde, rest), dump(serde, metadata), ...finding]);
       const put: NewCheckpoint = { ...place, id: rest.id, parent, checkpoint: checkpoint.data, metadata: about.data };
       const store = async (): Promise<void> => {
-        const answer = await questions.put({ ...put, versions: found.map(({ sent }) => sent) });
+        const answer = await requests.put({ ...put, versions: found.map(({ sent }) => sent) });
         if (!answer?.whole) return;
         const whole = await Promise.all(found.map((change) => wholeChange(serde, change)));
-        await questions.put({ ...put, versions: whole });
+        await requests.put({ ...put, versions: whole });
       };
-      underway.add(store());
-      if (waits) await underway.ended();
-      else underway.throwIfFailed();
+      pending.add(store());
+      if (waits) await pending.ended();
+      else pending.throwIfFailed();
 
       const versions = new Map(Object.entries(rest.channel_versions).map(([name, version]) => [name, String(version)]));
       const values = new Map<string, HeldValue>();
@@ -79,7 +79,7 @@ export function openWriter({ serde, questions, heads }: Shared, { exact, waits }
       for (const { sent, held } of found) values.set(sent.channel, held);
       const head = { ...put, versions, values };
       if (before) own.delete(headKey(place, before.id));
-      goesOnFrom(head);
+      continueFrom(head);
       if (!exact && isWhole(head, before, newVersions)) heads.set(head);
       else heads.delete(head);
     },
@@ -87,7 +87,7 @@ export function openWriter({ serde, questions, heads }: Shared, { exact, waits }
 }
 
 /** Tracks work that nobody awaits yet, and remembers the first failure. */
-function openUnderway() {
+function trackPending() {
   const works = new Set<Promise<void>>();
   let failure: { error: unknown } | undefined;
   const throwIfFailed = (): void => {

@@ -10,7 +10,7 @@ export type FindShared = (specifier: string) => string | undefined;
 
 interface BrokenImport {
   /** Describes what is wrong with the import, given the imported package in words. */
-  tell: (imported: string) => string;
+  text: (imported: string) => string;
   /** The specifier or the path of a file, as the message names it. */
   specifier: string;
   /** The path of the importing file. */
@@ -18,16 +18,16 @@ interface BrokenImport {
 }
 
 /**
- * Describes a failed import of an installed package; returns undefined for all other errors. `place` is the file that
- * Node names in front of the stack.
+ * Describes a failed import of an installed package; returns undefined for all other errors. `stackFile` is the file
+ * that Node names in front of the stack.
  */
-export function brokenImport(error: Error, place: string | undefined, findShared: FindShared): string | undefined {
+export function brokenImport(error: Error, stackFile: string | undefined, findShared: FindShared): string | undefined {
   const broken = readImport(error.message);
-  const importer = broken?.importer ?? place ?? requirers.get(error);
+  const importer = broken?.importer ?? stackFile ?? requirers.get(error);
   const from = importer === undefined ? undefined : packageOf(importer);
   if (broken === undefined || importer === undefined || from === undefined) return undefined;
   const imported = importedFrom(broken.specifier, importer, findShared);
-  return `${from.title} imports ${broken.tell(imported?.title ?? broken.specifier)}`;
+  return `${from.title} imports ${broken.text(imported?.title ?? broken.specifier)}`;
 }
 
 /** Returns name and version of the package that a specifier means for a file, or undefined if it cannot be found. */
@@ -45,7 +45,7 @@ function readImport(message: string): BrokenImport | undefined {
     const { module = "", name } = named.groups;
     return {
       specifier: module,
-      tell: (imported) => `"${name}" from ${inWords(module, imported)}, which does not export it`,
+      text: (imported) => `"${name}" from ${inWords(module, imported)}, which does not export it`,
     };
   }
   const [, part, manifest = "", importer] =
@@ -57,7 +57,7 @@ function readImport(message: string): BrokenImport | undefined {
     return {
       specifier: dirname(manifest),
       importer,
-      tell: (imported) => `${what} of ${imported}, which does not export it`,
+      text: (imported) => `${what} of ${imported}, which does not export it`,
     };
   }
   const [, path = "", asking] =
@@ -65,7 +65,7 @@ function readImport(message: string): BrokenImport | undefined {
   if (path === "") return undefined;
   const owner = packageOf(path);
   const file = owner === undefined ? path : relative(owner.folder, path);
-  return { specifier: path, importer: asking, tell: (imported) => `${file} of ${imported}, which has no such file` };
+  return { specifier: path, importer: asking, text: (imported) => `${file} of ${imported}, which has no such file` };
 }
 
 /** Returns `b@1.0.0 ("b/sub")` for a part of a package, which is named by its specifier. */

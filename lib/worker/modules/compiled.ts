@@ -21,13 +21,13 @@ const MANIFEST = "manifest.json";
 /** Opens a folder that `writeCompiled` made; returns undefined if there is none. */
 export function readCompiled(folder: string): CompiledAhead | undefined {
   if (!existsSync(join(folder, MANIFEST))) return undefined;
-  const place = realpathSync(folder);
-  const manifest: unknown = JSON.parse(readFileSync(join(place, MANIFEST), "utf8"));
+  const root = realpathSync(folder);
+  const manifest: unknown = JSON.parse(readFileSync(join(root, MANIFEST), "utf8"));
   const entries = new Map(Object.entries(isObject(manifest) ? manifest : {}));
   return (path, source) => {
-    const entry = entries.get(relative(place, path));
+    const entry = entries.get(relative(root, path));
     if (!isEntry(entry) || entry.hash !== hashOf(source)) return undefined;
-    return { format: entry.format, source: readFileSync(join(place, entry.output), "utf8") };
+    return { format: entry.format, source: readFileSync(join(root, entry.output), "utf8") };
   };
 }
 
@@ -37,16 +37,16 @@ export function writeCompiled(
   files: Iterable<{ path: string; source: string; compiled: CompiledFile }>,
 ): number {
   mkdirSync(folder, { recursive: true });
-  const place = realpathSync(folder);
+  const root = realpathSync(folder);
   const manifest: Record<string, Entry> = {};
   for (const { path, source, compiled } of files) {
-    const key = relative(place, path);
+    const key = relative(root, path);
     const output = `${hashOf(key).slice(0, 32)}.js`;
-    writeFileSync(join(place, output), compiled.source);
+    writeFileSync(join(root, output), compiled.source);
     manifest[key] = { hash: hashOf(source), format: compiled.format, output };
   }
   // The manifest comes last, because without it the other files do not count.
-  writeFileSync(join(place, MANIFEST), JSON.stringify(manifest));
+  writeFileSync(join(root, MANIFEST), JSON.stringify(manifest));
   return Object.keys(manifest).length;
 }
 

@@ -30,7 +30,7 @@ export function esbuild(): Esbuild {
 }
 
 /** Ends esbuild's process and thread until another file needs compiling. */
-export async function restCompiler(): Promise<void> {
+export async function stopCompiler(): Promise<void> {
   await loaded?.stop();
 }
 
@@ -98,7 +98,7 @@ export function messagesOf(error: unknown): CompilerMessage[] | undefined {
 export function asSyntaxError(error: unknown, path: string): unknown {
   const first = messagesOf(error)?.[0];
   if (!first) return error;
-  const place = first.location ? `${path}:${first.location.line}:${first.location.column + 1}` : path;
+  const location = first.location ? `${path}:${first.location.line}:${first.location.column + 1}` : path;
   const line = first.location ? `\n  ${first.location.lineText.trim()}` : "";
-  return new SyntaxError(`${place}: ${first.text}${line}`);
+  return new SyntaxError(`${location}: ${first.text}${line}`);
 }

@@ -36,8 +36,8 @@ async function recoverLater<R>(attempt: () => Promise<R>, otherwise: (error: unk
 }
 
 export const resolve: ResolveHook = (specifier, context, next) =>
-  resolveImports<Promise<ResolveFnOutput>>(resolvers, recoverLater, specifier, context, async (asked, about) => {
-    return await next(asked, about);
+  resolveImports<Promise<ResolveFnOutput>>(resolvers, recoverLater, specifier, context, async (resolved, about) => {
+    return await next(resolved, about);
   });
 
 export const load: LoadHook = async (url, context, next) =>

@@ -17,10 +17,10 @@ export function installHooks(data: HookData): SharedPackages {
   setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
   resolveRequires(resolvers);
   requireSources(ahead);
-  if (isThere(registerHooks)) {
+  if (isSupported(registerHooks)) {
     registerHooks({
       resolve: (specifier, context, next) =>
-        resolveImports(resolvers, recoverNow, specifier, context, (asked, about) => next(asked, about)),
+        resolveImports(resolvers, recoverNow, specifier, context, (resolved, about) => next(resolved, about)),
       load: (url, context, next) => loadSource(url, context, ahead) ?? next(url, context),
     });
   } else {
@@ -44,6 +44,6 @@ function requireSources(ahead: CompiledAhead | undefined): void {
 }
 
 /** Returns whether Node has hooks in the same thread, which came with Node.js 22.15. */
-function isThere(hooks: unknown): boolean {
+function isSupported(hooks: unknown): boolean {
   return typeof hooks === "function";
 }

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { isObject } from "../../protocol/json.ts";
 
-export interface Unfollowed {
+export interface UnbuiltPackage {
   text: string;
   fix: string;
 }
@@ -12,15 +12,15 @@ export interface Unfollowed {
  * Explains what an import by this name is missing if the package is one of the source's own: its package.json is then a
  * link to the source. `root` is a real path.
  */
-export function unbuiltPackage(name: string, importer: string, root: string): Unfollowed | undefined {
+export function unbuiltPackage(name: string, importer: string, root: string): UnbuiltPackage | undefined {
   const file = manifestOf(name, dirname(importer), root);
   if (file === undefined) return undefined;
   const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
   const folder = relative(root, dirname(file)).split(sep).join("/");
   const scripts = isObject(manifest) && isObject(manifest.scripts) ? manifest.scripts : {};
   if (typeof scripts.build !== "string") {
-    const text = `${name} in ${folder} has no file that this import means`;
-    return { text, fix: `Mend main or exports in ${folder}/package.json, or commit what they name.` };
+    const text = `${name} in ${folder} has no file for this import`;
+    return { text, fix: `Correct main or exports in ${folder}/package.json, or commit the files that they name.` };
   }
   return {
     text: `${name} in ${folder} is not built: its script "build" makes what this import means`,

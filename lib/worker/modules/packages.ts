@@ -10,7 +10,7 @@ import type { Resolver } from "./resolution.ts";
 const LANGGRAPH = "@langchain/langgraph";
 const SHARED = /^@langchain\/(?:langgraph|langgraph-checkpoint|core)(?:\/|$)/;
 /** Packages that a bare folder without packages may import besides LangGraph: state schemas are written with them. */
-const LENT = /^zod(?:\/|$)/;
+const EXTRA = /^zod(?:\/|$)/;
 
 export interface SharedPackages extends Resolver {
   /** Returns the path of a module of the shared copy. */
@@ -19,9 +19,9 @@ export interface SharedPackages extends Resolver {
 
 /** Looks the copy up in `folders`, in order. The last resort is this project's own copy. */
 export function sharedPackages(folders: readonly string[]): SharedPackages {
-  const places = folders.map((folder) => pathToFileURL(`${folder}/application.js`).href);
-  const home = places.find((place) => find(LANGGRAPH, place) !== undefined);
-  const anchor = home ?? import.meta.url;
+  const parents = folders.map((folder) => pathToFileURL(`${folder}/application.js`).href);
+  const owner = parents.find((parent) => find(LANGGRAPH, parent) !== undefined);
+  const anchor = owner ?? import.meta.url;
   // Strict installers show the application only the packages that it lists. LangGraph itself sees its companions.
   const langgraph = find(LANGGRAPH, anchor);
   const anchors = langgraph === undefined ? [anchor] : [anchor, pathToFileURL(langgraph).href];
@@ -34,7 +34,7 @@ export function sharedPackages(folders: readonly string[]): SharedPackages {
   };
   return {
     early,
-    late: (specifier) => (home === undefined && LENT.test(specifier) ? find(specifier, import.meta.url) : undefined),
+    late: (specifier) => (owner === undefined && EXTRA.test(specifier) ? find(specifier, import.meta.url) : undefined),
     resolve(specifier) {
       const path = early(specifier);
       if (path === undefined) throw new Error(`There is no ${specifier}`);

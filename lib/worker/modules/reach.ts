@@ -7,7 +7,7 @@ import type { BuildResult, Metafile, OnResolveArgs, OnResolveResult, Plugin, Plu
 import { resolve as resolveImport } from "import-meta-resolve";
 import type { CompileOrder, CompileReport } from "../../protocol/compile.ts";
 import { type CompilerMessage, esbuild, messagesOf } from "./compiler.ts";
-import { unbuiltPackage, type Unfollowed } from "./own-package.ts";
+import { unbuiltPackage, type UnbuiltPackage } from "./own-package.ts";
 import { EXTENSIONS, sources } from "./typescript.ts";
 
 export interface Reached extends Omit<CompileReport, "files"> {
@@ -20,7 +20,7 @@ const PLUGIN = "graphlib";
 /** Marks the plugin's warning about a package, which the bundler returns with the location of the import. */
 const PACKAGE = "package";
 /** Marks a resolution that the plugin requests from the bundler itself. */
-const ASKED = "asked";
+const DELEGATED = "delegated";
 
 type Order = Pick<CompileOrder, "root" | "folder" | "entries"> & { installed: boolean };
 
@@ -96,7 +96,7 @@ function followRules(root: string, installed: boolean): Plugin {
     name: PLUGIN,
     setup(build) {
       build.onResolve({ filter: /.*/ }, async (args) => {
-        if (args.kind === "entry-point" || args.pluginData === ASKED) return undefined;
+        if (args.kind === "entry-point" || args.pluginData === DELEGATED) return undefined;
         return await follow(build, args, root, installed);
       });
       build.onLoad({ filter: /.*/ }, ({ path }) => {
@@ -119,7 +119,7 @@ async function follow(
   if (path !== undefined) return source(path, root);
   if (/^[.#/]/.test(specifier)) {
     const { kind, importer, resolveDir } = args;
-    const found = await build.resolve(specifier, { kind, importer, resolveDir, pluginData: ASKED });
+    const found = await build.resolve(specifier, { kind, importer, resolveDir, pluginData: DELEGATED });
     if (found.errors.length === 0) return found.external ? external(found.path, args) : source(found.path, root);
     if (specifier.startsWith("#")) return { path: args.path, external: true };
     return missing(specifier, args);
@@ -201,11 +201,11 @@ function whyNotRead(path: string, root: string): string | undefined {
   return size > LARGEST_FILE ? `The file is larger than ${LARGEST_FILE / 1024 / 1024} MB` : undefined;
 }
 
-type Place = { file: string; line: number; column: number };
+type SourceLocation = { file: string; line: number; column: number };
 type NameOf = (message: CompilerMessage) => string;
 
 /** Returns the location of a message, counted from 1; `file` is the file's name in reports. */
-function placeOf(message: CompilerMessage, file: string): Place | undefined {
+function locationOf(message: CompilerMessage, file: string): SourceLocation | undefined {
   if (!message.location) return undefined;
   const { line, column, lineText } = message.location;
   return { file, line, column: Buffer.from(lineText).subarray(0, column).toString().length + 1 };
@@ -213,8 +213,8 @@ function placeOf(message: CompilerMessage, file: string): Place | undefined {
 
 export function problemOf(message: CompilerMessage, file: string): CompileReport["problems"][number] {
   // `unfollowed` sets this detail.
-  const { fix } = (message.detail ?? {}) as Partial<Unfollowed>;
-  return { text: message.text, ...(fix !== undefined && { fix }), ...placeOf(message, file) };
+  const { fix } = (message.detail ?? {}) as Partial<UnbuiltPackage>;
+  return { text: message.text, ...(fix !== undefined && { fix }), ...locationOf(message, file) };
 }
 
 /** Returns the name in reports of a file with an absolute path. */
@@ -224,10 +224,10 @@ export function fileName(folder: string, path: string): string {
 
 function importsOf(warnings: Bundle["warnings"], name: NameOf): CompileReport["imports"] {
   return warnings.flatMap((warning) => {
-    const place = placeOf(warning, name(warning));
+    const location = locationOf(warning, name(warning));
     // `external` sets this detail.
     const detail = warning.detail as { name: string; optional: boolean };
-    return warning.text === PACKAGE && place ? { package: detail.name, optional: detail.optional, ...place } : [];
+    return warning.text === PACKAGE && location ? { package: detail.name, optional: detail.optional, ...location } : [];
   });
 }
 

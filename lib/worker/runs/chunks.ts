@@ -1,5 +1,6 @@
-/** Converts what a graph streams to the events of a run, with the names and payloads of
- * docs/api/runs.md#stream-modes. */
+/**
+ * Converts what a graph streams to the events of a run, with the names and payloads of docs/api/runs.md#stream-modes.
+ */
 import type { StreamMode as GraphMode } from "@langchain/langgraph";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
@@ -37,19 +38,19 @@ export function readChunks(
   to: EventSink,
   { interruptsInValues }: Pick<LangGraph, "interruptsInValues">,
 ): ChunkReader {
-  const asked = new Set(order.modes);
-  const takesInterrupts = asked.has("values") && !interruptsInValues;
+  const requested = new Set(order.modes);
+  const takesInterrupts = requested.has("values") && !interruptsInValues;
   const sink = mergingSink(to);
   const send = (name: string, namespace: readonly string[], payload: unknown) =>
     sink.send(namespace.length === 0 ? name : `${name}|${namespace.join("|")}`, jsonOf(payload));
-  const messages = messageEvents(asked, sink);
+  const messages = messageEvents(requested, sink);
   const state = stateEvents();
-  const tasks = asked.has("tasks") || asked.has("debug") ? taskErrors() : undefined;
+  const tasks = requested.has("tasks") || requested.has("debug") ? taskErrors() : undefined;
 
   const readers: Record<GraphMode, (payload: unknown, namespace: readonly string[]) => void> = {
     messages: messages.take,
     updates(payload, namespace) {
-      if (asked.has("updates")) send("updates", namespace, payload);
+      if (requested.has("updates")) send("updates", namespace, payload);
       const interrupts = takesInterrupts && isObject(payload) ? payload[INTERRUPT] : undefined;
       if (isList(interrupts) && interrupts.length > 0) readers.values({ [INTERRUPT]: interrupts }, namespace);
     },
@@ -57,8 +58,8 @@ export function readChunks(
     tasks: (payload, namespace) => send("tasks", namespace, tasks?.withError("tasks", payload, namespace)),
     tools: (payload, namespace) => send("tools", namespace, payload),
     values(payload, namespace) {
-      if (asked.has("values")) send("values", namespace, state.withInterrupts(payload, namespace.join("|")));
-      if (asked.has("messages")) messages.complete(payload);
+      if (requested.has("values")) send("values", namespace, state.withInterrupts(payload, namespace.join("|")));
+      if (requested.has("messages")) messages.complete(payload);
     },
     checkpoints(payload, namespace) {
       if (!isObject(payload)) return;
@@ -71,9 +72,9 @@ export function readChunks(
     },
   };
 
-  const modes = graphModes(takesInterrupts ? new Set([...asked, "updates"]) : asked);
-  const heard: readonly GraphMode[] = order.notes ? [...modes, "checkpoints"] : modes;
-  const readerOf = new Map<unknown, (typeof readers)[GraphMode]>(heard.map((mode) => [mode, readers[mode]]));
+  const modes = graphModes(takesInterrupts ? new Set([...requested, "updates"]) : requested);
+  const readModes: readonly GraphMode[] = order.notes ? [...modes, "checkpoints"] : modes;
+  const readerOf = new Map<unknown, (typeof readers)[GraphMode]>(readModes.map((mode) => [mode, readers[mode]]));
   return {
     modes,
     take(chunk) {
@@ -87,7 +88,7 @@ export function readChunks(
     },
     callbacks: tasks ? [tasks.handler] : undefined,
     fail() {
-      for (const { mode, namespace, step, result } of tasks?.untold() ?? []) {
+      for (const { mode, namespace, step, result } of tasks?.missingResults() ?? []) {
         const timestamp = new Date().toISOString();
         send(mode, namespace, mode === "tasks" ? result : { step, type: "task_result", timestamp, payload: result });
       }
@@ -106,12 +107,12 @@ function debugOf(event: JsonObject, namespace: readonly string[], tasks: TaskErr
 }
 
 /** Returns at least one mode, because LangGraph uses its own default if there is none. */
-function graphModes(asked: ReadonlySet<RunOrder["modes"][number]>): GraphMode[] {
+function graphModes(requested: ReadonlySet<RunOrder["modes"][number]>): GraphMode[] {
   const modes = new Set<GraphMode>();
-  for (const mode of asked) {
+  for (const mode of requested) {
     if (mode === "messages-tuple") modes.add("messages");
     else if (mode !== "events") modes.add(mode);
   }
-  if (asked.has("messages") || modes.size === 0) modes.add("values");
+  if (requested.has("messages") || modes.size === 0) modes.add("values");
   return [...modes];
 }

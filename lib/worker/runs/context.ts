@@ -1,4 +1,4 @@
-import type { Asks } from "../asks.ts";
+import type { HostRequests } from "../host-requests.ts";
 import type { Channel } from "../channel.ts";
 import type { createEmbedder } from "../application/embed.ts";
 import type { Application } from "../application/load.ts";
@@ -8,6 +8,6 @@ import type { RunResources } from "./options.ts";
 export interface RunContext extends RunResources {
   readonly app: Application;
   readonly channel: Channel;
-  readonly asks: Asks;
+  readonly host: HostRequests;
   readonly embed: ReturnType<typeof createEmbedder>;
 }

@@ -2,7 +2,7 @@
 import { isObject } from "../../protocol/json.ts";
 import type { StreamMode } from "../../protocol/stream.ts";
 import type { MergingSink } from "./merging-sink.ts";
-import { isList, isMessage, isMessageChunk, type Message, type MessageChunk } from "../message.ts";
+import { isList, isMessage, isMessageChunk, type LangChainMessage, type MessageChunk } from "../message.ts";
 import { jsonOf } from "../plain.ts";
 
 export interface MessageEvents {
@@ -12,11 +12,11 @@ export interface MessageEvents {
   complete(state: unknown): void;
 }
 
-export function messageEvents(asked: ReadonlySet<StreamMode>, sink: MergingSink): MessageEvents {
-  const tuples = asked.has("messages-tuple");
-  const growing = asked.has("messages") ? growingMessages(sink) : undefined;
+export function messageEvents(requested: ReadonlySet<StreamMode>, sink: MergingSink): MessageEvents {
+  const tuples = requested.has("messages-tuple");
+  const growing = requested.has("messages") ? growingMessages(sink) : undefined;
   const metadataJson = jsonOncePerObject();
-  const pairJson = (message: Message, metadata: unknown) => `[${jsonOf(message)},${metadataJson(metadata)}]`;
+  const pairJson = (message: LangChainMessage, metadata: unknown) => `[${jsonOf(message)},${metadataJson(metadata)}]`;
   const pieces = joinedPieces(sink, pairJson);
   return {
     take(payload, namespace) {
@@ -40,7 +40,7 @@ function isHidden(metadata: unknown): boolean {
 }
 
 /** Joins pieces of one message that cannot leave yet. Clients append pieces, so they see no difference. */
-function joinedPieces(sink: MergingSink, pairJson: (message: Message, metadata: unknown) => string) {
+function joinedPieces(sink: MergingSink, pairJson: (message: LangChainMessage, metadata: unknown) => string) {
   const waiting = new Map<string, MessageChunk>();
   return {
     mustWait: () => sink.full || waiting.size > 0,

@@ -69,7 +69,7 @@ function durabilityOf(modes: readonly string[]): "async" | "exit" {
   return modes.includes("checkpoints") || modes.includes("debug") ? "async" : "exit";
 }
 
-/** Returns the input, or the command in its place. A run that is attempted again continues where it was. */
+/** Returns the input, or the command in its place. A run that is attempted again continues from its last checkpoint. */
 export async function runInput(
   langgraph: LangGraph,
   { run, input, command, durable, attempt = 1 }: RunOrder,
@@ -77,8 +77,8 @@ export async function runInput(
   checkpointer: BaseCheckpointSaver,
 ): Promise<unknown> {
   if (durable && attempt > 1) {
-    const place = { thread_id: configurable?.thread_id as unknown, checkpoint_ns: "" };
-    const last = await checkpointer.getTuple({ configurable: place });
+    const threadConfig = { thread_id: configurable?.thread_id as unknown, checkpoint_ns: "" };
+    const last = await checkpointer.getTuple({ configurable: threadConfig });
     const metadata: object = last?.metadata ?? {};
     if ("run_id" in metadata && metadata.run_id === run) return null;
   }

@@ -32,29 +32,29 @@ export function execute(context: RunContext, order: RunOrder): Execution {
   const { run, token } = order;
   const stop = new AbortController();
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  let over = false;
+  let hasEnded = false;
 
   const checkpointer = context.newCheckpointer(order);
   const end = (status: RunEnd["status"], error?: RunError) => {
-    if (over) return;
-    over = true;
+    if (hasEnded) return;
+    hasEnded = true;
     if (status !== "success") stop.abort(new Error("The run has ended"));
-    const tell = (thread?: ThreadEnd): void => {
+    const sendEnd = (thread?: ThreadEnd): void => {
       const lines = encodeEndLines({ run, token, status, error }, thread);
       channel.send(tooLong(lines) ? encodeEndLines({ run, token, status, error }) : lines);
       resolve();
     };
-    if (!order.durable) return tell();
-    readEnd(context, order, checkpointer).then(tell, (unread: unknown) => {
-      logFailure(`State of the thread of run ${run} could not be read:`, unread);
-      tell();
+    if (!order.durable) return sendEnd();
+    readEnd(context, order, checkpointer).then(sendEnd, (readError: unknown) => {
+      logFailure(`State of the thread of run ${run} could not be read:`, readError);
+      sendEnd();
     });
   };
-  const head = headOfLines(run, token);
+  const prefix = linePrefixes(run, token);
   const sink: EventSink = {
     send(event, data) {
-      if (over) return;
-      const line = `${head(event)}${data}}\n`;
+      if (hasEnded) return;
+      const line = `${prefix(event)}${data}}\n`;
       const error = tooLong(line);
       if (error) end("error", error);
       else channel.send(line);
@@ -68,7 +68,7 @@ export function execute(context: RunContext, order: RunOrder): Execution {
   logAsRun(run, () => streamGraph(context, order, checkpointer, sink, stop.signal)).then(
     () => end("success"),
     (error: unknown) => {
-      if (over) return;
+      if (hasEnded) return;
       logFailure(`Run ${run} of graph ${order.graph} failed:`, error);
       end("error", withoutFolder(toRunError(error), app.folder));
     },
@@ -80,19 +80,19 @@ export function execute(context: RunContext, order: RunOrder): Execution {
 async function readEnd({ app }: RunContext, order: RunOrder, checkpointer: RunCheckpointer): Promise<ThreadEnd> {
   const { configurable } = runConfig(order);
   const graph = await sourceOf(app, order.graph)({ configurable });
-  const place = { thread_id: configurable?.thread_id as unknown, __pregel_checkpointer: checkpointer };
-  return threadEnd(await withOpenTasks(await graph.getState({ configurable: place }), checkpointer));
+  const threadConfig = { thread_id: configurable?.thread_id as unknown, __pregel_checkpointer: checkpointer };
+  return threadEnd(await withOpenTasks(await graph.getState({ configurable: threadConfig }), checkpointer));
 }
 
 /** Returns the part of an event line before its data, made once for each name. */
-function headOfLines(run: string, token: number): (event: string) => string {
-  const heads = new Map<string, string>();
+function linePrefixes(run: string, token: number): (event: string) => string {
+  const prefixes = new Map<string, string>();
   return (event) => {
     // A node may have any name, but a line end in it would end the line for its readers.
     const name = (): string => event.replace(/\p{Cc}/gu, " ");
-    const head = heads.get(event) ?? encodeEventLine(run, token, name(), "").slice(0, -"}\n".length);
-    heads.set(event, head);
-    return head;
+    const prefix = prefixes.get(event) ?? encodeEventLine(run, token, name(), "").slice(0, -"}\n".length);
+    prefixes.set(event, prefix);
+    return prefix;
   };
 }
 

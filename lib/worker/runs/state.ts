@@ -4,7 +4,7 @@ import type { BaseCheckpointSaver, StateSnapshot } from "@langchain/langgraph";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Interrupt, Superstep, ThreadEnd } from "../../protocol/threads.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
-import { knownPlaceOf, placeOf } from "../checkpoints/payload.ts";
+import { knownPositionOf, positionOf } from "../checkpoints/payload.ts";
 import { isSnapshot, withOpenTasks } from "./open-tasks.ts";
 import { logFailure, toRunError, withoutFolder } from "../failure.ts";
 import type { Graph, Subgraph } from "../langgraph.ts";
@@ -15,25 +15,25 @@ import { subgraphsAt } from "../subgraphs.ts";
 import { valuesJson } from "./values.ts";
 import { commandOf } from "./options.ts";
 
-type Question = Extract<HostMessage, { type: "state" }>;
+type StateQuestion = Extract<HostMessage, { type: "state" }>;
 
 /** Returns the line of the answer; never rejects. */
-export async function answerState(context: RunContext, question: Question): Promise<string> {
+export async function answerState(context: RunContext, question: StateQuestion): Promise<string> {
   const { id, graph: name, configurable, asker } = question;
   try {
     const checkpointer = context.newCheckpointer({ run: asker, token: 0, durable: true });
     const root = await sourceOf(context.app, name)({ configurable });
     const graph = (await subgraphOf(root, configurable.checkpoint_ns)) ?? root;
     const config = { configurable: { ...configurable, __pregel_checkpointer: checkpointer } };
-    const answer = await look({ context, root, graph, config, checkpointer }, question);
+    const answer = await executeQuestion({ context, root, graph, config, checkpointer }, question);
     return `${jsonOf({ type: "stated", id, answer })}\n`;
   } catch (error) {
-    logFailure(`State of a thread of graph ${name} (${question.do}):`, error);
+    logFailure(`A state request (${question.do}) on a thread of graph ${name} failed:`, error);
     return `${jsonOf({ type: "stated", id, error: withoutFolder(toRunError(error), context.app.folder) })}\n`;
   }
 }
 
-interface Place {
+interface StateTarget {
   context: RunContext;
   root: Graph;
   /** The graph whose state is meant: the root, or a graph inside of it. */
@@ -42,8 +42,8 @@ interface Place {
   checkpointer: BaseCheckpointSaver;
 }
 
-async function look(place: Place, question: Question): Promise<unknown> {
-  const { context, graph, config, checkpointer } = place;
+async function executeQuestion(target: StateTarget, question: StateQuestion): Promise<unknown> {
+  const { context, graph, config, checkpointer } = target;
   switch (question.do) {
     case "get": {
       const state = await graph.getState(config, { subgraphs: question.subgraphs });
@@ -63,11 +63,11 @@ async function look(place: Place, question: Question): Promise<unknown> {
       return states;
     }
     case "update":
-      requireKnown(place);
-      return changed(place, await graph.updateState(config, valuesOf(question.values), question.asNode));
+      requireKnown(target);
+      return changeResult(target, await graph.updateState(config, valuesOf(question.values), question.asNode));
     case "supersteps": {
       const steps = question.supersteps.map((step) => superstepOf(context, step));
-      return changed(place, await graph.bulkUpdateState(config, steps));
+      return changeResult(target, await graph.bulkUpdateState(config, steps));
     }
   }
 }
@@ -88,18 +88,18 @@ function superstepOf({ app }: RunContext, { updates }: Superstep) {
 }
 
 /** Returns the new checkpoint and the state of its thread, which is the root's state whichever graph was changed. */
-async function changed({ root, graph, checkpointer }: Place, next: RunnableConfig): Promise<JsonObject> {
+async function changeResult({ root, graph, checkpointer }: StateTarget, next: RunnableConfig): Promise<JsonObject> {
   const { thread_id } = next.configurable ?? {};
-  const place = graph === root ? next.configurable : { thread_id: thread_id as unknown, checkpoint_ns: "" };
-  const state = await root.getState({ configurable: { ...place, __pregel_checkpointer: checkpointer } });
-  return { checkpoint: placeOf(next), thread: threadEnd(await withOpenTasks(state, checkpointer)) };
+  const configurable = graph === root ? next.configurable : { thread_id: thread_id as unknown, checkpoint_ns: "" };
+  const state = await root.getState({ configurable: { ...configurable, __pregel_checkpointer: checkpointer } });
+  return { checkpoint: positionOf(next), thread: threadEnd(await withOpenTasks(state, checkpointer)) };
 }
 
 /** Throws if a namespace names no subgraph, because LangGraph would then use the root's nodes. */
-function requireKnown({ root, graph, config }: Place): void {
+function requireKnown({ root, graph, config }: StateTarget): void {
   const namespace: unknown = config.configurable?.checkpoint_ns;
   if (graph !== root || typeof namespace !== "string" || namespace === "") return;
-  throw new Error(`There is no graph "${namespace}" inside of this one: checkpoint_ns is none of its namespaces`);
+  throw new Error(`There is no graph "${namespace}" inside of this one: checkpoint_ns must be one of its namespaces`);
 }
 
 /** Returns undefined for the root, and for a namespace of a graph that LangGraph does not list as its subgraph. */
@@ -135,8 +135,8 @@ function plainState(state: StateSnapshot): JsonObject {
     tasks: state.tasks.map((task) => plainStateTask(task)),
     metadata: state.metadata ?? null,
     created_at: state.createdAt ?? null,
-    checkpoint: placeOf(state.config),
-    parent_checkpoint: placeOf(state.parentConfig),
+    checkpoint: positionOf(state.config),
+    parent_checkpoint: positionOf(state.parentConfig),
   };
 }
 
@@ -149,7 +149,7 @@ function plainStateTask(task: StateSnapshot["tasks"][number]): JsonObject {
     path: path ?? [],
     error: error ?? null,
     interrupts,
-    checkpoint: nested || state === undefined ? null : knownPlaceOf(state),
+    checkpoint: nested || state === undefined ? null : knownPositionOf(state),
     state: nested ? plainState(nested) : null,
     result: result ?? null,
   };

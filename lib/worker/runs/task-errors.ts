@@ -21,7 +21,7 @@ export interface TaskErrors {
   /** Records a task event, start or result; returns the event to send. */
   withError(mode: TaskMode, task: unknown, namespace: readonly string[], step?: unknown): unknown;
   /** Returns the failed tasks for which no result was streamed, innermost first. */
-  untold(): FailedTask[];
+  missingResults(): FailedTask[];
 }
 
 export function taskErrors(): TaskErrors {
@@ -60,7 +60,7 @@ export function taskErrors(): TaskErrors {
       open.delete(`${mode} ${id}`);
       return messages.has(id) ? failure(id, name) : task;
     },
-    untold() {
+    missingResults() {
       const failed = [...open.values()].filter(({ id }) => messages.has(id)).toReversed();
       return failed.map(({ mode, id, name, namespace, step }) => ({
         mode,

@@ -3,7 +3,7 @@
  * serialised once and not once a turn: otherwise the end of turn 500 would cost several times that of turn 5.
  */
 import { isObject } from "../../protocol/json.ts";
-import { fieldsOf, isList, isMessage, type Message } from "../message.ts";
+import { fieldsOf, isList, isMessage, type LangChainMessage } from "../message.ts";
 import { jsonOf } from "../plain.ts";
 
 /** The fields that a node may change. As long as they are the same, a message has the same JSON. */
@@ -22,7 +22,7 @@ interface Written {
   json: string;
 }
 
-const written = new WeakMap<Message, Written>();
+const written = new WeakMap<LangChainMessage, Written>();
 
 export function valuesJson(values: unknown): string {
   if (!isObject(values) || Object.getPrototypeOf(values) !== Object.prototype) return jsonOf(values);
@@ -36,7 +36,7 @@ function listJson(items: readonly unknown[]): string {
   return `[${items.map((item) => (isMessage(item) ? messageJson(item) : jsonOf(item))).join(",")}]`;
 }
 
-function messageJson(message: Message): string {
+function messageJson(message: LangChainMessage): string {
   const now = fieldsOf(message);
   const fields = FIELDS.map((field) => now[field]);
   const known = written.get(message);

@@ -1,11 +1,14 @@
 import type ts from "typescript";
 import type { JsonObject } from "../../protocol/json.ts";
 
+/** The TypeScript compiler, which is loaded on demand. */
+export type TypeScript = typeof import("typescript");
+
 /** A JSON Schema. Undefined for a type that has no JSON values, or no schema here. */
 export type Schema = JsonObject | undefined;
 
 /** Returns the schema of a type without parts; undefined for all others. */
-export function primitive(ts: typeof import("typescript"), checker: ts.TypeChecker, type: ts.Type): Schema {
+export function primitive(ts: TypeScript, checker: ts.TypeChecker, type: ts.Type): Schema {
   const { TypeFlags } = ts;
   const { flags } = type;
   if (type.isStringLiteral()) return { type: "string", const: type.value };

@@ -1,7 +1,6 @@
 /** Recognises LangChain's messages among types, and what a reducer of messages takes. */
 import type ts from "typescript";
-
-type TypeScript = typeof ts;
+import type { TypeScript } from "./leaves.ts";
 
 /** Removes the wrapper that bypasses a reducer, because every channel with a reducer takes it. */
 export function withoutOverwrite(types: readonly ts.Type[]): ts.Type[] {

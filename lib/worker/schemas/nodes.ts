@@ -3,8 +3,7 @@
  * they are: that is in the calls of its builder.
  */
 import type ts from "typescript";
-
-type TypeScript = typeof ts;
+import type { TypeScript } from "./leaves.ts";
 
 /** The calls that add nodes. They take a name, or several names in an object or a list. */
 const ADDS = new Set(["addNode", "addSequence"]);
@@ -31,12 +30,12 @@ export function nodesOf(
   };
   /** Visits each `builder.addNode(…)` that is a statement of its own. */
   const visitStatements = (source: ts.SourceFile, builder: ts.Symbol): void => {
-    const look = (node: ts.Node): void => {
+    const search = (node: ts.Node): void => {
       if (ts.isExpressionStatement(node) && symbolAt(checker, rootOf(ts, node.expression)) === builder)
         visit(node.expression);
-      else ts.forEachChild(node, look);
+      else ts.forEachChild(node, search);
     };
-    look(source);
+    search(source);
   };
   const visit = (node: ts.Node | undefined): void => {
     if (!node || seen.has(node) || seen.size > STEPS) return;
@@ -87,11 +86,11 @@ function returnedBy(ts: TypeScript, made: ts.SignatureDeclaration): ts.Node[] {
   if (!("body" in made) || !made.body) return [];
   if (!ts.isBlock(made.body)) return [made.body];
   const values: ts.Node[] = [];
-  const look = (node: ts.Node): void => {
+  const search = (node: ts.Node): void => {
     if (ts.isReturnStatement(node) && node.expression) values.push(node.expression);
-    else if (!ts.isFunctionLike(node)) ts.forEachChild(node, look);
+    else if (!ts.isFunctionLike(node)) ts.forEachChild(node, search);
   };
-  ts.forEachChild(made.body, look);
+  ts.forEachChild(made.body, search);
   return values;
 }
 

@@ -4,11 +4,10 @@ import { dirname } from "node:path";
 import type ts from "typescript";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { SourceTypes } from "../../protocol/worker.ts";
+import type { TypeScript } from "./leaves.ts";
 import { nodesOf } from "./nodes.ts";
 import { schemaOfType } from "./type-schema.ts";
 import { tsConfigFor } from "../modules/tsconfig.ts";
-
-type TypeScript = typeof ts;
 
 /** The folders of the application's LangGraph and then of this project's, for applications that bring none. */
 export type PackageFolders = readonly string[];
@@ -54,11 +53,11 @@ export function createTypeReader(folders: PackageFolders): TypeReader {
   };
 }
 
-const NEST = 4;
+const DEEPEST = 4;
 
 /** Returns the graph that an export stands for: itself, or what it promises, returns, compiles to or wraps. */
 function graphTypeOf(checker: ts.TypeChecker, type: ts.Type, depth = 0): ts.Type | undefined {
-  if (depth > NEST) return undefined;
+  if (depth > DEEPEST) return undefined;
   const value = checker.getAwaitedType(type) ?? type;
   if (value.isUnion()) return firstOf(value.types, (member) => graphTypeOf(checker, member, depth + 1));
   if (checker.getPropertyOfType(value, "~InputType")) return value;
@@ -101,7 +100,7 @@ function schemasOf(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Type): Sou
 function schemasInside(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Symbol): Record<string, SourceTypes> {
   const found = new Map<string, SourceTypes>();
   const visit = (outer: ts.Symbol | ts.Expression, above: readonly string[]): void => {
-    for (const [name, value] of above.length < NEST ? nodesOf(ts, checker, outer) : []) {
+    for (const [name, value] of above.length < DEEPEST ? nodesOf(ts, checker, outer) : []) {
       const type = graphTypeOf(checker, checker.getTypeAtLocation(value));
       const path = [...above, name];
       if (!type || found.has(path.join("|"))) continue;
@@ -114,7 +113,7 @@ function schemasInside(ts: TypeScript, checker: ts.TypeChecker, graph: ts.Symbol
 }
 
 /** The packages with which a graph's state is written. They are followed wherever they are imported. */
-const FAMILY = /^(?:@langchain\/|langchain(?:\/|$)|zod(?:\/|$)|@standard-schema\/)/;
+const STATE_PACKAGES = /^(?:@langchain\/|langchain(?:\/|$)|zod(?:\/|$)|@standard-schema\/)/;
 const INSTALLED = "/node_modules/";
 
 function createHost(ts: TypeScript, options: ts.CompilerOptions, folders: PackageFolders): ts.CompilerHost {
@@ -151,13 +150,13 @@ function createHost(ts: TypeScript, options: ts.CompilerOptions, folders: Packag
     if (/^[./#]/.test(name)) return find(name, parent);
     const owner = packageOf(parent);
     // Models and tracers import the large types of their vendors, of which no state is made.
-    if (owner !== undefined && FAMILY.test(owner) && !FAMILY.test(name)) return undefined;
+    if (owner !== undefined && STATE_PACKAGES.test(owner) && !STATE_PACKAGES.test(name)) return undefined;
     if (owner === undefined) {
       const mapped = firstOf(tsConfigFor(dirname(parent)).mapped(name), (path) => find(path, parent));
       if (mapped) return mapped;
     }
     const found = find(name, parent);
-    if (found || !FAMILY.test(name)) return found;
+    if (found || !STATE_PACKAGES.test(name)) return found;
     return firstOf(folders, (folder) => find(name, `${folder}/application.ts`));
   };
   return host;

@@ -36,12 +36,12 @@ export function staticTypes(folders: PackageFolders, root?: string, limitMs = LI
   return async (file, exportName) => {
     const text = await readFile(file).catch(() => "");
     const key = `${createHash("sha256").update(text).digest("hex")} ${file}:${exportName}`;
-    return await within(limitMs, known.get(key) ?? read({ file, exportName }, key));
+    return await withDeadline(limitMs, known.get(key) ?? read({ file, exportName }, key));
   };
 }
 
 /** Waits for types until the limit. Those that come later are still kept for the next caller. */
-async function within(limitMs: number, types: Promise<SourceTypes>): Promise<SourceTypes> {
+async function withDeadline(limitMs: number, types: Promise<SourceTypes>): Promise<SourceTypes> {
   const { promise: late, resolve } = Promise.withResolvers<SourceTypes>();
   const timer = setTimeout(resolve, limitMs, {});
   const found = await Promise.race([types, late]);
@@ -80,12 +80,12 @@ function createThread(
   };
   return (question) => {
     clearTimeout(idle);
-    const asked = (thread ??= start());
+    const worker = (thread ??= start());
     return new Promise((resolve) => {
       const answer = (types: SourceTypes): void => {
         clearTimeout(limit);
-        asked.off("message", answer);
-        asked.off("exit", give);
+        worker.off("message", answer);
+        worker.off("exit", give);
         idle = setTimeout(end, IDLE_MS);
         idle.unref();
         resolve(types);
@@ -95,9 +95,9 @@ function createThread(
         logFailure(`The types of ${question.file} could not be read within ${limitMs / 1000} s`);
         end();
       }, limitMs);
-      asked.once("message", answer);
-      asked.once("exit", give);
-      asked.postMessage(question);
+      worker.once("message", answer);
+      worker.once("exit", give);
+      worker.postMessage(question);
     });
   };
 }

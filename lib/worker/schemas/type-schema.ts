@@ -6,11 +6,9 @@
 import type ts from "typescript";
 import type { JsonObject } from "../../protocol/json.ts";
 import { instanceSchema } from "./instances.ts";
-import { anyOf, primitive, type Schema } from "./leaves.ts";
+import { anyOf, primitive, type Schema, type TypeScript } from "./leaves.ts";
 import { MESSAGE, MESSAGES } from "./messages.ts";
 import { messagesOf, withoutOverwrite } from "./messages-types.ts";
-
-type TypeScript = typeof ts;
 
 const DEEPEST = 12;
 const MOST_TYPES = 3_000;
@@ -24,7 +22,7 @@ class Conversion {
   readonly #ts: TypeScript;
   readonly #checker: ts.TypeChecker;
   /** The types that are being converted, from the outside in. */
-  readonly #open: Open[] = [];
+  readonly #open: OpenType[] = [];
   readonly #defs = new Map<string, JsonObject>();
   #seen = 0;
 
@@ -74,7 +72,7 @@ class Conversion {
     }
     const above = this.#open.find((one) => one.type === type);
     if (above) return { $ref: `#/$defs/${(above.name ??= this.#nameOf(type))}` };
-    const here: Open = { type };
+    const here: OpenType = { type };
     this.#open.push(here);
     const schema = this.#object(type);
     this.#open.pop();
@@ -143,7 +141,7 @@ class Conversion {
 }
 
 /** A type that is being converted. It gets a name when it turns up inside of itself. */
-interface Open {
+interface OpenType {
   type: ts.Type;
   name?: string;
 }

@@ -22,7 +22,7 @@ interface Batching {
  * and loses what `put` is told to index; with a `batch`, the methods of the base class do all of that. A wrapper of
  * another shape is left alone.
  */
-export function letStoreSleep(wrapper: object, base: BaseStore): void {
+export function batchByTick(wrapper: object, base: BaseStore): void {
   const batching: Batching = wrapper;
   if (!batching.start || !batching.stop || !batching.enqueueOperation) return;
   const batches = new WeakMap<Batching, { operations: Operation[]; results: Promise<unknown[]> }>();
@@ -45,7 +45,7 @@ export function letStoreSleep(wrapper: object, base: BaseStore): void {
       });
       batch = { operations, results };
       batches.set(this, batch);
-      unfinished.set(this, Promise.allSettled([unfinished.get(this), results]).then(forget));
+      unfinished.set(this, Promise.allSettled([unfinished.get(this), results]).then(discard));
     }
     const index = batch.operations.push(operation) - 1;
     return (await batch.results)[index];
@@ -59,4 +59,4 @@ export function letStoreSleep(wrapper: object, base: BaseStore): void {
 }
 
 /** Drops results, so that a chain of them does not keep them all. */
-function forget(): void {}
+function discard(): void {}

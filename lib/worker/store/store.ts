@@ -3,10 +3,10 @@ import type { BaseStore, Operation, OperationResults } from "@langchain/langgrap
 import type { Asker } from "../../protocol/ask.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Item, StoreOperation } from "../../protocol/store.ts";
-import type { Asks } from "../asks.ts";
+import type { HostRequests } from "../host-requests.ts";
 import type { LangGraph } from "../langgraph.ts";
 import { plainOf } from "../plain.ts";
-import { letStoreSleep } from "./batching.ts";
+import { batchByTick } from "./batching.ts";
 
 /** Makes the store of one run. */
 export type NewStore = (asker: Asker) => BaseStore;
@@ -15,8 +15,8 @@ export type NewStore = (asker: Asker) => BaseStore;
 const LIMIT = 10;
 const ALL = 1_000_000;
 
-export function hostStores({ BaseStore: Base, AsyncBatchedStore }: LangGraph, asks: Asks): NewStore {
-  if (AsyncBatchedStore) letStoreSleep(AsyncBatchedStore.prototype, Base.prototype);
+export function hostStores({ BaseStore: Base, AsyncBatchedStore }: LangGraph, host: HostRequests): NewStore {
+  if (AsyncBatchedStore) batchByTick(AsyncBatchedStore.prototype, Base.prototype);
   class HostStore extends Base {
     readonly #asker: Asker;
 
@@ -26,9 +26,9 @@ export function hostStores({ BaseStore: Base, AsyncBatchedStore }: LangGraph, as
     }
 
     override async batch<Operations extends Operation[]>(operations: Operations) {
-      const asked = operations.map(operationOf);
-      if (asked.length === 0) return resultsOf<Operations>([], []);
-      return resultsOf<Operations>(asked, await asks.ask(this.#asker, { about: "store", operations: asked }));
+      const requests = operations.map(operationOf);
+      if (requests.length === 0) return resultsOf<Operations>([], []);
+      return resultsOf<Operations>(requests, await host.ask(this.#asker, { about: "store", operations: requests }));
     }
   }
   return (asker) => new HostStore(asker);
@@ -60,17 +60,17 @@ function valueOf(value: unknown): JsonObject {
 /** Throws for undefined members: JSON would drop them, and then a filter for one user would find the items of all. */
 function filterOf(filter: JsonObject | undefined): JsonObject | undefined {
   const missing = Object.entries(filter ?? {}).find(([, wanted]) => wanted === undefined);
-  if (missing) throw new TypeError(`The filter of a search says undefined for "${missing[0]}"`);
+  if (missing) throw new TypeError(`The filter of a search is undefined for "${missing[0]}"`);
   return filter && valueOf(filter);
 }
 
 /** Converts the host's answers. They have the form of `protocol/store`: what LangGraph promises, with dates as text. */
 function resultsOf<Operations extends Operation[]>(
-  asked: readonly StoreOperation[],
+  requests: readonly StoreOperation[],
   answers: unknown,
 ): OperationResults<Operations> {
-  const told = answers as unknown[];
-  return asked.map((operation, index) => resultOf(operation, told[index])) as OperationResults<Operations>;
+  const results = answers as unknown[];
+  return requests.map((operation, index) => resultOf(operation, results[index])) as OperationResults<Operations>;
 }
 
 function resultOf(operation: StoreOperation, answer: unknown): unknown {

@@ -234,7 +234,7 @@ describe("the store of a graph", () => {
     expect(value).toEqual({ at: "1970-01-01T00:00:00.000Z", list: [1], big: "12", nan: null });
     expect(errors).toEqual([
       "The value of a stored item must be an object",
-      'The filter of a search says undefined for "user"',
+      'The filter of a search is undefined for "user"',
       expect.stringContaining("unknown operator"),
       expect.stringContaining("namespace"),
       expect.stringContaining("key"),
@@ -263,7 +263,7 @@ describe("the worker embeds texts", () => {
   });
 
   test.each([
-    ["wrong", /gave no list of vectors/],
+    ["wrong", /returned no list of vectors/],
     ["broken", /^no model in models$/],
     ["number", /neither a function nor embeddings/],
     ["missing", /graphs\.js has no export "missing"/],

@@ -8,19 +8,19 @@ const ADDRESS = Symbol.for("langgraph_api:url");
 /** Stands in for the server's address until it is known, because a module may create a client while it loads. */
 const UNKNOWN = "http://graphlib.invalid";
 
-export interface HomeDoor {
+export interface ServerAccess {
   /** Sets the server's address and releases the requests that wait for it. */
-  open(home: Home): void;
+  open(server: Home): void;
 }
 
 /** Sets the globals through which `new Client()` without an address reaches this server. */
-export function installHome(): HomeDoor {
-  let home: Home | undefined;
+export function installServerAccess(): ServerAccess {
+  let server: Home | undefined;
   const known = Promise.withResolvers<Home>();
 
-  const fetchHome = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+  const fetchServer = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const written = input instanceof Request ? input.url : String(input);
-    const path = pathBelow(written, [UNKNOWN, home?.url]);
+    const path = pathBelow(written, [UNKNOWN, server?.url]);
     if (path === undefined) return await fetch(input, init);
     const { url, pass } = await known.promise;
     const request = new Request(input instanceof Request ? new Request(url + path, input) : url + path, init);
@@ -29,11 +29,11 @@ export function installHome(): HomeDoor {
     return await fetch(request, { redirect: "manual" });
   };
 
-  Object.defineProperty(globalThis, FETCH, { value: fetchHome, configurable: true, writable: true });
-  Object.defineProperty(globalThis, ADDRESS, { get: () => home?.url ?? UNKNOWN, configurable: true });
+  Object.defineProperty(globalThis, FETCH, { value: fetchServer, configurable: true, writable: true });
+  Object.defineProperty(globalThis, ADDRESS, { get: () => server?.url ?? UNKNOWN, configurable: true });
   return {
     open(opened) {
-      home = opened;
+      server = opened;
       known.resolve(opened);
     },
   };

@@ -8,18 +8,18 @@ import { tooLong } from "./longest.ts";
 /** The error with which the host answered a request; `name` is the class name of the error there. */
 class HostError extends Error {}
 
-export interface Asks {
+export interface HostRequests {
   /** Resolves with the host's answer. Rejects with `HostError`. */
   ask(asker: Asker, ask: HostAsk): Promise<unknown>;
   answer(message: Extract<HostMessage, { type: "answer" }>): void;
 }
 
-export function createAsks(channel: Channel): Asks {
+export function createHostRequests(channel: Channel): HostRequests {
   const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: HostError) => void }>();
-  let asked = 0;
+  let lastId = 0;
   return {
     ask({ run, token }, ask) {
-      const id = ++asked;
+      const id = ++lastId;
       const line = `${JSON.stringify({ type: "ask", id, run, token, ask })}\n`;
       const error = tooLong(line);
       if (error) return Promise.reject(hostError(error));
