@@ -77,14 +77,14 @@ function readAnswer(given: unknown): Decision | undefined {
 function fromWords(words: string): Decision | undefined {
   const [, text] = /^\s*edit\s*:\s*(.+)$/isu.exec(words) ?? [];
   if (text) return { type: "edit", edited_action: { name: TOOL, args: { text } } };
-  const said = words.trim().replace(/[.!]+$/u, "");
+  const answer = words.trim().replace(/[.!]+$/u, "");
   if (
     /^(?:y|yes(?:,? (?:please|send it|go ahead))?|yep|yeah|sure|ok|okay|approved?|accept|send|send it|go|go ahead|do it)$/iu.test(
-      said,
+      answer,
     )
   )
     return { type: "approve" };
-  if (/^(?:n|no(?:,? (?:thanks|thank you|don't))?|nope|reject(?:ed)?|cancel|discard|stop|don't|do not)$/iu.test(said))
+  if (/^(?:n|no(?:,? (?:thanks|thank you|don't))?|nope|reject(?:ed)?|cancel|discard|stop|don't|do not)$/iu.test(answer))
     return { type: "reject" };
   return undefined;
 }

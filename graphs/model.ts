@@ -2,7 +2,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { OfflineChatModel } from "./offline-model.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ModelEnvironment = Readonly<Record<string, string | undefined>>;
 
 export type ToolCallingModel = BaseChatModel & Required<Pick<BaseChatModel, "bindTools">>;
 
@@ -14,7 +14,7 @@ const FORMS =
 const maxRetries = 2;
 
 /** Creates the model for each answer, so that a wrong setting fails the run with a message, and not the loading. */
-export async function createModel(env: Environment = process.env): Promise<ToolCallingModel> {
+export async function createModel(env: ModelEnvironment = process.env): Promise<ToolCallingModel> {
   const choice = env["AGENT_MODEL"]?.trim();
   if (!choice) return new OfflineChatModel();
   const [, provider, model] = /^(\w+):(\S+)$/u.exec(choice) ?? [];
@@ -25,7 +25,7 @@ export async function createModel(env: Environment = process.env): Promise<ToolC
 
 // Each provider's package takes 250 ms to load, so only the chosen one is loaded, and only on the first request.
 
-async function openai(model: string, env: Environment): Promise<ToolCallingModel> {
+async function openai(model: string, env: ModelEnvironment): Promise<ToolCallingModel> {
   const baseURL = env["OPENAI_BASE_URL"] || undefined;
   // A local server needs no key, but the package insists on one.
   const apiKey = env["OPENAI_API_KEY"] || (baseURL && "none");
@@ -34,7 +34,7 @@ async function openai(model: string, env: Environment): Promise<ToolCallingModel
   return new ChatOpenAI({ model, apiKey, maxRetries, configuration: { baseURL } });
 }
 
-async function anthropic(model: string, env: Environment): Promise<ToolCallingModel> {
+async function anthropic(model: string, env: ModelEnvironment): Promise<ToolCallingModel> {
   const anthropicApiUrl = env["ANTHROPIC_BASE_URL"] || undefined;
   const apiKey = env["ANTHROPIC_API_KEY"];
   if (!apiKey) throw new Error(`AGENT_MODEL is "anthropic:${model}" but ANTHROPIC_API_KEY is not set. ${FORMS}`);

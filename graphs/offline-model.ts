@@ -45,7 +45,7 @@ export class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
     const turn = decide(messages, options.tools);
-    const text = "say" in turn ? turn.say : "";
+    const text = "reply" in turn ? turn.reply : "";
     const message = new AIMessage({
       content: text,
       tool_calls: "call" in turn ? turn.call.map((call) => ({ ...call, type: "tool_call" })) : [],
@@ -75,7 +75,7 @@ function decide(messages: BaseMessage[], tools: BindToolsInput[] = []): Turn {
 
 /** Yields one chunk for each token or tool call, and a last one with what is known only at the end. */
 function* toChunks(turn: Turn, usage_metadata: UsageMetadata): Generator<ChatGenerationChunk> {
-  if ("say" in turn) for (const token of toTokens(turn.say)) yield toChunk(new AIMessageChunk({ content: token }));
+  if ("reply" in turn) for (const token of toTokens(turn.reply)) yield toChunk(new AIMessageChunk({ content: token }));
   if ("call" in turn) {
     for (const [index, { id, name, args }] of turn.call.entries()) {
       const call = { type: "tool_call_chunk" as const, index, id, name, args: JSON.stringify(args) };
@@ -90,12 +90,12 @@ function toChunk(message: AIMessageChunk): ChatGenerationChunk {
 }
 
 function metadataOf(turn: Turn): Record<string, string> {
-  return { model_name: "graphlib-offline", finish_reason: "say" in turn ? "stop" : "tool_calls" };
+  return { model_name: "graphlib-offline", finish_reason: "reply" in turn ? "stop" : "tool_calls" };
 }
 
-/** Counts what was read, and what was said or called, in the tokens of `toTokens`. */
+/** Counts what was read, and what was answered or called, in the tokens of `toTokens`. */
 function usageOf(messages: readonly BaseMessage[], turn: Turn): UsageMetadata {
   const input_tokens = messages.reduce((sum, message) => sum + toTokens(message.text).length, 0);
-  const output_tokens = toTokens("say" in turn ? turn.say : JSON.stringify(turn.call)).length;
+  const output_tokens = toTokens("reply" in turn ? turn.reply : JSON.stringify(turn.call)).length;
   return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };
 }

@@ -1,19 +1,19 @@
-// Decides what the built-in model does next in a conversation: call tools, or say something. Pure.
+// Decides what the built-in model does next in a conversation: call tools, or reply. Pure.
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { CalculateResult, ConvertUnitsResult, ToolCall } from "../tools/contract.ts";
 import { type Memory, recognise } from "./intent.ts";
-import { type Outcome, sayOutcomes, saySmallTalk, sayUnknown } from "./reply.ts";
+import { type Outcome, outcomesReply, smallTalkReply, unknownReply } from "./reply.ts";
 
-export type Turn = { say: string } | { call: (ToolCall & { id: string })[] };
+export type Turn = { reply: string } | { call: (ToolCall & { id: string })[] };
 
 export function nextTurn(messages: readonly BaseMessage[], tools: ReadonlySet<string>): Turn {
-  const asked = messages.findLastIndex((message) => HumanMessage.isInstance(message));
-  const outcomes = toOutcomes(messages.slice(asked + 1));
-  if (outcomes.length > 0) return { say: sayOutcomes(outcomes) };
-  const question = messages[asked]?.text ?? "";
-  const { calls, smallTalk } = recognise(question, tools, toMemory(messages.slice(0, Math.max(asked, 0))));
+  const questionIndex = messages.findLastIndex((message) => HumanMessage.isInstance(message));
+  const outcomes = toOutcomes(messages.slice(questionIndex + 1));
+  if (outcomes.length > 0) return { reply: outcomesReply(outcomes) };
+  const question = messages[questionIndex]?.text ?? "";
+  const { calls, smallTalk } = recognise(question, tools, toMemory(messages.slice(0, Math.max(questionIndex, 0))));
   if (calls.length > 0) return { call: withIds(calls, messages) };
-  return { say: smallTalk ? saySmallTalk(smallTalk, tools) : sayUnknown(tools) };
+  return { reply: smallTalk ? smallTalkReply(smallTalk, tools) : unknownReply(tools) };
 }
 
 /** Numbers the calls of the conversation, so that the same one has the same ids, and no id occurs twice. */

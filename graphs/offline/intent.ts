@@ -31,7 +31,7 @@ export function recognise(text: string, tools: ReadonlySet<string>, memory: Memo
   return { calls, ...(smallTalk ? { smallTalk } : {}) };
 }
 
-type Tools = { has: (tool: Tool) => boolean };
+type AvailableTools = { has: (tool: Tool) => boolean };
 
 /** Splits a text into sentences. A "!" right behind a digit is a factorial. */
 function toClauses(text: string): string[] {
@@ -43,7 +43,7 @@ function toClauses(text: string): string[] {
 }
 
 /** Reads a clause as one request, several joined by "and" or a comma, or one long question for the documentation. */
-function callsFor(clause: string, tools: Tools, memory: Memory): ToolCall[] {
+function callsFor(clause: string, tools: AvailableTools, memory: Memory): ToolCall[] {
   const whole = exactCall(clause, tools, memory);
   if (whole) return [whole];
   const calls: ToolCall[] = [];
@@ -56,7 +56,7 @@ function callsFor(clause: string, tools: Tools, memory: Memory): ToolCall[] {
 }
 
 /** Cuts at "and" and commas. A piece without a meaning of its own joins the question before it, or is dropped. */
-function toPieces(clause: string, tools: Tools, memory: Memory): string[] {
+function toPieces(clause: string, tools: AvailableTools, memory: Memory): string[] {
   const pieces: { text: string; exact: boolean }[] = [];
   let known = memory;
   let from = 0;
@@ -79,7 +79,7 @@ function cuts(clause: string): { index: number; end: number }[] {
 }
 
 /** Returns a call of one of the three tools whose questions have a form of their own. */
-function exactCall(clause: string, tools: Tools, { call: last, value }: Memory): ToolCall | undefined {
+function exactCall(clause: string, tools: AvailableTools, { call: last, value }: Memory): ToolCall | undefined {
   const conversion =
     tools.has("convert_units") && toConversion(clause, last?.name === "convert_units" ? last.args : undefined);
   if (conversion) return { name: "convert_units", args: conversion };
@@ -90,7 +90,7 @@ function exactCall(clause: string, tools: Tools, { call: last, value }: Memory):
   return undefined;
 }
 
-function searchCall(clause: string, tools: Tools): ToolCall | undefined {
+function searchCall(clause: string, tools: AvailableTools): ToolCall | undefined {
   const query = tools.has("search_docs") && toTopic(clause);
   return query ? { name: "search_docs", args: { query } } : undefined;
 }

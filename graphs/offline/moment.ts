@@ -25,16 +25,16 @@ export type Moment = { place?: string };
 
 /** Returns the place that is asked about; `{}` is "here". "And in Paris?" and "the date there" continue `previous`. */
 export function toMoment(clause: string, previous?: Moment): Moment | undefined {
-  const said = clause
+  const sentence = clause
     .replace(/[\s?.!,]+$/u, "")
     .trim()
     .replace(/,? please$/iu, "");
-  const text = said.replace(LEAD, "").replace(/\s+(?:over )?there$/iu, "");
+  const text = sentence.replace(LEAD, "").replace(/\s+(?:over )?there$/iu, "");
   for (const question of QUESTIONS) {
     const found = question.exec(text);
     const [, preposition, place] = found ?? [];
     if (place) return placeIn(place, preposition === "in");
-    if (found) return /^and\b|\bthere$/iu.test(said) ? { ...previous } : {};
+    if (found) return /^and\b|\bthere$/iu.test(sentence) ? { ...previous } : {};
   }
   const [, place = ""] = PLACE_FIRST.exec(text) ?? [];
   if (isPlace(place)) return { place };

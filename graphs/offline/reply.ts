@@ -39,61 +39,61 @@ const TALK: Record<Exclude<SmallTalk, "help">, string> = {
   model: SET_A_MODEL,
 };
 
-function sayHelp(tools: ReadonlySet<string>): string {
+function helpReply(tools: ReadonlySet<string>): string {
   const can = Object.entries(CAN).flatMap(([name, text]) => (tools.has(name) ? [`- ${text}`] : []));
   if (can.length === 0) return `I have no tools here, so there is little I can do.\n\n${SET_A_MODEL}`;
   return `Here is what I can do:\n\n${can.join("\n")}\n\n${SET_A_MODEL}`;
 }
 
-export function sayUnknown(tools: ReadonlySet<string>): string {
-  return `I am the built-in model and did not recognise that. ${sayHelp(tools)}`;
+export function unknownReply(tools: ReadonlySet<string>): string {
+  return `I am the built-in model and did not recognise that. ${helpReply(tools)}`;
 }
 
-export function saySmallTalk(talk: SmallTalk, tools: ReadonlySet<string>): string {
-  return talk === "help" ? sayHelp(tools) : TALK[talk];
+export function smallTalkReply(talk: SmallTalk, tools: ReadonlySet<string>): string {
+  return talk === "help" ? helpReply(tools) : TALK[talk];
 }
 
-export function sayOutcomes(outcomes: readonly Outcome[]): string {
-  const answers = outcomes.map(sayOutcome);
+export function outcomesReply(outcomes: readonly Outcome[]): string {
+  const answers = outcomes.map(outcomeReply);
   const short = answers.every((answer) => !answer.includes("\n"));
   if (answers.length > 1 && short) return answers.map((answer) => `- ${answer}`).join("\n");
   return answers.join("\n\n");
 }
 
-function sayOutcome({ call, content, failed }: Outcome): string {
-  if (failed) return sayFailure(call, content);
+function outcomeReply({ call, content, failed }: Outcome): string {
+  if (failed) return failureReply(call, content);
   const result = parseJson(content);
   switch (call.name) {
     case "calculate":
-      return sayIf(CalculateResult.safeParse(result).data, content, (r) => `${code(r.expression)} = **${r.result}**`);
+      return replyIf(CalculateResult.safeParse(result).data, content, (r) => `${code(r.expression)} = **${r.result}**`);
     case "convert_units":
-      return sayIf(ConvertUnitsResult.safeParse(result).data, content, (r) => `${r.from} = **${r.to}**`);
+      return replyIf(ConvertUnitsResult.safeParse(result).data, content, (r) => `${r.from} = **${r.to}**`);
     case "current_time":
-      return sayIf(CurrentTimeResult.safeParse(result).data, content, sayTime);
+      return replyIf(CurrentTimeResult.safeParse(result).data, content, timeReply);
     case "search_docs":
-      return sayIf(SearchDocsResult.safeParse(result).data, content, saySearch);
+      return replyIf(SearchDocsResult.safeParse(result).data, content, searchReply);
   }
 }
 
 /** Returns the tool's own words if it answers in another form: it may only share the name of the known tool. */
-function sayIf<T>(result: T | undefined, content: string, say: (result: T) => string): string {
-  return result === undefined ? content : say(result);
+function replyIf<T>(result: T | undefined, content: string, format: (result: T) => string): string {
+  return result === undefined ? content : format(result);
 }
 
-function sayTime({ place, zone, date, time, offset }: CurrentTimeResult): string {
+function timeReply({ place, zone, date, time, offset }: CurrentTimeResult): string {
   const where = place && place.toLowerCase() !== zone.toLowerCase() ? ` in ${capitalized(place)}` : "";
   return `It is **${time}** on **${date}**${where} (${zone === "UTC" ? zone : `${zone}, ${offset}`}).`;
 }
 
-function saySearch({ query, passages, note }: SearchDocsResult): string {
+function searchReply({ query, passages, note }: SearchDocsResult): string {
   const [first, ...others] = passages;
   if (!first) return note ?? `I found nothing about “${query}” in this project's documentation.`;
   const more = others.filter((other) => other.file !== first.file || other.heading !== first.heading);
-  const also = more.length > 0 ? `\n\nSee also ${more.map(sayPlace).join(" and ")}.` : "";
-  return `From ${sayPlace(first)}:\n\n${quote(first.text)}${also}`;
+  const also = more.length > 0 ? `\n\nSee also ${more.map(sourceOf).join(" and ")}.` : "";
+  return `From ${sourceOf(first)}:\n\n${quote(first.text)}${also}`;
 }
 
-function sayPlace({ file, heading }: Passage): string {
+function sourceOf({ file, heading }: Passage): string {
   return heading === file ? code(file) : `${code(file)}, *${heading}*`;
 }
 
@@ -104,7 +104,7 @@ const TASKS: Record<ToolCall["name"], string> = {
   search_docs: "I could not search the documentation",
 };
 
-function sayFailure(call: ToolCall, content: string): string {
+function failureReply(call: ToolCall, content: string): string {
   // The frame that ToolNode puts around the message of an error is meant for language models.
   const reason = content
     .replace(/^Error: /u, "")

@@ -3,7 +3,7 @@
 export type SmallTalk = "greeting" | "thanks" | "farewell" | "wellbeing" | "identity" | "help" | "model";
 
 /** The patterns of each kind of remark. Each matches a whole sentence. */
-const SAYINGS: Record<SmallTalk, string[]> = {
+const REMARKS: Record<SmallTalk, string[]> = {
   greeting: [
     "(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day))(?: there| all| everyone| again| bot| graphlib)?",
   ],
@@ -33,24 +33,24 @@ const SAYINGS: Record<SmallTalk, string[]> = {
   ],
 };
 
-const PATTERNS = Object.entries(SAYINGS).map(
-  ([talk, sayings]) => [talk, new RegExp(`^(?:${sayings.join("|")})$`, "iu")] as const,
+const PATTERNS = Object.entries(REMARKS).map(
+  ([talk, remarks]) => [talk, new RegExp(`^(?:${remarks.join("|")})$`, "iu")] as const,
 );
 
 const GREETING =
   /^(?:hi|hello|hey|hiya|howdy|good (?:morning|afternoon|evening)|ok(?:ay)?|well|so|thanks|thank you|please|great)(?: there)?(?:\s*[,:]\s*|\s+(?=what|how|can|could|tell|convert|calculate|where|please|when|is\b))/iu;
 
 export function toSmallTalk(clause: string): SmallTalk | undefined {
-  const said = clause
+  const remark = clause
     .replace(/[\s.!,…:)(]+$/gu, "")
     .replace(/^[\s,]+/u, "")
     .replace(/,? please$/iu, "");
-  const found = PATTERNS.find(([, pattern]) => pattern.test(said))?.[0];
+  const found = PATTERNS.find(([, pattern]) => pattern.test(remark))?.[0];
   return isSmallTalk(found) ? found : undefined;
 }
 
 function isSmallTalk(talk: string | undefined): talk is SmallTalk {
-  return talk !== undefined && Object.hasOwn(SAYINGS, talk);
+  return talk !== undefined && Object.hasOwn(REMARKS, talk);
 }
 
 /** Removes a greeting, because the question counts: "Hi, what is 2 + 2" is an arithmetic one. */

@@ -48,17 +48,17 @@ export async function openDocs(root: string): Promise<DocsSearch> {
 
 /** Keeps one passage for each heading, so that three hits are three sections to read. */
 function best(passages: Passage[]): Passage[] {
-  const places = new Map<string, Passage>();
+  const found = new Map<string, Passage>();
   for (const passage of passages) {
-    const place = `${passage.file} ${passage.heading}`;
-    if (!places.has(place)) places.set(place, passage);
+    const key = `${passage.file} ${passage.heading}`;
+    if (!found.has(key)) found.set(key, passage);
   }
-  return [...places.values()].slice(0, 3);
+  return [...found.values()].slice(0, 3);
 }
 
 /** Returns what holds at least half of the words in the query, best first: one shared word in five is no answer. */
 function hits(index: MiniSearch, query: string): number[] {
-  const asked = new Set(query.split(/[^\p{L}\p{N}_]+/u).flatMap((word) => toTerm(word) || []));
+  const terms = new Set(query.split(/[^\p{L}\p{N}_]+/u).flatMap((word) => toTerm(word) || []));
   return index
     .search(query, {
       boost: { title: 4, file: 2 },
@@ -66,7 +66,7 @@ function hits(index: MiniSearch, query: string): number[] {
       fuzzy: (term) => term.length > 5 && 0.2,
       weights: { prefix: 0.2, fuzzy: 0.1 },
     })
-    .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= asked.size)
+    .filter(({ queryTerms }) => new Set(queryTerms).size * 2 >= terms.size)
     .map(({ id }) => Number(id));
 }
 
