@@ -15,13 +15,13 @@ export async function list(server: Server, screen: Screen): Promise<void> {
     const waiting = newest && newest.number !== live ? `${newest.number} ${newest.state}` : "";
     return [name, status, live === null ? "-" : String(live), waiting, describeSource(source), api_url];
   });
-  for (const row of table([["NAME", "STATUS", "LIVE", "NEWEST", "SOURCE", "ADDRESS"], ...rows])) screen.say(row);
+  for (const row of table([["NAME", "STATUS", "LIVE", "NEWEST", "SOURCE", "ADDRESS"], ...rows])) screen.print(row);
   screen.result(all);
 }
 
 export async function revisions(server: Server, screen: Screen, name: string): Promise<void> {
   await getDeployment(server, name);
-  const all = await server.ask("GET", `/deployments/${name}/revisions?limit=100`, z.array(Revision));
+  const all = await server.call("GET", `/deployments/${name}/revisions?limit=100`, z.array(Revision));
   const rows = all.map(({ number, state, trigger, commit, created_at, live_at, problem }) => [
     String(number),
     state,
@@ -30,7 +30,7 @@ export async function revisions(server: Server, screen: Screen, name: string): P
     live_at === null ? "-" : secondsBetween(created_at, live_at),
     commit ? `${commit.sha.slice(0, 7)}${commit.dirty ? "+" : ""} ${commit.message}` : (problem?.message ?? ""),
   ]);
-  for (const row of table([["REVISION", "STATE", "BY", "CREATED (UTC)", "TOOK", "COMMIT"], ...rows])) screen.say(row);
+  for (const row of table([["REVISION", "STATE", "BY", "CREATED (UTC)", "TOOK", "COMMIT"], ...rows])) screen.print(row);
   screen.result(all);
 }
 
@@ -51,7 +51,7 @@ export async function logs(
       else shown.add(line);
     }
   };
-  if (!follow) show(await server.ask("GET", path, LINES));
+  if (!follow) show(await server.call("GET", path, LINES));
   else for await (const event of server.listen(path)) if (event.event === "lines") show(dataOf(LINES, event));
   shown.end();
 }
@@ -65,12 +65,14 @@ export async function rollBack(
   await getDeployment(server, name);
   const body = { revision: numberOf(to, "the revision"), force };
   const revision = await server
-    .ask("POST", `/deployments/${name}/rollback`, Revision, body)
+    .call("POST", `/deployments/${name}/rollback`, Revision, body)
     .catch((thrown: unknown) => {
       const isForceable = thrown instanceof CommandFailure && thrown.status === 409 && /\bforce\b/.test(thrown.message);
-      throw isForceable ? new CommandFailure(thrown.message, { fix: "Here that is --force.", status: 409 }) : thrown;
+      throw isForceable
+        ? new CommandFailure(thrown.message, { fix: "Add --force to this command.", status: 409 })
+        : thrown;
     });
-  screen.say(`Revision ${revision.number} of ${name} serves the build of revision ${to}`);
+  screen.print(`Revision ${revision.number} of ${name} serves the build of revision ${to}`);
   if (follow) await followToLive(server, screen, revision);
   else screen.result(revision);
 }
@@ -78,19 +80,19 @@ export async function rollBack(
 export async function remove(server: Server, screen: Screen, name: string, { yes }: { yes?: boolean }): Promise<void> {
   await getDeployment(server, name);
   if (!yes) await confirm(name);
-  await server.ask("DELETE", `/deployments/${name}?confirm=${name}`, z.undefined());
-  screen.say(`${name} is deleted`);
+  await server.call("DELETE", `/deployments/${name}?confirm=${name}`, z.undefined());
+  screen.print(`${name} is deleted`);
   screen.result({ deleted: name });
 }
 
 async function confirm(name: string): Promise<void> {
   if (!process.stdin.isTTY) {
-    throw new CommandFailure(`Deleting ${name} deletes its threads, builds and secrets`, { fix: "Say --yes." });
+    throw new CommandFailure(`Deleting ${name} deletes its threads, builds and secrets`, { fix: "Add --yes." });
   }
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const typed = await asking.question(`Its threads, builds and secrets go with it. Type ${name} to delete it: `);
-  asking.close();
-  if (typed.trim() !== name) throw new CommandFailure(`${name} stays as it is`);
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const typed = await prompt.question(`Its threads, builds and secrets go with it. Type ${name} to delete it: `);
+  prompt.close();
+  if (typed.trim() !== name) throw new CommandFailure(`${name} is not deleted`);
 }
 
 function numberOf(text: string, what: string): number;

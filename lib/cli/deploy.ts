@@ -33,17 +33,17 @@ export async function deploy(server: Server, screen: Screen, from: string, optio
   const isOther = (wanted: Source): boolean => !!existing && !isSameSource(existing.source, wanted);
   const put = async (wanted: Source): Promise<Revision> => {
     if (!existing) return await create(server, { name, source: wanted, environment });
-    if (options.name === undefined && isOther(wanted)) throw takenBy(existing);
+    if (options.name === undefined && isOther(wanted)) throw nameTaken(existing);
     return await redeploy(server, name, { source: keptSource(existing.source, wanted), environment });
   };
   const revision =
     source.type === "git" ? await put(source) : await putFolder(server, screen, source.path, options, put);
-  screen.say(`Revision ${revision.number} of ${name}, from ${describeSource(revision.source)}`);
+  screen.print(`Revision ${revision.number} of ${name}, from ${describeSource(revision.source)}`);
   if (options.follow) {
     await followToLive(server, screen, revision);
     return;
   }
-  screen.say(`Follow it with: graphlib logs ${name} --build ${revision.number} -f`);
+  screen.print(`Follow it with: graphlib logs ${name} --build ${revision.number} -f`);
   if (screen.json) screen.result({ deployment: await getDeployment(server, name), revision });
 }
 
@@ -53,14 +53,14 @@ export async function followToLive(server: Server, screen: Screen, revision: Rev
   const deployment = await getDeployment(server, revision.deployment);
   screen.result({ deployment, revision: end.revision });
   if (end.failure) throw end.failure;
-  screen.say(`Live at ${deployment.api_url}`);
+  screen.print(`Live at ${deployment.api_url}`);
 }
 
 async function create(
   server: Server,
   body: { name: string; source: Source; environment?: { env_file: string } },
 ): Promise<Revision> {
-  const { name, newest } = await server.ask("POST", "/deployments", DeploymentRecord, body);
+  const { name, newest } = await server.call("POST", "/deployments", DeploymentRecord, body);
   if (newest) return newest;
   throw new CommandFailure(`The first revision of ${name} is gone`, { fix: "Deploy again." });
 }
@@ -70,12 +70,12 @@ async function redeploy(
   name: string,
   change: { source: Source; environment?: { env_file: string } },
 ): Promise<Revision> {
-  await server.ask("PATCH", `/deployments/${name}`, DeploymentRecord, change);
-  return await server.ask("POST", `/deployments/${name}/revisions`, Revision, {});
+  await server.call("PATCH", `/deployments/${name}`, DeploymentRecord, change);
+  return await server.call("POST", `/deployments/${name}/revisions`, Revision, {});
 }
 
-function takenBy({ name, source }: DeploymentRecord): CommandFailure {
-  const fix = `Say --name ${name} to deploy this in its place, or another name.`;
+function nameTaken({ name, source }: DeploymentRecord): CommandFailure {
+  const fix = `Add --name ${name} to deploy this in its place, or another name.`;
   return new CommandFailure(`"${name}" is deployed from ${describeSource(source)}`, { fix });
 }
 
@@ -92,7 +92,8 @@ function sourceOf(from: string, { ref, folder }: DeployOptions): GitSource | { t
     const fix = /^[\w-]+(\.[\w-]+)+\/./.test(from) ? `Did you mean https://${from}?` : "Check it for a mistyped name.";
     throw new CommandFailure(`${from} is neither the address of a repository nor a folder`, { fix });
   }
-  if (!found.isDirectory()) throw new CommandFailure(`${from} is no folder`, { fix: "Name the application's folder." });
+  if (!found.isDirectory())
+    throw new CommandFailure(`${from} is not a folder`, { fix: "Name the application's folder." });
   if (ref !== undefined) {
     throw new CommandFailure("--ref: a folder is deployed as it is on disk", { fix: "Name the repository's address." });
   }
@@ -120,7 +121,7 @@ async function putFolder(
     }
   }
   const { archive, files } = await packFolder(path);
-  screen.say(`Sending ${counted(files, "file")}`);
+  screen.print(`Sending ${counted(files, "file")}`);
   const { upload_id } = await server.send("/uploads", Upload, archive);
   return await put({ type: "upload", upload_id, file_name: basename(path), folder });
 }

@@ -31,7 +31,7 @@ export async function followBuild(
     const revision = dataOf(Revision, event);
     const done = revision.steps.filter(({ step, ended_at }) => ended_at !== null && !ended.has(step));
     // The lines of a step come before its end.
-    if (done.length > 0) show(await server.ask("GET", `${log}?after=${seen}&limit=5000`, z.array(LogLine)));
+    if (done.length > 0) show(await server.call("GET", `${log}?after=${seen}&limit=5000`, z.array(LogLine)));
     if (done.length > 0) shown.end();
     for (const step of done) {
       ended.add(step.step);
@@ -43,13 +43,13 @@ export async function followBuild(
     else screen.status(status);
     if (over) return { revision, ...(revision.live_at === null && { failure: failureOf(revision) }) };
   }
-  throw new CommandFailure(`The server tells no more of revision ${number} of ${deployment}`);
+  throw new CommandFailure(`The server stopped sending events of revision ${number} of ${deployment}`);
 }
 
 function showStep(screen: Screen, { problem }: Revision, { step, started_at, ended_at, note = "" }: StepTimes): void {
   const took = ended_at === null ? "" : secondsBetween(started_at, ended_at);
   const mark = problem?.step === step ? styled("red", "✗") : styled("green", "✓");
-  screen.say(`${mark} ${step.padEnd(WIDTH)}${[took, plain(note)].filter(Boolean).join("  ")}`);
+  screen.print(`${mark} ${step.padEnd(WIDTH)}${[took, plain(note)].filter(Boolean).join("  ")}`);
 }
 
 /**
@@ -80,7 +80,7 @@ function showLine(screen: Screen, line: LogLine): void {
   const { step, text } = line;
   const before = step === undefined ? "" : styled("dim", `  ${step.padEnd(WIDTH)}`);
   const isBad = step !== undefined && toneOf(line) === "error";
-  screen.pass(isBad ? styled("red", plain(text)) : text, before);
+  screen.printForeign(isBad ? styled("red", plain(text)) : text, before);
 }
 
 function failureOf({ deployment, number, state, problem }: Revision): CommandFailure {
@@ -89,8 +89,8 @@ function failureOf({ deployment, number, state, problem }: Revision): CommandFai
   if (state === "cancelled") return new CommandFailure(`${which} was cancelled`);
   if (!problem) return new CommandFailure(`${which} is ${state}`);
   const [first = ""] = problem.message.split("\n");
-  const place = placeWords(problem);
-  const where = place === undefined ? "" : ` (${place})`;
+  const location = placeWords(problem);
+  const where = location === undefined ? "" : ` (${location})`;
   return new CommandFailure(plain(`${which} failed in ${problem.step}: ${first}${where}`), { fix: problem.fix });
 }
 

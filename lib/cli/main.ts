@@ -12,9 +12,9 @@ import { connect, type Server } from "./server.ts";
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Values = Record<string, string | boolean | undefined>;
 
-interface Command {
+interface CliCommand {
   usage: string;
-  says: string;
+  summary: string;
   options?: Options;
   run(server: Server, screen: Screen, words: readonly string[], values: Values): Promise<void>;
 }
@@ -23,51 +23,51 @@ const flag = { type: "boolean" } as const;
 const word = { type: "string" } as const;
 const follow = { type: "boolean", short: "f" } as const;
 
-const commands: Record<string, Command> = {
+const commands: Record<string, CliCommand> = {
   deploy: {
     usage:
       "deploy <source> [--name <name>] [--ref <ref>] [--folder <folder>] [--env-file <file>] [--upload] [--follow]",
-    says: "Deploy a repository's address or a folder; a name that there is gets a new revision",
+    summary: "Deploy a repository or a folder; an existing name gets a new revision",
     options: { name: word, ref: word, folder: word, "env-file": word, upload: flag, follow },
     run: (server, screen, [from = ""], values) => deploy(server, screen, from, values),
   },
-  list: { usage: "list", says: "List deployments", run: (server, screen) => list(server, screen) },
+  list: { usage: "list", summary: "List deployments", run: (server, screen) => list(server, screen) },
   logs: {
     usage: "logs <name> [--build [<revision>]] [--follow]",
-    says: "Show what a deployment prints, or what was said while a revision was built",
+    summary: "Show the output of a deployment, or the build log of a revision",
     options: { build: word, follow },
     run: (server, screen, [name = ""], values) => logs(server, screen, name, values),
   },
   revisions: {
     usage: "revisions <name>",
-    says: "List a deployment's revisions",
+    summary: "List a deployment's revisions",
     run: (server, screen, [name = ""]) => revisions(server, screen, name),
   },
   rollback: {
     usage: "rollback <name> <revision> [--force] [--follow]",
-    says: "Serve an earlier build again; --force although checkpoints may not be readable by it",
+    summary: "Serve an earlier build again; --force even if it may not read the checkpoints",
     options: { force: flag, follow },
     run: (server, screen, [name = "", to = ""], values) => rollBack(server, screen, [name, to], values),
   },
   delete: {
     usage: "delete <name> [--yes]",
-    says: "Delete a deployment with its threads, builds and secrets",
+    summary: "Delete a deployment with its threads, builds and secrets",
     options: { yes: { type: "boolean", short: "y" } },
     run: (server, screen, [name = ""], values) => remove(server, screen, name, values),
   },
 };
 
-const all = Object.values(commands).map(({ usage, says }) => `  graphlib ${usage}\n      ${says}`);
+const all = Object.values(commands).map(({ usage, summary }) => `  graphlib ${usage}\n      ${summary}`);
 const USAGE = `${all.join("\n")}
 
-  All take --json. The server is at GRAPHLIB_URL (http://127.0.0.1:2024 when left out), its key GRAPHLIB_API_KEY.`;
+  All commands take --json. GRAPHLIB_URL is the server (default: http://127.0.0.1:2024), GRAPHLIB_API_KEY its key.`;
 
 async function main(args: readonly string[], json: boolean): Promise<void> {
   const at = args.findIndex((arg) => !arg.startsWith("-"));
   const name = args[at];
   const command = commandOf(name);
   if (name === undefined || name === "help" || args.some((arg) => /^(-h|--help)$/.test(arg))) {
-    process.stdout.write(`${command ? `graphlib ${command.usage}\n  ${command.says}` : USAGE}\n`);
+    process.stdout.write(`${command ? `graphlib ${command.usage}\n  ${command.summary}` : USAGE}\n`);
     return;
   }
   if (!command) {
@@ -86,7 +86,7 @@ async function main(args: readonly string[], json: boolean): Promise<void> {
   await command.run(server, createScreen(json), positionals, values);
 }
 
-function commandOf(name: string | undefined): Command | undefined {
+function commandOf(name: string | undefined): CliCommand | undefined {
   return name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 

@@ -6,9 +6,9 @@ export interface Screen {
   /** Whether only the JSON of the result is wanted. */
   readonly json: boolean;
   /** Prints a line for people. */
-  say(text: string): void;
+  print(text: string): void;
   /** Prints a line of another program. It keeps colours if the terminal has them, and no other control sequences. */
-  pass(text: string, prefix?: string): void;
+  printForeign(text: string, prefix?: string): void;
   /** Shows what goes on until the next line, on a terminal only. */
   status(text: string): void;
   /** Prints the result as a line of JSON. */
@@ -30,14 +30,14 @@ export function createScreen(json: boolean): Screen {
   const write = (text: string): void => {
     process.stdout.write(`${shown === "" ? "" : CLEAR}${text}\n${shown}`);
   };
-  const say = (text: string): void => {
+  const print = (text: string): void => {
     if (!json) write(text);
   };
   return {
     json,
-    say,
-    pass(text, prefix = "") {
-      say(prefix + (tty ? forTerminal(text) : plain(text)));
+    print,
+    printForeign(text, prefix = "") {
+      print(prefix + (tty ? forTerminal(text) : plain(text)));
     },
     status(text) {
       if (!tty) return;

@@ -18,23 +18,23 @@ export interface Server {
   /** Whether the server is on this machine. */
   readonly isLocal: boolean;
   /** Sends a request. Throws `CommandFailure`. */
-  ask<S extends z.ZodType>(method: string, path: string, schema: S, body?: object): Promise<z.infer<S>>;
+  call<S extends z.ZodType>(method: string, path: string, schema: S, body?: object): Promise<z.infer<S>>;
   /** Sends an archive. Throws `CommandFailure`. */
   send<S extends z.ZodType>(path: string, schema: S, archive: ReadableStream<Uint8Array>): Promise<z.infer<S>>;
   /** Streams the events of a path to its end, over as many connections as it takes. Throws `CommandFailure`. */
   listen(path: string): AsyncGenerator<ServerEvent, void, undefined>;
 }
 
-type Asked = Omit<RequestInit, "headers"> & { headers?: Record<string, string>; duplex?: "half" };
+type RequestOptions = Omit<RequestInit, "headers"> & { headers?: Record<string, string>; duplex?: "half" };
 
-const SAME_VERSION = "Check GRAPHLIB_URL, and that the server is of this version.";
+const SAME_VERSION = "Check GRAPHLIB_URL, and that the server has this version.";
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 4000;
 /** The number of attempts to reach a server again, which take two minutes. */
 const TRIES = 30;
 
 export function connect({ url, key }: { url: string; key?: string }): Server {
-  const request = async (path: string, init: Asked): Promise<Response> => {
+  const request = async (path: string, init: RequestOptions): Promise<Response> => {
     const headers = { ...init.headers, ...(key !== undefined && { "x-api-key": key }) };
     let response: Response;
     try {
@@ -43,12 +43,12 @@ export function connect({ url, key }: { url: string; key?: string }): Server {
       const fix = "Start one with npm start, or set GRAPHLIB_URL to the address of one that runs.";
       throw new CommandFailure(`No server answers at ${url}${reasonOf(cause)}`, { fix, cause });
     }
-    if (!response.ok) throw await refusalOf(response, key !== undefined);
+    if (!response.ok) throw await failureOf(response, key !== undefined);
     return response;
   };
   const listen = async function* (path: string): AsyncGenerator<ServerEvent, void, undefined> {
     let last: string | undefined;
-    let heard = false;
+    let wasConnected = false;
     for (let failures = 0; ;) {
       try {
         const headers = { accept: "text/event-stream", ...(last !== undefined && { "last-event-id": last }) };
@@ -56,11 +56,11 @@ export function connect({ url, key }: { url: string; key?: string }): Server {
           failures = 0;
           if (event.event === "end") return;
           last = event.id ?? last;
-          heard = true;
+          wasConnected = true;
           yield event;
         }
       } catch (thrown) {
-        if (!(thrown instanceof Error) || !isPassing(thrown, heard)) throw thrown;
+        if (!(thrown instanceof Error) || !isTemporary(thrown, wasConnected)) throw thrown;
       }
       if (++failures > TRIES) throw new CommandFailure(`The connection to ${url} was lost`);
       await sleep(Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures));
@@ -70,7 +70,7 @@ export function connect({ url, key }: { url: string; key?: string }): Server {
     url,
     isLocal: isLoopback(new URL(url).hostname),
     listen,
-    async ask(method, path, schema, body) {
+    async call(method, path, schema, body) {
       const json = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
       return await answerOf(await request(path, { method, ...json }), schema);
     },
@@ -84,7 +84,7 @@ export function connect({ url, key }: { url: string; key?: string }): Server {
 /** Returns a deployment, or undefined if there is none of this name. Throws `CommandFailure`. */
 export async function findDeployment(server: Server, name: string): Promise<DeploymentRecord | undefined> {
   try {
-    return await server.ask("GET", `/deployments/${encodeURIComponent(name)}`, DeploymentRecord);
+    return await server.call("GET", `/deployments/${encodeURIComponent(name)}`, DeploymentRecord);
   } catch (thrown) {
     if (thrown instanceof CommandFailure && thrown.status === 404) return undefined;
     throw thrown;
@@ -102,20 +102,22 @@ export async function getDeployment(server: Server, name: string): Promise<Deplo
 }
 
 export async function listDeployments(server: Server): Promise<DeploymentRecord[]> {
-  return await server.ask("GET", "/deployments", z.array(DeploymentRecord));
+  return await server.call("GET", "/deployments", z.array(DeploymentRecord));
 }
 
 /** Returns whether a failure may be temporary: a broken connection, or a server that starts again. */
-function isPassing(thrown: Error, heard: boolean): boolean {
+function isTemporary(thrown: Error, wasConnected: boolean): boolean {
   if (!(thrown instanceof CommandFailure)) return true;
-  return thrown.status === undefined ? heard : [502, 503, 504].includes(thrown.status);
+  return thrown.status === undefined ? wasConnected : [502, 503, 504].includes(thrown.status);
 }
 
 async function answerOf<S extends z.ZodType>(response: Response, schema: S): Promise<z.infer<S>> {
   const text = await response.text();
   const parsed = schema.safeParse(text === "" ? undefined : jsonOf(text));
   if (parsed.success) return parsed.data;
-  throw new CommandFailure(`${new URL(response.url).origin} does not answer as Graphlib does`, { fix: SAME_VERSION });
+  throw new CommandFailure(`${new URL(response.url).origin} does not answer like a Graphlib server`, {
+    fix: SAME_VERSION,
+  });
 }
 
 function jsonOf(text: string): unknown {
@@ -126,18 +128,18 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const Refused = z.object({ detail: z.string(), issues: z.array(z.object({ path: z.string(), message: z.string() })) });
+const ApiError = z.object({ detail: z.string(), issues: z.array(z.object({ path: z.string(), message: z.string() })) });
 
-async function refusalOf(response: Response, withKey: boolean): Promise<CommandFailure> {
+async function failureOf(response: Response, withKey: boolean): Promise<CommandFailure> {
   const { status } = response;
   const text = (await response.text()).trim();
   if (status === 401) {
     const fix = withKey ? "GRAPHLIB_API_KEY is not the key of this server." : "Set GRAPHLIB_API_KEY to its key.";
-    return new CommandFailure("The server wants its API key", { status, fix });
+    return new CommandFailure("The server requires its API key", { status, fix });
   }
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
-  const refused = Refused.safeParse(jsonOf(text));
-  const message = refused.success ? refused.data.detail : text;
+  const parsed = ApiError.safeParse(jsonOf(text));
+  const message = parsed.success ? parsed.data.detail : text;
   if (message !== "" && !isPage) return new CommandFailure(message, { status });
   const fix = "Check GRAPHLIB_URL: it may be the address of another program.";
   return new CommandFailure(`The server answered ${status}`, { status, fix });
@@ -150,11 +152,11 @@ function reasonOf(thrown: unknown): string {
 
 async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent, void, undefined> {
   if (!body) return;
-  const come: ServerEvent[] = [];
-  const parser = createParser({ onEvent: (event) => come.push(event) });
+  const events: ServerEvent[] = [];
+  const parser = createParser({ onEvent: (event) => events.push(event) });
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
     parser.feed(text);
-    yield* come.splice(0);
+    yield* events.splice(0);
   }
 }
 
@@ -162,5 +164,5 @@ async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent, void, 
 export function dataOf<S extends z.ZodType>(schema: S, { data }: ServerEvent): z.infer<S> {
   const parsed = schema.safeParse(jsonOf(data));
   if (parsed.success) return parsed.data;
-  throw new CommandFailure("The server tells something that is not understood", { fix: SAME_VERSION });
+  throw new CommandFailure("The server sent an event that this version does not understand", { fix: SAME_VERSION });
 }

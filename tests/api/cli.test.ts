@@ -158,7 +158,7 @@ export const graph = new StateGraph(Annotation.Root({ text: Annotation<string>, 
   const refused = await graphlib(["rollback", "forced", "1"]);
   expect(refused).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/state key "notes"[^]*\n {2}Here that is --force\.\n$/),
+    err: expect.stringMatching(/state key "notes"[^]*\n {2}Add --force to this command\.\n$/),
   });
   const { revision } = await answer(Deployed, "rollback", "forced", "1", "--force", "--follow");
   expect(revision).toMatchObject({ number: 3, state: "live", build_of: 1 });
