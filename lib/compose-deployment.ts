@@ -16,7 +16,7 @@ import { terminalLogger } from "./drivers/terminal-logger.ts";
 import { noWorker } from "./drivers/workers/none.ts";
 import { Relay, type Rest, type WorkerProcess } from "./drivers/workers/relay.ts";
 import { createCronLoop } from "./engine/crons.ts";
-import { createDispatcher, type Dispatcher } from "./engine/runs/dispatcher.ts";
+import { createDispatcher } from "./engine/runs/dispatcher.ts";
 import { recoverRuns } from "./engine/runs/ending.ts";
 import type { ServedCode } from "./engine/ports/app-code.ts";
 import type { DeploymentLife } from "./engine/ports/deployment-life.ts";
@@ -129,7 +129,7 @@ export async function openDeployment(
     async close(graceMs) {
       clearInterval(loops.sweeping);
       await Promise.all([loops.crons, loops.deliveries, loops.pushes].map((loop) => loop.stop()));
-      await Promise.all([loops.dispatcher.drain(), relay.stop(graceMs)]);
+      await Promise.all([loops.dispatcher.stop(), relay.stop(graceMs)]);
       await deployment.taskFeeds.stop();
       deployment.log.close();
       await db.destroy();
@@ -147,7 +147,7 @@ async function recover(platform: Platform, deployment: Deployment, { crons, deli
 }
 
 interface Loops {
-  dispatcher: Dispatcher;
+  dispatcher: Loop;
   crons: Loop;
   deliveries: Loop;
   pushes: Loop;

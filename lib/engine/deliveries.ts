@@ -1,5 +1,5 @@
 import { decideClaim } from "../rules/webhooks/receivers.ts";
-import { createLoop, type Loop } from "./loop.ts";
+import { createLoop, createPool, type Loop, withPool } from "./loop.ts";
 import type { Platform } from "./ports/ports.ts";
 
 /** Longer than any try takes: whoever took a letter and is silent for so long is gone. */
@@ -22,46 +22,24 @@ export interface Outbox<L> {
 
 /** Delivers letters side by side as they fall due, until it is stopped. */
 export function createDeliveryLoop<L>({ clock, logger }: Pick<Platform, "clock" | "logger">, outbox: Outbox<L>): Loop {
-  const underway = new Map<Promise<void>, string>();
-
-  const start = (letter: L): void => {
-    const work = outbox
-      .deliver(letter)
-      .catch((error: unknown) => logger.error(`what became of one of the ${outbox.letters} could not be stored`, error))
-      .finally(() => {
-        underway.delete(work);
-        loop.wake();
-      });
-    underway.set(work, outbox.receiver(letter));
-  };
+  const pool = createPool<string>(
+    () => loop.wake(),
+    (error) => logger.error(`what became of one of the ${outbox.letters} could not be stored`, error),
+  );
   const loop = createLoop(
     clock,
     async () => {
       for (;;) {
-        const { limit, busy } = decideClaim([...underway.values()]);
+        const { limit, busy } = decideClaim(pool.items());
         // The first that ends wakes again.
         if (limit === 0) return undefined;
         const now = clock.now();
         const taken = await outbox.claim(limit, now, now + LEASE_MS, busy);
-        for (const letter of taken) start(letter);
+        for (const letter of taken) pool.begin(outbox.receiver(letter), outbox.deliver(letter));
         if (taken.length < limit) return await outbox.nextDue(busy);
       }
     },
     (error) => logger.error(`${outbox.letters} could not be read`, error),
   );
-  const idle = async (): Promise<void> => {
-    await loop.idle();
-    while (underway.size > 0) {
-      await Promise.all(underway.keys());
-      await loop.idle();
-    }
-  };
-  return {
-    wake: loop.wake,
-    idle,
-    async stop() {
-      await loop.stop();
-      await idle();
-    },
-  };
+  return withPool(loop, pool);
 }

@@ -1,56 +1,162 @@
-import { createAlarm } from "./alarm.ts";
+/** The loop that waits for work, and the pool of the work that it has begun. */
 import type { Clock } from "./ports/ports.ts";
 
-/** Pause after a round that failed: the database may come back. */
-const RETRY_MS = 10_000;
+/** Pause after a round that failed, in ms: the database may come back. */
+export const RETRY_MS = 10_000;
+/** Longest time that a timer can be set for. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Rounds of work, never two at a time, each begun by a wake or by the time that the one before gave. */
+/** Rounds of work, never two at a time. A round begins when the loop is woken, or when the time comes that one gave. */
 export interface Loop {
-  /** Now, or at a time (ms since the epoch). A wake during a round asks for one more. */
+  /** Begins a round now, or at a time (ms since the epoch). A wake during a round asks for one more. */
   wake(due?: number): void;
-  /** Resolves when no round is under way. */
+  /** Does one round without setting a timer, for tests. Rejects when the round fails. */
+  tick(): Promise<void>;
+  /** Resolves when no round is under way, and no work that a round has begun. */
   idle(): Promise<void>;
-  /** Begins no more; resolves when the last has ended. */
+  /** Begins no more rounds; resolves when the last one has ended, and all work that was begun. */
   stop(): Promise<void>;
+  isStopping(): boolean;
 }
 
-/** `round` returns when the next is due (ms since the epoch), if that is known. */
-export function createLoop(
-  clock: Clock,
-  round: () => Promise<number | undefined>,
-  failed: (error: unknown) => void,
-): Loop {
-  let underway: Promise<void> | undefined;
-  let again = false;
-  let stopped = false;
+/**
+ * Does one round. Returns when the next one is due (ms since the epoch), if that is known. `byAlarm`: the time came that
+ * was set before, so no timer is set now.
+ */
+export type Round = (byAlarm: boolean) => Promise<number | undefined>;
 
+export function createLoop(clock: Clock, round: Round, failed: (error: unknown) => void): Loop {
+  let underway: Promise<unknown> = Promise.resolve();
+  let active = false;
+  let again = false;
+  let rang = false;
+  let stopping = false;
+
+  const once = async (): Promise<number | undefined> => {
+    const byAlarm = rang;
+    again = rang = false;
+    return await round(byAlarm);
+  };
   const run = async (): Promise<void> => {
     do {
-      again = false;
       try {
-        const due = await round();
-        if (due !== undefined && !stopped) alarm.set(due);
+        const due = await once();
+        if (due !== undefined && !stopping) alarm.set(due);
       } catch (error) {
         failed(error);
-        if (!stopped) alarm.set(clock.now() + RETRY_MS);
+        if (!stopping) alarm.set(clock.now() + RETRY_MS);
       }
-    } while (again && !stopped);
-    underway = undefined;
+    } while (again && !stopping);
+    active = false;
   };
   const begin = (): void => {
-    if (underway) again = true;
-    else if (!stopped) underway = run();
+    again = true;
+    if (active || stopping) return;
+    active = true;
+    underway = run();
   };
-  const alarm = createAlarm(clock, begin);
+  const alarm = createAlarm(clock, () => {
+    rang = true;
+    begin();
+  });
   const idle = async (): Promise<void> => {
-    while (underway) await underway;
+    while (active) await underway;
   };
   return {
-    wake: (due) => (due === undefined || due <= clock.now() ? begin() : stopped || alarm.set(due)),
+    wake: (due) => (due === undefined || due <= clock.now() ? begin() : stopping || alarm.set(due)),
+    async tick() {
+      while (active) await underway;
+      active = true;
+      const ticking = once();
+      underway = ticking.catch(() => undefined);
+      try {
+        await ticking;
+      } finally {
+        active = false;
+        if (again) begin();
+      }
+    },
     idle,
     async stop() {
-      stopped = true;
+      stopping = true;
       alarm.stop();
+      await idle();
+    },
+    isStopping: () => stopping,
+  };
+}
+
+/** Rings once, at the earliest of the times that it was set to (ms since the epoch). */
+interface Alarm {
+  set(due: number): void;
+  stop(): void;
+}
+
+/** A time that is beyond what a timer can wait for rings early: the round that begins then finds nothing due. */
+function createAlarm(clock: Clock, ring: () => void): Alarm {
+  let next: { due: number; timer: NodeJS.Timeout } | undefined;
+  return {
+    set(due) {
+      if (next && next.due <= due) return;
+      clearTimeout(next?.timer);
+      const wait = Math.min(Math.max(0, due - clock.now()), MAX_TIMER_MS);
+      const timer = setTimeout(() => {
+        next = undefined;
+        ring();
+      }, wait);
+      timer.unref();
+      next = { due, timer };
+    },
+    stop: () => clearTimeout(next?.timer),
+  };
+}
+
+/** Work that goes on side by side after the round that began it. */
+export interface Pool<T> {
+  readonly size: number;
+  /** What is being worked on. */
+  items(): T[];
+  begin(item: T, work: Promise<void>): void;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+}
+
+/** `ended` is called after each piece of work, also after one that failed. */
+export function createPool<T>(ended: () => void, failed: (error: unknown) => void): Pool<T> {
+  const underway = new Map<Promise<void>, T>();
+  return {
+    get size() {
+      return underway.size;
+    },
+    items: () => [...underway.values()],
+    begin(item, work) {
+      const settled = work.catch(failed).finally(() => {
+        underway.delete(settled);
+        ended();
+      });
+      underway.set(settled, item);
+    },
+    async idle() {
+      while (underway.size > 0) await Promise.all(underway.keys());
+    },
+  };
+}
+
+/** A loop whose rounds begin work in a pool. `abort` is called when the last round has ended, to end that work early. */
+export function withPool<T>(loop: Loop, pool: Pool<T>, abort?: () => void): Loop {
+  const idle = async (): Promise<void> => {
+    await loop.idle();
+    while (pool.size > 0) {
+      await pool.idle();
+      await loop.idle();
+    }
+  };
+  return {
+    ...loop,
+    idle,
+    async stop() {
+      await loop.stop();
+      abort?.();
       await idle();
     },
   };

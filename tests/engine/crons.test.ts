@@ -28,8 +28,7 @@ const newThread = async () =>
 /** One round of each of these many servers, at the same time. */
 async function round(servers = 1): Promise<void> {
   const loops = Array.from({ length: servers }, () => createCronLoop(served.platform, served.deployment));
-  for (const loop of loops) loop.wake();
-  for (const loop of loops) await loop.idle();
+  await Promise.all(loops.map((loop) => loop.tick()));
   for (const loop of loops) await loop.stop();
 }
 const pending = () => served.deployment.runs.list(["pending"]);

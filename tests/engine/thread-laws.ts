@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { cancelRun } from "../../lib/engine/runs/cancel.ts";
-import { createDispatcher, type Dispatcher } from "../../lib/engine/runs/dispatcher.ts";
+import type { Loop } from "../../lib/engine/loop.ts";
+import { createDispatcher } from "../../lib/engine/runs/dispatcher.ts";
 import type { Deployment, StoredRun } from "../../lib/engine/ports/ports.ts";
 import { startRun } from "../../lib/engine/runs/runs.ts";
 import type { StoredThread } from "../../lib/engine/ports/threads.ts";
@@ -33,7 +34,7 @@ interface World extends ServedForTest {
 
 /** Lives through so many stories; the message of a failure says how to get it again. */
 export async function keepsTheLaws(count: number, opened: Opened): Promise<void> {
-  let dispatcher: Dispatcher | undefined;
+  let dispatcher: Loop | undefined;
   const worker: ToldWorker = toldWorker(() => served.deployment.checkpoints);
   const served = await serveForTest({ worker, wake: (due) => dispatcher?.wake(due) }, opened);
   const { deployment, platform, clock } = served;
@@ -57,13 +58,13 @@ export async function keepsTheLaws(count: number, opened: Opened): Promise<void>
     const lives = await Promise.allSettled(Array.from({ length: AT_A_TIME }, live));
     for (const life of lives) if (life.status === "rejected") throw life.reason;
     await worker.stop(0);
-    await dispatcher.drain();
+    await dispatcher.stop();
     expect(worker.overlaps).toEqual([]);
     expect(served.logged).toEqual([]);
     await expectEmpty(opened);
   } finally {
     await worker.stop(0);
-    await dispatcher.drain();
+    await dispatcher.stop();
     await served.close();
   }
 }
