@@ -63,15 +63,19 @@ export async function doStep<T>(
   after: (result: T) => RevisionChange & { note?: string } = () => ({}),
 ): Promise<T> {
   await enter(build, step);
-  const deadline = AbortSignal.timeout(DEADLINES_MS[step]);
-  const signal = AbortSignal.any([build.abort.signal, deadline]);
+  const deadline = new AbortController();
+  const late = new DOMException(`${stepWords[step].doing} took too long`, "TimeoutError");
+  const timer = setTimeout(() => deadline.abort(late), DEADLINES_MS[step]).unref();
+  const signal = AbortSignal.any([build.abort.signal, deadline.signal]);
   const tell: Tell = (line) => tellBuild(build, line, step);
   let result: T;
   try {
     result = await work({ signal, tell });
     signal.throwIfAborted();
   } catch (thrown) {
-    throw new BrokenStep(problemOf(build, step, thrown, deadline.aborted));
+    throw new BrokenStep(problemOf(build, step, thrown, deadline.signal.aborted));
+  } finally {
+    clearTimeout(timer);
   }
   const { note, ...change } = after(result);
   const ended_at = timeOf(build.platform);
@@ -97,12 +101,11 @@ async function enter(build: Underway, step: BuildStep): Promise<void> {
 
 async function move(build: Underway, to: BuildStep, change: RevisionChange): Promise<void> {
   const { control, revision } = build;
-  const reached = [
-    revision.state,
-    ...(["advance", "no_code"] as const).map((one) => nextRevisionState(revision.state, one)),
-  ];
-  if (!reached.includes(to) || !(await control.revisions.move(revision, revision.state, to, change)))
-    throw new NotMine();
+  const { state } = revision;
+  if (to !== state && to !== nextRevisionState(state, "advance") && to !== nextRevisionState(state, "no_code")) {
+    throw new Error(`revision ${revision.number} is ${state}: its next step is not ${to}`);
+  }
+  if (!(await control.revisions.move(revision, state, to, change))) throw new NotMine();
   build.revision = { ...revision, ...change, state: to };
   control.changed(build.name);
 }

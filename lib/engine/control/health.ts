@@ -4,10 +4,13 @@ import type { ControlPlane } from "../ports/control.ts";
 import { timeOf } from "./build-step.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
 
-const EVENTS: Partial<Record<WorkerState["status"], RevisionEvent>> = {
+const EVENTS: Record<WorkerState["status"], RevisionEvent | null> = {
   crashed: "crash",
   failed: "give_up",
   ready: "recover",
+  starting: null,
+  asleep: null,
+  stopped: null,
 };
 
 /** Writes down how the revision that serves fares: that it crashed, came back, or was given up. */
@@ -15,10 +18,10 @@ export async function noteHealth(platform: Platform, control: ControlPlane, depl
   const { deployment_id, live, wanted } = deployment.life;
   const worker = deployment.worker.state();
   const event = EVENTS[worker.status];
-  if (live === null || wanted !== "running" || event === undefined) return;
+  if (live === null || wanted !== "running" || event === null) return;
   const revision = await control.revisions.get(deployment_id, live);
-  const next = revision && nextRevisionState(revision.state, event);
-  if (!revision || next === undefined || next === revision.state) return;
+  const next = revision ? nextRevisionState(revision.state, event) : null;
+  if (!revision || next === null || next === revision.state) return;
   const reason = "reason" in worker ? worker.reason : undefined;
   const problem = reason === undefined ? null : { step: "live" as const, message: reason };
   const ended_at = next === "failed" ? timeOf(platform) : null;

@@ -37,7 +37,8 @@ export async function serveLive(
     if (!isStepFailure(thrown)) platform.logger.error(`deployment ${name} could not be started`, thrown);
     const message = isStepFailure(thrown) ? thrown.message : "It could not be started; the server's log says why";
     const problem = { step: "live" as const, message };
-    await control.revisions.move(revision, revision.state, "failed", { problem, ended_at: timeOf(platform) });
+    const failed = nextRevisionState(revision.state, "fail_to_start");
+    if (failed) await control.revisions.move(revision, revision.state, failed, { problem, ended_at: timeOf(platform) });
     await control.hall.stop(name, message);
   }
   control.changed(name);

@@ -1,8 +1,8 @@
 import { buildSteps } from "../../protocol/build-steps.ts";
 import type { RevisionState } from "../../protocol/revisions.ts";
 
-/** What happens to a revision. */
-export const revisionEvents = [
+/** What happens to a revision until it is live. */
+const buildEvents = [
   /** A build slot is free; a build that is kept already goes on at `starting`. */
   "claim",
   "claim_built",
@@ -17,56 +17,142 @@ export const revisionEvents = [
   "skip",
   /** The platform stopped during its build: it waits for its turn again. */
   "requeue",
+  /** The platform stopped too often during its build. */
+  "abandon",
+] as const;
+
+/** What happens to a revision while it serves. */
+const serveEvents = [
   "crash",
   "recover",
   "give_up",
+  /** Code that has served before could not be started. */
+  "fail_to_start",
   /** A newer revision is live. */
   "replace",
   "stop",
   "start",
 ] as const;
+
+export const revisionEvents = [...buildEvents, ...serveEvents] as const;
 export type RevisionEvent = (typeof revisionEvents)[number];
 
-type Transitions = Partial<Record<RevisionEvent, RevisionState>>;
+type Next<Event extends string> = Record<Event, RevisionState | null>;
 
-/** Where it goes from a step; it can be cancelled and taken up again at any of them. */
-const step = (advance: RevisionState, fail: RevisionState): Transitions => ({
-  advance,
-  fail,
-  cancel: "cancelled",
-  requeue: "queued",
-});
+const NOT_BUILT = {
+  claim: null,
+  claim_built: null,
+  advance: null,
+  no_code: null,
+  fail: null,
+  cancel: null,
+  skip: null,
+  requeue: null,
+  abandon: null,
+} satisfies Next<(typeof buildEvents)[number]>;
 
-const served: Transitions = { crash: "crashed", replace: "replaced", stop: "stopped" };
+const NOT_SERVED = {
+  crash: null,
+  recover: null,
+  give_up: null,
+  fail_to_start: null,
+  replace: null,
+  stop: null,
+  start: null,
+} satisfies Next<(typeof serveEvents)[number]>;
 
-/** Every state under every event; what is left out changes nothing. */
-const transitions: Record<RevisionState, Transitions> = {
-  queued: { claim: "cloning", claim_built: "starting", cancel: "cancelled", skip: "skipped" },
+const OVER = { ...NOT_BUILT, ...NOT_SERVED };
+
+/** It can be cancelled, and taken up again, at every step. */
+const step = <Done extends RevisionState, Failed extends RevisionState>(advance: Done, fail: Failed) =>
+  ({
+    ...NOT_SERVED,
+    claim: null,
+    claim_built: null,
+    advance,
+    no_code: null,
+    fail,
+    cancel: "cancelled",
+    skip: null,
+    requeue: "queued",
+    abandon: "failed",
+  }) as const;
+
+/** The state after every event in every state; null where the event changes nothing. */
+export const revisionTransitions = {
+  queued: {
+    ...NOT_SERVED,
+    claim: "cloning",
+    claim_built: "starting",
+    advance: null,
+    no_code: null,
+    fail: null,
+    cancel: "cancelled",
+    skip: "skipped",
+    requeue: null,
+    abandon: null,
+  },
   cloning: step("validating", "source_failed"),
   validating: { ...step("installing", "config_failed"), no_code: "building" },
   installing: step("building", "install_failed"),
   building: step("starting", "build_failed"),
   starting: step("checking", "start_failed"),
   checking: step("live", "health_failed"),
-  live: served,
-  crashed: { ...served, recover: "live", give_up: "failed" },
-  stopped: { start: "live", replace: "replaced" },
+  live: {
+    ...NOT_BUILT,
+    crash: "crashed",
+    recover: null,
+    give_up: null,
+    fail_to_start: "failed",
+    replace: "replaced",
+    stop: "stopped",
+    start: null,
+  },
+  crashed: {
+    ...NOT_BUILT,
+    crash: "crashed",
+    recover: "live",
+    give_up: "failed",
+    fail_to_start: "failed",
+    replace: "replaced",
+    stop: "stopped",
+    start: null,
+  },
+  stopped: {
+    ...NOT_BUILT,
+    crash: null,
+    recover: null,
+    give_up: null,
+    fail_to_start: "failed",
+    replace: "replaced",
+    stop: null,
+    start: "live",
+  },
   // It was live: the platform goes on trying, and a newer one takes its place.
-  failed: { recover: "live", replace: "replaced", stop: "stopped" },
-  replaced: {},
-  source_failed: {},
-  config_failed: {},
-  install_failed: {},
-  build_failed: {},
-  start_failed: {},
-  health_failed: {},
-  cancelled: {},
-  skipped: {},
-};
+  failed: {
+    ...NOT_BUILT,
+    crash: null,
+    recover: "live",
+    give_up: null,
+    fail_to_start: "failed",
+    replace: "replaced",
+    stop: "stopped",
+    start: null,
+  },
+  replaced: OVER,
+  source_failed: OVER,
+  config_failed: OVER,
+  install_failed: OVER,
+  build_failed: OVER,
+  start_failed: OVER,
+  health_failed: OVER,
+  cancelled: OVER,
+  skipped: OVER,
+} as const satisfies Record<RevisionState, Next<RevisionEvent>>;
 
-/** The state after an event; undefined where it changes nothing. Total. */
-export function nextRevisionState(state: RevisionState, event: RevisionEvent): RevisionState | undefined {
-  return transitions[state][event];
+/** The state after an event; null where it changes nothing. Total. */
+export function nextRevisionState(state: RevisionState, event: RevisionEvent): RevisionState | null {
+  return revisionTransitions[state][event];
 }
 
 /** Whether it is being built. */
@@ -79,10 +165,15 @@ export function isUnderway(state: RevisionState): boolean {
   return state === "queued" || isBuilding(state);
 }
 
-/** States of a revision that serves, or would if its deployment were not stopped. */
-export const heldStates = ["live", "crashed", "stopped", "failed"] as const satisfies readonly RevisionState[];
+/** States of a revision that serves, or would if its deployment were not stopped: a newer one takes its place. */
+export const heldStates = allStates().filter((state) => nextRevisionState(state, "replace") !== null);
+
+/** The table has a row for every state, and no other. */
+function allStates(): RevisionState[] {
+  return Object.keys(revisionTransitions) as RevisionState[];
+}
 
 /** Whether nothing will happen to it any more. */
 export function isOver(state: RevisionState): boolean {
-  return revisionEvents.every((event) => nextRevisionState(state, event) === undefined);
+  return revisionEvents.every((event) => nextRevisionState(state, event) === null);
 }

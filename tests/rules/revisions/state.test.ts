@@ -6,9 +6,11 @@ import {
   heldStates,
   isBuilding,
   isOver,
+  isUnderway,
   nextRevisionState,
   type RevisionEvent,
   revisionEvents,
+  revisionTransitions,
 } from "../../../lib/rules/revisions/state.ts";
 
 const state = fc.constantFrom(...RevisionState.options);
@@ -20,47 +22,80 @@ function walk(from: RevisionState, events: readonly RevisionEvent[]): RevisionSt
   return states;
 }
 
+/** The states in which an event changes something, each with the state that follows. */
+function where(what: RevisionEvent): [RevisionState, RevisionState][] {
+  return RevisionState.options.flatMap((from) => {
+    const to = nextRevisionState(from, what);
+    return to === null ? [] : [[from, to] as [RevisionState, RevisionState]];
+  });
+}
+
+/** All states that any events lead to, with the first one. */
+function reached(from: RevisionState): RevisionState[] {
+  const found = new Set([from]);
+  for (const one of found) for (const what of revisionEvents) found.add(nextRevisionState(one, what) ?? one);
+  return [...found];
+}
+
 describe("a revision", () => {
-  it("has an answer for every event in every state", () => {
-    const table = Object.fromEntries(
-      RevisionState.options.map((one) => [
-        one,
-        Object.fromEntries(
-          revisionEvents.flatMap((what) => {
-            const next = nextRevisionState(one, what);
-            return next === undefined ? [] : [[what, next]];
-          }),
-        ),
-      ]),
-    );
-    const step = (advance: RevisionState, fail: RevisionState) => ({
-      advance,
-      fail,
-      cancel: "cancelled",
-      requeue: "queued",
-    });
-    expect(table).toEqual({
-      queued: { claim: "cloning", claim_built: "starting", cancel: "cancelled", skip: "skipped" },
-      cloning: step("validating", "source_failed"),
-      validating: { ...step("installing", "config_failed"), no_code: "building" },
-      installing: step("building", "install_failed"),
-      building: step("starting", "build_failed"),
-      starting: step("checking", "start_failed"),
-      checking: step("live", "health_failed"),
-      live: { crash: "crashed", replace: "replaced", stop: "stopped" },
-      crashed: { crash: "crashed", recover: "live", give_up: "failed", replace: "replaced", stop: "stopped" },
-      stopped: { start: "live", replace: "replaced" },
-      failed: { recover: "live", replace: "replaced", stop: "stopped" },
-      replaced: {},
-      source_failed: {},
-      config_failed: {},
-      install_failed: {},
-      build_failed: {},
-      start_failed: {},
-      health_failed: {},
-      cancelled: {},
-      skipped: {},
-    });
+  it("has an answer for every event in every state, and no other", () => {
+    for (const from of RevisionState.options) {
+      expect(Object.keys(revisionTransitions[from]).toSorted(), from).toEqual([...revisionEvents].toSorted());
+      for (const what of revisionEvents) {
+        const next = nextRevisionState(from, what);
+        expect(next === null || RevisionState.options.includes(next), `${from} ${what}`).toBe(true);
+      }
+    }
+    expect(Object.keys(revisionTransitions).toSorted()).toEqual(RevisionState.options.toSorted());
+  });
+
+  it("goes through the steps in their order, and beyond one where nothing is to be installed", () => {
+    const [first] = buildSteps;
+    expect(nextRevisionState("queued", "claim")).toBe(first);
+    for (const [place, step] of buildSteps.entries()) {
+      expect(nextRevisionState(step, "advance")).toBe(buildSteps[place + 1] ?? "live");
+    }
+    expect(nextRevisionState("queued", "claim_built")).toBe("starting");
+    expect(where("no_code")).toEqual([["validating", "building"]]);
+  });
+
+  it("hears of its build only while it waits or is built, and of its service only once it was live", () => {
+    const served = new Set(["crash", "recover", "give_up", "fail_to_start", "replace", "stop", "start"]);
+    for (const what of revisionEvents) {
+      for (const [from] of where(what)) expect(served.has(what), `${from} ${what}`).toBe(!isUnderway(from));
+    }
+  });
+
+  it("ends in a state of its own for every step that fails, and nowhere else than there by that", () => {
+    const failures = where("fail").map(([, to]) => to);
+    expect(where("fail").map(([from]) => from)).toEqual([...buildSteps]);
+    expect(new Set(failures).size).toBe(buildSteps.length);
+    for (const failed of failures) expect(isOver(failed)).toBe(true);
+  });
+
+  it("can be reached from its beginning, and can come to an end", () => {
+    const ends = (from: RevisionState): boolean => reached(from).some(isOver);
+    expect(reached("queued").toSorted()).toEqual(RevisionState.options.toSorted());
+    expect(RevisionState.options.filter((one) => !ends(one))).toEqual([]);
+  });
+
+  it("that serves, or would, is replaced by a newer one, stopped, and found not to start", () => {
+    expect(heldStates.toSorted()).toEqual(["crashed", "failed", "live", "stopped"]);
+    for (const what of ["replace", "fail_to_start"] as const) {
+      const to = what === "replace" ? "replaced" : "failed";
+      expect(where(what).toSorted()).toEqual(heldStates.map((from) => [from, to]).toSorted());
+    }
+    expect(where("stop").map(([from]) => from)).toEqual(heldStates.filter((from) => from !== "stopped"));
+    expect(where("start")).toEqual([["stopped", "live"]]);
+    expect(where("recover").toSorted()).toEqual([
+      ["crashed", "live"],
+      ["failed", "live"],
+    ]);
+    expect(where("crash").toSorted()).toEqual([
+      ["crashed", "crashed"],
+      ["live", "crashed"],
+    ]);
+    expect(where("give_up")).toEqual([["crashed", "failed"]]);
   });
 
   it("is live only after its last step, or when it comes back", () => {
@@ -90,10 +125,14 @@ describe("a revision", () => {
   });
 
   it("can be cancelled and can fail at every step, and a platform that stopped takes it up again", () => {
+    for (const what of ["requeue", "abandon"] as const) expect(where(what)).toHaveLength(buildSteps.length);
+    expect(where("cancel").map(([from]) => from)).toEqual(["queued", ...buildSteps]);
+    expect(where("skip")).toEqual([["queued", "skipped"]]);
     for (const step of buildSteps) {
       expect(nextRevisionState(step, "cancel")).toBe("cancelled");
       expect(nextRevisionState(step, "fail")).toMatch(/_failed$/);
       expect(nextRevisionState(step, "requeue")).toBe("queued");
+      expect(nextRevisionState(step, "abandon")).toBe("failed");
     }
   });
 });
