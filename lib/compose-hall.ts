@@ -39,6 +39,7 @@ export class LocalHall implements Hall {
   readonly #options: HallOptions;
   readonly #graceMs: number;
   readonly #opened = new Map<string, OpenDeployment>();
+  readonly #opening = new Map<string, Promise<Deployment>>();
   readonly #prepared = new WeakMap<Candidate, Prepared>();
   readonly #watches = new Map<string, { close(): void }>();
   #origin: string | undefined;
@@ -49,6 +50,17 @@ export class LocalHall implements Hall {
   }
 
   async open(stored: StoredDeployment): Promise<Deployment> {
+    const { name } = stored;
+    const opening = this.find(name) ?? this.#opening.get(name) ?? this.#open(stored);
+    if (opening instanceof Promise) this.#opening.set(name, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(name);
+    }
+  }
+
+  async #open(stored: StoredDeployment): Promise<Deployment> {
     const { platform, environment, onWorker } = this.#options;
     const { name } = stored;
     const code = codeless(() => this.#opened.get(name)?.self());

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Commit } from "../../lib/drivers/sql/group-commit.ts";
 import { platformStores, type PlatformStores } from "../../lib/drivers/sql/platform/stores.ts";
 import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
-import type { StoredDeployment, StoredRevision } from "../../lib/engine/ports/builds.ts";
+import type { SecretsChange, StoredDeployment, StoredRevision, StoredVariable } from "../../lib/engine/ports/builds.ts";
 import type { BuildStep } from "../../lib/protocol/build-steps.ts";
 import { sessionStoreSuite } from "./sessions.suite.ts";
 
@@ -80,11 +80,73 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await stores.deployments.update("none", { wanted: "stopped" }, "2030")).toBeUndefined();
     });
 
+    const variable = (key: string, value: string, secret = true) => ({ name: key, value, secret, updated_at: now() });
+    /** Refused by the database, after all that is written before it. */
+    const unstorable = { ...variable("B", ""), value: null } as unknown as StoredVariable;
+
+    test("a deployment is stored with its first revision, its variables and credentials, or not at all", async () => {
+      const bot = newDeployment("bot");
+      const [a, b] = [variable("A", "1"), variable("B", "2", false)];
+      const withVariables = (set: StoredVariable[]) =>
+        stores.deployments.insert(bot, firstRevision(), { credentials: "sealed", variables: { set, remove: [] } });
+      await expect(withVariables([a, unstorable])).rejects.toThrow();
+      expect(await stores.deployments.get("bot")).toBeUndefined();
+      expect(await stores.revisions.inState(["queued"])).toEqual([]);
+      expect(await stores.variables.list(bot.deployment_id)).toEqual([]);
+      expect(await withVariables([a, b])).toBe(true);
+      expect(await stores.revisions.inState(["queued"])).toMatchObject([{ number: 1, trigger: "create" }]);
+      expect(await stores.variables.list(bot.deployment_id)).toEqual([a, b]);
+      expect(await stores.variables.credentials(bot.deployment_id)).toBe("sealed");
+      expect(await stores.deployments.insert({ ...newDeployment("bot") }, firstRevision(), {})).toBe(false);
+    });
+
+    test("what changes with a revision, or beside it, changes with all of it or not at all", async () => {
+      const bot = await deployed("bot");
+      const { deployment_id } = bot;
+      const settings = { ...bot.settings, auto_deploy: true };
+      const changeTo = (set: StoredVariable[]) =>
+        ({ wanted: "stopped", settings, credentials: "sealed", variables: { set, remove: [] } }) as const;
+      const asBefore = async (): Promise<void> => {
+        expect(await stores.deployments.get("bot")).toEqual(bot);
+        expect(await stores.variables.list(deployment_id)).toEqual([]);
+        expect(await stores.variables.credentials(deployment_id)).toBeUndefined();
+        expect(await stores.revisions.list(deployment_id, { limit: 9 })).toMatchObject([
+          { number: 1, state: "queued" },
+        ]);
+      };
+      const [a] = [variable("A", "1")];
+      await expect(stores.revisions.queue(deployment_id, firstRevision(), changeTo([a, unstorable]))).rejects.toThrow();
+      await asBefore();
+      await expect(stores.deployments.update("bot", changeTo([a, unstorable]), now())).rejects.toThrow();
+      await asBefore();
+      const revision = { ...firstRevision(), created_at: "2030" };
+      expect(await stores.revisions.queue(deployment_id, revision, changeTo([a]))).toMatchObject({ number: 2 });
+      const changed = { ...bot, wanted: "stopped", settings, updated_at: "2030" };
+      expect(await stores.deployments.get("bot")).toEqual(changed);
+      expect(await stores.variables.list(deployment_id)).toEqual([a]);
+      expect(await stores.variables.credentials(deployment_id)).toBe("sealed");
+      const alone = { variables: { set: [], remove: ["A"] } };
+      expect(await stores.revisions.queue(deployment_id, firstRevision(), alone)).toMatchObject({ number: 3 });
+      expect(await stores.deployments.get("bot")).toEqual(changed);
+      expect(await stores.variables.list(deployment_id)).toEqual([]);
+    });
+
+    test("a deployment that is being deleted, or is gone, takes no more revisions", async () => {
+      const { deployment_id } = await deployed("bot");
+      await stores.deployments.update("bot", { wanted: "deleted" }, now());
+      const push = { delivery: "one", sha: "aaa", since: "" };
+      expect(await stores.revisions.queue(deployment_id, firstRevision(), { wanted: "running" })).toBeUndefined();
+      expect(await stores.revisions.queuePush(deployment_id, firstRevision(), push)).toBeUndefined();
+      expect(await stores.deployments.get("bot")).toMatchObject({ wanted: "deleted" });
+      expect(await stores.revisions.list(deployment_id, { limit: 9 })).toMatchObject([{ number: 1, state: "queued" }]);
+      expect(await stores.revisions.queue(randomUUID(), firstRevision())).toBeUndefined();
+    });
+
     test("revisions count up, and one that waits is skipped by the next", async () => {
       const { deployment_id } = await deployed("bot");
       const second = await stores.revisions.queue(deployment_id, firstRevision());
       const third = await stores.revisions.queue(deployment_id, { ...firstRevision(), trigger: "push" });
-      expect([second.number, third.number]).toEqual([2, 3]);
+      expect([second?.number, third?.number]).toEqual([2, 3]);
       const listed = await stores.revisions.list(deployment_id, { limit: 10 });
       expect(listed.map(({ number, state }) => [number, state])).toEqual([
         [3, "queued"],
@@ -107,7 +169,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await push("three", "bbb")).toMatchObject({ number: 3, trigger: "push", state: "queued" });
       // The newest is of another commit by now: the first one is wanted back.
       expect(await push("four", "aaa")).toMatchObject({ number: 4 });
-      const claimed = await stores.revisions.claim(now());
+      const claimed = await stores.revisions.claim();
       if (!claimed) throw new Error("nothing to claim");
       expect(await push("five", "aaa")).toBeUndefined();
       expect(await stores.revisions.move(claimed, "cloning", "source_failed", {})).toBe(true);
@@ -121,7 +183,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       const queued = await Promise.all(
         Array.from({ length: 20 }, () => stores.revisions.queue(deployment_id, firstRevision())),
       );
-      expect(queued.map((one) => one.number).toSorted((a, b) => a - b)).toEqual(
+      expect(queued.map((one) => one?.number ?? 0).toSorted((a, b) => a - b)).toEqual(
         Array.from({ length: 20 }, (_, n) => n + 2),
       );
       const waiting = await stores.revisions.inState(["queued"]);
@@ -132,21 +194,21 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       const ids: string[] = [];
       for (const one of ["a", "b", "c"]) ids.push((await deployed(one)).deployment_id);
       expect(await stores.revisions.ahead({ deployment_id: ids[2] ?? "", number: 1 })).toBe(2);
-      const claims = await Promise.all(Array.from({ length: 8 }, () => stores.revisions.claim(now())));
+      const claims = await Promise.all(Array.from({ length: 8 }, () => stores.revisions.claim()));
       const claimed = claims.filter((one) => one !== undefined);
       expect(claimed.map((one) => one.deployment_id).toSorted()).toEqual(ids.toSorted());
       expect(claimed.every((one) => one.state === "cloning" && one.token === 1)).toBe(true);
       await stores.revisions.queue(ids[0] ?? "", firstRevision());
-      expect(await stores.revisions.claim(now())).toBeUndefined();
+      expect(await stores.revisions.claim()).toBeUndefined();
       const first = claimed.find((one) => one.deployment_id === ids[0]) as StoredRevision;
       await stores.revisions.move(first, "cloning", "cancelled", { ended_at: now() });
-      expect(await stores.revisions.claim(now())).toMatchObject({ deployment_id: ids[0], number: 2 });
+      expect(await stores.revisions.claim()).toMatchObject({ deployment_id: ids[0], number: 2 });
     });
 
     test("one whose build is there begins where code is started", async () => {
       const { deployment_id } = await deployed("bot");
       await stores.revisions.queue(deployment_id, { ...firstRevision(), trigger: "environment", build_of: 1 });
-      expect(await stores.revisions.claim(now())).toMatchObject({ number: 2, state: "starting", build_of: 1 });
+      expect(await stores.revisions.claim()).toMatchObject({ number: 2, state: "starting", build_of: 1 });
     });
 
     test("a move from where it is not, or with an older token, changes nothing", async () => {
@@ -164,7 +226,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
     });
 
     async function claimed(): Promise<StoredRevision> {
-      const revision = await stores.revisions.claim(now());
+      const revision = await stores.revisions.claim();
       if (!revision) throw new Error("nothing waits");
       return revision;
     }
@@ -199,18 +261,18 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
 
     test("variables are set and removed together, credentials and the secret of pushes are replaced", async () => {
       const { deployment_id } = await deployed("bot");
-      const variable = (key: string, value: string, secret = true) => ({ name: key, value, secret, updated_at: now() });
+      const change = (secrets: SecretsChange) => stores.deployments.update("bot", secrets, now());
       const a = variable("A", "1");
       const b = variable("B", "2", false);
-      await stores.variables.change(deployment_id, [b, a], []);
+      await change({ variables: { set: [b, a], remove: [] } });
       expect(await stores.variables.list(deployment_id)).toEqual([a, b]);
       const changed = variable("A", "3");
-      await stores.variables.change(deployment_id, [changed], ["B", "none"]);
+      await change({ variables: { set: [changed], remove: ["B", "none"] } });
       expect(await stores.variables.list(deployment_id)).toEqual([changed]);
       expect(await stores.variables.credentials(deployment_id)).toBeUndefined();
-      await stores.variables.setCredentials(deployment_id, "sealed");
+      await change({ credentials: "sealed" });
       expect(await stores.variables.credentials(deployment_id)).toBe("sealed");
-      await stores.variables.setCredentials(deployment_id, undefined);
+      await change({ credentials: null });
       expect(await stores.variables.credentials(deployment_id)).toBeUndefined();
       expect(await stores.variables.hook(deployment_id)).toBeUndefined();
       await stores.variables.setHook(deployment_id, "sealed");

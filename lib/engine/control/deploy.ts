@@ -1,7 +1,8 @@
 import type { DeploymentCreate, DeploymentPatch, DeploymentRecord, SettingsPatch } from "../../protocol/control.ts";
 import { Fault } from "../../protocol/faults.ts";
+import { nextRevisionState, revisionTransitions } from "../../rules/revisions/state.ts";
 import { DEFAULT_QUOTAS } from "../../rules/workers/quotas.ts";
-import type { DeploymentSettings, StoredDeployment } from "../ports/builds.ts";
+import type { DeploymentChange, DeploymentSettings, StoredDeployment } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { type AbortReason, timeOf } from "./build-step.ts";
 import { admitCode } from "./held-code.ts";
@@ -10,7 +11,7 @@ import { statusNow } from "../deployments.ts";
 import type { Platform } from "../ports/ports.ts";
 import { shownRevision } from "./revisions.ts";
 import { settleSource } from "./settle-source.ts";
-import { changeVariables, openCredentials, setCredentials } from "./variables.ts";
+import { type EnvironmentChange, openCredentials, sealCredentials, sealVariables } from "./variables.ts";
 
 /** The deployment that every server has. */
 const DEFAULT_NAME = "default";
@@ -32,7 +33,7 @@ export async function createDeployment(
   platform: Platform,
   control: ControlPlane,
   { name, source: given, credentials, settings = {} }: DeploymentCreate,
-  environment: { set: Readonly<Record<string, string | null>>; plain: readonly string[] },
+  environment: EnvironmentChange,
 ): Promise<StoredDeployment> {
   const now = timeOf(platform);
   admitCode(control, { source: given, settings: settingsWith(SETTINGS, settings) });
@@ -47,16 +48,17 @@ export async function createDeployment(
     created_at: now,
     updated_at: now,
   };
-  if (!(await control.deployments.insert(deployment))) {
+  const first = { trigger: "create" as const, source, build_of: null, created_at: now };
+  const secrets = {
+    credentials: sealCredentials(control, credentials ?? null),
+    variables: sealVariables(platform, control, environment),
+  };
+  if (!(await control.deployments.insert(deployment, first, secrets))) {
     throw new Fault("conflict", `There is a deployment named "${name}" already: choose another name`);
   }
-  if (credentials) await setCredentials(control, deployment.deployment_id, credentials);
-  await changeVariables(platform, control, deployment.deployment_id, environment.set, environment.plain);
-  await control.hall.open(deployment);
-  const first = { trigger: "create" as const, source, build_of: null, created_at: now };
-  await control.revisions.queue(deployment.deployment_id, first);
-  control.changed(name);
   control.wake();
+  await control.hall.open(deployment);
+  control.changed(name);
   return deployment;
 }
 
@@ -79,19 +81,24 @@ export async function updateDeployment(
   control: ControlPlane,
   deployment: StoredDeployment,
   { source: given, credentials, settings }: DeploymentPatch,
+  environment?: EnvironmentChange,
 ): Promise<StoredDeployment> {
   const shown =
     credentials === undefined
       ? (await openCredentials(control, deployment.deployment_id))?.credentials
       : (credentials ?? undefined);
   const source = given && (await settleSource(control, given, shown));
-  const change = { source, ...(settings && { settings: settingsWith(deployment.settings, settings) }) };
+  const change: DeploymentChange = {
+    source,
+    ...(settings && { settings: settingsWith(deployment.settings, settings) }),
+    ...(credentials !== undefined && { credentials: sealCredentials(control, credentials) }),
+    ...(environment && { variables: sealVariables(platform, control, environment) }),
+  };
   if (source ?? settings) {
     admitCode(control, { source: source ?? deployment.source, settings: change.settings ?? deployment.settings });
   }
   const updated = await control.deployments.update(deployment.name, change, timeOf(platform));
   if (!updated) throw new Fault("not_found", `No deployment named "${deployment.name}"`);
-  if (credentials !== undefined) await setCredentials(control, deployment.deployment_id, credentials);
   control.changed(deployment.name);
   return updated;
 }
@@ -106,10 +113,19 @@ export async function stopDeployment(
   await cancelBuilds(platform, control, deployment_id);
   await control.hall.stop(name, "This deployment was stopped");
   // Read now: a build may have come to its end before it could be cancelled.
-  const live = (await control.deployments.get(name))?.live ?? null;
-  const revision = live === null ? undefined : await control.revisions.get(deployment_id, live);
-  if (revision) await control.revisions.move(revision, revision.state, "stopped", {});
+  const deployment = await control.deployments.get(name);
+  if (deployment) await markStopped(control, deployment);
   control.changed(name);
+}
+
+/** Moves the revision of a stopped deployment that would serve. */
+export async function markStopped(
+  { revisions }: ControlPlane,
+  { deployment_id, live }: StoredDeployment,
+): Promise<void> {
+  const revision = live === null ? undefined : await revisions.get(deployment_id, live);
+  const stopped = revision ? nextRevisionState(revision.state, "stop") : null;
+  if (revision && stopped) await revisions.move(revision, revision.state, stopped, {});
 }
 
 /**
@@ -137,7 +153,7 @@ export async function deleteDeployment(
 async function cancelBuilds(platform: Platform, control: ControlPlane, deployment_id: string): Promise<void> {
   const [newest] = await control.revisions.list(deployment_id, { limit: 1 });
   if (newest?.state === "queued") {
-    await control.revisions.move(newest, "queued", "cancelled", { ended_at: timeOf(platform) });
+    await control.revisions.move(newest, "queued", revisionTransitions.queued.cancel, { ended_at: timeOf(platform) });
   }
   for (const [build, { abort, over }] of control.building) {
     if (!build.startsWith(`${deployment_id}/`)) continue;

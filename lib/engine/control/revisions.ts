@@ -3,8 +3,9 @@ import { Fault } from "../../protocol/faults.ts";
 import type { Revision, RevisionChanges, RevisionTrigger } from "../../protocol/revisions.ts";
 import type { Source } from "../../protocol/sources.ts";
 import { changesBetween } from "../../rules/revisions/changes.ts";
+import { revisionTransitions } from "../../rules/revisions/state.ts";
 import { buildName } from "./build.ts";
-import type { StoredDeployment, StoredRevision } from "../ports/builds.ts";
+import type { DeploymentChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { type AbortReason, timeOf } from "./build-step.ts";
 import type { Platform } from "../ports/ports.ts";
@@ -97,20 +98,23 @@ function sourceWith(source: Source, ref: string | undefined, upload_id: string |
   return source;
 }
 
-/** Faults: `conflict` while it is being deleted. */
+/** Queues a revision together with a change of the deployment. Faults: `conflict` while it is being deleted. */
 export async function queueRevision(
   platform: Platform,
   control: ControlPlane,
   deployment: StoredDeployment,
   revision: { trigger: RevisionTrigger; source: Source; build_of: number | null },
+  change: DeploymentChange = {},
 ): Promise<StoredRevision> {
-  if (deployment.wanted === "deleted") throw new Fault("conflict", `Deployment "${deployment.name}" is being deleted`);
-  // Whoever deploys what was stopped wants it to run.
-  if (deployment.wanted === "stopped") {
-    await control.deployments.update(deployment.name, { wanted: "running" }, timeOf(platform));
-  }
-  const queued = await control.revisions.queue(deployment.deployment_id, { ...revision, created_at: timeOf(platform) });
-  control.changed(deployment.name);
+  const { name, deployment_id, wanted } = deployment;
+  const queued = await control.revisions.queue(
+    deployment_id,
+    { ...revision, created_at: timeOf(platform) },
+    // Whoever deploys what was stopped wants it to run.
+    { ...change, ...(wanted === "stopped" && { wanted: "running" }) },
+  );
+  if (!queued) throw new Fault("conflict", `Deployment "${name}" is being deleted`);
+  control.changed(name);
   control.wake();
   return queued;
 }
@@ -123,7 +127,8 @@ export async function cancelRevision(
   revision: StoredRevision,
 ): Promise<StoredRevision> {
   const ended_at = timeOf(platform);
-  if (await control.revisions.move(revision, "queued", "cancelled", { ended_at })) control.changed(deployment.name);
+  const { cancel } = revisionTransitions.queued;
+  if (await control.revisions.move(revision, "queued", cancel, { ended_at })) control.changed(deployment.name);
   else {
     const underway = control.building.get(buildName(revision));
     if (!underway) {

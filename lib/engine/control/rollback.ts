@@ -9,6 +9,7 @@ import type { ControlPlane } from "../ports/control.ts";
 import { deploysPushes } from "./hooks.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
 import { getRevision, queueRevision } from "./revisions.ts";
+import { type EnvironmentChange, sealVariables } from "./variables.ts";
 
 /**
  * Queues a revision that serves the build of an earlier one, with the environment as it is now. Pushes deploy nothing by
@@ -24,27 +25,30 @@ export async function rollBack(
   const target = await getRevision(control, deployment, number);
   const build = requireBuild(target);
   if (!force) await requireReadable(platform, control, deployment, target);
-  const queued = await queueRevision(platform, control, deployment, { trigger: "rollback", ...build });
-  if (deployment.settings.auto_deploy && build.source.type === "git") {
-    const isHeard = await deploysPushes(control, deployment);
-    const settings = { ...deployment.settings, auto_deploy: false };
-    await control.deployments.update(deployment.name, { settings }, timeOf(platform));
-    const text = "Pushes do not deploy by themselves any more: the settings let them again";
-    if (isHeard) control.lines.append(buildLog(queued), [{ stream: "us", text }]);
-  }
+  const endsPushes = deployment.settings.auto_deploy && build.source.type === "git";
+  const change = endsPushes ? { settings: { ...deployment.settings, auto_deploy: false } } : {};
+  const isHeard = endsPushes && (await deploysPushes(control, deployment));
+  const queued = await queueRevision(platform, control, deployment, { trigger: "rollback", ...build }, change);
+  const text = "Pushes do not deploy by themselves any more: the settings let them again";
+  if (isHeard) control.lines.append(buildLog(queued), [{ stream: "us", text }]);
   return queued;
 }
 
-/** Has the variables that were set count: the build that serves is started again with them. */
-export async function applyEnvironment(
+/** Changes variables. A deployment that serves gets a revision with them that reuses the build. */
+export async function changeEnvironment(
   platform: Platform,
   control: ControlPlane,
   deployment: StoredDeployment,
+  environment: EnvironmentChange,
 ): Promise<void> {
-  if (deployment.live === null || deployment.wanted !== "running") return;
+  const change = { variables: sealVariables(platform, control, environment) };
+  if (deployment.live === null || deployment.wanted !== "running") {
+    await control.deployments.update(deployment.name, change, timeOf(platform));
+    return;
+  }
   const live = await getRevision(control, deployment, deployment.live);
   const build = live.build_of === null ? { source: deployment.source, build_of: null } : requireBuild(live);
-  await queueRevision(platform, control, deployment, { trigger: "environment", ...build });
+  await queueRevision(platform, control, deployment, { trigger: "environment", ...build }, change);
 }
 
 function requireBuild({

@@ -1,6 +1,6 @@
 import { Credentials } from "../../protocol/sources.ts";
 import type { Variable } from "../../protocol/variables.ts";
-import type { StoredVariable } from "../ports/builds.ts";
+import type { SecretsChange, StoredVariable } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { timeOf } from "./build-step.ts";
 import type { Platform } from "../ports/ports.ts";
@@ -32,12 +32,9 @@ export async function openCredentials(
   return { credentials, secrets: { DEPLOY_KEY: credentials.deploy_key } };
 }
 
-export async function setCredentials(
-  { variables, box }: ControlPlane,
-  deploymentId: string,
-  credentials: Credentials | null,
-): Promise<void> {
-  await variables.setCredentials(deploymentId, credentials ? box.seal(JSON.stringify(credentials)) : undefined);
+/** As they are stored; null removes them. */
+export function sealCredentials({ box }: ControlPlane, credentials: Credentials | null): string | null {
+  return credentials && box.seal(JSON.stringify(credentials));
 }
 
 export async function listVariables({ variables, box }: ControlPlane, deploymentId: string): Promise<Variable[]> {
@@ -45,14 +42,19 @@ export async function listVariables({ variables, box }: ControlPlane, deployment
   return stored.map(({ value, ...one }) => ({ ...one, value: one.secret ? null : box.open(value) }));
 }
 
-/** Sets variables, or removes those that are null; it counts from the next start of the code on. */
-export async function changeVariables(
+/** Variables by their names, to be set, or to be removed where they are null. */
+export interface EnvironmentChange {
+  set: Readonly<Record<string, string | null>>;
+  /** Names of those that may be shown. */
+  plain: readonly string[];
+}
+
+/** As it is stored; it counts from the next start of the code on. */
+export function sealVariables(
   platform: Platform,
-  { variables, box }: ControlPlane,
-  deploymentId: string,
-  changes: Readonly<Record<string, string | null>>,
-  plain: readonly string[] = [],
-): Promise<void> {
+  { box }: ControlPlane,
+  { set: changes, plain }: EnvironmentChange,
+): NonNullable<SecretsChange["variables"]> {
   const updated_at = timeOf(platform);
   const set: StoredVariable[] = [];
   const remove: string[] = [];
@@ -60,5 +62,5 @@ export async function changeVariables(
     if (value === null) remove.push(name);
     else set.push({ name, value: box.seal(value), secret: !plain.includes(name), updated_at });
   }
-  await variables.change(deploymentId, set, remove);
+  return { set, remove };
 }

@@ -198,18 +198,24 @@ export type RevisionChange = Partial<
   >
 >;
 
-/** Deployments and their revisions, in the platform's own database. */
+/** What of a deployment is sealed. Only what is named changes. */
+export interface SecretsChange {
+  /** Sealed; null removes them. */
+  credentials?: string | null;
+  variables?: { set: readonly StoredVariable[]; remove: readonly string[] };
+}
+
+export interface DeploymentChange
+  extends Partial<Pick<StoredDeployment, "source" | "settings" | "wanted">>, SecretsChange {}
+
+/** Deployments and their revisions, in the platform's own database. Every change is one transaction. */
 export interface DeploymentStore {
-  /** With its first revision. False when the name is taken. */
-  insert(deployment: StoredDeployment, first?: NewRevision): Promise<boolean>;
+  /** Stores a deployment with its first revision. False when the name is taken. */
+  insert(deployment: StoredDeployment, first: NewRevision, secrets?: SecretsChange): Promise<boolean>;
   get(name: string): Promise<StoredDeployment | undefined>;
   byId(deploymentId: string): Promise<StoredDeployment | undefined>;
   list(): Promise<StoredDeployment[]>;
-  update(
-    name: string,
-    change: Partial<Pick<StoredDeployment, "source" | "settings" | "wanted">>,
-    now: string,
-  ): Promise<StoredDeployment | undefined>;
+  update(name: string, change: DeploymentChange, now: string): Promise<StoredDeployment | undefined>;
   /** Frees the name. */
   delete(name: string): Promise<void>;
 }
@@ -225,8 +231,11 @@ export interface NewPush {
 }
 
 export interface RevisionStore {
-  /** Queues a revision with the deployment's next number; those of it that still waited are `skipped`, at once. */
-  queue(deploymentId: string, revision: NewRevision): Promise<StoredRevision>;
+  /**
+   * Queues a revision with the deployment's next number, together with a change of the deployment; revisions of it that
+   * still waited are `skipped`. Undefined when the deployment is gone, or is being deleted.
+   */
+  queue(deploymentId: string, revision: NewRevision, change?: DeploymentChange): Promise<StoredRevision | undefined>;
   /**
    * As `queue`; undefined when this delivery has made a revision before, or the newest one is of the same commit and has
    * not failed.
@@ -239,7 +248,7 @@ export interface RevisionStore {
    * Takes the oldest revision that waits and whose deployment builds nothing, in one statement, and gives it its next
    * token. Undefined when there is none.
    */
-  claim(now: string): Promise<StoredRevision | undefined>;
+  claim(): Promise<StoredRevision | undefined>;
   /** Moves it from one state to another with what changes. False when it is elsewhere by now, or the token is stale. */
   move(
     at: Pick<StoredRevision, "deployment_id" | "number" | "token">,
@@ -287,13 +296,10 @@ export interface StoredVariable {
   updated_at: string;
 }
 
-/** Variables, credentials and other secrets of deployments; values are sealed. */
+/** Variables, credentials and other secrets of deployments; values are sealed. `DeploymentChange` changes the first two. */
 export interface VariableStore {
   list(deploymentId: string): Promise<StoredVariable[]>;
-  /** Sets those, removes the others that are named, in one transaction. */
-  change(deploymentId: string, set: readonly StoredVariable[], remove: readonly string[]): Promise<void>;
   credentials(deploymentId: string): Promise<string | undefined>;
-  setCredentials(deploymentId: string, sealed: string | undefined): Promise<void>;
   /** The secret that signs pushes of its repository. */
   hook(deploymentId: string): Promise<string | undefined>;
   setHook(deploymentId: string, sealed: string | undefined): Promise<void>;

@@ -44,7 +44,7 @@ export interface Candidate {
 
 /** Where deployments are served. */
 export interface Hall {
-  /** Lets a deployment be found, with its database; nothing of its code is started. */
+  /** Lets a deployment be found, with its database, if it is not found yet; nothing of its code is started. */
   open(deployment: StoredDeployment): Promise<Deployment>;
   /**
    * Starts code beside what serves, and waits until it has loaded. Throws `StepFailure` when its configuration can't be

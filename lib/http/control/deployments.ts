@@ -7,14 +7,14 @@ import {
   updateDeployment,
 } from "../../engine/control/deploy.ts";
 import { getDeployment, startDeployment } from "../../engine/control/revisions.ts";
-import { changeVariables, listVariables } from "../../engine/control/variables.ts";
+import { listVariables } from "../../engine/control/variables.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { DeploymentRecord } from "../../protocol/control.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import { EnvironmentPatch } from "../../protocol/variables.ts";
 import type { StoredDeployment } from "../../engine/ports/builds.ts";
 import { publicUrl } from "../../rules/http/public-url.ts";
-import { applyEnvironment } from "../../engine/control/rollback.ts";
+import { changeEnvironment } from "../../engine/control/rollback.ts";
 import { guardSource } from "./sources.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 
@@ -26,8 +26,8 @@ export const list: ControlHandler<typeof operations.listDeployments> = async (ca
 export const create: ControlHandler<typeof operations.createDeployment> = async (call) => {
   const { platform, control, body } = call;
   guardSource(call, body.source);
-  const { set, plain } = variablesOf(body.environment ?? EnvironmentPatch.parse({}));
-  const deployment = await createDeployment(platform, control, body, { set, plain });
+  const environment = variablesOf(body.environment ?? EnvironmentPatch.parse({}));
+  const deployment = await createDeployment(platform, control, body, environment);
   const headers = { location: `/api/deployments/${deployment.name}` };
   return Response.json(await shown(call, deployment), { status: 201, headers });
 };
@@ -39,11 +39,8 @@ export const update: ControlHandler<typeof operations.updateDeployment> = async 
   const { platform, control, body } = call;
   if (body.source) guardSource(call, body.source);
   const deployment = await deploymentOf(call);
-  if (body.environment) {
-    const { set, plain } = variablesOf(body.environment);
-    await changeVariables(platform, control, deployment.deployment_id, set, plain);
-  }
-  return Response.json(await shown(call, await updateDeployment(platform, control, deployment, body)));
+  const environment = body.environment && variablesOf(body.environment);
+  return Response.json(await shown(call, await updateDeployment(platform, control, deployment, body, environment)));
 };
 
 export const remove: ControlHandler<typeof operations.deleteDeployment> = async (call) => {
@@ -82,9 +79,7 @@ export const environment: ControlHandler<typeof operations.getEnvironment> = asy
 export const updateEnvironment: ControlHandler<typeof operations.updateEnvironment> = async (call) => {
   const { platform, control, body } = call;
   const deployment = await deploymentOf(call);
-  const { set, plain } = variablesOf(body);
-  await changeVariables(platform, control, deployment.deployment_id, set, plain);
-  await applyEnvironment(platform, control, deployment);
+  await changeEnvironment(platform, control, deployment, variablesOf(body));
   return Response.json(await listVariables(control, deployment.deployment_id));
 };
 

@@ -3,19 +3,22 @@ import type {
   DeploymentSettings,
   DeploymentStore,
   NewRevision,
+  SecretsChange,
   StoredDeployment,
 } from "../../../engine/ports/builds.ts";
 import { DEFAULT_QUOTAS } from "../../../rules/workers/quotas.ts";
 import type { Commit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";
 import { newRevisionRow } from "./revision-rows.ts";
+import { changedDeployment } from "./queue-revision.ts";
 import type { DeploymentsTable, PlatformTables } from "./tables.ts";
+import { changeVariables } from "./variables.ts";
 
 type Db = Kysely<PlatformTables>;
 
 export function sqlDeployments(db: Db, commit: Commit<PlatformTables>): DeploymentStore {
   return {
-    insert: (deployment, first) => commit((tx) => insert(tx, deployment, first)),
+    insert: (deployment, first, secrets) => commit((tx) => insert(tx, deployment, first, secrets)),
     async get(name) {
       const row = await db.selectFrom("deployments").selectAll().where("name", "=", name).executeTakeFirst();
       return row && fromRow(row);
@@ -32,45 +35,46 @@ export function sqlDeployments(db: Db, commit: Commit<PlatformTables>): Deployme
       const rows = await db.selectFrom("deployments").selectAll().orderBy("name").execute();
       return rows.map(fromRow);
     },
-    update: (name, { source, settings, wanted }, now) =>
+    update: (name, change, now) =>
       commit(async (tx) => {
         const row = await tx
           .updateTable("deployments")
-          .set({
-            updated_at: now,
-            ...(source && { source: JSON.stringify(source) }),
-            ...(settings && { settings: JSON.stringify(settings) }),
-            ...(wanted && { wanted }),
-          })
+          .set({ ...changedDeployment(change), updated_at: now })
           .where("name", "=", name)
           .returningAll()
           .executeTakeFirst();
+        if (row) await changeVariables(tx, row.deployment_id, change);
         return row && fromRow(row);
       }),
     delete: (name) => commit((tx) => remove(tx, name)),
   };
 }
 
-async function insert(tx: Db, deployment: StoredDeployment, first: NewRevision | undefined): Promise<boolean> {
+async function insert(
+  tx: Db,
+  deployment: StoredDeployment,
+  first: NewRevision,
+  secrets: SecretsChange = {},
+): Promise<boolean> {
   const inserted = await tx
     .insertInto("deployments")
     .values({
       ...deployment,
       source: JSON.stringify(deployment.source),
       settings: JSON.stringify(deployment.settings),
-      next_revision: first ? 2 : 1,
-      credentials: null,
+      next_revision: 2,
+      credentials: secrets.credentials ?? null,
       hook: null,
     })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .returning("name")
     .execute();
   if (inserted.length === 0) return false;
-  if (first)
-    await tx
-      .insertInto("revisions")
-      .values(newRevisionRow(deployment.deployment_id, 1, first))
-      .execute();
+  await tx
+    .insertInto("revisions")
+    .values(newRevisionRow(deployment.deployment_id, 1, first))
+    .execute();
+  await changeVariables(tx, deployment.deployment_id, secrets);
   return true;
 }
 

@@ -40,6 +40,7 @@ export async function queuePush(
     return undefined;
   }
   const queued = await queueRevision(tx, deployment_id, revision);
+  if (!queued) return undefined;
   const push = { deployment_id, delivery, sha, revision: queued.number, received_at: revision.created_at };
   await tx.insertInto("pushes").values(push).execute();
   return queued;

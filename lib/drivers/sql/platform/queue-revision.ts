@@ -1,30 +1,50 @@
 import type { Kysely } from "kysely";
-import type { NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
+import type { DeploymentChange, NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
+import { revisionTransitions } from "../../../rules/revisions/state.ts";
 import { fromRevisionRow, newRevisionRow } from "./revision-rows.ts";
 import type { PlatformTables } from "./tables.ts";
+import { changeVariables } from "./variables.ts";
 
-/** Queues a revision; one that still waited is skipped. */
+/** The columns of a change; what it leaves out stays. */
+export function changedDeployment({ source, settings, wanted, credentials }: DeploymentChange) {
+  return {
+    ...(source && { source: JSON.stringify(source) }),
+    ...(settings && { settings: JSON.stringify(settings) }),
+    ...(wanted && { wanted }),
+    ...(credentials !== undefined && { credentials }),
+  };
+}
+
+/** Queues a revision and changes the deployment with it; one that still waited is skipped. */
 export async function queueRevision(
   tx: Kysely<PlatformTables>,
   deployment_id: string,
   revision: NewRevision,
-): Promise<StoredRevision> {
+  change: DeploymentChange = {},
+): Promise<StoredRevision | undefined> {
+  const columns = changedDeployment(change);
   // The deployment's row is this transaction's from here on: numbers go up one by one.
-  const { next_revision } = await tx
+  const deployment = await tx
     .updateTable("deployments")
-    .set((eb) => ({ next_revision: eb("next_revision", "+", 1) }))
+    .set((eb) => ({
+      next_revision: eb("next_revision", "+", 1),
+      ...(Object.keys(columns).length > 0 && { ...columns, updated_at: revision.created_at }),
+    }))
     .where("deployment_id", "=", deployment_id)
+    .where("wanted", "!=", "deleted")
     .returning("next_revision")
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!deployment) return undefined;
+  await changeVariables(tx, deployment_id, change);
   await tx
     .updateTable("revisions")
-    .set({ state: "skipped", ended_at: revision.created_at })
+    .set({ state: revisionTransitions.queued.skip, ended_at: revision.created_at })
     .where("deployment_id", "=", deployment_id)
     .where("state", "=", "queued")
     .execute();
   const row = await tx
     .insertInto("revisions")
-    .values(newRevisionRow(deployment_id, next_revision - 1, revision))
+    .values(newRevisionRow(deployment_id, deployment.next_revision - 1, revision))
     .returningAll()
     .executeTakeFirstOrThrow();
   return fromRevisionRow(row);

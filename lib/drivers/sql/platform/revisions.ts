@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { RevisionStore, StoredRevision } from "../../../engine/ports/builds.ts";
-import { heldStates } from "../../../rules/revisions/state.ts";
+import type { RevisionState } from "../../../protocol/revisions.ts";
+import { heldStates, revisionTransitions } from "../../../rules/revisions/state.ts";
 import { skipLocked } from "../dialect.ts";
 import type { Commit } from "../group-commit.ts";
 import { changedColumns, fromRevisionRow } from "./revision-rows.ts";
@@ -12,7 +13,7 @@ type Db = Kysely<PlatformTables>;
 
 export function sqlRevisions(db: Db, commit: Commit<PlatformTables>): RevisionStore {
   return {
-    queue: (deploymentId, revision) => commit((tx) => queueRevision(tx, deploymentId, revision)),
+    queue: (deploymentId, revision, change) => commit((tx) => queueRevision(tx, deploymentId, revision, change)),
     queuePush: (deploymentId, revision, push) => commit((tx) => queuePush(tx, deploymentId, revision, push)),
     async get(deploymentId, number) {
       const row = await db
@@ -69,6 +70,8 @@ export function sqlRevisions(db: Db, commit: Commit<PlatformTables>): RevisionSt
   };
 }
 
+const { queued } = revisionTransitions;
+
 /** A build that is there already begins where the code is started. */
 async function claim(tx: Db): Promise<StoredRevision | undefined> {
   const building = tx.selectFrom("revisions").select("deployment_id").where("building", "=", sql.lit(1));
@@ -87,7 +90,7 @@ async function claim(tx: Db): Promise<StoredRevision | undefined> {
   const row = await tx
     .updateTable("revisions")
     .set((eb) => ({
-      state: sql`case when build_of is null then 'cloning' else 'starting' end`,
+      state: sql<RevisionState>`case when build_of is null then ${sql.lit(queued.claim)} else ${sql.lit(queued.claim_built)} end`,
       building: 1,
       token: eb("token", "+", 1),
     }))
@@ -106,7 +109,7 @@ async function goLive(
 ): Promise<boolean> {
   const moved = await tx
     .updateTable("revisions")
-    .set(changedColumns("live", change))
+    .set(changedColumns(revisionTransitions.checking.advance, change))
     .where("deployment_id", "=", at.deployment_id)
     .where("number", "=", at.number)
     .where("token", "=", at.token)
@@ -116,7 +119,7 @@ async function goLive(
   if (moved.length === 0) return false;
   await tx
     .updateTable("revisions")
-    .set({ state: "replaced", ended_at: change.live_at ?? null })
+    .set({ state: revisionTransitions.live.replace, ended_at: change.live_at ?? null })
     .where("deployment_id", "=", at.deployment_id)
     .where("number", "!=", at.number)
     .where("state", "in", [...heldStates])
