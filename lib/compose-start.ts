@@ -1,7 +1,7 @@
 /** What happens when the platform starts: every deployment is opened, and the code of those that serve is started. */
 import { DEFAULT } from "./compose-code.ts";
 import type { DeploymentSettings, StoredDeployment } from "./engine/ports/builds.ts";
-import { recoverBuilds } from "./engine/control/builder.ts";
+import { recoverDeployments } from "./engine/control/recover.ts";
 import type { ControlPlane } from "./engine/ports/control.ts";
 import type { Platform } from "./engine/ports/ports.ts";
 import { serveLive } from "./engine/control/serve-live.ts";
@@ -22,7 +22,7 @@ export async function startDeployments(
     await control.hall.open(one);
     control.changed(one.name);
   }
-  await recoverBuilds(platform, control);
+  await recoverDeployments(platform, control);
   const waiting = [...all];
   const start = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await serveLive(platform, control, next);
@@ -46,9 +46,10 @@ async function ensureDefault(
   }
   // One that was given another source keeps it.
   if (known.source.type !== "folder" || known.source.in_place !== true) return;
-  await deployments.update(DEFAULT, { source, settings: { ...known.settings, memory_mb } }, now);
+  const change = { source, settings: { ...known.settings, memory_mb } };
   const isServed = known.live !== null && known.source.path === path;
-  if (!isServed) await revisions.queue(known.deployment_id, { ...revision, trigger: "manual" });
+  if (isServed) await deployments.update(DEFAULT, change, now);
+  else await revisions.queue(known.deployment_id, { ...revision, trigger: "manual" }, change);
 }
 
 /** Code of the server's own machine and user. */

@@ -8,7 +8,7 @@ import { follow } from "../follow.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
 import { changeTask } from "./task-pushes.ts";
 import type { KnownTask, Listening, TaskFeed } from "../ports/tasks.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 
 /** A listener that is further behind than so many updates is told the whole task again. */
 const KEPT = 1024;

@@ -3,7 +3,7 @@ import { Fault } from "../../protocol/faults.ts";
 import { closeTask, type Heard } from "../../rules/a2a/task-fold.ts";
 import { Feed, type FeedBasics, type FeedSource } from "./task-feed.ts";
 import type { KnownTask, TaskFeed, TaskFeeds, TaskSubscription } from "../ports/tasks.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 
 /** Subscriptions of a deployment at a time. Each holds a connection, of which a process has not many more. */
 const SUBSCRIPTIONS = 4_096;

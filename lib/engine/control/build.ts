@@ -1,20 +1,20 @@
 import type { AppConfig } from "../../protocol/config.ts";
 import type { PreflightReport } from "../../protocol/preflight.ts";
-import type { RevisionProblem } from "../../protocol/revisions.ts";
 import { type GraphShape, shapeOf } from "../../rules/graphs/shape.ts";
 import { counted } from "../../rules/text/counted.ts";
 import { isInPlace } from "../../rules/sources/in-place.ts";
-import { isBuilding, nextRevisionState } from "../../rules/revisions/state.ts";
-import { placeWords, problemTitle } from "../../rules/revisions/words.ts";
+import { placeWords } from "../../rules/revisions/words.ts";
 import { redactor } from "../../rules/text/redact.ts";
 import { configDigests, type RevisionInputs } from "../../rules/revisions/changes.ts";
 import { loadProblem } from "../../rules/revisions/start-problem.ts";
 import { ensureSystemAssistants } from "../assistants.ts";
-import type { Fetched, RevisionChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
+import type { Fetched, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { Candidate, ControlPlane } from "../ports/control.ts";
 import { type StepContext, StepFailure } from "../ports/builds.ts";
-import { type AbortReason, BrokenStep, doStep, NotMine, tellBuild, timeOf, type Underway } from "./build-step.ts";
+import { endOf, requeueBuild, type StoreEnd, storeEnd } from "./build-end.ts";
+import { type AbortReason, doStep, NotMine, tellBuild, timeOf, type Underway } from "./build-step.ts";
 import type { Platform } from "../ports/ports.ts";
+import { unlessAborted } from "../unless-aborted.ts";
 import { makeInPlace } from "./build-in-place.ts";
 import { requireHeld } from "./held-code.ts";
 import { keepBuilds } from "./kept-builds.ts";
@@ -25,28 +25,35 @@ export function buildName({ deployment_id, number }: Pick<StoredRevision, "deplo
   return `${deployment_id}/${number}`;
 }
 
-/** Builds a claimed revision until it is live, has failed, or is cancelled. Never rejects. */
+/**
+ * Builds a claimed revision until it is live, has failed, or is cancelled. Never rejects. Resolves with a function when
+ * the end of the build could not be stored: the revision is not built again before that function has succeeded.
+ */
 export async function buildRevision(
   platform: Platform,
   control: ControlPlane,
   revision: StoredRevision,
-): Promise<void> {
-  const deployment = await control.deployments.byId(revision.deployment_id);
-  if (!deployment) return;
+): Promise<StoreEnd | undefined> {
   const abort = new AbortController();
-  // Stopped or deleted between its claim and now.
-  if (deployment.wanted !== "running") abort.abort("cancelled" satisfies AbortReason);
   const over = Promise.withResolvers<void>();
   control.building.set(buildName(revision), { abort, over: over.promise });
-  const underway: Underway = { platform, control, name: deployment.name, revision, abort, redact: (text) => text };
+  let build: Underway | undefined;
   try {
-    await buildSteps(underway, deployment);
+    const deployment = await control.deployments.byId(revision.deployment_id);
+    if (!deployment) return undefined;
+    build = { platform, control, name: deployment.name, revision, abort, redact: (text) => text };
+    // Stopped or deleted between its claim and now.
+    if (deployment.wanted !== "running") abort.abort("cancelled" satisfies AbortReason);
+    abort.signal.throwIfAborted();
+    await control.hall.open(deployment);
+    await buildSteps(build, deployment);
+    control.changed(build.name);
+    return undefined;
   } catch (thrown) {
-    await end(underway, thrown).catch((error: unknown) => platform.logger.error("a build could not be ended", error));
+    return await storeEnd(platform, build ? endOf(build, thrown) : () => requeueBuild(platform, control, revision));
   } finally {
     control.building.delete(buildName(revision));
     over.resolve();
-    control.changed(deployment.name);
   }
 }
 
@@ -93,7 +100,9 @@ async function buildSteps(build: Underway, deployment: StoredDeployment): Promis
   control.hall.serve(deployment.name, candidate);
   const seconds = ((platform.clock.now() - began) / 1000).toFixed(1);
   tellBuild(build, { stream: "us", text: `Live after ${seconds} s` });
-  await keepBuilds(control, deployment);
+  await keepBuilds(control, deployment).catch((error: unknown) =>
+    platform.logger.error(`old builds of ${build.name} could not be removed`, error),
+  );
 }
 
 /** What it was made with, and this. */
@@ -192,7 +201,7 @@ async function check(build: Underway, { worker }: Candidate): Promise<void> {
   await doStep(
     build,
     "checking",
-    async ({ tell }) => {
+    async ({ tell, signal }) => {
       for (const { graph, error, file, line } of worker.graphs()) {
         if (!error) continue;
         const { message, ...place } = loadProblem(graph, error);
@@ -200,7 +209,10 @@ async function check(build: Underway, { worker }: Candidate): Promise<void> {
         tell({ stream: "err", text: message });
       }
       const loaded = worker.graphs().filter((one) => !one.error);
-      const shapes = await Promise.all(loaded.map(({ graph }) => drawn(build, worker, graph)));
+      const drawing = Promise.all(loaded.map(({ graph }) => drawn(build, worker, graph, signal)));
+      await unlessAborted(drawing, signal);
+      signal.throwIfAborted();
+      const shapes = await drawing;
       const known = shapes.filter((shape) => shape !== undefined);
       const schemas = known.filter((shape) => shape.keys !== null).length;
       tell({ stream: "us", text: `${counted(known.length, "graph")} drawn, ${schemas} with schemas` });
@@ -210,10 +222,16 @@ async function check(build: Underway, { worker }: Candidate): Promise<void> {
   );
 }
 
-async function drawn(build: Underway, worker: Candidate["worker"], graph: string): Promise<GraphShape | undefined> {
+async function drawn(
+  build: Underway,
+  worker: Candidate["worker"],
+  graph: string,
+  signal: AbortSignal,
+): Promise<GraphShape | undefined> {
   try {
     return shapeOf(await worker.drawing(graph, false), await worker.schemas(graph, { quick: true }));
   } catch (error) {
+    if (signal.aborted) return undefined;
     tellBuild(build, { stream: "err", text: `Graph "${graph}" can't be drawn: ${String(error)}` }, "checking");
     return undefined;
   }
@@ -238,36 +256,4 @@ function linesOf({ findings }: PreflightReport): string[] {
     const words = [one.level, placeWords(one), one.message, one.fix];
     return words.filter((part) => part !== undefined).join("  ");
   });
-}
-
-/** Ends a build that did not go live. */
-async function end(build: Underway, thrown: unknown): Promise<void> {
-  const { control, platform, revision, abort } = build;
-  if (thrown instanceof NotMine || !isBuilding(revision.state)) return;
-  if (!abort.signal.aborted && !(thrown instanceof BrokenStep)) platform.logger.error(`build of ${build.name}`, thrown);
-  const event = eventOf(abort.signal);
-  const step = revision.steps.at(-1)?.step;
-  const problem = event === "fail" ? problemOf(thrown, step) : null;
-  if (problem) tellBuild(build, { stream: "err", text: `${problemTitle(problem)}: ${problem.message}` }, step);
-  else
-    tellBuild(build, { stream: "us", text: event === "cancel" ? "Cancelled" : "The platform stops: to be continued" });
-  await control.lines.flush();
-  const ended_at = timeOf(platform);
-  const steps = revision.steps.map((one) => ({ ...one, ended_at: one.ended_at ?? ended_at }));
-  const own = revision.build_of === null || revision.build_of === revision.number;
-  const change: RevisionChange = event === "requeue" ? { steps: [] } : { steps, ended_at, problem };
-  const to = nextRevisionState(revision.state, event) ?? "failed";
-  await control.revisions.move(revision, revision.state, to, { ...change, ...(own && { build_of: null }) });
-  if (own) await control.workshop.remove(build.name, revision.number);
-}
-
-function eventOf({ aborted, reason }: AbortSignal): "fail" | "cancel" | "requeue" {
-  if (!aborted) return "fail";
-  const why: unknown = reason;
-  return why === ("stopping" satisfies AbortReason) ? "requeue" : "cancel";
-}
-
-function problemOf(thrown: unknown, step: RevisionProblem["step"] = "live"): RevisionProblem {
-  if (thrown instanceof BrokenStep) return thrown.problem;
-  return { step, message: "The platform itself failed here; the server's log says why", fix: "Deploy again." };
 }

@@ -1,6 +1,6 @@
 /** Resolves when `promise` does, or on abort. */
-export async function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return await promise;
+export async function unlessAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return void (await promise);
   if (signal.aborted) return;
   const { promise: aborted, resolve } = Promise.withResolvers<void>();
   const abort = (): void => resolve();

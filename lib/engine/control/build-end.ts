@@ -1,0 +1,130 @@
+/** The end of a build that did not go live, and what becomes of a build that nobody goes on with. */
+import type { RevisionProblem } from "../../protocol/revisions.ts";
+import { isBuilding, nextRevisionState, type RevisionEvent } from "../../rules/revisions/state.ts";
+import { problemTitle } from "../../rules/revisions/words.ts";
+import type { RevisionChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
+import type { ControlPlane } from "../ports/control.ts";
+import type { Platform } from "../ports/ports.ts";
+import { type AbortReason, BrokenStep, NotMine, tellBuild, timeOf, type Underway } from "./build-step.ts";
+import { serveLive } from "./serve-live.ts";
+
+/** How often a build that the platform left unfinished is begun again. */
+const ATTEMPTS = 3;
+
+/** Stores the end of a build. It can be called again after it has failed. */
+export type StoreEnd = () => Promise<void>;
+
+/** Stores the end of a build. Resolves with the function to call again when that has failed. Never rejects. */
+export async function storeEnd({ logger }: Platform, store: StoreEnd): Promise<StoreEnd | undefined> {
+  try {
+    await store();
+    return undefined;
+  } catch (error) {
+    logger.error("the end of a build could not be stored", error);
+    return store;
+  }
+}
+
+/** Decides how a build ends in which this was thrown, and writes it to the build's log. */
+export function endOf(build: Underway, thrown: unknown): StoreEnd {
+  const { control, platform, revision, abort } = build;
+  const isExpected = abort.signal.aborted || thrown instanceof BrokenStep || thrown instanceof NotMine;
+  if (!isExpected) platform.logger.error(`build of ${build.name}`, thrown);
+  if (thrown instanceof NotMine) return () => Promise.resolve();
+  const event = eventOf(abort.signal);
+  const step = revision.steps.at(-1)?.step;
+  const problem = event === "fail" ? problemOf(thrown, step) : null;
+  const ended_at = timeOf(platform);
+  const steps = revision.steps.map((one) => ({ ...one, ended_at: one.ended_at ?? ended_at }));
+  let told = false;
+  return async () => {
+    const found = await findBuild(control, revision);
+    if (!found) return;
+    const { now, deployment } = found;
+    if (now.state === "live") return await serveLive(platform, control, deployment);
+    if (!told) tellEnd(build, event, problem);
+    told = true;
+    await control.lines.flush();
+    await moveBuild(control, now, event, event === "requeue" ? { steps: [] } : { steps, ended_at, problem });
+    if (ownsFiles(now)) await removeFiles(platform, control, deployment, now);
+    control.changed(build.name);
+  };
+}
+
+/** Makes a build that nobody goes on with wait for its turn again, or fail when it was begun too often. */
+export async function requeueBuild(platform: Platform, control: ControlPlane, revision: StoredRevision): Promise<void> {
+  const found = await findBuild(control, revision);
+  if (!found || found.now.state === "live") return;
+  const { now, deployment } = found;
+  if (ownsFiles(now)) await removeFiles(platform, control, deployment, now);
+  if (now.token < ATTEMPTS) await moveBuild(control, now, "requeue", { steps: [] });
+  else {
+    const step = now.steps.at(-1)?.step ?? "cloning";
+    const message = `The platform stopped ${ATTEMPTS} times during this build`;
+    const problem = { step, message, fix: "Deploy again." };
+    await moveBuild(control, now, "abandon", { problem, ended_at: timeOf(platform) });
+  }
+  control.changed(deployment.name);
+}
+
+/**
+ * Reads the revision as it is stored by now: of a write that failed nobody knows whether it was committed. Undefined when
+ * the revision is not of this build any more.
+ */
+async function findBuild(
+  control: ControlPlane,
+  { deployment_id, number, token }: StoredRevision,
+): Promise<{ now: StoredRevision; deployment: StoredDeployment } | undefined> {
+  const now = await control.revisions.get(deployment_id, number);
+  if (now?.token !== token || !(isBuilding(now.state) || now.state === "live")) return undefined;
+  const deployment = await control.deployments.byId(deployment_id);
+  return deployment && { now, deployment };
+}
+
+async function moveBuild(
+  control: ControlPlane,
+  revision: StoredRevision,
+  event: Extract<RevisionEvent, "fail" | "cancel" | "requeue" | "abandon">,
+  change: RevisionChange,
+): Promise<void> {
+  const to = nextRevisionState(revision.state, event);
+  if (to === null) throw new Error(`revision ${revision.number} is ${revision.state}: it takes no "${event}"`);
+  const removed = ownsFiles(revision) && { build_of: null };
+  await control.revisions.move(revision, revision.state, to, { ...change, ...removed });
+}
+
+/** The files of another revision's build stay when this build ends. */
+function ownsFiles({ build_of, number }: StoredRevision): boolean {
+  return build_of === null || build_of === number;
+}
+
+async function removeFiles(
+  { logger }: Platform,
+  { workshop }: ControlPlane,
+  { name }: StoredDeployment,
+  { number }: StoredRevision,
+): Promise<void> {
+  try {
+    await workshop.remove(name, number);
+  } catch (error) {
+    logger.error(`the files of revision ${number} of ${name} could not be removed`, error);
+  }
+}
+
+function tellEnd(build: Underway, event: "fail" | "cancel" | "requeue", problem: RevisionProblem | null): void {
+  const step = build.revision.steps.at(-1)?.step;
+  if (problem) tellBuild(build, { stream: "err", text: `${problemTitle(problem)}: ${problem.message}` }, step);
+  else
+    tellBuild(build, { stream: "us", text: event === "cancel" ? "Cancelled" : "The platform stops: to be continued" });
+}
+
+function eventOf({ aborted, reason }: AbortSignal): "fail" | "cancel" | "requeue" {
+  if (!aborted) return "fail";
+  const why: unknown = reason;
+  return why === ("stopping" satisfies AbortReason) ? "requeue" : "cancel";
+}
+
+function problemOf(thrown: unknown, step: RevisionProblem["step"] = "live"): RevisionProblem {
+  if (thrown instanceof BrokenStep) return thrown.problem;
+  return { step, message: "The platform itself failed here; the server's log says why", fix: "Deploy again." };
+}

@@ -1,0 +1,228 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { cancelRevision } from "../../../lib/engine/control/revisions.ts";
+import { recoverDeployments } from "../../../lib/engine/control/recover.ts";
+import { type BuildStep, buildSteps } from "../../../lib/protocol/build-steps.ts";
+import { nextRevisionState } from "../../../lib/rules/revisions/state.ts";
+import { type Controlled, controlForTest } from "./controlled.ts";
+
+const MINUTES: Record<BuildStep, number> = {
+  cloning: 5,
+  validating: 1,
+  installing: 15,
+  building: 2,
+  starting: 2,
+  checking: 1,
+};
+
+let world: Controlled;
+beforeEach(async () => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 23), toFake: ["setTimeout", "clearTimeout", "Date"] });
+  world = await controlForTest();
+});
+afterEach(async () => {
+  await world.close();
+  vi.useRealTimers();
+});
+
+describe("the builder", () => {
+  test("takes a revision from its first step until it serves", async () => {
+    await world.deploy("bot");
+    await world.builder.idle();
+    expect(world.begun).toEqual(buildSteps.map((step) => `bot/1 ${step}`));
+    const live = await world.revision("bot");
+    expect(live).toMatchObject({
+      state: "live",
+      build_of: 1,
+      problem: null,
+      shapes: { agent: { nodes: [], keys: null } },
+    });
+    expect(live.steps.map(({ step, ended_at }) => [step, ended_at !== null])).toEqual(
+      buildSteps.map((one) => [one, true]),
+    );
+    expect(await world.control.deployments.get("bot")).toMatchObject({ live: 1 });
+    expect([...world.serving]).toEqual([["bot", 1]]);
+    expect(world.logged).toEqual([]);
+  });
+
+  test("claims what waits longest first, as many as there are slots, and the next when one ends", async () => {
+    world.newBuilder(2);
+    const first = world.hold("building");
+    for (const name of ["c", "a", "b", "d"]) {
+      await world.deploy(name);
+      vi.setSystemTime(Date.now() + 1000);
+    }
+    const signal = await first;
+    await vi.waitFor(() => expect(world.begun).toContain("d/1 checking"));
+    const cloned = world.begun.filter((one) => one.endsWith("cloning"));
+    expect(cloned).toEqual(["c/1 cloning", "a/1 cloning", "b/1 cloning", "d/1 cloning"]);
+    const places = ["a/1 checking", "b/1 cloning", "b/1 checking", "d/1 cloning"].map((one) =>
+      world.begun.indexOf(one),
+    );
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(signal?.aborted).toBe(false);
+    expect([...world.control.building.values()]).toHaveLength(1);
+  });
+
+  test("builds one revision of a deployment at a time, of those that came meanwhile the newest", async () => {
+    const held = world.hold("installing");
+    await world.deploy("bot");
+    await held;
+    for (let n = 0; n < 3; n++) await world.deployAgain("bot");
+    await world.deploy("other");
+    await vi.waitFor(async () => expect(await world.revision("other")).toMatchObject({ state: "live" }));
+    expect(world.begun.filter((one) => one.startsWith("bot/"))).toEqual(
+      ["cloning", "validating", "installing"].map((step) => `bot/1 ${step}`),
+    );
+    await cancelRevision(
+      world.platform,
+      world.control,
+      (await world.control.deployments.get("bot")) ?? expect.fail("no bot"),
+      await world.revision("bot", 1),
+    );
+    await world.builder.idle();
+    const states = [1, 2, 3, 4].map(async (number) => (await world.revision("bot", number)).state);
+    expect(await Promise.all(states)).toEqual(["cancelled", "skipped", "skipped", "live"]);
+  });
+
+  test("never builds two revisions of a deployment at once, however many are asked for", async () => {
+    const asked = fc.array(fc.record({ name: fc.constantFrom("a", "b", "c"), turns: fc.nat(20) }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(asked, fc.integer({ min: 1, max: 4 }), async (all, slots) => {
+        await world.close();
+        world = await controlForTest(slots);
+        const building = new Set<string>();
+        let overlaps = 0;
+        for (const step of buildSteps) {
+          world.during(step, () => {
+            const numbers = [...world.control.building.keys()].map((one) => one.split("/")[0] ?? "");
+            if (new Set(numbers).size < numbers.length || numbers.length > slots) overlaps++;
+            for (const one of numbers) building.add(one);
+          });
+        }
+        for (const name of ["a", "b", "c"]) await world.deploy(name);
+        for (const { name, turns } of all) {
+          for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+          await world.deployAgain(name);
+        }
+        await world.builder.idle();
+        expect(overlaps).toBe(0);
+        expect(building.size).toBe(3);
+        for (const name of ["a", "b", "c"]) expect(await world.revision(name)).toMatchObject({ state: "live" });
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe.each(buildSteps)("a build while it is %s", (step) => {
+  test("is cancelled at once, and leaves nothing", async () => {
+    const held = world.hold(step);
+    const deployment = await world.deploy("bot");
+    await held;
+    const revision = await world.revision("bot");
+    expect(revision.state).toBe(step);
+    const cancelled = await cancelRevision(world.platform, world.control, deployment, revision);
+    expect(cancelled).toMatchObject({ state: "cancelled", problem: null, build_of: null });
+    expect(cancelled.steps.every(({ ended_at }) => ended_at !== null)).toBe(true);
+    expect((await world.log(cancelled)).at(-1)).toBe("Cancelled");
+    expect(world.removed).toEqual(["bot/1"]);
+    expect(world.logged).toEqual([]);
+    await world.expectNextGoesLive("bot");
+  });
+
+  test("fails when it takes longer than it may, not before", async () => {
+    const held = world.hold(step);
+    await world.deploy("bot");
+    const signal = await held;
+    await vi.advanceTimersByTimeAsync(MINUTES[step] * 60_000 - 1);
+    expect(signal?.aborted ?? false).toBe(false);
+    expect(await world.revision("bot")).toMatchObject({ state: step });
+    await vi.advanceTimersByTimeAsync(1);
+    await world.builder.idle();
+    const minutes = MINUTES[step] === 1 ? "1 minute" : `${MINUTES[step]} minutes`;
+    expect(await world.revision("bot")).toMatchObject({
+      state: nextRevisionState(step, "fail"),
+      problem: { step, message: expect.stringContaining(`took longer than ${minutes}`) },
+      build_of: null,
+    });
+    await world.expectNextGoesLive("bot");
+  });
+
+  test("stops with the platform, and is begun again by the next one", async () => {
+    const held = world.hold(step);
+    await world.deploy("bot");
+    await held;
+    await world.builder.stop();
+    expect(world.control.building.size).toBe(0);
+    const waiting = await world.revision("bot");
+    expect(waiting).toMatchObject({ state: "queued", token: 1, steps: [], build_of: null, problem: null });
+    expect((await world.log(waiting)).at(-1)).toBe("The platform stops: to be continued");
+    world.builder.wake();
+    await world.builder.idle();
+    expect(await world.revision("bot")).toMatchObject({ state: "queued" });
+    world.newBuilder().wake();
+    await world.builder.idle();
+    expect(await world.revision("bot")).toMatchObject({ state: "live", token: 2 });
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["null", null],
+    ["a text", "kaput"],
+    ["an error", new TypeError("kaput")],
+    ["an object without a prototype", Object.create(null) as object],
+    ["an error without a message to read", Object.defineProperty(new Error(), "message", { get: () => expect.fail() })],
+  ])("fails with a sentence when %s is thrown", async (what, thrown) => {
+    world.during(step, () => {
+      throw thrown;
+    });
+    await world.deploy("bot");
+    await world.builder.idle();
+    // A graph that can't be drawn is a line of the log, if there are words for it.
+    if (step === "checking" && !what.includes("without")) {
+      expect(await world.revision("bot")).toMatchObject({ state: "live", problem: null });
+    } else {
+      const problem = { step, message: "The platform itself failed here; the server's log says why" };
+      expect(await world.revision("bot")).toMatchObject({ state: nextRevisionState(step, "fail"), problem });
+      expect(world.logged).toEqual([`build of bot: ${step}`]);
+    }
+    world.during(step, undefined);
+    await world.expectNextGoesLive("bot");
+  });
+
+  test("leaves a revision alone that somebody else has moved", async () => {
+    world.during(step, async () => {
+      const { deployment_id, number, token, state } = await world.revision("bot");
+      world.during(step, undefined);
+      expect(await world.control.revisions.move({ deployment_id, number, token }, state, "cancelled", {})).toBe(true);
+    });
+    await world.deploy("bot");
+    await world.builder.idle();
+    expect(await world.revision("bot")).toMatchObject({ state: "cancelled", problem: null });
+    expect(world.begun.at(-1)).toBe(`bot/1 ${step}`);
+    expect([world.removed, world.logged, [...world.serving]]).toEqual([[], [], []]);
+    await world.expectNextGoesLive("bot");
+  });
+
+  test("is taken up twice after the platform has died, and fails the third time", async () => {
+    await world.builder.stop();
+    await world.deploy("bot");
+    for (let death = 1; death <= 3; death++) {
+      const claimed = await world.control.revisions.claim();
+      if (!claimed) expect.fail("nothing waits");
+      for (const next of buildSteps.slice(0, buildSteps.indexOf(step))) {
+        const to = buildSteps[buildSteps.indexOf(next) + 1] ?? "checking";
+        const steps = [{ step: to, started_at: "2026", ended_at: null }];
+        expect(await world.control.revisions.move(claimed, next, to, { steps })).toBe(true);
+      }
+      await recoverDeployments(world.platform, world.control);
+      expect(await world.revision("bot")).toMatchObject({ state: death < 3 ? "queued" : "failed", token: death });
+    }
+    const problem = { step, message: "The platform stopped 3 times during this build" };
+    expect(await world.revision("bot")).toMatchObject({ problem, build_of: null });
+    expect(world.removed).toEqual(["bot/1", "bot/1", "bot/1"]);
+    world.newBuilder();
+    await world.expectNextGoesLive("bot");
+  });
+});

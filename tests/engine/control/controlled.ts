@@ -1,0 +1,234 @@
+/** A control plane over real stores in memory. Its ports to the world do what a test says, step by step. */
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { groupCommit } from "../../../lib/drivers/sql/group-commit.ts";
+import { platformShape } from "../../../lib/drivers/sql/platform/shape.ts";
+import { platformStores } from "../../../lib/drivers/sql/platform/stores.ts";
+import { openSqlite } from "../../../lib/drivers/sql/sqlite.ts";
+import { noWorker } from "../../../lib/drivers/workers/none.ts";
+import { createBuilder } from "../../../lib/engine/control/builder.ts";
+import { createDeployment } from "../../../lib/engine/control/deploy.ts";
+import { getDeployment, redeploy } from "../../../lib/engine/control/revisions.ts";
+import type { Loop } from "../../../lib/engine/loop.ts";
+import type { StoredDeployment, StoredRevision, Workshop } from "../../../lib/engine/ports/builds.ts";
+import type { Candidate, ControlPlane, Hall } from "../../../lib/engine/ports/control.ts";
+import type { Platform } from "../../../lib/engine/ports/ports.ts";
+import type { BuildStep } from "../../../lib/protocol/build-steps.ts";
+import { AppConfig } from "../../../lib/protocol/config.ts";
+import type { PreflightReport } from "../../../lib/protocol/preflight.ts";
+import { openMemory, serveForTest } from "../served.ts";
+
+const config = AppConfig.parse({ graphs: { agent: "./agent.ts:graph" } });
+const source = { type: "git", url: "https://example.com/acme/bot.git" } as const;
+const report: PreflightReport = {
+  ok: true,
+  config_file: "graphlib.json",
+  graphs: [{ graph: "agent", file: "agent.ts", export: "graph" }],
+  packages: { manager: "npm" },
+  node: "24",
+  variables: [],
+  findings: [],
+};
+
+const NO_SCHEMAS = {
+  input_schema: null,
+  output_schema: null,
+  state_schema: null,
+  config_schema: null,
+  context_schema: null,
+};
+
+/** What happens in a step; `signal` is not there while a graph is drawn. */
+export type Does = (signal?: AbortSignal) => unknown;
+
+export interface Controlled {
+  platform: Platform;
+  control: ControlPlane;
+  builder: Loop;
+  /** Each step as it begins, as `bot/1 cloning`. */
+  begun: string[];
+  /** Runs SQL in the platform's database. */
+  execute(statement: string): Promise<void>;
+  /** From now on. */
+  during(step: BuildStep, does: Does | undefined): void;
+  /** The step waits for its signal, and fails with its reason. Resolves when the step has begun. */
+  hold(step: BuildStep): Promise<AbortSignal | undefined>;
+  /** Revisions that serve, by the names of their deployments. */
+  serving: Map<string, number>;
+  /** Files that were removed, as `bot/1`. */
+  removed: string[];
+  /** What was logged as an error. */
+  logged: string[];
+  deploy(name: string): Promise<StoredDeployment>;
+  deployAgain(name: string): Promise<StoredRevision>;
+  /** Nothing is left of a build, and the deployment takes the next one. */
+  expectNextGoesLive(name: string): Promise<void>;
+  revision(name: string, number?: number): Promise<StoredRevision>;
+  /** Texts of the build's log. */
+  log(revision: StoredRevision): Promise<string[]>;
+  /** As another process would begin, after this one has died or was stopped. */
+  newBuilder(slots?: number): Loop;
+  close(): Promise<void>;
+}
+
+interface World {
+  at(build: string, step: BuildStep, signal?: AbortSignal): Promise<void>;
+  serving: Map<string, number>;
+  removed: string[];
+}
+
+export async function controlForTest(slots = 4): Promise<Controlled> {
+  const db = await openSqlite(":memory:", platformShape);
+  const served = await serveForTest({}, await openMemory());
+  const clock = { now: () => Date.now() };
+  const logged: string[] = [];
+  const logger = { warn: () => undefined, error: (message: string) => void logged.push(message) };
+  const opened = new Set<string>();
+  const find = (name: string) => (opened.has(name) ? served.deployment : undefined);
+  const platform: Platform = { ...served.platform, clock, logger, find };
+  const onFailure = (cause: unknown): void => void logged.push(String(cause));
+  const stores = platformStores(db, groupCommit(db), { now: clock.now, onFailure });
+  const begun: string[] = [];
+  const doing = new Map<BuildStep, Does>();
+  const world: World = {
+    async at(build, step, signal) {
+      begun.push(`${build} ${step}`);
+      await doing.get(step)?.(signal);
+    },
+    serving: new Map(),
+    removed: [],
+  };
+  const control: ControlPlane = {
+    ...stores,
+    box: platform.box,
+    workshop: workshopOf(world),
+    hall: hallOf(world, opened, () => served.deployment),
+    grounds: { allowUnfenced: true, reachable: false, keyed: true, ownUsers: true },
+    building: new Map(),
+    wake: () => builder.wake(),
+    changed: () => undefined,
+  };
+  let builder = createBuilder(platform, control, slots);
+  const deployAgain = async (name: string): Promise<StoredRevision> =>
+    await redeploy(platform, control, await getDeployment(control, name), {});
+  const revision = async (name: string, number?: number): Promise<StoredRevision> => {
+    const { deployment_id } = await getDeployment(control, name);
+    const [newest] = await control.revisions.list(deployment_id, { limit: 1 });
+    const found = number === undefined ? newest : await control.revisions.get(deployment_id, number);
+    if (!found) throw new Error(`no revision of ${name}`);
+    return found;
+  };
+  return {
+    ...world,
+    platform,
+    control,
+    deployAgain,
+    revision,
+    async expectNextGoesLive(name) {
+      expect(control.building.size).toBe(0);
+      const { number } = await deployAgain(name);
+      await builder.idle();
+      expect(await revision(name)).toMatchObject({ number, state: "live", problem: null });
+      expect(world.serving.get(name)).toBe(number);
+    },
+    get builder() {
+      return builder;
+    },
+    begun,
+    logged,
+    execute: async (statement) => void (await sql.raw(statement).execute(db)),
+    during: (step, does) => void (does ? doing.set(step, does) : doing.delete(step)),
+    hold: (step) =>
+      new Promise((resolve) => {
+        doing.set(step, (signal) => {
+          doing.delete(step);
+          resolve(signal);
+          return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error)));
+        });
+      }),
+    deploy: (name) => createDeployment(platform, control, { name, source }, { set: {}, plain: [] }),
+    async log({ deployment_id, number }) {
+      await control.lines.flush();
+      return (await control.lines.read(`${deployment_id}/build/${number}`, -1, 100)).map(({ text }) => text);
+    },
+    newBuilder: (count = slots) => (builder = createBuilder(platform, control, count)),
+    async close() {
+      await builder.stop();
+      await control.lines.flush();
+      await db.destroy();
+      await served.close();
+    },
+  };
+}
+
+function workshopOf({ at, removed }: World): Workshop {
+  const buildOf = (folder: string): string => folder.replace("/builds/", "");
+  const refuse = (): Promise<never> => Promise.reject(new Error("not needed"));
+  return {
+    sources: {
+      async fetch(_source, _credentials, into, { signal }) {
+        await at(buildOf(into), "cloning", signal);
+        return { folder: into, root: into };
+      },
+      look: refuse,
+      uploads: { receive: refuse },
+      sweep: refuse,
+    },
+    async preflight({ folder }, _variables, signal) {
+      await at(buildOf(folder), "validating", signal);
+      return report;
+    },
+    config: () => Promise.resolve(config),
+    async install({ folder }, _options, { signal }) {
+      await at(buildOf(folder), "installing", signal);
+      return { reused: false, key: "none" };
+    },
+    async compile({ folder }, _code, { signal }) {
+      await at(buildOf(folder), "building", signal);
+      return { files: 1 };
+    },
+    place: (name, number) => Promise.resolve(`/builds/${name}/${number}`),
+    built: (name, number) =>
+      Promise.resolve({ folder: `/builds/${name}/${number}`, root: `/builds/${name}/${number}` }),
+    remove: (name, number) => Promise.resolve(void removed.push(`${name}/${number}`)),
+    removeAll: (name) => Promise.resolve(void removed.push(name)),
+    sweep: () => Promise.resolve(),
+  };
+}
+
+function hallOf(
+  { at, serving }: World,
+  opened: Set<string>,
+  deployment: () => Awaited<ReturnType<Hall["open"]>>,
+): Hall {
+  const numbers = new WeakMap<Candidate, number>();
+  return {
+    open(stored) {
+      opened.add(stored.name);
+      return Promise.resolve(deployment());
+    },
+    async start({ deployment: { name }, number }, { signal }) {
+      await at(`${name}/${number}`, "starting", signal);
+      const worker: Candidate["worker"] = {
+        ...noWorker("drawn only"),
+        graphs: () => [{ graph: "agent" }],
+        async drawing() {
+          await at(`${name}/${number}`, "checking");
+          return { nodes: [], edges: [] };
+        },
+        schemas: (graph_id) => Promise.resolve({ graph_id, ...NO_SCHEMAS }),
+      };
+      const candidate: Candidate = { worker, config, seeds: {}, discard: () => Promise.resolve() };
+      numbers.set(candidate, number);
+      return candidate;
+    },
+    resume: ({ deployment: { name }, number }) => Promise.resolve(void serving.set(name, number)),
+    serve: (name, candidate) => void serving.set(name, numbers.get(candidate) ?? 0),
+    stop: (name) => Promise.resolve(void serving.delete(name)),
+    remove(name) {
+      opened.delete(name);
+      serving.delete(name);
+      return Promise.resolve();
+    },
+  };
+}
