@@ -182,7 +182,7 @@ describe("a platform that is killed while a build is", () => {
       await expect.poll(() => processes.filter(isStillThere), { timeout: 60_000 }).toEqual([]);
       server = await startServer({ env, home: server.home });
     }
-    const failed = await until(server, "bot", ["failed"]);
+    const failed = await until(server, "bot", ["start_failed"]);
     expect(failed).toMatchObject({ number, problem: { message: "The platform stopped 3 times during this build" } });
     expect(await says()).toBe(before);
   }, 600_000);

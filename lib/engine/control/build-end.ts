@@ -62,7 +62,7 @@ export async function requeueBuild(platform: Platform, control: ControlPlane, re
     const step = now.steps.at(-1)?.step ?? "cloning";
     const message = `The platform stopped ${ATTEMPTS} times during this build`;
     const problem = { step, message, fix: "Deploy again." };
-    await moveBuild(control, now, "abandon", { problem, ended_at: timeOf(platform) });
+    await moveBuild(control, now, "fail", { problem, ended_at: timeOf(platform) });
   }
   control.changed(deployment.name);
 }
@@ -84,7 +84,7 @@ async function findBuild(
 async function moveBuild(
   control: ControlPlane,
   revision: StoredRevision,
-  event: Extract<RevisionEvent, "fail" | "cancel" | "requeue" | "abandon">,
+  event: Extract<RevisionEvent, "fail" | "cancel" | "requeue">,
   change: RevisionChange,
 ): Promise<void> {
   const to = nextRevisionState(revision.state, event);

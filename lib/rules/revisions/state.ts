@@ -10,15 +10,13 @@ const buildEvents = [
   "advance",
   /** The look at the code has shown that it does not compile: no package is installed for that. */
   "no_code",
-  /** The step under way failed, or took too long. */
+  /** The step under way failed, took too long, or was begun too often. */
   "fail",
   "cancel",
   /** A newer revision came before its turn. */
   "skip",
   /** The platform stopped during its build: it waits for its turn again. */
   "requeue",
-  /** The platform stopped too often during its build. */
-  "abandon",
 ] as const;
 
 /** What happens to a revision while it serves. */
@@ -48,7 +46,6 @@ const NOT_BUILT = {
   cancel: null,
   skip: null,
   requeue: null,
-  abandon: null,
 } satisfies Next<(typeof buildEvents)[number]>;
 
 const NOT_SERVED = {
@@ -75,7 +72,6 @@ const step = <Done extends RevisionState, Failed extends RevisionState>(advance:
     cancel: "cancelled",
     skip: null,
     requeue: "queued",
-    abandon: "failed",
   }) as const;
 
 /** The state after every event in every state; null where the event changes nothing. */
@@ -90,7 +86,6 @@ export const revisionTransitions = {
     cancel: "cancelled",
     skip: "skipped",
     requeue: null,
-    abandon: null,
   },
   cloning: step("validating", "source_failed"),
   validating: { ...step("installing", "config_failed"), no_code: "building" },
