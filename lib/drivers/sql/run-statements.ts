@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type QueryCreator, sql } from "kysely";
 import type { RunStatus } from "../../protocol/runs.ts";
+import { runTransitions } from "../../rules/runs/state.ts";
 import { skipLocked } from "./dialect.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import type { RunEventsTable, RunsTable, Tables, TasksTable, ThreadsTable } from "./tables.ts";
@@ -71,7 +72,7 @@ export function runWrites(db: Db) {
         )
         .updateTable("runs")
         .set((eb) => ({
-          status: "running" as const,
+          status: runTransitions.pending.claim,
           token: eb("token", "+", 1),
           last_event: eb("last_event", "+", 1),
           updated_at: param("updated_at"),

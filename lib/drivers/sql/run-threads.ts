@@ -10,8 +10,9 @@ import type {
 } from "../../engine/ports/ports.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { CancelAction, RunConfig } from "../../protocol/runs.ts";
-import { threadStatusAfter } from "../../rules/runs/multitask.ts";
 import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
+import { runTransitions } from "../../rules/runs/state.ts";
+import { threadStatusAfter } from "../../rules/threads/status.ts";
 import { advance } from "./crons.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
@@ -177,7 +178,7 @@ async function markCancelled(tx: Db, runId: string, action: CancelAction): Promi
 async function requeue(tx: Db, runId: string, token: number): Promise<boolean> {
   const rows = await tx
     .updateTable("runs")
-    .set({ status: "pending" })
+    .set({ status: runTransitions.running.requeue })
     .where("run_id", "=", runId)
     .where("token", "=", token)
     .where("status", "=", "running")

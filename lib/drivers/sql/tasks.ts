@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { KnownTask, TaskChange, TaskFilter, TaskOfRun, TaskPlace, TaskStore } from "../../engine/ports/tasks.ts";
 import type { TaskState } from "../../protocol/a2a.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
+import { taskTransitions } from "../../rules/a2a/task-states.ts";
 import { fulfils } from "./dialect.ts";
 import type { Commit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
@@ -123,7 +124,7 @@ export async function writeTask(
   // First, so that the row is this transaction's: what is read of it stays true until the end.
   const row = await tx
     .updateTable("tasks")
-    .set({ state: "submitted", status_at: task.at, run_id: runId })
+    .set({ state: taskTransitions["input-required"].resume, status_at: task.at, run_id: runId })
     .where("task_id", "=", task.resumes)
     .where("state", "=", "input-required")
     .returning(["run_ids", "history"])

@@ -4,6 +4,7 @@ import { Fault } from "../../protocol/faults.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { Run, type RunCreate, RunKwargs } from "../../protocol/runs.ts";
 import { isVisible } from "../../rules/visibility.ts";
+import { multitask } from "../../rules/runs/multitask.ts";
 import { effectiveConfig, effectiveContext, keptConfigurable, type RunIdentity } from "../../rules/runs/config.ts";
 import type { Access } from "../access.ts";
 import { findAssistant } from "../assistants.ts";
@@ -77,7 +78,7 @@ export async function draftRun(
 /** `created`: the metadata of the thread where it is to be made with the run. */
 function changeOf(run: NewRun, request: RunCreate, created: JsonObject | undefined): RunDraft["thread"] {
   return {
-    alone: request.multitask_strategy === "reject",
+    alone: multitask[request.multitask_strategy].refuses,
     metadata: { graph_id: run.graph_id, assistant_id: run.assistant_id },
     configurable: keptConfigurable(request),
     create: created && { thread_id: run.thread_id, metadata: created, config: {}, created_at: run.updated_at },
@@ -112,7 +113,7 @@ async function permitted(
     run_id: run.run_id,
     status: "pending",
     metadata: request.metadata ?? {},
-    prevent_insert_if_inflight: request.multitask_strategy === "reject",
+    prevent_insert_if_inflight: multitask[request.multitask_strategy].refuses,
     multitask_strategy: request.multitask_strategy,
     if_not_exists: request.if_not_exists,
     after_seconds: request.after_seconds ?? 0,

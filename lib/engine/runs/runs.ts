@@ -1,6 +1,6 @@
 import { Fault } from "../../protocol/faults.ts";
 import type { Run, RunCreate } from "../../protocol/runs.ts";
-import { ANSWERED, BUSY } from "../../rules/runs/multitask.ts";
+import { ANSWERED, BUSY, multitask } from "../../rules/runs/multitask.ts";
 import { shownRun } from "../../rules/runs/shown.ts";
 import { noThread } from "../threads/find-thread.ts";
 import type { Deployment, EnqueueOptions, NewRun, Platform, StoredRun } from "../ports/ports.ts";
@@ -44,17 +44,17 @@ export async function storeRun(
 function refuse(run: NewRun, outcome: Awaited<ReturnType<Deployment["runs"]["enqueue"]>> | void): void {
   if (outcome === "missing") throw noThread(run.thread_id);
   if (outcome === "busy") throw new Fault("conflict", BUSY);
-  if (outcome === "answered") throw new Fault("conflict", ANSWERED);
+  if (outcome === "answered") throw new Fault("conflict", ANSWERED, { reason: "answered" });
   if (outcome === "fired") throw new Fault("conflict", "The cron has fired already, or was changed");
 }
 
 /** Ends the runs that are in the way of a new one, which waits behind them; the last first, so that none of them begins. */
 async function makeWay(deployment: Deployment, run: NewRun): Promise<void> {
-  const strategy = run.multitask_strategy;
-  if (strategy !== "interrupt" && strategy !== "rollback") return;
+  const action = multitask[run.multitask_strategy].cancels;
+  if (action === null) return;
   const others = await deployment.runs.inFlight(run.thread_id);
   for (const other of others.toReversed().filter((one) => one.run_id < run.run_id)) {
-    await cancelRun(deployment, other.run_id, strategy);
+    await cancelRun(deployment, other.run_id, action);
   }
 }
 

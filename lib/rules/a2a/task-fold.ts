@@ -1,10 +1,11 @@
 /** What the events of a task's runs say about it. `rules/a2a/task.ts` shows it as a task. */
-import { isResting, isTerminal, type Part, type TaskState } from "../../protocol/a2a.ts";
+import { isResting, type Part, type TaskState } from "../../protocol/a2a.ts";
 import { isDeeperThan, isObject, type JsonObject } from "../../protocol/json.ts";
 import { END, RunEnd, type RunError, type RunEvent } from "../../protocol/stream.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import { hasEnded } from "../runs/state.ts";
+import { type TaskEvent, taskTransitions } from "./task-states.ts";
 import { addedOutput, fitting, mayGrow, type Output, wholeOutput } from "./output.ts";
 import { partsOf } from "./parts.ts";
 import { questionText } from "../interrupts/question-text.ts";
@@ -56,7 +57,8 @@ export function stateOf(heard: Heard): TaskState {
 /** A person has answered, and a new run begins. `asked` is the id of their message, where it goes into the state. */
 function resumeTask(heard: Heard, at: string, asked?: string): Heard {
   const { interrupts: _, error: _error, found: _found, writing: _writing, ...rest } = heard;
-  return become({ ...rest, ...(asked !== undefined && { asked }) }, { state: "submitted", at });
+  const state = taskTransitions["input-required"].resume;
+  return become({ ...rest, ...(asked !== undefined && { asked }) }, { state, at });
 }
 
 /** The task at the beginning of its newest run, from what was heard of it by the end of the one before. */
@@ -104,13 +106,13 @@ export function latest({ stages }: Heard): Stage {
  */
 export function hear(heard: Heard, { event, data }: RunEvent, at: string): Heard {
   const state = stateOf(heard);
-  if (isTerminal(state) || (isResting(state) && event !== "metadata")) return heard;
+  if (taskTransitions[state][event === "metadata" ? "begin" : "say"] === null) return heard;
   switch (event) {
     case "metadata":
       // Another attempt at the same run: what the first was writing is written anew.
       if (state === "working")
         return { ...heard, ...(heard.writing && { writing: { ...heard.writing, id: undefined } }) };
-      return become({ ...heard, interrupts: undefined, error: undefined, known: undefined }, { state: "working", at });
+      return move({ ...heard, interrupts: undefined, error: undefined, known: undefined }, "begin", { at });
     case "messages":
       return withPiece(heard, parse(data));
     case "updates":
@@ -137,6 +139,12 @@ function parse(data: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The task after an event that says so; it stays as it is where the event changes nothing. */
+function move(heard: Heard, event: TaskEvent, stage: Omit<Stage, "state">): Heard {
+  const state = taskTransitions[stateOf(heard)][event];
+  return state === null ? heard : become(heard, { state, ...stage });
 }
 
 function become(heard: Heard, stage: Stage): Heard {
@@ -219,19 +227,23 @@ function withMessage(heard: Heard, message: JsonObject, at: string): Heard {
   // Said on the way to a tool: it is no reply, but worth hearing.
   const of = typeof message.id === "string" ? message.id : undefined;
   if (of !== undefined && heard.stages.some((stage) => stage.of === of)) return next;
-  const stage: Stage = { state: "working", at, says: parts, of };
+  const stage = { state: taskTransitions.working.say, at, says: parts, of };
   const { fit, kept } = fitting([stage], (one) => JSON.stringify(one), heard.kept);
   return fit.length > 0 ? become({ ...next, kept }, stage) : next;
 }
 
-/** States in which a graph may leave its task by its own word. */
-const BY_WORD: readonly unknown[] = ["rejected", "failed", "input-required"] satisfies TaskState[];
+/** States in which a graph may leave its task by its own word, and what happens to the task then. */
+const BY_WORD = new Map<unknown, TaskEvent>([
+  ["rejected", "reject"],
+  ["failed", "fail"],
+  ["input-required", "ask"],
+]);
 
 /** `a2a.state` in the metadata of a message or of the whole state. */
 function stateIn({ metadata, additional_kwargs, response_metadata }: JsonObject): TaskState | undefined {
   for (const place of [metadata, additional_kwargs, response_metadata]) {
     const a2a = isObject(place) ? place.a2a : undefined;
-    if (isObject(a2a) && BY_WORD.includes(a2a.state)) return a2a.state as TaskState;
+    if (isObject(a2a) && BY_WORD.has(a2a.state)) return a2a.state as TaskState;
   }
   return undefined;
 }
@@ -261,22 +273,24 @@ function end(heard: Heard, data: unknown, at: string): Heard {
   const status = read.success ? read.data.status : "error";
   switch (status) {
     case "success":
-      if (heard.interrupts) return become(heard, { state: "input-required", at, says: questionOf(heard.interrupts) });
-      return become(heard, { at, ...wordOf(heard) });
+      return heard.interrupts ? move(heard, "ask", { at, says: questionOf(heard.interrupts) }) : endByWord(heard, at);
     case "interrupted":
-      return become(heard, { state: "canceled", at });
+      return move(heard, "cancel", { at });
     case "timeout":
-      return become(heard, { state: "failed", at, says: [{ kind: "text", text: "The run took too long" }] });
+      return move(heard, "fail", { at, says: [{ kind: "text", text: "The run took too long" }] });
     case "error":
-      return become(heard, { state: "failed", at, says: [{ kind: "text", text: reasonOf(heard.error) }] });
+      return move(heard, "fail", { at, says: [{ kind: "text", text: reasonOf(heard.error) }] });
   }
 }
 
 /** The end of a run that went well: complete, unless the graph itself says otherwise. */
-function wordOf({ found, output }: Heard): Pick<Stage, "state" | "says"> {
+function endByWord(heard: Heard, at: string): Heard {
+  const { found, output } = heard;
   const state = found?.state ?? (output && stateIn({ metadata: output.metadata }));
-  if (state === undefined) return { state: "completed" };
-  return { state, says: found?.parts ?? [{ kind: "text", text: `The assistant has set this task to ${state}` }] };
+  const event = BY_WORD.get(state);
+  if (state === undefined || event === undefined) return move(heard, "complete", { at });
+  const says = found?.parts ?? [{ kind: "text", text: `The assistant has set this task to ${state}` }];
+  return move(heard, event, { at, says });
 }
 
 function questionOf(interrupts: readonly Interrupt[]): Part[] {

@@ -1,16 +1,33 @@
 import type { RunStatus } from "../../protocol/runs.ts";
 
-export type RunStep = "claim" | "succeed" | "fail" | "interrupt" | "time_out";
+export const runSteps = ["claim", "requeue", "succeed", "fail", "interrupt", "time_out"] as const;
+export type RunStep = (typeof runSteps)[number];
 
-/** Every state under every step; `refuse` changes nothing. Ended states absorb. */
-export const runTransitions: Record<RunStatus, Record<RunStep, RunStatus | "refuse">> = {
-  pending: { claim: "running", succeed: "refuse", fail: "error", interrupt: "interrupted", time_out: "timeout" },
-  running: { claim: "refuse", succeed: "success", fail: "error", interrupt: "interrupted", time_out: "timeout" },
-  success: { claim: "refuse", succeed: "refuse", fail: "refuse", interrupt: "refuse", time_out: "refuse" },
-  error: { claim: "refuse", succeed: "refuse", fail: "refuse", interrupt: "refuse", time_out: "refuse" },
-  interrupted: { claim: "refuse", succeed: "refuse", fail: "refuse", interrupt: "refuse", time_out: "refuse" },
-  timeout: { claim: "refuse", succeed: "refuse", fail: "refuse", interrupt: "refuse", time_out: "refuse" },
-};
+const ENDED = { claim: null, requeue: null, succeed: null, fail: null, interrupt: null, time_out: null } as const;
+
+/** The status after every step in every status; null where the step is refused and changes nothing. */
+export const runTransitions = {
+  pending: {
+    claim: "running",
+    requeue: null,
+    succeed: null,
+    fail: "error",
+    interrupt: "interrupted",
+    time_out: "timeout",
+  },
+  running: {
+    claim: null,
+    requeue: "pending",
+    succeed: "success",
+    fail: "error",
+    interrupt: "interrupted",
+    time_out: "timeout",
+  },
+  success: ENDED,
+  error: ENDED,
+  interrupted: ENDED,
+  timeout: ENDED,
+} as const satisfies Record<RunStatus, Record<RunStep, RunStatus | null>>;
 
 /** Whether what a run tells can be heard again later, also after a restart. Of other runs only what is under way can. */
 export function hasStoredEvents(run: { kwargs: { resumable: boolean } }): boolean {
@@ -27,5 +44,5 @@ export function mayTryAgain({ threaded, token }: { threaded: boolean; token: num
 
 /** Whether a run in this state will tell nothing more. */
 export function hasEnded(status: RunStatus): boolean {
-  return status !== "pending" && status !== "running";
+  return runSteps.every((step) => runTransitions[status][step] === null);
 }

@@ -1,20 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RunStatus } from "../../../lib/protocol/runs.ts";
-import { hasEnded, type RunStep, runTransitions } from "../../../lib/rules/runs/state.ts";
+import { hasEnded, type RunStep, runSteps, runTransitions } from "../../../lib/rules/runs/state.ts";
 
-const steps: RunStep[] = ["claim", "succeed", "fail", "interrupt", "time_out"];
+const steps = runSteps;
 
 function replay(from: RunStatus, path: readonly RunStep[]): RunStatus {
   return path.reduce<RunStatus>((state, step) => {
-    const next = runTransitions[state][step];
-    return next === "refuse" ? state : next;
+    return runTransitions[state][step] ?? state;
   }, from);
 }
 
 test("every state answers every step", () => {
   for (const state of RunStatus.options) {
-    for (const step of steps) expect([...RunStatus.options, "refuse"]).toContain(runTransitions[state][step]);
+    expect(Object.keys(runTransitions[state]).toSorted()).toEqual(steps.toSorted());
+    for (const step of steps) expect([...RunStatus.options, null]).toContain(runTransitions[state][step]);
   }
 });
 
@@ -34,6 +34,19 @@ test("replaying a prefix and then the rest is replaying all", () => {
       expect(replay(replay("pending", prefix), rest)).toBe(replay("pending", [...prefix, ...rest]));
     }),
   );
+});
+
+test("a run ends as its last event says, succeeds only after a claim, and waits again only while it runs", () => {
+  const ends = { succeed: "success", fail: "error", interrupt: "interrupted", time_out: "timeout" } as const;
+  for (const state of RunStatus.options) {
+    for (const [event, ended] of Object.entries(ends) as [keyof typeof ends, RunStatus][]) {
+      const refuses = hasEnded(state) || (state === "pending" && event === "succeed");
+      expect(runTransitions[state][event], `${state} ${event}`).toBe(refuses ? null : ended);
+    }
+    expect(runTransitions[state].claim).toBe(state === "pending" ? "running" : null);
+    expect(runTransitions[state].requeue).toBe(state === "running" ? "pending" : null);
+  }
+  expect(RunStatus.options.filter((state) => !hasEnded(state))).toEqual(["pending", "running"]);
 });
 
 test("nothing runs without a claim", () => {

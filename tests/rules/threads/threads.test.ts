@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RunStatus } from "../../../lib/protocol/runs.ts";
+import { RunEnd } from "../../../lib/protocol/stream.ts";
+import { ThreadStatus } from "../../../lib/protocol/threads.ts";
 import { extractAll } from "../../../lib/rules/threads/extract.ts";
-import { threadStatusAfter } from "../../../lib/rules/runs/multitask.ts";
+import {
+  statusAfterChange,
+  statusAfterRun,
+  threadStandings,
+  threadStatusAfter,
+} from "../../../lib/rules/threads/status.ts";
+
+const ends = RunEnd.shape.status.options;
 
 test("a path leads where its steps say, and to null where there is nothing", () => {
   const from = { values: { messages: [{ content: "a" }, { content: "b" }] } };
@@ -30,12 +38,27 @@ test("any path of keys and indexes that lies in a value is found", () => {
 
 test("a thread's status after a run: failure, then waiting, then what else is in flight", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...RunStatus.options), fc.boolean(), fc.nat(3), (ended, waiting, inFlight) => {
+    fc.property(fc.constantFrom(...ends), fc.boolean(), fc.nat(3), (ended, waiting, inFlight) => {
       expect(threadStatusAfter(ended, { waiting, inFlight: inFlight + 1, begun: false })).toBe("busy");
       const status = threadStatusAfter(ended, { waiting, inFlight, begun: true });
+      expect(threadStatusAfter(ended, { waiting, inFlight: 0, begun: false })).toBe(
+        threadStatusAfter(ended, { waiting, inFlight: 0, begun: true }),
+      );
       if (ended === "error" || ended === "timeout") expect(status).toBe("error");
       else if (waiting) expect(status).toBe("interrupted");
       else expect(status).toBe(inFlight > 0 ? "busy" : "idle");
     }),
   );
+});
+
+test("every end of a run, and every change by hand, says how the thread stands", () => {
+  expect(Object.keys(statusAfterRun).toSorted()).toEqual([...ends].toSorted());
+  for (const row of Object.values(statusAfterRun)) {
+    expect(Object.keys(row).toSorted()).toEqual([...threadStandings].toSorted());
+    for (const status of Object.values(row)) expect(ThreadStatus.options).toContain(status);
+  }
+  for (const before of ThreadStatus.options) {
+    const { waits, rests } = statusAfterChange[before];
+    expect([waits, rests], before).toEqual(before === "busy" ? [null, null] : ["interrupted", "idle"]);
+  }
 });
