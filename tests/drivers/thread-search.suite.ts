@@ -12,8 +12,8 @@ import { hasMembers } from "../support/has-members.ts";
 import { newRun } from "./runs.suite.ts";
 import { newThread, type ThreadStoreUnderTest } from "./threads.suite.ts";
 
-const END = { values: '{"messages":[]}', next: [], interrupts: {} };
-const BUSY = { values: '{"topic":{"of":"tea"}}', next: ["ask"], interrupts: {} };
+const END = { values: '{"messages":[]}', waiting: false, interrupts: {} };
+const BUSY = { values: '{"topic":{"of":"tea"}}', waiting: true, interrupts: {} };
 
 /** What a search finds, however it is found. */
 export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreUnderTest>): void {

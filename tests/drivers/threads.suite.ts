@@ -58,7 +58,11 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
         newThread({ created_at, metadata: { team: n < 2 ? "blue" : "red", nested: { n, list: [n] } } }),
       );
       for (const thread of threads) await store.threads.insert(thread);
-      await store.threads.update(threads[1]?.thread_id ?? "", { state: { ...end, values: '{"topic":"tea"}' } }, 9_000);
+      await store.threads.update(
+        threads[1]?.thread_id ?? "",
+        { state: { values: '{"topic":"tea"}', waiting: false, interrupts: {} } },
+        9_000,
+      );
       const found = async (search: object) => {
         const page = await store.threads.search(ThreadSearch.parse(search));
         return {

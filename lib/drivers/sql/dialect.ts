@@ -80,36 +80,6 @@ export function includesText(db: Db, column: string, part: string): Expression<S
   return sql`instr(unicode_lower(${text}), unicode_lower(${part})) > 0`;
 }
 
-export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
-
-/**
- * How the member at `path` of the JSON object in a text column compares with a number, or a string by its bytes. When
- * there is none, or it is of another type, only `!=` is true. (U+0000 has the place of U+2400 on PostgreSQL.)
- */
-export function compareMember(
-  db: Db,
-  column: string,
-  path: readonly string[],
-  comparison: Comparison,
-  value: number | string,
-): Expression<SqlBool> {
-  const document = sql.ref<string>(column);
-  const compares = sql.raw(comparison);
-  const otherwise = sql.raw(comparison === "!=" ? "true" : "false");
-  const isNumber = typeof value === "number";
-  if (!isPostgres(db)) {
-    const member = sql`scalar_member(${document}, ${JSON.stringify(path)})`;
-    const types = sql.raw(isNumber ? "('integer', 'real')" : "('text')");
-    return sql`case when typeof(${member}) in ${types} then ${member} ${compares} ${value} else ${otherwise} end`;
-  }
-  const member = sql`${asJsonb(document)} #> ${textArray(path)}`;
-  const text = sql`(${asJsonb(document)} #>> ${textArray(path)})`;
-  const compared = isNumber
-    ? sql`${text}::numeric ${compares} ${value}::numeric`
-    : sql`${text} collate "C" ${compares} ${jsonbText(value)}::text`;
-  return sql`case when jsonb_typeof(${member}) = ${sql.lit(typeof value)} then ${compared} else ${otherwise} end`;
-}
-
 /** For migrations: a table that is read by its primary key alone, and need not be there twice for that. */
 export function withoutRowId<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
   return isPostgres(db) ? table : table.modifyEnd(sql`without rowid`);
@@ -191,7 +161,6 @@ function arraysIn(value: JsonObject): [path: string[], array: unknown[]][] {
 /** What SQLite cannot say itself: `sqlite.ts` teaches it these. A document is null where the column is. */
 export function sqliteFunctions() {
   const wantedOf = rememberLast(fromJson<JsonObject>);
-  const pathOf = rememberLast(fromJson<string[]>);
   const visibleOf = rememberLast(fromJson<Visibility>);
   return {
     unicode_lower: (text: string | null) => text?.toLowerCase() ?? null,
@@ -199,12 +168,6 @@ export function sqliteFunctions() {
       document !== null && hasAll(fromJson(document), wantedOf(wanted)) ? 1 : 0,
     is_visible: (document: string | null, visible: string) =>
       document !== null && isVisible(visibleOf(visible), fromJson(document)) ? 1 : 0,
-    /** The member when it is a number or a string, else null. */
-    scalar_member(document: string | null, path: string) {
-      let member: unknown = document === null ? null : fromJson(document);
-      for (const key of pathOf(path)) member = isObject(member) && Object.hasOwn(member, key) ? member[key] : null;
-      return typeof member === "string" || typeof member === "number" ? member : null;
-    },
   };
 }
 

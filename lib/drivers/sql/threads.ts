@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ThreadChange, ThreadStore } from "../../engine/ports/threads.ts";
 import type { Ttl } from "../../protocol/threads.ts";
+import { statusAfterChange } from "../../rules/threads/status.ts";
 import type { Commit } from "./group-commit.ts";
 import { type Param, prepared } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
@@ -65,11 +66,9 @@ async function update(tx: Db, threadId: string, { metadata, ttl, state }: Thread
     ...(state && {
       values: state.values,
       interrupts: JSON.stringify(state.interrupts),
-      waiting: state.next.length > 0 ? 1 : 0,
+      waiting: state.waiting ? 1 : 0,
       state_updated_at: updated_at,
-      ...(touched.status === "busy"
-        ? {}
-        : { status: state.next.length > 0 ? ("interrupted" as const) : ("idle" as const) }),
+      status: statusAfterChange[touched.status][state.waiting ? "waits" : "rests"] ?? touched.status,
     }),
   };
   if (Object.keys(changes).length === 0) return fromThreadRow(touched);

@@ -31,7 +31,7 @@ export interface ThreadChange {
   metadata?: JsonObject;
   ttl?: Ttl;
   /** After a change of its state by hand. */
-  state?: ThreadEnd;
+  state?: Omit<ThreadEnd, "next"> & { waiting: boolean };
 }
 
 /**

@@ -11,5 +11,5 @@ export async function getThread(deployment: Deployment, threadId: string, visibl
 }
 
 export function noThread(threadId: string): Fault {
-  return new Fault("not_found", `Thread with ID ${threadId} not found`);
+  return new Fault("not_found", `Thread with ID ${threadId} not found`, { reason: "no_thread" });
 }

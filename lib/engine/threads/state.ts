@@ -129,7 +129,9 @@ async function change(
     ...what,
   };
   const changed = (await deployment.worker.threadState(question)) as StateChanged;
-  await deployment.threads.update(thread.thread_id, { state: changed.thread }, platform.clock.now());
+  const { next, ...end } = changed.thread;
+  const state = { ...end, waiting: next.length > 0 };
+  await deployment.threads.update(thread.thread_id, { state }, platform.clock.now());
   return changed;
 }
 

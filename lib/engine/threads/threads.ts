@@ -125,7 +125,7 @@ export async function copyThread(
   await deployment.threads.insert({ thread_id, metadata, config, created_at: new Date(now).toISOString() });
   await deployment.checkpoints.copyThread(threadId, thread_id);
   if (values !== null) {
-    const state = { values: JSON.stringify(values), interrupts, next: waiting ? ["?"] : [] };
+    const state = { values: JSON.stringify(values), interrupts, waiting };
     await deployment.threads.update(thread_id, { state }, now);
   }
   return shownThread(await getThread(deployment, thread_id));
