@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import * as z from "zod";
+import type { FaultReason } from "../protocol/faults.ts";
 import { LogLine, Revision } from "../protocol/revisions.ts";
 import { describeSource, followToLive } from "./deploy.ts";
 import { CommandFailure, UsageFailure } from "./failure.ts";
@@ -67,7 +68,7 @@ export async function rollBack(
   const revision = await server
     .call("POST", `/deployments/${name}/rollback`, Revision, body)
     .catch((thrown: unknown) => {
-      const isForceable = thrown instanceof CommandFailure && thrown.status === 409 && /\bforce\b/.test(thrown.message);
+      const isForceable = thrown instanceof CommandFailure && thrown.reason === ("needs_force" satisfies FaultReason);
       throw isForceable
         ? new CommandFailure(thrown.message, { fix: "Add --force to this command.", status: 409 })
         : thrown;

@@ -4,11 +4,17 @@ export class CommandFailure extends Error {
   readonly fix?: string;
   /** The HTTP status of the response that caused the failure. */
   readonly status?: number;
+  /** Why the server refused, where it names that. */
+  readonly reason?: string;
 
-  constructor(message: string, { fix, status, cause }: { fix?: string; status?: number; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    { fix, status, reason, cause }: { fix?: string; status?: number; reason?: string; cause?: unknown } = {},
+  ) {
     super(message, { cause });
     this.fix = fix;
     this.status = status;
+    this.reason = reason;
   }
 }
 

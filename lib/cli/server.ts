@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
 import * as z from "zod";
 import { DeploymentRecord } from "../protocol/control.ts";
+import { REASON_HEADER } from "../protocol/faults.ts";
 import { nearName } from "../rules/text/near-name.ts";
 import { isLoopback } from "../env.ts";
 import { CommandFailure } from "./failure.ts";
@@ -140,7 +141,8 @@ async function failureOf(response: Response, withKey: boolean): Promise<CommandF
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
   const parsed = ApiError.safeParse(jsonOf(text));
   const message = parsed.success ? parsed.data.detail : text;
-  if (message !== "" && !isPage) return new CommandFailure(message, { status });
+  const reason = response.headers.get(REASON_HEADER) ?? undefined;
+  if (message !== "" && !isPage) return new CommandFailure(message, { status, reason });
   const fix = "Check GRAPHLIB_URL: it may be the address of another program.";
   return new CommandFailure(`The server answered ${status}`, { status, fix });
 }

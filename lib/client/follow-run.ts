@@ -1,5 +1,6 @@
 import { fetchEventSource } from "@microsoft/fetch-event-source";
 import type * as z from "zod";
+import { REASON_HEADER } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
 import type { RunCreate } from "../protocol/runs.ts";
 import type { HeardEvent } from "../rules/threads/transcript.ts";
@@ -14,7 +15,7 @@ export type FollowEnd =
   /** By the signal. */
   | { readonly how: "stopped" }
   /** The server answered, but with an error; no run was started. */
-  | { readonly how: "refused"; readonly status: number; readonly message: string }
+  | { readonly how: "refused"; readonly status: number; readonly message: string; readonly reason?: string }
   /** The connection broke, before the first event or in between. */
   | { readonly how: "lost"; readonly before: boolean };
 
@@ -91,7 +92,8 @@ async function hear(url: string, { signal, onEvent, onOpen }: Listening, request
           onOpen?.(/\/runs\/([^/]+)$/.exec(response.headers.get("content-location") ?? "")?.[1]);
           return;
         }
-        refused = { how: "refused", status: response.status, message: await messageOf(response) };
+        const reason = response.headers.get(REASON_HEADER) ?? undefined;
+        refused = { how: "refused", status: response.status, message: await messageOf(response), reason };
         throw new Error(refused.message);
       },
       onmessage: ({ id, event, data }) => {

@@ -1,4 +1,4 @@
-import { Fault, isFault, type FaultCode, type Refusal } from "../protocol/faults.ts";
+import { Fault, isFault, REASON_HEADER, type FaultCode, type Refusal } from "../protocol/faults.ts";
 import { answerHeaders } from "../rules/http/shared-address.ts";
 
 const STATUS: Record<FaultCode, number> = {
@@ -25,6 +25,7 @@ export function faultResponse(fault: Fault, requestId: string): Response {
   const headers = new Headers({ "x-request-id": requestId });
   if (status === 401) headers.set("www-authenticate", 'Bearer realm="graphlib"');
   if (fault.retryAfter !== undefined) headers.set("retry-after", String(fault.retryAfter));
+  if (fault.reason !== undefined) headers.set(REASON_HEADER, fault.reason);
   if (fault.issues.length === 0) {
     headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(fault.message, { status, headers });

@@ -13,6 +13,15 @@ export type FaultCode =
   | "unavailable"
   | "internal";
 
+/** What exactly is wrong, where somebody goes on by that: of several faults that share a code. */
+export type FaultReason =
+  | "answered" // the thread does not wait for this answer any more
+  | "no_thread"
+  | "needs_force"; // the same call succeeds with `force`
+
+/** Carries the reason of a fault to clients. */
+export const REASON_HEADER = "x-graphlib-reason";
+
 /** One wrong field: where it stands (`input.messages.0`) and what was expected there. */
 export interface FieldIssue {
   path: string;
@@ -29,16 +38,18 @@ export class Fault extends Error {
   readonly issues: readonly FieldIssue[];
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined;
+  readonly reason: FaultReason | undefined;
 
   constructor(
     code: FaultCode,
     message: string,
-    options: { issues?: readonly FieldIssue[]; cause?: unknown; retryAfter?: number } = {},
+    options: { issues?: readonly FieldIssue[]; cause?: unknown; retryAfter?: number; reason?: FaultReason } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.issues = options.issues ?? [];
     this.retryAfter = options.retryAfter;
+    this.reason = options.reason;
   }
 }
 

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import type { FollowEnd } from "@/lib/client/follow-run.ts";
+import type { FaultReason } from "@/lib/protocol/faults.ts";
 import type { RunError } from "@/lib/protocol/stream.ts";
 import type { Caller } from "../_caller/caller.ts";
 import { Button, ButtonLink } from "../_ui/button.tsx";
@@ -84,7 +85,7 @@ function tell(end: FollowEnd, waits: boolean, caller: Caller): Told | undefined 
     return { title: `The application refused (${end.status})`, what: end.message, next: REFUSED[caller] };
   if (end.status === 401)
     return { title: "Signed out", what: end.message, next: "The session has ended.", signIn: true };
-  if (end.status === 404 && end.message.startsWith("Thread")) return { title: GONE, next: <NewChat /> };
+  if (end.reason === ("no_thread" satisfies FaultReason)) return { title: GONE, next: <NewChat /> };
   return { title: `The server refused (${end.status})`, what: end.message, next: adviceFor(end.status) };
 }
 

@@ -82,7 +82,8 @@ async function requireReadable(
   const told = await risksOf(served, now.shapes, target.shapes);
   if (told.length === 0) return;
   const message = `Revision ${target.number} can't go on with all that threads hold: ${told.join("; ")}`;
-  throw new Fault("conflict", `${message}. Roll back by force (\`force: true\`) to do it all the same`);
+  const fix = "Roll back by force (`force: true`) to do it all the same";
+  throw new Fault("conflict", `${message}. ${fix}`, { reason: "needs_force" });
 }
 
 async function risksOf(served: Deployment, from: GraphShapes, to: GraphShapes): Promise<string[]> {

@@ -12,7 +12,6 @@ import {
   StateGetParams,
   type ThreadCommand,
 } from "../../protocol/thread-stream.ts";
-import { ANSWERED } from "../../rules/runs/multitask.ts";
 import { interruptIds } from "../../rules/interrupts/open-interrupts.ts";
 import { openInterrupts } from "./open-interrupts.ts";
 import type { Deployment, Platform, EnqueueOptions } from "../ports/ports.ts";
@@ -136,7 +135,7 @@ async function respond(call: CommandCall, params: InputRespondParams, tried = 1)
     await run(call, { assistant_id, config, metadata, command }, { ids, seen, since });
     return {};
   } catch (error) {
-    if (!isFault(error) || error.message !== ANSWERED) throw error;
+    if (!isFault(error) || error.reason !== "answered") throw error;
     // Perhaps by a run that has asked anew and ended meanwhile.
     if (tried < TRIES) return await respond(call, params, tried + 1);
     throw new Refusal("no_such_interrupt", error.message);
