@@ -2,9 +2,8 @@ import fc from "fast-check";
 import type { Expression, Kysely, SqlBool } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hasMembers, includesText } from "../../lib/drivers/sql/dialect.ts";
-import { fromJson } from "../../lib/drivers/sql/json-column.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
-import { isObject, type JsonObject } from "../../lib/protocol/json.ts";
+import type { JsonObject } from "../../lib/protocol/json.ts";
 import { hasMembers as isPart } from "../support/has-members.ts";
 
 export interface DatabaseUnderTest {

@@ -137,10 +137,6 @@ function jsonbText(text: string): string {
   return fromJson<string>(standIn(JSON.stringify(text)));
 }
 
-function textArray(path: readonly string[]): Expression<string[]> {
-  return sql`array[${sql.join(path.map(jsonbText))}]::text[]`;
-}
-
 /** How the members of an object that are neither object nor array stand in its text. */
 function scalarsIn(value: JsonObject): string[] {
   return Object.entries(value).flatMap(([key, member]) => {

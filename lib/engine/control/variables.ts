@@ -1,6 +1,6 @@
 import { Credentials } from "../../protocol/sources.ts";
 import type { Variable } from "../../protocol/variables.ts";
-import type { SecretsChange, StoredVariable } from "../ports/builds.ts";
+import type { SecretsChange, StoredVariable } from "../ports/variables.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { timeOf } from "./build-step.ts";
 import type { Platform } from "../ports/ports.ts";

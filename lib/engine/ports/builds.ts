@@ -12,6 +12,7 @@ import type {
 import type { Commit, Credentials, Source, Upload } from "../../protocol/sources.ts";
 import type { GraphShapes } from "../../rules/graphs/shape.ts";
 import type { RevisionInputs } from "../../rules/revisions/changes.ts";
+import type { SecretsChange } from "./variables.ts";
 
 /** What a step says while it goes on. */
 export type Tell = (line: Omit<NewLine, "step">) => void;
@@ -198,13 +199,6 @@ export type RevisionChange = Partial<
   >
 >;
 
-/** What of a deployment is sealed. Only what is named changes. */
-export interface SecretsChange {
-  /** Sealed; null removes them. */
-  credentials?: string | null;
-  variables?: { set: readonly StoredVariable[]; remove: readonly string[] };
-}
-
 export interface DeploymentChange
   extends Partial<Pick<StoredDeployment, "source" | "settings" | "wanted">>, SecretsChange {}
 
@@ -285,22 +279,4 @@ export interface LineLog {
    * `most`. Numbers stay as they are.
    */
   sweep(limits: { writtenBefore: number; most: number }): Promise<void>;
-}
-
-export interface StoredVariable {
-  name: string;
-  /** Sealed. */
-  value: string;
-  /** Never shown again. */
-  secret: boolean;
-  updated_at: string;
-}
-
-/** Variables, credentials and other secrets of deployments; values are sealed. `DeploymentChange` changes the first two. */
-export interface VariableStore {
-  list(deploymentId: string): Promise<StoredVariable[]>;
-  credentials(deploymentId: string): Promise<string | undefined>;
-  /** The secret that signs pushes of its repository. */
-  hook(deploymentId: string): Promise<string | undefined>;
-  setHook(deploymentId: string, sealed: string | undefined): Promise<void>;
 }

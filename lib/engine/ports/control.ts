@@ -1,15 +1,8 @@
 /** Ports of what deploys: where deployments are served, and all that building and serving them needs. */
 import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
 import type { AppConfig } from "../../protocol/config.ts";
-import type {
-  DeploymentStore,
-  LineLog,
-  RevisionStore,
-  StepContext,
-  StoredDeployment,
-  VariableStore,
-  Workshop,
-} from "./builds.ts";
+import type { DeploymentStore, LineLog, RevisionStore, StepContext, StoredDeployment, Workshop } from "./builds.ts";
+import type { VariableStore } from "./variables.ts";
 import type { Grounds } from "../../rules/workers/holding.ts";
 import type { Source } from "../../protocol/sources.ts";
 import type { SecretBox, SessionStore } from "./keys.ts";

@@ -5,7 +5,7 @@ import { END, RunEnd, type RunError, type RunEvent } from "../../protocol/stream
 import type { RunStatus } from "../../protocol/runs.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import { hasEnded } from "../runs/state.ts";
-import { type TaskEvent, taskTransitions } from "./task-states.ts";
+import { BY_WORD, stateIn, type TaskEvent, taskTransitions } from "./task-states.ts";
 import { addedOutput, fitting, mayGrow, type Output, wholeOutput } from "./output.ts";
 import { partsOf } from "./parts.ts";
 import { questionText } from "../interrupts/question-text.ts";
@@ -230,22 +230,6 @@ function withMessage(heard: Heard, message: JsonObject, at: string): Heard {
   const stage = { state: taskTransitions.working.say, at, says: parts, of };
   const { fit, kept } = fitting([stage], (one) => JSON.stringify(one), heard.kept);
   return fit.length > 0 ? become({ ...next, kept }, stage) : next;
-}
-
-/** States in which a graph may leave its task by its own word, and what happens to the task then. */
-const BY_WORD = new Map<unknown, TaskEvent>([
-  ["rejected", "reject"],
-  ["failed", "fail"],
-  ["input-required", "ask"],
-]);
-
-/** `a2a.state` in the metadata of a message or of the whole state. */
-function stateIn({ metadata, additional_kwargs, response_metadata }: JsonObject): TaskState | undefined {
-  for (const place of [metadata, additional_kwargs, response_metadata]) {
-    const a2a = isObject(place) ? place.a2a : undefined;
-    if (isObject(a2a) && BY_WORD.has(a2a.state)) return a2a.state as TaskState;
-  }
-  return undefined;
 }
 
 /** The forms in which a node may hand over a message: an object, or a pair of role and content. */

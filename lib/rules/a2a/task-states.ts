@@ -1,4 +1,5 @@
 import type { TaskState } from "../../protocol/a2a.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 
 /** What happens to a task. */
 export const taskEvents = [
@@ -61,3 +62,19 @@ export const taskTransitions = {
   canceled: ENDED,
   rejected: ENDED,
 } as const satisfies Record<TaskState, Record<TaskEvent, TaskState | null>>;
+
+/** States in which a graph may leave its task by its own word, and what happens to the task then. */
+export const BY_WORD = new Map<unknown, TaskEvent>([
+  ["rejected", "reject"],
+  ["failed", "fail"],
+  ["input-required", "ask"],
+]);
+
+/** `a2a.state` in the metadata of a message or of the whole state. */
+export function stateIn({ metadata, additional_kwargs, response_metadata }: JsonObject): TaskState | undefined {
+  for (const place of [metadata, additional_kwargs, response_metadata]) {
+    const a2a = isObject(place) ? place.a2a : undefined;
+    if (isObject(a2a) && BY_WORD.has(a2a.state)) return a2a.state as TaskState;
+  }
+  return undefined;
+}

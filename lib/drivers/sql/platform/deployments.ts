@@ -3,9 +3,9 @@ import type {
   DeploymentSettings,
   DeploymentStore,
   NewRevision,
-  SecretsChange,
   StoredDeployment,
 } from "../../../engine/ports/builds.ts";
+import type { SecretsChange } from "../../../engine/ports/variables.ts";
 import { DEFAULT_QUOTAS } from "../../../rules/workers/quotas.ts";
 import type { Commit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import type { DeploymentStore, LineLog, RevisionStore, VariableStore } from "../../../engine/ports/builds.ts";
+import type { DeploymentStore, LineLog, RevisionStore } from "../../../engine/ports/builds.ts";
+import type { VariableStore } from "../../../engine/ports/variables.ts";
 import type { SessionStore } from "../../../engine/ports/keys.ts";
 import type { Commit } from "../group-commit.ts";
 import { sqlDeployments } from "./deployments.ts";

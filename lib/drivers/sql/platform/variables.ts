@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { SecretsChange, VariableStore } from "../../../engine/ports/builds.ts";
+import type { SecretsChange, VariableStore } from "../../../engine/ports/variables.ts";
 import type { Commit } from "../group-commit.ts";
 import type { PlatformTables } from "./tables.ts";
 
