@@ -30,8 +30,8 @@ export function installHooks(data: HookData): SharedPackages {
 }
 
 /**
- * Compiles what `require` loads. It does not use hooks that have a thread of their own. With other hooks, it forgets
- * the format that they gave a file and takes that of the nearest package.json (seen with Node.js 24.21).
+ * Compiles what `require` loads. `require` does not call hooks that have a thread of their own. With other hooks, Node
+ * forgets the format that they gave a file and takes that of the nearest package.json (seen with Node.js 24.21).
  */
 function requireSources(ahead: CompiledAhead | undefined): void {
   const { _extensions: readers } = commonJsLoader();
