@@ -7,8 +7,8 @@ import { dropOldest, endedTails, extend, newestOf, newTail, surplusOf, type Tail
 import { threadWatches } from "./watches.ts";
 
 /**
- * The event log of one process. What a run that can be taken up again tells is committed first, then shown, then
- * announced; of the other runs only what does not fit into memory is written. Followers are woken by the append itself.
+ * The event log of one process. Events of a resumable run are committed before followers see them; events of other runs
+ * are stored only when they do not fit into memory. Each append wakes the followers itself.
  */
 export function localLog(runs: RunEventStore, now: () => number): EventLog {
   const tails = new Map<string, Tail>();
@@ -59,8 +59,8 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
       const tail = tails.get(runId);
       if (!tail || tail.ended) return false;
       const stored = tail.stored ? events : [];
-      const told = newestOf(tail) + 1 + events.length;
-      if ((await runs.finish(runId, token, outcome, stored, now(), told)) === undefined) return false;
+      const eventCount = newestOf(tail) + 1 + events.length;
+      if ((await runs.finish(runId, token, outcome, stored, now(), eventCount)) === undefined) return false;
       tail.ended = true;
       await publish(runs, runId, tail, events);
       ended.add(runId, tail.bytes);
@@ -70,7 +70,7 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
   };
 }
 
-/** Shows events to those who follow, and makes room for them. */
+/** Appends events to the tail, which wakes followers, and moves the oldest ones out when the tail is too large. */
 async function publish(runs: RunEventStore, runId: string, tail: Tail, events: readonly NewEvent[]): Promise<void> {
   extend(tail, events);
   while (tail.spilling) await tail.spilling;
@@ -78,7 +78,7 @@ async function publish(runs: RunEventStore, runId: string, tail: Tail, events: r
   const [oldest] = surplus;
   if (!oldest) return;
   if (!tail.stored) {
-    // Taken out only when it is stored: a reader finds every event in one of the two places.
+    // Events leave memory only once they are stored, so that a reader finds each event in memory or in the database.
     tail.spilling = runs.store(runId, oldest.id, surplus).finally(() => (tail.spilling = undefined));
     await tail.spilling;
   }

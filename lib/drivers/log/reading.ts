@@ -4,7 +4,7 @@ import { newerThan, newestOf, type Tail } from "./tail.ts";
 
 const READ_LIMIT = 256;
 
-/** The side of the log that those see who follow a run: memory first, then the database. */
+/** Implements the reading side of the log. Events come from memory if they are there, else from the database. */
 export function reading(
   tails: ReadonlyMap<string, Tail>,
   runs: Pick<RunEventStore, "read">,

@@ -1,27 +1,27 @@
 import type { NewEvent, RunEvent } from "../../protocol/stream.ts";
 
-/** How much of a run's newest events is kept at hand for those who follow it; older ones are read from the database. */
+/** The most bytes of a run's newest events in memory; older ones are read from the database. */
 const TAIL_BYTES = 256 * 1024;
-/** How much is kept of runs that have ended, for those about to read their last events. */
+/** The most bytes kept of ended runs, for followers that have yet to read the last events. */
 const ENDED_BYTES = 16 * 1024 * 1024;
-/** A tail costs something even when its events do not. */
+/** The memory that a tail takes in addition to its events. */
 const OVERHEAD_BYTES = 512;
 
-/** The newest events of one run, without a gap, and who waits for more. */
+/** The newest events of one run, without a gap, and the followers that wait for more. */
 export interface Tail {
-  /** Id of the oldest event that would be here: what is older lies in the database. */
+  /** Id of the first event in `events`, or of the next event when there is none. Older ones are in the database. */
   from: number;
   events: RunEvent[];
   bytes: number;
   ended: boolean;
-  /** What is here also lies in the database. When not, it goes there only to make room. */
+  /** Whether all events are also in the database. Otherwise events are stored only to free memory. */
   readonly stored: boolean;
-  /** Of the newest claim. */
+  /** Fencing token of the newest claim. */
   token: number;
-  /** Until older events are stored. */
+  /** Pending write of older events, if any. */
   spilling: Promise<void> | undefined;
   waiting: Set<() => void>;
-  /** How many read this run now: as long as there are any, it is not forgotten. */
+  /** The number of current readers. A tail with readers is not evicted. */
   readers: number;
 }
 
@@ -39,12 +39,12 @@ export function newTail(from: number, stored: boolean): Tail {
   };
 }
 
-/** Id of the newest event, one less than `from` when there is none. */
+/** Returns the id of the newest event, or `from - 1` when there is none. */
 export function newestOf(tail: Tail): number {
   return tail.from + tail.events.length - 1;
 }
 
-/** Adds events with the ids that come next, and wakes who waits. */
+/** Appends events with the next ids and wakes waiting followers. */
 export function extend(tail: Tail, events: readonly NewEvent[]): void {
   const first = newestOf(tail) + 1;
   for (const [index, event] of events.entries()) {
@@ -56,13 +56,13 @@ export function extend(tail: Tail, events: readonly NewEvent[]): void {
   for (const wake of woken) wake();
 }
 
-/** What the tail holds above `after`; undefined when the answer lies (also) further back, in the database. */
+/** Returns the events above `after`, or undefined when some of them may be only in the database. */
 export function newerThan(tail: Tail | undefined, after: number): RunEvent[] | undefined {
   if (!tail || after < tail.from - 1) return undefined;
   return tail.events.slice(after - tail.from + 1);
 }
 
-/** The older half of a tail that is too large, so that the cost of dropping is spread over many appends. */
+/** Returns the older half of a tail that is too large, so that the cost of dropping is spread over many appends. */
 export function surplusOf(tail: Tail): RunEvent[] {
   if (tail.bytes <= TAIL_BYTES) return [];
   let count = 0;
@@ -74,14 +74,14 @@ export function surplusOf(tail: Tail): RunEvent[] {
   return tail.events.slice(0, count);
 }
 
-/** Forgets the oldest events, which lie in the database. */
+/** Removes the oldest events, which are in the database, from memory. */
 export function dropOldest(tail: Tail, events: readonly RunEvent[]): void {
   tail.events = tail.events.slice(events.length);
   tail.from += events.length;
   for (const { data } of events) tail.bytes -= data.length;
 }
 
-/** Forgets the tails of ended runs that nobody reads, oldest first, when they hold too much together. */
+/** Evicts tails of ended runs without readers, the oldest first, when they take too much memory together. */
 export function endedTails(tails: Map<string, Tail>): { add(runId: string, bytes: number): void } {
   /** Insertion order is age. */
   const sizes = new Map<string, number>();

@@ -1,26 +1,26 @@
 import type { EventLog, StoredRun } from "../../engine/ports/ports.ts";
 
 interface Watch {
-  /** A run has begun that nobody was told of. */
-  news: boolean;
+  /** Whether a run has begun since the last wait ended. */
+  hasBegun: boolean;
   wake: (() => void) | undefined;
 }
 
 export interface ThreadWatches extends Pick<EventLog, "onThreads" | "tellThreads"> {
   open: EventLog["watch"];
   begun(run: Pick<StoredRun, "run_id" | "thread_id">): void;
-  /** Of any run: those of no thread are not heard of. */
+  /** Reports the end of any run. Runs without a thread are ignored. */
   ended(runId: string): void;
-  /** Wakes all who watch, once `closing` has aborted. */
+  /** Wakes all watchers, after `closing` has aborted. */
   close(): void;
 }
 
-/** Who watches which thread of this process, or all of them. */
+/** Keeps the watchers of single threads and the listeners for all threads of this process. */
 export function threadWatches(closing: AbortSignal): ThreadWatches {
   const byThread = new Map<string, Set<Watch>>();
   const underway = new Set<string>();
   const listeners = new Set<() => void>();
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener();
   };
   return {
@@ -28,21 +28,21 @@ export function threadWatches(closing: AbortSignal): ThreadWatches {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tellThreads: tell,
+    tellThreads: notify,
     close() {
       for (const all of byThread.values()) for (const watch of all) watch.wake?.();
     },
     ended(runId) {
-      if (underway.delete(runId)) tell();
+      if (underway.delete(runId)) notify();
     },
     open(threadId) {
-      const watch: Watch = { news: false, wake: undefined };
+      const watch: Watch = { hasBegun: false, wake: undefined };
       const all = byThread.get(threadId) ?? new Set();
       byThread.set(threadId, all.add(watch));
       return {
         async begun(signal) {
           closing.throwIfAborted();
-          await nextNews(watch, signal);
+          await nextBegin(watch, signal);
           closing.throwIfAborted();
         },
         close() {
@@ -53,17 +53,17 @@ export function threadWatches(closing: AbortSignal): ThreadWatches {
     },
     begun({ run_id, thread_id }) {
       for (const watch of byThread.get(thread_id) ?? []) {
-        watch.news = true;
+        watch.hasBegun = true;
         watch.wake?.();
       }
       underway.add(run_id);
-      tell();
+      notify();
     },
   };
 }
 
-async function nextNews(watch: Watch, signal: AbortSignal | undefined): Promise<void> {
-  if (!watch.news && signal?.aborted !== true) {
+async function nextBegin(watch: Watch, signal: AbortSignal | undefined): Promise<void> {
+  if (!watch.hasBegun && signal?.aborted !== true) {
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         signal?.removeEventListener("abort", wake);
@@ -74,5 +74,5 @@ async function nextNews(watch: Watch, signal: AbortSignal | undefined): Promise<
     });
     watch.wake = undefined;
   }
-  watch.news = false;
+  watch.hasBegun = false;
 }

@@ -1,17 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { ApiKey } from "../../engine/ports/keys.ts";
 
-/** The one key of a server, from its environment. */
+/** Returns the server's only API key, which comes from its environment. */
 export function apiKeyOf(secret: string): ApiKey {
   return { matches: (given) => isSame(given, secret) };
 }
 
-/** Names a key where its sessions are stored. Keyed by the server's secret: a stolen database is no help in guessing it. */
+/** Identifies a key in stored sessions. The server's secret keys the HMAC, so a stolen database does not help to guess it. */
 export function keyPrintOf(key: string, secret: string): string {
   return createHmac("sha256", secret).update(`graphlib key print v1 ${key}`).digest("base64url");
 }
 
-/** Compared as digests, so that neither length nor content shows in the time it takes. */
+/** Compares digests, so that the duration reveals neither length nor content. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -3,14 +3,14 @@ import { calculateJwkThumbprint, exportJWK, FlattenedSign } from "jose";
 import * as z from "zod";
 import type { CardSignature, CardSigner } from "../../engine/ports/keys.ts";
 
-/** The members of a JWK that make the key, of which each kind has some. */
+/** Members of a JWK that hold key material. Each kind of key uses some of them. */
 const MEMBERS = ["crv", "d", "dp", "dq", "e", "n", "p", "q", "qi", "x", "y"] as const;
 const WrittenKey = z.object({ kty: z.string() }).and(z.partialRecord(z.enum(MEMBERS), z.string()));
 
-/** Signatures that are kept: two at most for each card in each form of its address. */
+/** The most signatures in the cache: two at most for each card at each form of its address. */
 const KEPT = 1_000;
 
-/** Of a private key as PEM (PKCS #8) or JWK. Throws with one sentence for what is neither. */
+/** Creates a signer from a private key as PEM (PKCS #8) or JWK. Throws with a readable reason for other text. */
 export async function cardSignerOf(text: string): Promise<CardSigner> {
   const key = privateKey(text);
   const alg = algorithmOf(key);
@@ -41,7 +41,7 @@ function privateKey(text: string): KeyObject {
   const written = text.trim();
   try {
     if (written.startsWith("{")) return createPrivateKey({ key: WrittenKey.parse(JSON.parse(written)), format: "jwk" });
-    // In one line, as many places of settings want it.
+    // Many settings take one line only, so line ends may be written as `\n`.
     return createPrivateKey(written.replaceAll("\\n", "\n"));
   } catch {
     throw new Error("expected a private key without password, as PEM (PKCS #8) or JWK");

@@ -7,20 +7,20 @@ const VERSION = "1";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-interface Key {
-  /** Stands in what it sealed, so that keys can rotate. */
+interface SealingKey {
+  /** Stored in each sealed text, so that keys can be rotated. */
   id: string;
   bytes: Uint8Array;
 }
 
 /**
- * Seals texts with AES-256-GCM under the first of `secrets`, and opens what any of them sealed: to rotate, put a new one
- * before the old one.
+ * Creates a box that seals texts with AES-256-GCM under the first of `secrets`, and opens what any of them sealed. To
+ * rotate, put the new secret before the old one.
  */
 export function createSecretBox(secrets: readonly string[]): SecretBox {
   const keys = secrets.map(keyOf);
   const [newest] = keys;
-  if (!newest) throw new Error("a box for secrets needs a key");
+  if (!newest) throw new Error("A secret box needs at least one secret");
   return {
     seal(text) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -45,19 +45,19 @@ export function createSecretBox(secrets: readonly string[]): SecretBox {
   };
 }
 
-function keyOf(secret: string): Key {
+function keyOf(secret: string): SealingKey {
   const bytes = new Uint8Array(hkdfSync("sha256", secret, "", "graphlib secrets", 32));
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, 8), bytes };
 }
 
-/** The secret in a file that only this user may read, made at first. */
+/** Returns the secret in a file that only this user may read; creates it first. */
 export function secretOf(file: string): string {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });
     const fresh = `${file}.${process.pid}`;
     writeFileSync(fresh, randomBytes(32).toString("base64url"), { mode: 0o600 });
     try {
-      // Of two who make it at the same time, one wins.
+      // Of two processes that create it at the same time, one wins.
       linkSync(fresh, file);
     } catch (error) {
       if (!existsSync(file)) throw error;
