@@ -4,7 +4,7 @@ import { localLog } from "../../lib/drivers/log/local.ts";
 import { sqlAssistants } from "../../lib/drivers/sql/assistants.ts";
 import { sqlCheckpoints } from "../../lib/drivers/sql/checkpoints.ts";
 import { sqlCrons } from "../../lib/drivers/sql/crons.ts";
-import type { Commit } from "../../lib/drivers/sql/group-commit.ts";
+import type { GroupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { sqlLetters } from "../../lib/drivers/sql/push-letters.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
@@ -33,7 +33,7 @@ import { threadStoreSuite } from "./threads.suite.ts";
 /** An empty database of its own, and how to throw it away. */
 export interface DatabaseUnderTest {
   db: Kysely<Tables>;
-  commit: Commit<Tables>;
+  commit: GroupCommit<Tables>;
   close(): Promise<void>;
 }
 
@@ -149,7 +149,7 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
         return (await set.returning("version").executeTakeFirstOrThrow()).version;
       };
       const seen = await Promise.all(
-        Array.from({ length: 30 }, (_, n) => database.commit(increment, n % 10 === 9 ? undefined : "apart")),
+        Array.from({ length: 30 }, (_, n) => database.commit(increment, n % 10 === 9 ? undefined : "independent")),
       );
       expect(seen).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
       await database.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Commit } from "../../lib/drivers/sql/group-commit.ts";
+import type { GroupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { platformStores, type PlatformStores } from "../../lib/drivers/sql/platform/stores.ts";
 import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
 import type { StoredDeployment, StoredRevision } from "../../lib/engine/ports/builds.ts";
@@ -11,7 +11,7 @@ import { sessionStoreSuite } from "./sessions.suite.ts";
 
 export interface PlatformDatabaseUnderTest {
   db: Kysely<PlatformTables>;
-  commit: Commit<PlatformTables>;
+  commit: GroupCommit<PlatformTables>;
   close(): Promise<void>;
 }
 

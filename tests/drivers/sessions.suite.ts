@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
 import { expect, test } from "vitest";
-import type { Commit } from "../../lib/drivers/sql/group-commit.ts";
+import type { GroupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { sqlSessions } from "../../lib/drivers/sql/platform/sessions.ts";
 import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
 
 interface SessionsUnderTest {
   db: Kysely<PlatformTables>;
-  commit: Commit<PlatformTables>;
+  commit: GroupCommit<PlatformTables>;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { calendar } from "../../lib/drivers/calendar.ts";
 import { createOutgoing } from "../../lib/drivers/outgoing.ts";
 import { createSecretBox } from "../../lib/drivers/secrets/secret-box.ts";
 import { localLog } from "../../lib/drivers/log/local.ts";
-import { type Commit, groupCommit } from "../../lib/drivers/sql/group-commit.ts";
+import { type GroupCommit, groupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStores } from "../../lib/drivers/sql/stores.ts";
@@ -99,7 +99,7 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
 
 export interface Opened {
   db: Kysely<Tables>;
-  commit: Commit<Tables>;
+  commit: GroupCommit<Tables>;
   close(): Promise<void>;
 }
 

@@ -1,12 +1,10 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { Assistant, AssistantVersion, VersionSearch } from "../../protocol/assistants.ts";
 import { hasMembers } from "./dialect.ts";
 import { fromJson } from "./json-column.ts";
-import type { AssistantVersionsTable, Tables } from "./tables.ts";
+import type { AssistantVersionsTable, Db } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-
-/** Stores what an assistant is now under the number it has now. */
+/** Stores an assistant's current fields under its current version number. */
 export async function insertVersion(tx: Db, assistant: Assistant, now: string): Promise<void> {
   const { updated_at: _, ...fields } = assistant;
   await tx
@@ -30,7 +28,7 @@ export async function readVersion(tx: Db, assistantId: string, version: number) 
     .executeTakeFirst();
 }
 
-/** Newest first. */
+/** Returns the versions of an assistant, the newest first. */
 export async function readVersions(db: Db, assistantId: string, search: VersionSearch): Promise<AssistantVersion[]> {
   let query = db.selectFrom("assistant_versions").selectAll().where("assistant_id", "=", assistantId);
   if (search.metadata !== undefined) query = query.where(hasMembers(db, "metadata", search.metadata));

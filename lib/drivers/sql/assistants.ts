@@ -1,22 +1,20 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Selectable } from "kysely";
 import type { AssistantStore } from "../../engine/ports/ports.ts";
 import type { Assistant, AssistantChange, AssistantFilter, AssistantSearch } from "../../protocol/assistants.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import { deleteVersions, insertVersion, readVersion, readVersions } from "./assistant-versions.ts";
-import { fulfils, hasMembers, includesText } from "./dialect.ts";
-import type { Commit } from "./group-commit.ts";
+import { matchesVisibility, hasMembers, includesText } from "./dialect.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { type Param, prepared } from "./prepared.ts";
-import type { AssistantsTable, Tables } from "./tables.ts";
+import type { AssistantsTable, Db, Tables } from "./tables.ts";
 import { deleteTasks } from "./tasks.ts";
 
-/** Assistants kept at hand: every run asks for its own. All writes pass here, and drop them. */
-const KNOWN = 500;
+/** The most assistants in the cache, which every run reads. All writes pass through this store and clear it. */
+const CACHED = 500;
 
-type Db = Kysely<Tables>;
-
-export function sqlAssistants(db: Db, commit: Commit<Tables>): AssistantStore {
-  const { get, write } = remembering(db, commit);
+export function sqlAssistants(db: Db, commit: GroupCommit<Tables>): AssistantStore {
+  const { get, write } = cachedReads(db, commit);
   return {
     ensure: (assistant) => write((tx) => ensure(tx, assistant)),
     get,
@@ -29,8 +27,8 @@ export function sqlAssistants(db: Db, commit: Commit<Tables>): AssistantStore {
   };
 }
 
-/** Reads from memory what no write has touched since it was read. */
-function remembering(db: Db, commit: Commit<Tables>) {
+/** Caches reads until the next write. */
+function cachedReads(db: Db, commit: GroupCommit<Tables>) {
   const byId = prepared((param: Param<{ assistantId: string }>) =>
     db.selectFrom("assistants").selectAll().where("assistant_id", "=", param("assistantId")),
   );
@@ -44,9 +42,9 @@ function remembering(db: Db, commit: Commit<Tables>) {
       const [row] = await byId(db, { assistantId });
       if (!row) return undefined;
       const assistant = fromRow(row);
-      // What was read while something was written may be what was there before.
+      // A read during a write may return the old assistant, so it is not cached.
       if (before !== writes) return assistant;
-      if (known.size >= KNOWN) known.clear();
+      if (known.size >= CACHED) known.clear();
       known.set(assistantId, assistant);
       return assistant;
     },
@@ -71,7 +69,7 @@ async function ensure(tx: Db, assistant: Assistant): Promise<boolean> {
 }
 
 async function update(tx: Db, assistantId: string, change: AssistantChange): Promise<Assistant | undefined> {
-  // Takes the number and holds the row until the end of the transaction: the next change reads what this one wrote.
+  // The update takes a version number and locks the row, so the next change reads what this one wrote.
   const row = await tx
     .updateTable("assistants")
     .set((eb) => ({ newest_version: eb("newest_version", "+", 1) }))
@@ -140,7 +138,7 @@ async function count(db: Db, filter: AssistantFilter, visible: Visibility | unde
 
 function matching(db: Db, filter: AssistantFilter, visible: Visibility | undefined) {
   let query = db.selectFrom("assistants");
-  if (visible) query = query.where(fulfils(db, "metadata", visible));
+  if (visible) query = query.where(matchesVisibility(db, "metadata", visible));
   if (filter.graph_id !== undefined) query = query.where("graph_id", "=", filter.graph_id);
   if (filter.name !== undefined) query = query.where(includesText(db, "name", filter.name));
   if (filter.metadata !== undefined) query = query.where(hasMembers(db, "metadata", filter.metadata));

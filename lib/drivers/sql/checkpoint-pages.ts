@@ -1,60 +1,58 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Kysely, sql, type SqlBool } from "kysely";
+import { sql, type SqlBool } from "kysely";
 import type { CheckpointPage, CheckpointPlace, CheckpointQuery, StoredCheckpoint } from "../../protocol/checkpoints.ts";
 import { isObject } from "../../protocol/json.ts";
 import { fromRow, LARGEST, tooLarge, versionsOf } from "./checkpoint-rows.ts";
 import type { checkpointValues } from "./checkpoint-values.ts";
 import type { checkpointWrites } from "./checkpoint-writes.ts";
 import { fromJson } from "./json-column.ts";
-import type { CheckpointsTable, Tables } from "./tables.ts";
+import type { CheckpointsTable, Db } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-type Row = CheckpointsTable;
-
-/** What belongs to checkpoints. */
-interface Belongings {
+/** The statements that read the values and writes of checkpoints. */
+interface CheckpointParts {
   values: ReturnType<typeof checkpointValues>;
   writes: ReturnType<typeof checkpointWrites>;
 }
 
-/** Checkpoints of one page, and rows that one page looks at when it filters. */
+/** The most checkpoints of one page. */
 const PAGE = 20;
-const LOOKED_AT = 200;
-/** Rows that are read together, and a page of several checkpoints, have at most this many bytes. */
+/** The most rows that one page examines when it filters. */
+const EXAMINED = 200;
+/** The most bytes of rows that are read together, and of a page with several checkpoints. */
 const AT_ONCE = 8 * 1024 * 1024;
 
-export async function readPage(db: Db, belongings: Belongings, query: CheckpointQuery): Promise<CheckpointPage> {
+export async function readPage(db: Db, parts: CheckpointParts, query: CheckpointQuery): Promise<CheckpointPage> {
   const limit = Math.min(query.limit ?? PAGE, PAGE);
-  const looked = query.filter ? LOOKED_AT : limit;
-  const rows = limit > 0 ? await search(db, query, looked).execute() : [];
+  const examined = query.filter ? EXAMINED : limit;
+  const rows = limit > 0 ? await search(db, query, examined).execute() : [];
   const matching = await findMatching(db, rows, query.filter ?? {}, limit);
-  const hits = await fitting(db, belongings, matching.hits);
-  const page = await fill(db, belongings, hits);
+  const hits = await fitting(db, parts, matching.hits);
+  const page = await fill(db, parts, hits);
   const isCut = hits.length < matching.hits.length;
   const last = isCut || hits.length === limit ? hits.at(-1) : matching.last;
-  if (last && (!isKey(last, rows.at(-1)) || rows.length === looked))
+  if (last && (!isKey(last, rows.at(-1)) || rows.length === examined))
     page.next = { thread: last.thread_id, ns: last.ns, id: last.checkpoint_id };
   return page;
 }
 
-type Key = Pick<Row, "thread_id" | "ns" | "checkpoint_id">;
+type CheckpointKey = Pick<CheckpointsTable, "thread_id" | "ns" | "checkpoint_id">;
 
-function isKey(one: Key, other: Key | undefined): boolean {
+function isKey(one: CheckpointKey, other: CheckpointKey | undefined): boolean {
   return one.checkpoint_id === other?.checkpoint_id && one.thread_id === other.thread_id && one.ns === other.ns;
 }
 
-/** The rows whose metadata match, and the last one that was looked at; large ones are looked at a few at a time. */
+/** Returns the rows whose metadata match and the last row examined. Large rows are read a few at a time. */
 async function findMatching(
   db: Db,
-  keys: readonly (Key & { bytes: number | string })[],
+  keys: readonly (CheckpointKey & { bytes: number | string })[],
   filter: object,
   limit: number,
-): Promise<{ hits: Row[]; last: Key | undefined }> {
-  const hits: Row[] = [];
+): Promise<{ hits: CheckpointsTable[]; last: CheckpointKey | undefined }> {
+  const hits: CheckpointsTable[] = [];
   let kept = 0;
-  let last: Key | undefined;
+  let last: CheckpointKey | undefined;
   for (let from = 0; from < keys.length && hits.length < limit;) {
-    const group: Key[] = [];
+    const group: CheckpointKey[] = [];
     for (let bytes = 0; from < keys.length; from++) {
       const key = keys[from];
       if (!key || (group.length > 0 && bytes + Number(key.bytes) > AT_ONCE)) break;
@@ -69,14 +67,14 @@ async function findMatching(
     }
     last = hits.length < limit ? group.at(-1) : last;
     if (kept > AT_ONCE) break;
-    // Others have their turn.
+    // Other requests are served between two groups.
     if (from < keys.length) await turn();
   }
   return { hits, last };
 }
 
 /** Returns rows in the order of the keys. */
-async function readRows(db: Db, keys: readonly Key[]): Promise<Row[]> {
+async function readRows(db: Db, keys: readonly CheckpointKey[]): Promise<CheckpointsTable[]> {
   const wanted = sql.join(keys.map((key) => sql`(${key.thread_id}, ${key.ns}, ${key.checkpoint_id})`));
   const rows = await db
     .selectFrom("checkpoints")
@@ -86,16 +84,20 @@ async function readRows(db: Db, keys: readonly Key[]): Promise<Row[]> {
   return keys.flatMap((key) => rows.find((row) => isKey(row, key)) ?? []);
 }
 
-/** The first ones, as many as a page can hold with all that belongs to them: one at least. */
-async function fitting(db: Db, belongings: Belongings, rows: readonly Row[]): Promise<readonly Row[]> {
+/** Returns the first rows that fit into a page with their values and writes, at least one. */
+async function fitting(
+  db: Db,
+  parts: CheckpointParts,
+  rows: readonly CheckpointsTable[],
+): Promise<readonly CheckpointsTable[]> {
   for (let some = rows; ; some = some.slice(0, Math.ceil(some.length / 2))) {
-    const bytes = some.length === 0 ? 0 : await weigh(db, belongings, some);
+    const bytes = some.length === 0 ? 0 : await weigh(db, parts, some);
     if (some.length <= 1 && bytes > LARGEST) throw tooLarge();
     if (some.length <= 1 || bytes <= AT_ONCE) return some;
   }
 }
 
-async function weigh(db: Db, { values, writes }: Belongings, rows: readonly Row[]): Promise<number> {
+async function weigh(db: Db, { values, writes }: CheckpointParts, rows: readonly CheckpointsTable[]): Promise<number> {
   let bytes = 0;
   for (const { place, ids, wanted } of placesOf(rows))
     bytes += (await writes.weigh(place, ids)) + (wanted.length === 0 ? 0 : await values.weigh(db, place, wanted));
@@ -103,7 +105,7 @@ async function weigh(db: Db, { values, writes }: Belongings, rows: readonly Row[
 }
 
 /** Groups the rows by thread and namespace, with the versions that each group needs. */
-function placesOf(rows: readonly Row[]) {
+function placesOf(rows: readonly CheckpointsTable[]) {
   return [...Map.groupBy(rows, (row) => JSON.stringify([row.thread_id, row.ns])).values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
@@ -113,9 +115,13 @@ function placesOf(rows: readonly Row[]) {
   });
 }
 
-/** With one question a place for writes, and one for values. */
-async function fill(db: Db, { values, writes }: Belongings, rows: readonly Row[]): Promise<CheckpointPage> {
-  const filled = new Map<Row, StoredCheckpoint>();
+/** Reads values and writes, with one query each per thread and namespace. */
+async function fill(
+  db: Db,
+  { values, writes }: CheckpointParts,
+  rows: readonly CheckpointsTable[],
+): Promise<CheckpointPage> {
+  const filled = new Map<CheckpointsTable, StoredCheckpoint>();
   const channels: CheckpointPage["channels"] = [];
   for (const { group, place, ids, wanted } of placesOf(rows)) {
     const written = await writes.ofMany(place, ids);
@@ -153,7 +159,7 @@ function search(db: Db, { thread, ns, id, before, after }: CheckpointQuery, limi
     .limit(limit);
 }
 
-/** Objects are compared member by member at any depth, everything else as a whole. */
+/** Returns whether `given` has all members of `wanted`, compared at any depth. Other values are compared as a whole. */
 function hasMembers(given: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return JSON.stringify(given) === JSON.stringify(wanted);
   return isObject(given) && Object.entries(wanted).every(([key, value]) => hasMembers(given[key], value));

@@ -4,28 +4,27 @@ import { LONGEST_LINE } from "../../protocol/worker-lines.ts";
 import { fromJson } from "./json-column.ts";
 import type { CheckpointsTable } from "./tables.ts";
 
-type Row = CheckpointsTable;
-/** A channel's version. */
-export type Wanted = readonly [channel: string, version: string];
+/** The key of a channel's value: the channel and its version. */
+export type VersionKey = readonly [channel: string, version: string];
 
-/** Most that is read of one checkpoint, in bytes: of its values, and of its writes. A state of 32 M characters is smaller. */
+/** The most bytes of values, and of writes, that are read for one checkpoint. A state of 32 M characters is smaller. */
 export const LARGEST = 4 * LONGEST_LINE;
 
 export function tooLarge(): Fault {
-  return new Fault("too_large", `A checkpoint is larger than ${LARGEST / 1024 / 1024} MB: it can't be read`);
+  return new Fault("too_large", `A checkpoint is larger than ${LARGEST / 1024 / 1024} MB and can't be read`);
 }
 
-/** What the checkpoint names; a channel may have no value at its version. */
-export function versionsOf({ checkpoint }: Pick<Row, "checkpoint">): Wanted[] {
+/** Returns the versions that a checkpoint refers to. A channel may have no value at its version. */
+export function versionsOf({ checkpoint }: Pick<CheckpointsTable, "checkpoint">): VersionKey[] {
   const { channel_versions } = fromJson<{ channel_versions?: Record<string, number | string> }>(checkpoint);
   return Object.entries(channel_versions ?? {}).map(([channel, version]) => [channel, String(version)]);
 }
 
-export function toRow({ thread, ns, id, parent, checkpoint, metadata }: NewCheckpoint, run: string): Row {
+export function toRow({ thread, ns, id, parent, checkpoint, metadata }: NewCheckpoint, run: string): CheckpointsTable {
   return { thread_id: thread, ns, checkpoint_id: id, parent_id: parent ?? null, run_id: run, checkpoint, metadata };
 }
 
-export function fromRow(row: Row): NewCheckpoint {
+export function fromRow(row: CheckpointsTable): NewCheckpoint {
   return {
     thread: row.thread_id,
     ns: row.ns,

@@ -1,17 +1,15 @@
-/** What is done to the checkpoints of a thread as a whole. */
-import { type Kysely, sql } from "kysely";
+/** Deletes, copies, rolls back and prunes the checkpoints of whole threads. */
+import { sql } from "kysely";
 import type { CheckpointPlace } from "../../protocol/checkpoints.ts";
 import { fromJson } from "./json-column.ts";
-import type { CheckpointsTable, Tables } from "./tables.ts";
-
-type Db = Kysely<Tables>;
+import type { CheckpointsTable, Db } from "./tables.ts";
 
 export async function deleteThread(tx: Db, thread: string): Promise<void> {
   for (const table of ["checkpoint_writes", "checkpoint_values", "checkpoints"] as const)
     await tx.deleteFrom(table).where("thread_id", "=", thread).execute();
 }
 
-/** Ids stay as they are; where metadata names the thread it names the new one. */
+/** Copies a thread's checkpoints with their ids. The thread's id in their metadata becomes the new one. */
 export async function copyThread(tx: Db, from: string, to: string): Promise<void> {
   const member = (thread: string): string => `"thread_id":${JSON.stringify(thread)}`;
   const metadata = sql<string>`replace(metadata, cast(${member(from)} as text), cast(${member(to)} as text))`;
@@ -61,7 +59,7 @@ export async function copyThread(tx: Db, from: string, to: string): Promise<void
     .execute();
 }
 
-/** Takes back what a run did to a thread. Meant for the last run of it: later ones stand on what it made. */
+/** Rolls back what a run did to a thread. Meant for the thread's last run, because later runs build on its checkpoints. */
 export async function deleteOf(tx: Db, runId: string, thread: string): Promise<void> {
   const made = tx
     .selectFrom("checkpoints")
@@ -87,13 +85,13 @@ export async function deleteOf(tx: Db, runId: string, thread: string): Promise<v
     .where("thread_id", "=", thread)
     .where("replaced_by", "=", runId)
     .execute();
-  // What stands on this run's checkpoints reads its values.
+  // Later checkpoints that build on this run's still need its values.
   if (!later)
     await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("run_id", "=", runId).execute();
   await tx.deleteFrom("checkpoints").where("thread_id", "=", thread).where("run_id", "=", runId).execute();
 }
 
-/** Deletes all but the newest of each namespace, and gives those: their values are to be made whole. */
+/** Deletes all checkpoints but the newest of each namespace and returns those, whose values must then be made whole. */
 export async function prune(tx: Db, thread: string): Promise<{ row: CheckpointsTable; place: CheckpointPlace }[]> {
   const newest = await tx
     .selectFrom("checkpoints")
@@ -124,7 +122,7 @@ export async function prune(tx: Db, thread: string): Promise<{ row: CheckpointsT
   return kept;
 }
 
-/** LangGraph counts here the steps since it last stored a channel whole that it otherwise stores as differences. */
+/** Returns whether a checkpoint needs earlier ones: LangGraph then counts the steps since it last stored a whole channel. */
 function needsPast({ metadata }: CheckpointsTable): boolean {
   return "counters_since_delta_snapshot" in fromJson<object>(metadata);
 }

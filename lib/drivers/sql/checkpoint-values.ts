@@ -1,22 +1,19 @@
 /**
- * Values of channels, a row a version. A list may lie as a chain: a whole one, then only what came after. What has to be
- * read beyond the whole one is never more than it, or `SHORT`, so a read costs what the list weighs, and all versions of
- * a growing list together weigh twice what they say.
+ * Values of channels, one row per version. A list may be stored as a chain: a whole list, then only the items appended to
+ * it. The appended parts of a chain are never larger than the whole list, or `SHORT`. So a read is proportional to the
+ * list, and all versions of a growing list together take twice its size.
  */
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type ChannelVersion, type CheckpointPlace, listAt, type ListPart } from "../../protocol/checkpoints.ts";
-import { LARGEST, tooLarge, type Wanted } from "./checkpoint-rows.ts";
+import { LARGEST, tooLarge, type VersionKey } from "./checkpoint-rows.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
-import type { CheckpointValuesTable, Tables } from "./tables.ts";
+import type { CheckpointValuesTable, Db } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-type Row = CheckpointValuesTable;
-
-/** In characters: so much is always read in one go. */
+/** The size of appended parts, in characters, that is always acceptable. */
 const SHORT = 16 * 1024;
-/** What a row costs beside its data. */
+/** The overhead of a row in addition to its data, in characters. */
 const ROW = 100;
-/** Bounds the parameters of a statement. */
+/** The most versions that one statement reads; bounds its parameters. */
 const AT_ONCE = 500;
 
 const LIST = "list";
@@ -33,10 +30,10 @@ const columns = [
   "whole",
   "type",
   "data",
-] as const satisfies (keyof Row)[];
+] as const satisfies (keyof CheckpointValuesTable)[];
 
 export function checkpointValues(db: Db) {
-  const weigh = prepared((param: Param<Pick<Row, "thread_id" | "ns" | "channel" | "version">>) =>
+  const weigh = prepared((param: Param<Pick<CheckpointValuesTable, "thread_id" | "ns" | "channel" | "version">>) =>
     db
       .selectFrom("checkpoint_values")
       .select(["type", "since_whole", "whole"])
@@ -45,8 +42,8 @@ export function checkpointValues(db: Db) {
       .where("channel", "=", param("channel"))
       .where("version", "=", param("version")),
   );
-  /** A version never changes, so who puts it again says nothing new. */
-  const insert = prepared<Row, unknown>((param) =>
+  /** Inserts a version. An existing one is kept, because a version never changes. */
+  const insert = prepared<CheckpointValuesTable, unknown>((param) =>
     db
       .insertInto("checkpoint_values")
       .values(bound(param, columns))
@@ -54,9 +51,9 @@ export function checkpointValues(db: Db) {
   );
 
   return {
-    /** False when a base is not there; then nothing was stored. */
+    /** Stores versions. Returns false, and stores nothing, when a base is missing. */
     async put(tx: Db, place: CheckpointPlace, run: string, versions: readonly ChannelVersion[]): Promise<boolean> {
-      const rows: Row[] = [];
+      const rows: CheckpointValuesTable[] = [];
       for (const version of versions) {
         const stored = await toStore(tx, place, version);
         if (!stored) return false;
@@ -68,8 +65,14 @@ export function checkpointValues(db: Db) {
     },
     read: readVersions,
     weigh: weighVersions,
-    /** As if it had never been put in parts. */
-    async putWhole(tx: Db, place: CheckpointPlace, run: string, versions: readonly ChannelVersion[], wanted: Wanted[]) {
+    /** Stores versions as whole values, without chains. */
+    async putWhole(
+      tx: Db,
+      place: CheckpointPlace,
+      run: string,
+      versions: readonly ChannelVersion[],
+      wanted: VersionKey[],
+    ) {
       const partAt = partsOf(versions);
       for (const [channel, version] of wanted) {
         const found = versions.find((one) => one.channel === channel && one.version === version);
@@ -97,7 +100,7 @@ export function checkpointValues(db: Db) {
   }
 }
 
-type Stored = Pick<Row, "base" | "keep" | "since_whole" | "whole" | "type" | "data">;
+type Stored = Pick<CheckpointValuesTable, "base" | "keep" | "since_whole" | "whole" | "type" | "data">;
 
 function storedAs(value: ChannelVersion["value"]): Stored {
   if ("items" in value) return wholeList(value.items);
@@ -116,27 +119,25 @@ function partsOf(versions: readonly ChannelVersion[]): (channel: string, version
   return (channel, version) => parts.get(keyOf(channel, version));
 }
 
-/**
- * The versions that are wanted, if they are there, and all that they are based on; each once. Faults: `too_large`.
- */
-async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly Wanted[]): Promise<ChannelVersion[]> {
+/** Returns the wanted versions that exist and all versions they are based on, each once. Faults: `too_large`. */
+async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly VersionKey[]): Promise<ChannelVersion[]> {
   const found = new Map<string, ChannelVersion>();
-  let room = LARGEST;
+  let bytesLeft = LARGEST;
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    for (const { data, ...row } of await readChains(db, place, wanted.slice(from, from + AT_ONCE), room)) {
+    for (const { data, ...row } of await readChains(db, place, wanted.slice(from, from + AT_ONCE), bytesLeft)) {
       if (data === null) throw tooLarge();
-      room -= data.length;
+      bytesLeft -= data.length;
       found.set(JSON.stringify([row.channel, row.version]), fromRow({ ...row, data }));
     }
   }
   return [...found.values()];
 }
 
-type Chained = Pick<Row, "channel" | "version" | "base" | "keep" | "type" | "data">;
+type Chained = Pick<CheckpointValuesTable, "channel" | "version" | "base" | "keep" | "type" | "data">;
 
-/** Reads rows, and leaves out their data when there are more than `most` bytes of it. */
-async function readChains(db: Db, place: CheckpointPlace, wanted: readonly Wanted[], most: number) {
-  // Two steps, so that the data of a row is touched once: first which versions, then what is in them.
+/** Reads rows; `data` is null in all of them when it takes more than `most` bytes together. */
+async function readChains(db: Db, place: CheckpointPlace, wanted: readonly VersionKey[], most: number) {
+  // The query first finds the versions and then reads their data, so the data of each row is touched once.
   const rows = sql<Omit<Chained, "data"> & { data: string | null }>`${needed(place, wanted)}
     select v.channel, v.version, v.base, v.keep, v.type,
       case when (select sum(bytes) from needed) <= ${most} then v.data end as data
@@ -145,8 +146,8 @@ async function readChains(db: Db, place: CheckpointPlace, wanted: readonly Wante
   return (await rows.execute(db)).rows;
 }
 
-/** Bytes of what `readVersions` would read. */
-async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly Wanted[]): Promise<number> {
+/** Returns how many bytes `readVersions` would read. */
+async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly VersionKey[]): Promise<number> {
   let bytes = 0;
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     const some = needed(place, wanted.slice(from, from + AT_ONCE));
@@ -156,8 +157,8 @@ async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly Wa
   return bytes;
 }
 
-/** Names what is wanted and all that it is based on `needed`, with the bytes of each. */
-function needed({ thread, ns }: CheckpointPlace, wanted: readonly Wanted[]): RawBuilder<unknown> {
+/** Builds the common table expression `needed`: the wanted versions and all that they are based on, with their sizes. */
+function needed({ thread, ns }: CheckpointPlace, wanted: readonly VersionKey[]): RawBuilder<unknown> {
   const pairs = sql.join(wanted.map(([channel, version]) => sql`(${channel}, ${version})`));
   return sql`
     with recursive needed(channel, version, base, bytes) as (

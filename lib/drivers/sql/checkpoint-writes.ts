@@ -1,12 +1,9 @@
-/** What tasks of a step wrote before the next checkpoint: how a step that was interrupted goes on. */
-import { type Kysely, sql } from "kysely";
+/** Writes of a step's tasks before the next checkpoint. An interrupted step resumes from them. */
+import { sql } from "kysely";
 import type { CheckpointCursor, CheckpointPlace, CheckpointWrite } from "../../protocol/checkpoints.ts";
 import { LARGEST, tooLarge } from "./checkpoint-rows.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
-import type { CheckpointWritesTable, Tables } from "./tables.ts";
-
-type Db = Kysely<Tables>;
-type Row = CheckpointWritesTable;
+import type { CheckpointWritesTable, Db } from "./tables.ts";
 
 const columns = [
   "thread_id",
@@ -19,7 +16,7 @@ const columns = [
   "channel",
   "type",
   "data",
-] as const satisfies (keyof Row)[];
+] as const satisfies (keyof CheckpointWritesTable)[];
 
 export function checkpointWrites(db: Db) {
   const { read, insertFirst, insertLast, setAside } = writeStatements(db);
@@ -34,7 +31,7 @@ export function checkpointWrites(db: Db) {
         } else await insertFirst(tx, row);
       }
     },
-    /** Faults: `too_large`. */
+    /** Returns the writes of one checkpoint. Faults: `too_large`. */
     async of({ thread, ns, id }: CheckpointCursor): Promise<CheckpointWrite[]> {
       const rows = await read(db, { thread_id: thread, ns, checkpoint_id: id, most: LARGEST });
       return rows.map(({ data, ...row }) => {
@@ -42,7 +39,7 @@ export function checkpointWrites(db: Db) {
         return fromRow({ ...row, data });
       });
     },
-    /** Bytes of what `ofMany` would read. */
+    /** Returns how many bytes `ofMany` would read. */
     async weigh({ thread, ns }: CheckpointPlace, ids: readonly string[]): Promise<number> {
       const sum = db
         .selectFrom("checkpoint_writes")
@@ -53,7 +50,7 @@ export function checkpointWrites(db: Db) {
         .where("checkpoint_id", "in", ids);
       return Number((await sum.executeTakeFirst())?.bytes ?? 0);
     },
-    /** By the id of the checkpoint. */
+    /** Returns the writes of several checkpoints, keyed by checkpoint id. */
     async ofMany({ thread, ns }: CheckpointPlace, ids: readonly string[]): Promise<Map<string, CheckpointWrite[]>> {
       const rows = await current(db)
         .where("thread_id", "=", thread)
@@ -66,28 +63,30 @@ export function checkpointWrites(db: Db) {
   };
 }
 
-/** Each compiled once: every step writes. */
+/** Compiles the statements that every step executes. */
 function writeStatements(db: Db) {
-  /** Reads rows, and leaves out their data when there are more than `most` bytes of it. */
-  const read = prepared((param: Param<Pick<Row, "thread_id" | "ns" | "checkpoint_id"> & { most: number }>) => {
-    const ofCheckpoint = current(db)
-      .where("thread_id", "=", param("thread_id"))
-      .where("ns", "=", param("ns"))
-      .where("checkpoint_id", "=", param("checkpoint_id"));
-    const bytes = ofCheckpoint
-      .clearSelect()
-      .clearOrderBy()
-      .select(sql`sum(octet_length(data))`.as("bytes"));
-    const data = sql<string | null>`case when (${bytes}) <= ${param("most")} then data end`;
-    return ofCheckpoint.clearSelect().select(["checkpoint_id", "task_id", "idx", "channel", "type", data.as("data")]);
-  });
-  const insertFirst = prepared<Row, unknown>((param) =>
+  /** Reads rows; `data` is null in all of them when it takes more than `most` bytes together. */
+  const read = prepared(
+    (param: Param<Pick<CheckpointWritesTable, "thread_id" | "ns" | "checkpoint_id"> & { most: number }>) => {
+      const ofCheckpoint = current(db)
+        .where("thread_id", "=", param("thread_id"))
+        .where("ns", "=", param("ns"))
+        .where("checkpoint_id", "=", param("checkpoint_id"));
+      const bytes = ofCheckpoint
+        .clearSelect()
+        .clearOrderBy()
+        .select(sql`sum(octet_length(data))`.as("bytes"));
+      const data = sql<string | null>`case when (${bytes}) <= ${param("most")} then data end`;
+      return ofCheckpoint.clearSelect().select(["checkpoint_id", "task_id", "idx", "channel", "type", data.as("data")]);
+    },
+  );
+  const insertFirst = prepared<CheckpointWritesTable, unknown>((param) =>
     db
       .insertInto("checkpoint_writes")
       .values(bound(param, columns))
       .onConflict((conflict) => conflict.doNothing()),
   );
-  const insertLast = prepared<Row, unknown>((param) =>
+  const insertLast = prepared<CheckpointWritesTable, unknown>((param) =>
     db
       .insertInto("checkpoint_writes")
       .values(bound(param, columns))
@@ -99,8 +98,8 @@ function writeStatements(db: Db) {
         })),
       ),
   );
-  /** What another run wrote is only set aside: it counts again when this one is taken back. */
-  const setAside = prepared((param: Param<Row>) =>
+  /** Marks another run's write as replaced, so that it becomes current again if this run is rolled back. */
+  const setAside = prepared((param: Param<CheckpointWritesTable>) =>
     db
       .updateTable("checkpoint_writes")
       .set({ replaced_by: param("run_id") })
@@ -124,6 +123,6 @@ function current(db: Db) {
     .orderBy("idx");
 }
 
-function fromRow(row: Pick<Row, "task_id" | "idx" | "channel" | "type" | "data">): CheckpointWrite {
+function fromRow(row: Pick<CheckpointWritesTable, "task_id" | "idx" | "channel" | "type" | "data">): CheckpointWrite {
   return { task: row.task_id, index: row.idx, channel: row.channel, type: row.type, data: row.data };
 }

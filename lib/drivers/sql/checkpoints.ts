@@ -1,4 +1,3 @@
-import type { Kysely } from "kysely";
 import type { CheckpointStore } from "../../engine/ports/threads.ts";
 import type { Asker } from "../../protocol/ask.ts";
 import { Fault } from "../../protocol/faults.ts";
@@ -7,15 +6,12 @@ import { fromRow, LARGEST, toRow, versionsOf } from "./checkpoint-rows.ts";
 import { copyThread, deleteThread, prune } from "./checkpoint-threads.ts";
 import { checkpointValues } from "./checkpoint-values.ts";
 import { checkpointWrites } from "./checkpoint-writes.ts";
-import { sharing } from "./dialect.ts";
-import type { Commit } from "./group-commit.ts";
+import { lockShared } from "./dialect.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
-import type { CheckpointsTable, Tables } from "./tables.ts";
+import type { CheckpointsTable, Db, Tables } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-type Row = CheckpointsTable;
-
-export function sqlCheckpoints(db: Db, commit: Commit<Tables>): CheckpointStore {
+export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointStore {
   const values = checkpointValues(db);
   const writes = checkpointWrites(db);
   const statements = checkpointStatements(db);
@@ -46,7 +42,7 @@ export function sqlCheckpoints(db: Db, commit: Commit<Tables>): CheckpointStore 
     prune: (thread) =>
       commit(async (tx) => {
         for (const { row, place } of await prune(tx, thread)) {
-          // A state that is too large to be read stays as it is.
+          // A state that is too large to be read keeps its chains.
           if ((await values.weigh(tx, place, versionsOf(row))) > LARGEST) continue;
           const versions = await values.read(tx, place, versionsOf(row));
           await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("ns", "=", row.ns).execute();
@@ -56,26 +52,26 @@ export function sqlCheckpoints(db: Db, commit: Commit<Tables>): CheckpointStore 
   };
 }
 
-type Holds = (tx: Db, asker: { run_id: string; token: number }) => Promise<unknown[]>;
+type TokenCheck = (tx: Db, asker: { run_id: string; token: number }) => Promise<unknown[]>;
 
-/** Runs a write if its asker may still write; looked up in the same transaction, so no claim comes between. */
-function guard(commit: Commit<Tables>, holds: Holds) {
+/** Runs a write if the asker's token is current. The check is part of the transaction, so no claim can come in between. */
+function guard(commit: GroupCommit<Tables>, isCurrent: TokenCheck) {
   return async <R>({ run, token }: Asker, write: (tx: Db) => Promise<R>): Promise<R> => {
     const result = await commit(async (tx) => {
-      const current = token === 0 || (await holds(tx, { run_id: run, token })).length > 0;
+      const current = token === 0 || (await isCurrent(tx, { run_id: run, token })).length > 0;
       return current ? { of: await write(tx) } : undefined;
     });
-    if (!result) throw new Fault("conflict", `Run ${run} is over: it changes its thread no more`);
+    if (!result) throw new Fault("conflict", `Run ${run} has ended and can't change its thread any more`);
     return result.of;
   };
 }
 
 function checkpointStatements(db: Db) {
-  type Place = Pick<Row, "thread_id" | "ns">;
+  type NamespaceKey = Pick<CheckpointsTable, "thread_id" | "ns">;
   return {
-    /** The run may not end before the write is committed. */
+    /** Checks that a token is current, and locks the run so that it can't end before the write is committed. */
     current: prepared((param: Param<{ run_id: string; token: number }>) =>
-      sharing(
+      lockShared(
         db,
         db
           .selectFrom("runs")
@@ -85,7 +81,7 @@ function checkpointStatements(db: Db) {
           .where("ended", "is", null),
       ),
     ),
-    newest: prepared((param: Param<Place>) =>
+    newest: prepared((param: Param<NamespaceKey>) =>
       db
         .selectFrom("checkpoints")
         .selectAll()
@@ -94,7 +90,7 @@ function checkpointStatements(db: Db) {
         .orderBy("checkpoint_id", "desc")
         .limit(1),
     ),
-    get: prepared((param: Param<Place & Pick<Row, "checkpoint_id">>) =>
+    get: prepared((param: Param<NamespaceKey & Pick<CheckpointsTable, "checkpoint_id">>) =>
       db
         .selectFrom("checkpoints")
         .selectAll()
@@ -102,7 +98,7 @@ function checkpointStatements(db: Db) {
         .where("ns", "=", param("ns"))
         .where("checkpoint_id", "=", param("checkpoint_id")),
     ),
-    insert: prepared<Row, unknown>((param) =>
+    insert: prepared<CheckpointsTable, unknown>((param) =>
       db
         .insertInto("checkpoints")
         .values(bound(param, ["thread_id", "ns", "checkpoint_id", "parent_id", "run_id", "checkpoint", "metadata"]))

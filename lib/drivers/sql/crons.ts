@@ -1,20 +1,18 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { CronStore, Firing, StoredCron } from "../../engine/ports/crons.ts";
 import type { AuthUser } from "../../protocol/auth.ts";
 import type { CronFilter, CronSearch } from "../../protocol/crons.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Visibility } from "../../rules/visibility.ts";
-import { fulfils, hasMembers } from "./dialect.ts";
-import type { Commit } from "./group-commit.ts";
+import { matchesVisibility, hasMembers } from "./dialect.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
-import type { CronsTable, Tables } from "./tables.ts";
+import type { CronsTable, Db, Tables } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-
-/** Crons fired in one round. */
+/** The most crons that one round fires. */
 const ROUND = 100;
 
-export function sqlCrons(db: Db, commit: Commit<Tables>): CronStore {
+export function sqlCrons(db: Db, commit: GroupCommit<Tables>): CronStore {
   return {
     insert: (cron) => commit((tx) => tx.insertInto("crons").values(toRow(cron)).execute()).then(() => undefined),
     async get(cronId) {
@@ -30,7 +28,7 @@ export function sqlCrons(db: Db, commit: Commit<Tables>): CronStore {
     delete: (cronId, visible) =>
       commit(async (tx) => {
         let deletion = tx.deleteFrom("crons").where("cron_id", "=", cronId);
-        if (visible) deletion = deletion.where(fulfils(tx, "metadata", visible));
+        if (visible) deletion = deletion.where(matchesVisibility(tx, "metadata", visible));
         return (await deletion.returning("cron_id").execute()).length > 0;
       }),
     async due(now) {
@@ -45,7 +43,7 @@ export function sqlCrons(db: Db, commit: Commit<Tables>): CronStore {
   };
 }
 
-/** Takes the firing, for one of those who try. */
+/** Claims a firing. Of concurrent callers only one gets true. */
 export async function advance(tx: Db, { cron_id, due, next }: Firing): Promise<boolean> {
   const taken = await tx
     .updateTable("crons")
@@ -62,7 +60,7 @@ async function update(
   cronId: string,
   change: (cron: StoredCron) => StoredCron,
 ): Promise<StoredCron | undefined> {
-  // First, so that the row is this transaction's: what is read of it stays true until the end.
+  // The update comes first: it locks the row, so what is read from it stays true until the transaction ends.
   const row = await tx
     .updateTable("crons")
     .set((eb) => ({ enabled: eb.ref("crons.enabled") }))
@@ -95,7 +93,7 @@ async function page(db: Db, search: CronSearch, visible: Visibility | undefined)
 
 function matching(db: Db, { assistant_id, thread_id, enabled, metadata }: CronFilter, visible: Visibility | undefined) {
   let query = db.selectFrom("crons");
-  if (visible) query = query.where(fulfils(db, "metadata", visible));
+  if (visible) query = query.where(matchesVisibility(db, "metadata", visible));
   if (assistant_id !== undefined) query = query.where("assistant_id", "=", assistant_id);
   if (thread_id !== undefined) query = query.where("thread_id", "=", thread_id);
   if (enabled !== undefined) query = query.where("enabled", "=", enabled ? 1 : 0);

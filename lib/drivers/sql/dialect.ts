@@ -1,10 +1,10 @@
 /**
- * Everything that SQLite and PostgreSQL say differently. The rest is Kysely, the same for both.
+ * Everything that differs between SQLite and PostgreSQL. All other statements are built by Kysely, the same for both.
  *
- * What both understand, and what is to be minded so that it stays so: `on conflict ... do update` names a column of the
- * existing row with its table (`eb.ref("runs.token")`); `order by` a column that may be null says `nullsFirst()` or
- * `nullsLast()`; a parameter that stands alone in a select list is cast; booleans are the integers 0 and 1. Types of
- * columns mean what they mean in SQLite, and text is ordered by its bytes (`postgres.ts`).
+ * Statements follow these rules so that both databases take them: `on conflict ... do update` qualifies a column of the
+ * existing row with its table (`eb.ref("runs.token")`); `order by` a nullable column says `nullsFirst()` or
+ * `nullsLast()`; a parameter that stands alone in a select list is cast; booleans are the integers 0 and 1. Column types
+ * mean what they mean in SQLite, and text is ordered by its bytes (`SqliteTypes` in `postgres.ts`).
  */
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -20,25 +20,25 @@ import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { isVisible, type Visibility } from "../../rules/visibility.ts";
 import { fromJson } from "./json-column.ts";
 
-/** A database or a transaction, whatever its tables. */
-type Db = Pick<Kysely<never>, "getExecutor">;
+/** A database or a transaction with any tables. */
+type AnyDb = Pick<Kysely<never>, "getExecutor">;
 
-export function isPostgres(db: Db): boolean {
+export function isPostgres(db: AnyDb): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** A condition has as many parts at most, whatever a caller asks for. */
+/** The most hints that one condition gets, however many members a caller asks for. */
 const HINTS = 8;
 
 /**
- * Whether the JSON object in a text column (`"metadata"`, `"threads.metadata"`) has every member of `wanted`. Objects
- * are compared member by member at any depth; everything else is equal as JSON, arrays from end to end. The column holds
- * what `JSON.stringify` wrote.
+ * Returns a condition: the JSON object in a text column (`"metadata"`, `"threads.metadata"`) has every member of
+ * `wanted`. Objects are compared member by member at any depth; all other values, arrays too, must be equal as JSON. The
+ * column must hold the output of `JSON.stringify`.
  */
-export function hasMembers(db: Db, column: string, wanted: JsonObject): Expression<SqlBool> {
+export function hasMembers(db: AnyDb, column: string, wanted: JsonObject): Expression<SqlBool> {
   const document = sql.ref<string>(column);
   if (!isPostgres(db)) {
-    // Looking for the text of a member first makes a search of 100,000 rows eight times as fast: 18 ms instead of 138.
+    // Searching for the text of a member first makes a search of 100,000 rows eight times as fast: 18 ms instead of 138.
     const hints = scalarsIn(wanted)
       .slice(0, HINTS)
       .map((text) => sql`instr(${document}, ${text}) > 0`);
@@ -46,7 +46,7 @@ export function hasMembers(db: Db, column: string, wanted: JsonObject): Expressi
   }
   const conditions = [sql<SqlBool>`${asJsonb(document)} @> ${jsonb(wanted)}`];
   const arrays = arraysIn(wanted);
-  // `@>` takes an array for a set of which a part will do.
+  // `@>` treats an array as a set and accepts any superset of it.
   if (arrays.length > 0) {
     const found = sql`${asJsonb(document)} #> array(select jsonb_array_elements_text(pair -> 0))`;
     conditions.push(sql`not exists (
@@ -55,8 +55,8 @@ export function hasMembers(db: Db, column: string, wanted: JsonObject): Expressi
   return sql`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Whether the JSON object in a text column is one that is visible: `isVisible`, for rows. */
-export function fulfils(db: Db, column: string, visible: Visibility): Expression<SqlBool> {
+/** Returns a condition: the JSON object in a text column is visible. It is `isVisible` as SQL. */
+export function matchesVisibility(db: AnyDb, column: string, visible: Visibility): Expression<SqlBool> {
   const document = sql.ref<string>(column);
   if (!isPostgres(db)) return sql`is_visible(${document}, ${JSON.stringify(visible)})`;
   if (visible.length === 0) return sql`true`;
@@ -72,72 +72,73 @@ export function fulfils(db: Db, column: string, visible: Visibility): Expression
   return sql`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Whether a text column has `part` in it, whatever the case of either. */
-export function includesText(db: Db, column: string, part: string): Expression<SqlBool> {
+/** Returns a condition: a text column contains `part`, ignoring case. */
+export function includesText(db: AnyDb, column: string, part: string): Expression<SqlBool> {
   const text = sql.ref<string>(column);
-  // By bytes, as columns are compared, only ASCII has a case.
+  // The columns' own collation "C" would lower only ASCII letters.
   if (isPostgres(db)) return sql`strpos(lower(${text} collate "default"), lower(${part}::text)) > 0`;
   return sql`instr(unicode_lower(${text}), unicode_lower(${part})) > 0`;
 }
 
-/** For migrations: a table that is read by its primary key alone, and need not be there twice for that. */
-export function withoutRowId<T extends string>(db: Db, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
+/** Makes SQLite store a migration's table as the index of its primary key alone, for tables read only by that key. */
+export function withoutRowId<T extends string>(db: AnyDb, table: CreateTableBuilder<T>): CreateTableBuilder<T> {
   return isPostgres(db) ? table : table.modifyEnd(sql`without rowid`);
 }
 
 /**
- * A selection of rows for one who will change them: others who select the same way at the same time get other rows
- * instead of waiting for these. SQLite has one writer at a time, and needs nothing.
+ * Locks the selected rows for an update. Concurrent transactions that select in the same way skip these rows instead of
+ * waiting for them. SQLite has one writer at a time and needs no lock.
  */
 export function skipLocked<DB, TB extends keyof DB, O>(
-  db: Db,
+  db: AnyDb,
   query: SelectQueryBuilder<DB, TB, O>,
 ): SelectQueryBuilder<DB, TB, O> {
   return isPostgres(db) ? query.forUpdate().skipLocked() : query;
 }
 
 /**
- * A selection of rows that have to stay as they are until the transaction ends. Of SQLite's transactions that write
- * there is one at a time.
+ * Locks the selected rows against changes until the transaction ends. SQLite has one writing transaction at a time and
+ * needs no lock.
  */
-export function sharing<DB, TB extends keyof DB, O>(
-  db: Db,
+export function lockShared<DB, TB extends keyof DB, O>(
+  db: AnyDb,
   query: SelectQueryBuilder<DB, TB, O>,
 ): SelectQueryBuilder<DB, TB, O> {
   return isPostgres(db) ? query.forShare() : query;
 }
 
 /**
- * Text as PostgreSQL takes it: not with the character U+0000, for which its picture U+2400 stands in. Every parameter
- * passes here on its way, so what is asked for by such a text is found by it.
+ * Replaces U+0000, which PostgreSQL refuses in text, by its symbol U+2400. Every parameter passes through here, so a
+ * search with such a text also finds what was stored with it.
  */
 export function storable(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\u2400") : text;
 }
 
 /**
- * As `jsonb`, which knows neither U+0000 nor half a surrogate pair. `JSON.stringify` writes just these as escapes (and
- * other control characters): others stand in for them on both sides of a comparison, and the column keeps its text.
+ * Casts text to `jsonb`, which accepts neither U+0000 nor half a surrogate pair. `JSON.stringify` writes both as escapes,
+ * so their escapes are replaced on both sides of a comparison, while the column keeps its text.
  */
 function asJsonb(text: Expression<string>): Expression<unknown> {
   return sql`replace(replace(${text}, '\\u0000', '\\u2400'), '\\ud', '\\ue')::jsonb`;
 }
 
-function standIn(json: string): string {
+/** Makes the same replacements as `asJsonb`. */
+function replaceEscapes(json: string): string {
   return json.replaceAll("\\u0000", "\\u2400").replaceAll("\\ud", "\\ue");
 }
 
-/** A value to be compared with `asJsonb`. */
+/** Encodes a value for a comparison with `asJsonb`. */
 function jsonb(value: unknown): Expression<unknown> {
-  return sql`${standIn(JSON.stringify(value))}::jsonb`;
+  return sql`${replaceEscapes(JSON.stringify(value))}::jsonb`;
 }
 
-/** Text to be compared with a string or a key within `asJsonb`. */
+/** Encodes text for a comparison with a string or a key within `asJsonb`. */
 function jsonbText(text: string): string {
-  return fromJson<string>(standIn(JSON.stringify(text)));
+  return fromJson<string>(replaceEscapes(JSON.stringify(text)));
 }
 
-/** How the members of an object that are neither object nor array stand in its text. */
+/** Returns the JSON text of each member that is neither an object nor an array, at any depth of objects. */
 function scalarsIn(value: JsonObject): string[] {
   return Object.entries(value).flatMap(([key, member]) => {
     if (isObject(member)) return scalarsIn(member);
@@ -145,7 +146,7 @@ function scalarsIn(value: JsonObject): string[] {
   });
 }
 
-/** The arrays in an object, each with its path, but not those within arrays. */
+/** Returns the arrays in an object with their paths, without arrays inside arrays. */
 function arraysIn(value: JsonObject): [path: string[], array: unknown[]][] {
   return Object.entries(value).flatMap(([key, member]): [string[], unknown[]][] => {
     if (Array.isArray(member)) return [[[key], member]];
@@ -154,10 +155,10 @@ function arraysIn(value: JsonObject): [path: string[], array: unknown[]][] {
   });
 }
 
-/** What SQLite cannot say itself: `sqlite.ts` teaches it these. A document is null where the column is. */
+/** SQL functions that SQLite lacks; `sqlite.ts` registers them. `document` is null where the column is. */
 export function sqliteFunctions() {
-  const wantedOf = rememberLast(fromJson<JsonObject>);
-  const visibleOf = rememberLast(fromJson<Visibility>);
+  const wantedOf = memoizeLast(fromJson<JsonObject>);
+  const visibleOf = memoizeLast(fromJson<Visibility>);
   return {
     unicode_lower: (text: string | null) => text?.toLowerCase() ?? null,
     has_members: (document: string | null, wanted: string) =>
@@ -175,8 +176,8 @@ function hasAll(document: unknown, wanted: JsonObject): boolean {
   });
 }
 
-/** One statement asks the same of every row. */
-function rememberLast<T>(parse: (text: string) => T): (text: string) => T {
+/** Caches the last parsed argument, because one statement passes the same text for every row. */
+function memoizeLast<T>(parse: (text: string) => T): (text: string) => T {
   let last: { text: string; value: T } | undefined;
   return (text) => {
     if (last?.text !== text) last = { text, value: parse(text) };

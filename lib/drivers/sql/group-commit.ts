@@ -1,35 +1,35 @@
 import type { Kysely } from "kysely";
 
 /**
- * Runs a write; it is on disk when the promise resolves. Writes happen one after the other, each as if it were alone,
- * in the order in which they were asked for.
+ * Runs a write; it is on disk when the promise resolves. Writes run one after the other, in the order of the calls, and
+ * each sees the database as if it were alone.
  *
- * A write that is `apart` depends on no other of this moment: each of its statements is right by itself, whatever else
- * happens between them, and only its first is in order. Many of those go to a database beyond a wire in one breath.
+ * An `independent` write depends on no other write of its group: each of its statements is correct whatever happens
+ * between them, and only its first keeps the order. Several of these are sent to a database server in one round trip.
  */
-export type Commit<T> = <R>(write: Write<T, R>, how?: "apart") => Promise<R>;
+export type GroupCommit<T> = <R>(write: Write<T, R>, how?: "independent") => Promise<R>;
 
 export type Write<T, R> = (db: Kysely<T>) => Promise<R>;
 
-/** Runs work in a transaction: all of it happens, or, when the promise rejects, nothing. */
+/** Runs work in a transaction: all of it takes effect, or nothing when the promise rejects. */
 export type Transact<T> = <R>(work: Write<T, R>) => Promise<R>;
 
-interface Waiting<T> {
+interface QueuedWrite<T> {
   write: Write<T, unknown>;
-  apart: boolean;
+  independent: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Commits the writes of one turn of the event loop together, in order: at load many runs share the price of one
- * transaction. A write that fails takes no other with it.
+ * Commits the writes of one turn of the event loop in one transaction, in order. Under load many runs share its cost. A
+ * failed write does not fail the others.
  */
 export function groupCommit<T>(
   database: Kysely<T>,
   transact: Transact<T> = (work) => database.transaction().execute(work),
-): Commit<T> {
-  let waiting: Waiting<T>[] = [];
+): GroupCommit<T> {
+  let waiting: QueuedWrite<T>[] = [];
   let draining = false;
 
   const drain = async (): Promise<void> => {
@@ -41,17 +41,18 @@ export function groupCommit<T>(
     draining = false;
   };
 
-  return <R>(write: Write<T, R>, how?: "apart") =>
+  return <R>(write: Write<T, R>, how?: "independent") =>
     new Promise<R>((resolve, reject) => {
-      // `resolve` gets what `write` returned, so its type is R whatever the queue calls it.
-      waiting.push({ write, apart: how === "apart", resolve: resolve as (value: unknown) => void, reject });
+      // `resolve` receives the result of `write`, so R is its real type although the queue stores it as unknown.
+      const independent = how === "independent";
+      waiting.push({ write, independent, resolve: resolve as (value: unknown) => void, reject });
       if (draining) return;
       draining = true;
       setImmediate(() => void drain());
     });
 }
 
-async function commitGroup<T>(transact: Transact<T>, group: readonly Waiting<T>[]): Promise<void> {
+async function commitGroup<T>(transact: Transact<T>, group: readonly QueuedWrite<T>[]): Promise<void> {
   let results: unknown[] = [];
   let written = false;
   try {
@@ -61,7 +62,7 @@ async function commitGroup<T>(transact: Transact<T>, group: readonly Waiting<T>[
       written = true;
     });
   } catch (error) {
-    // When the commit itself fails nobody knows what became of it: a second try might do everything twice.
+    // When the commit itself fails, its outcome is unknown: a retry might apply everything twice.
     if (written || group.length === 1) for (const { reject } of group) reject(error);
     else for (const one of group) await commitGroup(transact, [one]);
     return;
@@ -69,19 +70,19 @@ async function commitGroup<T>(transact: Transact<T>, group: readonly Waiting<T>[
   for (const [index, { resolve }] of group.entries()) resolve(results[index]);
 }
 
-async function writeAll<T>(db: Kysely<T>, group: readonly Waiting<T>[]): Promise<unknown[]> {
+async function writeAll<T>(db: Kysely<T>, group: readonly QueuedWrite<T>[]): Promise<unknown[]> {
   const results: unknown[] = [];
   let next = 0;
   while (next < group.length) {
     let end = next + 1;
-    if (group[next]?.apart) while (group[end]?.apart) end++;
+    if (group[next]?.independent) while (group[end]?.independent) end++;
     results.push(...(await allOrFirstError(group.slice(next, end).map(({ write }) => write(db)))));
     next = end;
   }
   return results;
 }
 
-/** Unlike `Promise.all` it waits for all: none may go on once the transaction is over. */
+/** Waits for all promises, unlike `Promise.all`: no write may go on after its transaction has ended. */
 async function allOrFirstError(promises: readonly Promise<unknown>[]): Promise<unknown[]> {
   const settled = await Promise.allSettled(promises);
   return settled.map((one) => {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { connectionTo, reach } from "./postgres-connection.ts";
+import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
 
-/** How long the lock of a process that was killed just now may outlive it. */
+/** How long the lock of a killed process may outlive it. */
 const LINGER_MS = 5_000;
 const RETRY_MS = 200;
 
 /**
- * Holds a schema for this process as long as it lives, by a lock that the database frees with the connection. Throws
- * when another process holds it. When the connection breaks the schema is held again as soon as the database is back;
- * `onLost` is called with a sentence when another process was faster.
+ * Locks a schema for the lifetime of this process; the database frees the lock with the connection. Throws when another
+ * process holds it. After a broken connection the lock is taken again as soon as the database is back; if another process
+ * was faster, `onLost` is called with the reason.
  */
 export async function holdSchema(
   url: string,
@@ -20,7 +20,7 @@ export async function holdSchema(
     `Schema ${schema} is in use by another Graphlib server: ` +
     "stop that one, or set DATABASE_SCHEMA or DATABASE_URL to another";
   let released = false;
-  let client = await reach(url, () => connect(url, schema));
+  let client = await connectOrExplain(url, () => connect(url, schema));
   const watch = (): void => {
     client.once("end", () => void holdAgain());
   };
@@ -52,13 +52,13 @@ export async function holdSchema(
 
 async function connect(url: string, schema: string): Promise<pg.Client> {
   const client = new pg.Client(connectionTo(url, schema));
-  // Of a connection that breaks `end` tells as well, but an `error` that nobody hears ends the process.
+  // A broken connection emits `end` as well, but an `error` without a listener would end the process.
   client.on("error", () => undefined);
   await client.connect();
   return client;
 }
 
-/** False when somebody else holds it and goes on doing so. */
+/** Returns false when another process still holds the lock after `LINGER_MS`. */
 async function lock(client: pg.Client, schema: string): Promise<boolean> {
   const until = performance.now() + LINGER_MS;
   for (;;) {

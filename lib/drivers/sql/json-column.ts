@@ -1,4 +1,4 @@
-/** A JSON column holds what this floor wrote there, as the type of its writer; the database never makes it up. */
+/** Parses a JSON column. Only the drivers write these columns, so the value has the type that its writer stored. */
 export function fromJson<T>(text: string): T {
   return JSON.parse(text) as T;
 }

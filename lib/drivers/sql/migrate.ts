@@ -1,17 +1,17 @@
 import type { Kysely } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 
-/** What a database looks like: its tables, and the steps that lead there. */
+/** The tables of a database and the migrations that create them. */
 export interface Shape<T> {
-  /** In order of their names; one that has landed is never changed. */
+  /** Migrations in the order of their names. A released migration is never changed. */
   readonly steps: Readonly<Record<string, Migration>>;
-  /** Never there: says to the compiler which tables the steps make. */
+  /** Always absent. It carries the type of the tables that the steps create. */
   readonly tables?: T;
 }
 
 /**
- * Brings a database to its newest shape, or the schema of this name in it, which is made when it is not there. Others
- * who do so at the same time wait. Throws with the name of the step that failed.
+ * Migrates a database, or the schema of this name in it, to its newest shape; creates a missing schema. Concurrent calls
+ * wait for each other. Throws with the name of the migration that failed.
  */
 export async function migrate<T>(db: Kysely<T>, { steps }: Shape<T>, schema?: string): Promise<void> {
   const provider = { getMigrations: () => Promise.resolve({ ...steps }) };

@@ -15,7 +15,7 @@ import { taskPushes } from "./migrations/013-task-pushes.ts";
 import { webhookHosts } from "./migrations/014-webhook-hosts.ts";
 import type { Tables } from "./tables.ts";
 
-/** The database of one deployment. */
+/** The shape of one deployment's database. */
 export const deploymentShape: Shape<Tables> = {
   steps: {
     "001-runs": runs,

@@ -2,29 +2,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import type { Transact, Write } from "./group-commit.ts";
 
-/** How long a write waits for a database that restarts, and the longest and the first pause between two tries. */
-const AWAY_MS = 30_000;
+/** How long a write waits for a database that restarts, and the longest and the first pause between two attempts. */
+const UNAVAILABLE_MS = 30_000;
 const PAUSE_MS = 1_000;
 const FIRST_MS = 50;
 
 /**
- * Transactions in which statements do not wait for the answers to those before, as long as nobody awaits these. Kysely's
- * own send one statement at a time. One at a time, as `groupCommit` asks for them.
+ * Runs transactions that send each statement without waiting for the results of earlier ones, unless the work awaits
+ * them. Kysely's own transactions send one statement at a time. Only one transaction may run at once, as in `groupCommit`.
  *
- * A transaction whose connection breaks before its commit is tried again for a while: the database forgot all of it.
- * `onAway` is called once for each that has to wait.
+ * A transaction whose connection breaks before its commit is retried for a while, because the database has rolled it
+ * back. `onUnavailable` is called once for each transaction that has to wait.
  */
-export function pipelined<T>(pool: PostgresPool, onAway: (cause: unknown) => void): Transact<T> {
+export function pipelined<T>(pool: PostgresPool, onUnavailable: (cause: unknown) => void): Transact<T> {
   let held: PostgresPoolClient | undefined;
   const connect = (): Promise<PostgresPoolClient> =>
-    held ? Promise.resolve(held) : Promise.reject(new Error("A statement came after its transaction"));
+    held ? Promise.resolve(held) : Promise.reject(new Error("A statement was sent after its transaction had ended"));
   const db = new Kysely<T>({
     dialect: new PostgresDialect({ pool: { options: pool.options, connect, end: () => Promise.resolve() } }),
   });
 
   const attempt = async <R>(work: Write<T, R>): Promise<R> => {
     const client = await pool.connect();
-    // Kysely takes and gives back the connection for each statement; here it is the transaction's.
+    // Kysely acquires and releases a connection for each statement; this one belongs to the transaction.
     held = { query: client.query, release: () => undefined };
     let healthy = false;
     try {
@@ -42,13 +42,13 @@ export function pipelined<T>(pool: PostgresPool, onAway: (cause: unknown) => voi
   };
 
   return async (work) => {
-    const until = performance.now() + AWAY_MS;
+    const until = performance.now() + UNAVAILABLE_MS;
     for (let pause = FIRST_MS; ; pause = Math.min(PAUSE_MS, 2 * pause)) {
       try {
         return await attempt(work);
       } catch (error) {
-        if (!isAway(error) || performance.now() > until) throw error;
-        if (pause === FIRST_MS) onAway(error);
+        if (!isUnavailable(error) || performance.now() > until) throw error;
+        if (pause === FIRST_MS) onUnavailable(error);
       }
       await sleep(pause);
     }
@@ -57,18 +57,18 @@ export function pipelined<T>(pool: PostgresPool, onAway: (cause: unknown) => voi
 
 async function commit(client: PostgresPoolClient): Promise<void> {
   const { command } = await client.query("commit", []).catch((cause: unknown) => {
-    throw new Error("The database went away in the middle of a commit: whether it was made is unknown", { cause });
+    throw new Error("The connection to the database broke during a commit: its outcome is unknown", { cause });
   });
-  if (command !== "COMMIT") throw new Error("The database took back a transaction instead of committing it");
+  if (command !== "COMMIT") throw new Error("The database rolled a transaction back instead of committing it");
 }
 
-/** SQLSTATEs of a server that shuts down, starts or is full, errors of sockets, and what `pg` says of broken clients. */
-const AWAY_CODES =
+/** SQLSTATEs of a server that shuts down, starts or is full, socket errors, and messages of `pg` about broken clients. */
+const UNAVAILABLE_CODES =
   /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
-const AWAY_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .* not queryable)/;
+const UNAVAILABLE_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .* not queryable)/;
 
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && typeof error.code === "string" && AWAY_CODES.test(error.code)) return true;
-  return AWAY_MESSAGES.test(error.message);
+  if ("code" in error && typeof error.code === "string" && UNAVAILABLE_CODES.test(error.code)) return true;
+  return UNAVAILABLE_MESSAGES.test(error.message);
 }

@@ -18,44 +18,43 @@ import {
 } from "kysely";
 import pg from "pg";
 import { storable } from "./dialect.ts";
-import { type Commit, groupCommit } from "./group-commit.ts";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { migrate, type Shape } from "./migrate.ts";
 import { pipelined } from "./pipelined.ts";
-import { connectionTo, reach } from "./postgres-connection.ts";
+import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
 
-/** Readers and one writer; PostgreSQL itself allows 100 to all comers unless told otherwise. */
+/** Size of the pool: readers and one writer. PostgreSQL allows 100 connections in all by default. */
 const CONNECTIONS = 10;
 
 /**
- * Opens a schema of a PostgreSQL database, and makes and migrates it; servers that do so at the same time wait for each
- * other. `url` is `postgres://user:password@host:port/database`. A connection that breaks takes only the statements
- * that were under way with it; writes wait for a database that is away, of which `onAway`
- * tells.
+ * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. `url` is
+ * `postgres://user:password@host:port/database`. A broken connection fails only the statements in progress on it. Writes
+ * wait for an unavailable database; `onUnavailable` is called when one has to.
  */
 export async function openPostgres<T>(
   url: string,
   schema: string,
   shape: Shape<T>,
-  onAway: (cause: unknown) => void = () => undefined,
-): Promise<{ db: Kysely<T>; commit: Commit<T> }> {
+  onUnavailable: (cause: unknown) => void = () => undefined,
+): Promise<{ db: Kysely<T>; commit: GroupCommit<T> }> {
   const pool = new pg.Pool({ ...connectionTo(url, schema), max: CONNECTIONS, types: typesOfPool() });
-  // Idle connections that break are dropped by the pool, which tells of it by an event that must be heard, ...
+  // The pool drops a broken idle connection and emits "error", which would end the process without a listener.
   pool.on("error", () => undefined);
-  // ... and those in use tell whoever waits for them, and by an event as well.
+  // A broken connection in use rejects its queries and emits "error" too.
   pool.on("connect", (client) => client.on("error", () => undefined));
   const prepared = preparing(pool);
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: prepared }) });
   try {
-    (await reach(url, () => pool.connect())).release();
+    (await connectOrExplain(url, () => pool.connect())).release();
     await migrate(db.withPlugin(new SqliteTypes()), shape, schema);
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  return { db, commit: groupCommit(db, pipelined(prepared, onAway)) };
+  return { db, commit: groupCommit(db, pipelined(prepared, onUnavailable)) };
 }
 
-/** `bigint` and `numeric` (sums, counts) as numbers: times in ms and what is counted here stay below 2^53. */
+/** Parses `bigint` and `numeric` (sums, counts) as numbers: times in ms and all counts stay below 2^53. */
 function typesOfPool(): pg.TypeOverrides {
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -63,7 +62,7 @@ function typesOfPool(): pg.TypeOverrides {
   return types;
 }
 
-/** Distinct statements are few (they are built by code, values are bound), so each connection prepares each once. */
+/** The most statements that each connection prepares. There are few distinct ones: code builds them, values are bound. */
 const STATEMENTS = 200;
 
 function preparing(pool: pg.Pool): PostgresPool {
@@ -87,7 +86,7 @@ function preparing(pool: pg.Pool): PostgresPool {
   };
 }
 
-/** What `pg` answers is what Kysely was written for; cursors it would only ask for if it had been given them. */
+/** Casts a query function for Kysely, which was written for the results of `pg`. Its overload for cursors is not used. */
 function asKysely(query: (text: string, values: readonly unknown[]) => unknown): PostgresPoolClient["query"] {
   return query as PostgresPoolClient["query"];
 }
@@ -97,8 +96,8 @@ function sendable(value: unknown): unknown {
 }
 
 /**
- * Migrations say types as SQLite means them: an integer has 64 bits, a real number too, a blob is bytes, and text is
- * compared by its bytes.
+ * Translates the SQLite types that migrations use: integers and reals have 64 bits, a blob is bytes, and text is compared
+ * by its bytes.
  */
 class SqliteTypes extends OperationNodeTransformer implements KyselyPlugin {
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {

@@ -1,16 +1,14 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { LetterFilter, LetterOutcome, LetterStore, PushLetter, TakenLetter } from "../../engine/ports/pushes.ts";
 import type { LetterState, PushDelivery } from "../../protocol/push-deliveries.ts";
 import { skipLocked } from "./dialect.ts";
-import type { Commit } from "./group-commit.ts";
-import type { PushLettersTable, Tables } from "./tables.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import type { Db, PushLettersTable, Tables } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-
-/** Written out, so that the index of those that wait is used. */
+/** A literal instead of a parameter, so that SQLite uses the partial index on waiting notifications. */
 const WAITING = sql.lit<LetterState>("waiting");
 
-export function sqlLetters(db: Db, commit: Commit<Tables>): LetterStore {
+export function sqlLetters(db: Db, commit: GroupCommit<Tables>): LetterStore {
   return {
     claim: (limit, now, until, busy = []) => commit((tx) => claim(tx, { limit, now, until, busy })),
     settle: (letter, outcome) => commit((tx) => settle(tx, letter, outcome)),
@@ -23,7 +21,7 @@ export function sqlLetters(db: Db, commit: Commit<Tables>): LetterStore {
   };
 }
 
-/** With the change that they tell of. One that is there already stays as it is. */
+/** Inserts notifications, in the transaction of the change that they report. Existing ones stay unchanged. */
 export async function insertLetters(tx: Db, letters: readonly PushLetter[]): Promise<void> {
   if (letters.length === 0) return;
   const rows = letters.map((letter): PushLettersTable => ({
@@ -55,7 +53,7 @@ export async function giveUpLetters(
     .execute();
 }
 
-/** Those that wait for nothing but their time: of each configuration the first. */
+/** Selects the first waiting notification of each configuration, except for hosts that are `busy`. */
 function heads(db: Db, busy: readonly string[]) {
   return db
     .selectFrom("push_letters as letter")
@@ -75,16 +73,16 @@ function heads(db: Db, busy: readonly string[]) {
     );
 }
 
-interface Claim {
+interface LetterClaim {
   limit: number;
   now: number;
   until: number;
   busy: readonly string[];
 }
 
-async function claim(tx: Db, { limit, now, until, busy }: Claim): Promise<TakenLetter[]> {
+async function claim(tx: Db, { limit, now, until, busy }: LetterClaim): Promise<TakenLetter[]> {
   const taken = await tx
-    // By itself, so that it is executed once whatever the plan.
+    // A common table expression is executed once, whatever the plan.
     .with("due_letters", () =>
       skipLocked(
         tx,

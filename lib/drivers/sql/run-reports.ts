@@ -1,11 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { RunCounts } from "../../engine/ports/ports.ts";
 import type { Incident } from "../../protocol/deployments.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import { fromJson } from "./json-column.ts";
-import type { Tables } from "./tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "./tables.ts";
 
 export async function counts(db: Db, since: number): Promise<RunCounts> {
   const rows = await db

@@ -5,7 +5,7 @@ import type { RunKwargs } from "../../protocol/runs.ts";
 import { fromJson } from "./json-column.ts";
 import type { RunsTable } from "./tables.ts";
 
-/** A new run, waiting. */
+/** Returns the row of a new, pending run. */
 export function toRow(run: NewRun): RunsTable {
   return {
     run_id: run.run_id,
@@ -30,11 +30,12 @@ export function toRow(run: NewRun): RunsTable {
   };
 }
 
-/** What `rollback` holds of a run that was asked to end: and vanish, or only to end. */
+/** Value of the column `rollback` for a run that is to be deleted once it has ended. */
 export const ROLLBACK = 1;
+/** Value of the column `rollback` for a run that is only to end. */
 export const CANCELLED = 2;
 
-/** As `toRow` wrote them. */
+/** Inverts `packInput` in `toRow`, which determines the type. */
 function kwargsOf(text: string): RunKwargs {
   return unpackInput(text) as RunKwargs;
 }

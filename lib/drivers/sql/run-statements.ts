@@ -1,12 +1,9 @@
-import { type ExpressionBuilder, type Kysely, type QueryCreator, sql } from "kysely";
+import { type ExpressionBuilder, type QueryCreator, sql } from "kysely";
 import type { RunStatus } from "../../protocol/runs.ts";
 import { runTransitions } from "../../rules/runs/state.ts";
 import { skipLocked } from "./dialect.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
-import type { RunEventsTable, RunsTable, Tables, TasksTable, ThreadsTable } from "./tables.ts";
-
-/** The statements on the path of every run, each compiled once. */
-type Db = Kysely<Tables>;
+import type { Db, RunEventsTable, RunsTable, Tables, TasksTable, ThreadsTable } from "./tables.ts";
 
 const taskColumns = [
   "task_id",
@@ -49,25 +46,25 @@ const runColumns = [
 const eventColumns = ["run_id", "first_event", "last_event", "lines"] as const satisfies (keyof RunEventsTable)[];
 
 /**
- * SQLite looks at a bare parameter where it may help to choose an index, or is the limit, and makes the whole plan anew
- * whenever it is bound: a claim would cost 0.07 ms instead of 0.005.
+ * The constants of these statements are literals and a limit is cast. SQLite inspects a bare parameter that may help to
+ * choose an index or is the limit, and plans again at every binding: a claim would cost 0.07 ms instead of 0.005.
  */
 const PENDING = sql.lit("pending" as const);
-const asked = (limit: number) => sql<number>`cast(${limit} as integer)`;
+const limitOf = (limit: number) => sql<number>`cast(${limit} as integer)`;
 
-/** What every run writes. */
+/** Compiles the statements by which every run is written. */
 export function runWrites(db: Db) {
   return {
     insert: prepared<RunsTable, unknown>((param) => db.insertInto("runs").values(bound(param, runColumns))),
     claim: prepared((param: Param<{ now: number; updated_at: string; limit: number }>) =>
       db
-        // By itself, so that it is executed once whatever the plan.
+        // A common table expression is executed once, whatever the plan.
         .with("due_runs", (query) =>
           skipLocked(
             db,
             waiting(query)
               .where("due", "<=", param("now"))
-              .limit(asked(param("limit"))),
+              .limit(limitOf(param("limit"))),
           ),
         )
         .updateTable("runs")
@@ -82,7 +79,7 @@ export function runWrites(db: Db) {
         .where("status", "=", PENDING)
         .returningAll(),
     ),
-    /** Checks the token and takes the numbers in one statement, so no two appends can get the same. */
+    /** Checks the token and reserves event ids in one statement, so no two appends can get the same ids. */
     advance: prepared((param: Param<{ run_id: string; token: number; count: number }>) =>
       db
         .updateTable("runs")
@@ -113,7 +110,7 @@ export function runWrites(db: Db) {
   };
 }
 
-/** Runs that may begin as soon as they are due, in their order. */
+/** Selects pending runs that no older run of their thread blocks, in the order in which they are due. */
 function waiting(query: QueryCreator<Tables>) {
   return query
     .selectFrom("runs")
@@ -125,7 +122,7 @@ function waiting(query: QueryCreator<Tables>) {
     .orderBy("run_id");
 }
 
-/** That of its thread; a run that is begun again stays where it is. */
+/** Returns the run's own position if it was claimed before, else the next position of its thread. */
 function positionInThread(eb: ExpressionBuilder<Tables, "runs">) {
   const next = eb
     .selectFrom("threads")
@@ -135,7 +132,7 @@ function positionInThread(eb: ExpressionBuilder<Tables, "runs">) {
   return eb.fn.coalesce("runs.position", next);
 }
 
-/** A thread has one running run, and its runs run in the order in which they came. */
+/** Returns a condition: no older run of the thread is in flight. So a thread executes one run at a time, in order. */
 function isNextOfThread(eb: ExpressionBuilder<Tables, "runs">) {
   const older = eb
     .selectFrom("runs as other")
@@ -156,26 +153,26 @@ function isNextOfThread(eb: ExpressionBuilder<Tables, "runs">) {
   return eb.or([eb("runs.threaded", "=", sql.lit(0)), eb.not(eb.exists(older))]);
 }
 
-/** What every run on a thread does to it. */
+/** Compiles the statements by which every run on a thread changes it. */
 export function threadWrites(db: Db) {
   return {
-    /** What an A2A message starts beside its run. */
+    /** Inserts the task that an A2A message starts together with its run. */
     beginTask: prepared((param: Param<TasksTable>) => db.insertInto("tasks").values(bound(param, taskColumns))),
-    /** The thread's row is the transaction's from here on: nobody else adds a run to it meanwhile. */
-    take: prepared((param: Param<{ thread_id: string; updated_at: string }>) =>
+    /** Locks the thread's row for the transaction, so that nobody else adds a run to the thread meanwhile. */
+    lockThread: prepared((param: Param<{ thread_id: string; updated_at: string }>) =>
       db
         .updateTable("threads")
         .set({ updated_at: param("updated_at") })
         .where("thread_id", "=", param("thread_id"))
         .returning(["thread_id", "created_at", "metadata", "config"]),
     ),
-    occupy: prepared((param: Param<{ thread_id: string; metadata: string; config: string }>) =>
+    setBusy: prepared((param: Param<{ thread_id: string; metadata: string; config: string }>) =>
       db
         .updateTable("threads")
         .set({ status: "busy", metadata: param("metadata"), config: param("config") })
         .where("thread_id", "=", param("thread_id")),
     ),
-    standing: prepared((param: Param<{ thread_id: string }>) =>
+    occupancy: prepared((param: Param<{ thread_id: string }>) =>
       db
         .selectFrom("threads")
         .select([
@@ -207,7 +204,7 @@ export function threadWrites(db: Db) {
   };
 }
 
-/** How a thread stands after a run of it; without a `position` it keeps its own. */
+/** State of a thread after one of its runs has ended; `position` null keeps the thread's own. */
 interface Settled extends Pick<ThreadsTable, "thread_id" | "status" | "waiting" | "error" | "updated_at"> {
   position: number | null;
 }
@@ -240,7 +237,7 @@ interface Ending {
   error: string | null;
 }
 
-/** What every run, and everyone who follows one, reads. */
+/** Compiles the statements by which runs and their events are read. */
 export function runReads(db: Db) {
   return {
     get: prepared((param: Param<{ run_id: string }>) =>
@@ -266,27 +263,27 @@ export function runReads(db: Db) {
         .orderBy("due")
         .limit(sql.lit(1)),
     ),
-    read: prepared((param: Param<Following>) =>
+    read: prepared((param: Param<EventQuery>) =>
       db
         .selectFrom("run_events")
         .select(["first_event", "lines"])
         .where("run_id", "=", param("run_id"))
         .where("last_event", ">", param("after"))
-        // The index knows no last events: from the batch on that this one is in, nothing before is looked at.
+        // The index has only first events: this condition skips all batches before the one that contains `after`.
         .where("first_event", ">=", (eb) => eb.fn.coalesce(batchOf(param, eb), eb.val(param("after"))))
         .orderBy("first_event")
-        .limit(asked(param("limit"))),
+        .limit(limitOf(param("limit"))),
     ),
   };
 }
 
-interface Following {
+interface EventQuery {
   run_id: string;
   after: number;
   limit: number;
 }
 
-function batchOf(param: Param<Following>, eb: ExpressionBuilder<Tables, "run_events">) {
+function batchOf(param: Param<EventQuery>, eb: ExpressionBuilder<Tables, "run_events">) {
   return eb
     .selectFrom("run_events as batch")
     .select(({ fn }) => fn.max("batch.first_event").as("first_event"))

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type {
   Enqueued,
   NewRun,
@@ -14,24 +14,22 @@ import { openAfter } from "../../rules/interrupts/open-interrupts.ts";
 import { runTransitions } from "../../rules/runs/state.ts";
 import { threadStatusAfter } from "../../rules/threads/status.ts";
 import { advance } from "./crons.ts";
-import type { Commit } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { CANCELLED, fromRow, ROLLBACK, toRow } from "./run-rows.ts";
 import type { runReads, runWrites, threadWrites } from "./run-statements.ts";
-import type { Tables } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 import { writeTask } from "./tasks.ts";
 import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
-
-type Db = Kysely<Tables>;
 
 export type RunStatements = ReturnType<typeof runReads> &
   ReturnType<typeof runWrites> &
   ReturnType<typeof threadWrites>;
 
-/** The part of the store of runs that knows of threads. */
+/** Implements the methods of the run store that involve threads. */
 export function threadRuns(
   db: Db,
-  commit: Commit<Tables>,
+  commit: GroupCommit<Tables>,
   statements: RunStatements,
 ): Pick<RunStore, "enqueue" | "listOf" | "begun" | "inFlight" | "markCancelled" | "requeue" | "delete"> {
   return {
@@ -45,23 +43,23 @@ export function threadRuns(
   };
 }
 
-async function enqueue(statements: RunStatements, tx: Db, run: NewRun, place: EnqueueOptions): Promise<Enqueued> {
-  const { alone, metadata, configurable, create, firing, answers, task } = place;
+async function enqueue(statements: RunStatements, tx: Db, run: NewRun, options: EnqueueOptions): Promise<Enqueued> {
+  const { alone, metadata, configurable, create, firing, answers, task } = options;
   if (firing && !(await advance(tx, firing))) return "fired";
   if (create) await insertThread(tx, create);
   const { thread_id, updated_at } = run;
-  const [thread] = await statements.take(tx, { thread_id, updated_at });
+  const [thread] = await statements.lockThread(tx, { thread_id, updated_at });
   if (!thread) return "missing";
   if (alone && (await inFlightCount(tx, thread_id)) > 0) return "busy";
   if (answers && (await areAnswered(tx, thread_id, answers))) return "answered";
   if (task && !(await writeTask(statements, tx, task, run.run_id))) return "answered";
   await statements.insert(tx, toRow(run));
   const config = addConfigurable(thread.config, configurable);
-  await statements.occupy(tx, { thread_id, config, metadata: await addMetadata(tx, thread, metadata) });
+  await statements.setBusy(tx, { thread_id, config, metadata: await addMetadata(tx, thread, metadata) });
   return "stored";
 }
 
-/** The text of a thread's configuration with `added` over its `configurable`. */
+/** Returns the JSON text of a thread's configuration with `added` merged over its `configurable`. */
 function addConfigurable(config: string, added: JsonObject = {}): string {
   if (Object.keys(added).length === 0) return config;
   const before = fromJson<RunConfig>(config);
@@ -84,7 +82,7 @@ async function areAnswered(
   return unseen.some(({ kwargs }) => openAfter(new Set(ids), fromJson(kwargs)).size < new Set(ids).size);
 }
 
-/** The thread's state and status after a run of it has ended, in `ended`'s transaction. */
+/** Stores a thread's state and status after one of its runs has ended, in the transaction that ends the run. */
 export async function settleThread(
   statements: RunStatements,
   tx: Db,
@@ -93,7 +91,7 @@ export async function settleThread(
   end: { updated_at: string; position: number | undefined; begun: boolean },
 ): Promise<void> {
   const { thread: state, status, error } = outcome;
-  const [before] = await statements.standing(tx, { thread_id: threadId });
+  const [before] = await statements.occupancy(tx, { thread_id: threadId });
   if (!before) return;
   const waiting = state ? state.next.length > 0 : before.waiting === 1;
   const { updated_at, position } = end;
@@ -112,7 +110,7 @@ export async function settleThread(
   }
 }
 
-/** A thread that was made for one run goes with it, unless others of its runs have not ended; its runs have none then. */
+/** Deletes a thread that was created for one run, unless other runs of it are in flight. Its ended runs lose the thread. */
 export async function dropThread(tx: Db, threadId: string): Promise<void> {
   if ((await inFlightCount(tx, threadId)) > 0) return;
   await deleteThread(tx, threadId);
@@ -159,7 +157,7 @@ async function begun(db: Db, threadId: string, position: number, limit: number):
   return rows.map(fromRow);
 }
 
-/** One that is to vanish stays so. */
+/** Marks a run as cancelled or to be rolled back. A mark for rollback is never weakened. */
 async function markCancelled(tx: Db, runId: string, action: CancelAction): Promise<boolean> {
   const mark =
     action === "rollback"
@@ -188,7 +186,7 @@ async function requeue(tx: Db, runId: string, token: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** With its events, when it has ended. */
+/** Deletes a run with its events if it has ended. */
 export async function deleteRun(tx: Db, runId: string): Promise<boolean> {
   const rows = await tx
     .deleteFrom("runs")

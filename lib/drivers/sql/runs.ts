@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { RunStore, StoredRun } from "../../engine/ports/ports.ts";
 import type { RunEventStore } from "../../engine/ports/runs.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
@@ -7,26 +7,24 @@ import { hasStoredEvents } from "../../rules/runs/state.ts";
 import { positionAfter } from "../../rules/thread-stream/fold.ts";
 import { deleteOf } from "./checkpoint-threads.ts";
 import { decodeBatch, encodeBatch } from "./batch.ts";
-import type { Commit } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { counts, incidents } from "./run-reports.ts";
 import { fromRow, toRow } from "./run-rows.ts";
 import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, threadRuns } from "./run-threads.ts";
 import { runReads, runWrites, threadWrites } from "./run-statements.ts";
-import type { Tables } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 import { insertWebhook } from "./webhooks.ts";
 
-/** Rows taken at a time; a batch holds the events of one turn of the worker's loop, so this bounds what is in memory. */
+/** Batches read at a time. A batch holds the events of one turn of the worker's loop, so this bounds the memory in use. */
 const ROWS = 32;
-
-type Db = Kysely<Tables>;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore & RunEventStore {
+export function sqlRuns(db: Db, commit: GroupCommit<Tables>): RunStore & RunEventStore {
   const statements = { ...runReads(db), ...runWrites(db), ...threadWrites(db) };
   const sweepEvents = eventSweep();
   return {
-    insert: (run) => commit((tx) => statements.insert(tx, toRow(run)).then(() => undefined), "apart"),
+    insert: (run) => commit((tx) => statements.insert(tx, toRow(run)).then(() => undefined), "independent"),
     ...threadRuns(db, commit, statements),
     async get(runId) {
       const [row] = await statements.get(db, { run_id: runId });
@@ -41,11 +39,11 @@ export function sqlRuns(db: Db, commit: Commit<Tables>): RunStore & RunEventStor
       commit(async (tx) => {
         const [row] = await statements.advance(tx, { run_id: runId, token, count: events.length });
         return row && (await insertEvents(statements, tx, runId, row.last_event, events));
-      }, "apart"),
+      }, "independent"),
     store: (runId, first, events) =>
       commit(
         (tx) => insertEvents(statements, tx, runId, first + events.length - 1, events).then(() => undefined),
-        "apart",
+        "independent",
       ),
     finish: (...ending) => commit((tx) => finish(statements, tx, ...ending)),
     async read(runId, after, limit) {
@@ -71,7 +69,7 @@ async function claim(
   begin: (run: StoredRun) => NewEvent,
 ): Promise<StoredRun[]> {
   const rows = await statements.claim(tx, { limit, now, updated_at: iso(now) });
-  // `returning` has no order of its own; ids are time-ordered.
+  // `returning` guarantees no order; ids are time-ordered.
   const runs = rows.toSorted((a, b) => a.due - b.due || (a.run_id < b.run_id ? -1 : 1)).map(fromRow);
   const threads = runs.filter((run) => run.threaded).map((run) => run.thread_id);
   if (threads.length > 0) await markBusy(tx, threads);
@@ -83,7 +81,7 @@ async function claim(
 async function finish(
   statements: RunStatements,
   tx: Db,
-  ...[runId, token, outcome, events, now, told]: Parameters<RunEventStore["finish"]>
+  ...[runId, token, outcome, events, now, eventCount]: Parameters<RunEventStore["finish"]>
 ): Promise<number | undefined> {
   const [row] = await statements.end(tx, {
     run_id: runId,
@@ -97,7 +95,7 @@ async function finish(
   if (!row) return undefined;
   const undone = row.rollback === 1;
   if (row.threaded === 1) {
-    const next = row.position === null ? undefined : positionAfter(row.position, told ?? row.last_event + 1);
+    const next = row.position === null ? undefined : positionAfter(row.position, eventCount ?? row.last_event + 1);
     await settleThread(statements, tx, row.thread_id, undone ? { status: "interrupted" } : outcome, {
       updated_at: iso(now),
       position: next,
@@ -141,9 +139,12 @@ async function list(db: Db, statuses: readonly RunStatus[]): Promise<StoredRun[]
   return rows.map(fromRow);
 }
 
-/** Runs of threads stay, but their events hold the state once a step: they would grow with the square of a thread. */
+/**
+ * Returns a function that deletes the events of ended runs on threads. The runs stay, but their events repeat the state at
+ * every step, so they would grow with the square of a thread's length.
+ */
 function eventSweep(): (tx: Db, endedBefore: number) => Promise<void> {
-  /** Those of runs that ended before this are gone. */
+  /** Events of runs that ended before this time are deleted already. */
   let swept = 0;
   return async (tx, endedBefore) => {
     const old = tx

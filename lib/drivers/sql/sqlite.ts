@@ -6,18 +6,18 @@ import { sqliteFunctions } from "./dialect.ts";
 import { migrate, type Shape } from "./migrate.ts";
 
 /**
- * Opens (and makes, and migrates) a database file. WAL with `synchronous = NORMAL`: a killed process loses nothing that
- * was committed; a power cut may lose the last moments but never corrupts.
+ * Opens a database file; creates and migrates it first. It uses WAL with `synchronous = NORMAL`: a killed process loses
+ * nothing that was committed; a power cut may lose the last moments but never corrupts the file.
  */
 export async function openSqlite<T>(file: string, shape: Shape<T>): Promise<Kysely<T>> {
   mkdirSync(dirname(file), { recursive: true });
   const database = new Sqlite(file);
-  // Before there is a log beside it, which takes its mode from here.
+  // This comes before SQLite creates the log beside it, which inherits the file's mode.
   for (const path of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(path)) chmodSync(path, 0o600);
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");
   database.pragma("busy_timeout = 5000");
-  // In pages of 4 kB. A checkpoint waits for the disk, so fewer and larger ones cost a run less.
+  // The unit is pages of 4 kB. A checkpoint waits for the disk, so fewer and larger ones cost a run less.
   database.pragma("wal_autocheckpoint = 10000");
   for (const [name, does] of Object.entries(sqliteFunctions())) database.function(name, { deterministic: true }, does);
   const db = new Kysely<T>({ dialect: new SqliteDialect({ database: cachingStatements(database) }) });
@@ -25,7 +25,7 @@ export async function openSqlite<T>(file: string, shape: Shape<T>): Promise<Kyse
   return db;
 }
 
-/** Distinct statements are few (they are built by code, values are bound), so each is prepared once. */
+/** The most prepared statements to keep. There are few distinct ones: code builds them, and values are bound. */
 const STATEMENTS = 200;
 
 function cachingStatements(database: Sqlite.Database): SqliteDatabase {
@@ -44,8 +44,8 @@ function cachingStatements(database: Sqlite.Database): SqliteDatabase {
 }
 
 /**
- * Holds a folder for this process as long as it lives. The lock is the kernel's, taken through SQLite: it cannot go
- * stale, however the process ends. Throws when another process holds it.
+ * Locks a folder for the lifetime of this process. The kernel holds the lock, which is taken through SQLite, so it cannot
+ * become stale however the process ends. Throws when another process holds it.
  */
 export function holdFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** What a filter of the store is in the words of each database. */
+/** Translates store filters to SQL. */
 import { type Expression, type Kysely, sql, type SqlBool } from "kysely";
 import type { FilterOperator } from "../../protocol/store.ts";
 import type { Condition } from "../../rules/store/items.ts";
@@ -8,10 +8,10 @@ type Scalar = string | number | boolean | null;
 const ORDER = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` };
 
 /**
- * A condition on a member of the JSON object in the column `store_items.value`, as far as the database can tell: it holds for all
- * rows for which `matchesFilter` does, and for few others. Undefined for what only that can tell.
+ * Returns an SQL condition on a member of the JSON object in `store_items.value`. It holds for all rows that match by
+ * `matchesFilter`, and for few others. Returns undefined when only `matchesFilter` can decide.
  */
-export function maybe<T>(db: Kysely<T>, { member, operator, operand }: Condition): Expression<SqlBool> | undefined {
+export function prefilter<T>(db: Kysely<T>, { member, operator, operand }: Condition): Expression<SqlBool> | undefined {
   if (!isPlain(member)) return undefined;
   const test = isPostgres(db) ? postgresTest : sqliteTest;
   if (operator === "$in" && Array.isArray(operand)) {
@@ -23,13 +23,13 @@ export function maybe<T>(db: Kysely<T>, { member, operator, operand }: Condition
   return isPlain(operand) ? test(member, operator, operand) : undefined;
 }
 
-/** Text that every database takes as it is. */
+/** Returns whether both databases store and compare a value unchanged. */
 function isPlain(value: unknown): value is Scalar {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
   return value === null || typeof value === "number" || typeof value === "boolean";
 }
 
-/** Numbers as those of JavaScript: of an integer above 2^53 the database knows more digits than were meant. */
+/** Builds a condition that compares numbers as JavaScript does: SQLite would keep all digits of integers above 2^53. */
 function sqliteTest(member: string, operator: FilterOperator, operand: Scalar): Expression<SqlBool> | undefined {
   const has = (test: Expression<unknown>) =>
     sql<SqlBool>`exists (select 1 from json_each(store_items.value) as m where m.key = ${member} and ${test})`;
@@ -69,7 +69,7 @@ function postgresTest(member: string, operator: FilterOperator, operand: Scalar)
   return sql<SqlBool>`1 = 0`;
 }
 
-/** PostgreSQL refuses to look into JSON text with an escaped NUL or half a surrogate pair. */
+/** Skips the test for JSON text with an escaped NUL or half a surrogate pair, because PostgreSQL refuses to parse it. */
 function readable(test: Expression<unknown>): Expression<SqlBool> {
   return sql<SqlBool>`case when store_items.value ~ '\\\\u(0000|d[89a-f])' then true else ${test} end`;
 }

@@ -1,14 +1,11 @@
-/** Namespaces that have items, a page at a time. */
+/** Lists the namespaces that have items, one page at a time. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Kysely } from "kysely";
 import type { ItemQuery } from "../../engine/ports/store.ts";
 import { isItemVisible } from "../../rules/store/items.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import { BYTES, fromRow, readRows } from "./store-rows.ts";
 import { below, candidates, live } from "./store-statements.ts";
-import type { Tables } from "./tables.ts";
-
-type Db = Kysely<Tables>;
+import type { Db } from "./tables.ts";
 
 /** Rows read at a time. */
 const MANY_ROWS = 500;
@@ -32,7 +29,7 @@ async function* allNamespaces(db: Db, prefix: readonly string[], now: number): A
     yield* page.map(({ namespace }) => namespace);
     const last = page.at(-1);
     if (page.length < MANY_ROWS || !last) return;
-    // Others have their turn.
+    // Other requests are served between two pages.
     await turn();
     page = await names.where("namespace", ">", last.namespace).execute();
   }
@@ -54,7 +51,7 @@ async function* visibleNamespaces(
     yield* [...found].toSorted();
     const last = page.at(-1);
     if (page.length < MANY_ROWS || !last) return;
-    // Others have their turn.
+    // Other requests are served between two pages.
     await turn();
     const { namespace, item_id } = last;
     const after = sizes.where((eb) => {

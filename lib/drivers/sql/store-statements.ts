@@ -1,11 +1,9 @@
-import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { SelectQueryBuilder } from "kysely";
 import type { ItemQuery } from "../../engine/ports/store.ts";
 import { conditionsIn } from "../../rules/store/items.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
-import { maybe } from "./store-filter.ts";
-import type { StoreItemsTable, StoreVectorsTable, Tables } from "./tables.ts";
-
-type Db = Kysely<Tables>;
+import { prefilter } from "./store-filter.ts";
+import type { Db, StoreItemsTable, StoreVectorsTable, Tables } from "./tables.ts";
 
 const columns = [
   "item_id",
@@ -19,19 +17,19 @@ const columns = [
 ] as const satisfies (keyof StoreItemsTable)[];
 const vectorColumns = ["item_id", "path", "vector"] as const satisfies (keyof StoreVectorsTable)[];
 
-export interface Place {
+export interface ItemKey {
   namespace: string;
   key: string;
 }
 
-/** The statements that graphs use all the time, each compiled once. */
+/** Compiles the statements that graphs execute often. */
 export function storeStatements(db: Db) {
   return {
-    get: prepared((param: Param<Place & { now: number }>) =>
+    get: prepared((param: Param<ItemKey & { now: number }>) =>
       live(db, param("now")).selectAll().where("namespace", "=", param("namespace")).where("key", "=", param("key")),
     ),
-    /** Makes room for a new item where one has expired that was not swept yet. */
-    bury: prepared<Place & { now: number }, { item_id: string }>((param) =>
+    /** Deletes an expired item that was not swept yet, before a new one takes its key. */
+    deleteExpired: prepared<ItemKey & { now: number }, { item_id: string }>((param) =>
       db
         .deleteFrom("store_items")
         .where("namespace", "=", param("namespace"))
@@ -53,20 +51,20 @@ export function storeStatements(db: Db) {
         )
         .returning("item_id"),
     ),
-    forgetVectors: prepared<{ item_id: string }, unknown>((param) =>
+    deleteVectors: prepared<{ item_id: string }, unknown>((param) =>
       db.deleteFrom("store_vectors").where("item_id", "=", param("item_id")),
     ),
     addVector: prepared<StoreVectorsTable, unknown>((param) =>
       db.insertInto("store_vectors").values(bound(param, vectorColumns)),
     ),
-    delete: prepared<Place, { item_id: string }>((param) =>
+    delete: prepared<ItemKey, { item_id: string }>((param) =>
       db
         .deleteFrom("store_items")
         .where("namespace", "=", param("namespace"))
         .where("key", "=", param("key"))
         .returning("item_id"),
     ),
-    refresh: prepared<Place & { now: number; expires: number }, unknown>((param) =>
+    refresh: prepared<ItemKey & { now: number; expires: number }, unknown>((param) =>
       db
         .updateTable("store_items")
         .set({ expires: param("expires") })
@@ -79,12 +77,12 @@ export function storeStatements(db: Db) {
 
 type ItemRows = SelectQueryBuilder<Tables, "store_items", object>;
 
-/** Items that have not expired. */
+/** Selects the items that have not expired. */
 export function live(db: Db, now: number): ItemRows {
   return db.selectFrom("store_items").where((eb) => eb.or([eb("expires", "is", null), eb("expires", ">", now)]));
 }
 
-/** Items whose namespace begins with these labels. `/` is the character after the period. */
+/** Restricts rows to namespaces that begin with these labels. `/` is the character after the period. */
 export function below(rows: ItemRows, prefix: readonly string[]): ItemRows {
   if (prefix.length === 0) return rows;
   const namespace = prefix.join(".");
@@ -94,7 +92,7 @@ export function below(rows: ItemRows, prefix: readonly string[]): ItemRows {
     .where((eb) => eb.or([eb("namespace", "=", namespace), eb("namespace", ">=", `${namespace}.`)]));
 }
 
-/** The rows that a query may want: all that it wants, and few others. */
+/** Selects all rows that match a query, and few others. */
 export function candidates(
   db: Db,
   { prefix, conditions, visible }: Pick<ItemQuery, "prefix" | "conditions" | "visible">,
@@ -102,7 +100,7 @@ export function candidates(
 ): ItemRows {
   let rows = below(live(db, now), prefix);
   for (const condition of [...conditions, ...conditionsIn(visible)]) {
-    const test = maybe(db, condition);
+    const test = prefilter(db, condition);
     if (test) rows = rows.where(test);
   }
   return rows;

@@ -1,27 +1,24 @@
-/** Search by meaning: the vectors lie in the database, how near they are is counted here. */
+/** Searches items by the similarity of their vectors. The database stores the vectors; the scores are computed here. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Kysely } from "kysely";
 import type { ItemQuery, ReadRoom, StoredItem } from "../../engine/ports/store.ts";
 import { nearness, rank, type Ranked, unit } from "../../rules/store/nearness.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
 import { fromRow, readRows, sizesOf } from "./store-rows.ts";
 import { candidates } from "./store-statements.ts";
-import type { Tables } from "./tables.ts";
+import type { Db } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-
-/** Items of a query that are looked at, the newest: each costs a read of its vectors. */
+/** The most items that one query scores, the newest first: each costs a read of its vectors. */
 const CANDIDATES = 10_000;
-/** Items whose vectors are in memory at a time. */
+/** The most items whose vectors are in memory at a time. */
 const ROWS = 100;
 
-/** The numbers of the unit vector, 4 bytes each, in the order of this machine. */
+/** Encodes the unit vector as 4 bytes per number, in this machine's byte order. */
 export function encodeVector(vector: Float32Array): Uint8Array {
   const { buffer, byteOffset, byteLength } = unit(vector);
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** The inverse of `encodeVector`. Numbers of 4 bytes cannot begin just anywhere: then it is a copy. */
+/** Inverts `encodeVector`. Copies bytes that are not aligned to 4, as `Float32Array` requires. */
 function decodeVector(bytes: Uint8Array): Float32Array {
   const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
   return new Float32Array(buffer, byteOffset, Math.floor(byteLength / 4));
@@ -59,7 +56,7 @@ async function scores(
   for (let from = 0; from < ids.length; from += ROWS) {
     const some = await matching(db, ids.slice(from, from + ROWS), query);
     for (const [id, score] of await scoresOf(db, some, vector)) found.set(id, score);
-    // Others have their turn.
+    // Other requests are served between two groups.
     await turn();
   }
   return found;
@@ -79,7 +76,7 @@ async function matching(
   return wanted;
 }
 
-/** Of several texts the nearest counts. Vectors of another number of dimensions are of another configuration. */
+/** Scores each item by its nearest vector. Vectors with another number of dimensions are from an older configuration. */
 async function scoresOf(db: Db, ids: readonly string[], vector: Float32Array): Promise<Map<string, number | null>> {
   const scored = new Map<string, number | null>(ids.map((id) => [id, null]));
   if (ids.length === 0) return scored;

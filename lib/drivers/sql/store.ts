@@ -1,23 +1,21 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { ItemAddress, ItemQuery, NewItem, ReadRoom, StoredItem, StoreItems } from "../../engine/ports/store.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
-import type { Commit } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { findNamespaces } from "./store-namespaces.ts";
 import { BYTES, fromRow, readRows } from "./store-rows.ts";
 import { candidates, storeStatements } from "./store-statements.ts";
 import { encodeVector, nearestItems } from "./store-vectors.ts";
-import type { Tables } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-
-/** Rows read at a time for a filter, of which nearly all match. */
+/** Rows read at a time for a filter, after which nearly all rows match. */
 const FEW_ROWS = 50;
 const MANY_ROWS = 500;
-/** Items that one statement finds; more are found by several, between which others have their turn. */
+/** The most items that one statement finds. More are found by several statements, with other requests in between. */
 const MOST_AT_ONCE = 10_000;
 
-export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
+export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
   const statements = storeStatements(db);
   const get = async (at: Db, { namespace, key }: ItemAddress, now: number, room?: ReadRoom) => {
     const [row] = await statements.get(at, { namespace: namespace.join("."), key, now });
@@ -37,7 +35,7 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
         for (const address of deletes) {
           if (await isHidden(address)) continue;
           const [row] = await statements.delete(tx, { namespace: address.namespace.join("."), key: address.key });
-          if (row) await statements.forgetVectors(tx, row);
+          if (row) await statements.deleteVectors(tx, row);
         }
         return "written";
       }),
@@ -56,8 +54,8 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
   async function put(tx: Db, item: NewItem, now: number): Promise<void> {
     const place = { namespace: item.namespace.join("."), key: item.key };
     const at = new Date(now).toISOString();
-    const [expired] = await statements.bury(tx, { ...place, now });
-    if (expired) await statements.forgetVectors(tx, expired);
+    const [expired] = await statements.deleteExpired(tx, { ...place, now });
+    if (expired) await statements.deleteVectors(tx, expired);
     const [row] = await statements.put(tx, {
       ...place,
       item_id: item.id,
@@ -68,7 +66,7 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
       updated_at: at,
     });
     const item_id = row?.item_id ?? item.id;
-    await statements.forgetVectors(tx, { item_id });
+    await statements.deleteVectors(tx, { item_id });
     for (const [path, vector] of item.vectors) {
       await statements.addVector(tx, { item_id, path, vector: encodeVector(vector) });
     }
@@ -78,7 +76,7 @@ export function sqlStore(db: Db, commit: Commit<Tables>): StoreItems {
 async function search(db: Db, query: ItemQuery, now: number, room?: ReadRoom): Promise<StoredItem[]> {
   const { conditions, visible, limit, offset } = query;
   if (conditions.length > 0 || visible || limit > MOST_AT_ONCE) return await filter(db, query, now, room);
-  // The index alone tells which ones; only those are read.
+  // The index alone selects the page, so only its rows are read.
   const page = candidates(db, query, now).select("item_id").orderBy("item_id").limit(limit).offset(offset);
   const sizes = db.selectFrom("store_items").select(["item_id", BYTES]).where("item_id", "in", page).orderBy("item_id");
   const found: StoredItem[] = [];
@@ -94,7 +92,7 @@ async function filter(db: Db, query: ItemQuery, now: number, room?: ReadRoom): P
   const { offset, limit, conditions, visible } = query;
   const wanted = offset + limit;
   const size = Math.min(Math.max(wanted, FEW_ROWS), MANY_ROWS);
-  // Told to sort by its index, a database would walk through all items rather than those below the prefix.
+  // Sorted by the indexed column itself, the database would scan all items instead of those below the prefix.
   const order = query.prefix.length === 0 ? sql.ref("item_id") : sql`item_id || ''`;
   const sizes = candidates(db, query, now).select(["item_id", BYTES]).orderBy(order).limit(size);
   const found: StoredItem[] = [];
@@ -111,7 +109,7 @@ async function filter(db: Db, query: ItemQuery, now: number, room?: ReadRoom): P
     }
     const last = page.at(-1);
     if (page.length < size || !last) return found;
-    // Others have their turn.
+    // Other requests are served between two pages.
     await turn();
     page = await sizes.where("item_id", ">", last.item_id).execute();
   }

@@ -1,5 +1,5 @@
 /** The tables of one deployment's database. JSON columns hold text; times are ms since the epoch unless they end in `_at`. */
-import type { Generated } from "kysely";
+import type { Generated, Kysely } from "kysely";
 import type { Dialect, TaskState } from "../../protocol/a2a.ts";
 import type { OnRunCompleted } from "../../protocol/crons.ts";
 import type { LetterKind, LetterState } from "../../protocol/push-deliveries.ts";
@@ -25,9 +25,9 @@ export interface RunsTable {
   keep: number;
   /** 1 when `thread_id` is a row of `threads`, whose state the run changes. */
   threaded: number;
-  /** 1 when the run is to vanish, with what it did to its thread, once it has ended; 2 when it is only to end. */
+  /** `ROLLBACK` (1): the run and its effects on the thread are deleted once it ends. `CANCELLED` (2): it only ends. */
   rollback: number;
-  /** Of the run's first event within its thread; null before the first claim. */
+  /** Position of the run's first event within its thread; null before the first claim. */
   position: number | null;
 }
 
@@ -38,34 +38,35 @@ export interface ThreadsTable {
   status: ThreadStatus;
   values: string | null;
   interrupts: string;
-  /** 1 when nodes come next: the thread waits for a person. */
+  /** 1 when nodes would come next: the thread waits for a person. */
   waiting: number;
   error: string | null;
-  /** Of the event that the next run of the thread begins with. */
+  /** Position of the first event of the thread's next run. */
   position: number;
   created_at: string;
   updated_at: string;
   state_updated_at: string;
-  /** Minutes, and what happens then. */
+  /** Time to live in minutes. */
   ttl: number | null;
+  /** What happens when it expires: `delete` or `keep_latest`. */
   ttl_strategy: string | null;
   expires: number | null;
 }
 
-/** One row a member of a thread's metadata. */
+/** One row for each member of a thread's metadata. */
 export interface ThreadLabelsTable {
-  /** `labelHash`. */
+  /** Result of `labelHash`. */
   label: Uint8Array;
   created_at: string;
   thread_id: string;
 }
 
-/** One row a batch: events are written many at a time and read in order. */
+/** One row for each batch: events are written many at a time and read in order. */
 export interface RunEventsTable {
   run_id: string;
   first_event: number;
   last_event: number;
-  /** `encodeBatch`. */
+  /** Result of `encodeBatch`. */
   lines: string;
 }
 
@@ -78,7 +79,7 @@ export interface AssistantsTable {
   context: string;
   metadata: string;
   version: number;
-  /** Highest number that any of its versions ever had. */
+  /** The highest number that any of its versions ever had. */
   newest_version: Generated<number>;
   created_at: string;
   updated_at: string;
@@ -100,43 +101,46 @@ export interface TasksTable {
   run_id: string;
   state: TaskState;
   status_at: string;
+  /** JSON of the state folded from the task's events when it last came to rest; see `KnownTask`. */
   heard: string | null;
 }
 
-/** What belongs to a place: a thread, and in it a graph (`checkpoint_ns`). */
-interface OfPlace {
+/** The columns that all checkpoint tables share. */
+interface CheckpointColumns {
   thread_id: string;
+  /** Namespace of a graph within the thread (`checkpoint_ns`). */
   ns: string;
-  /** Who wrote it, so that it can be taken back. */
+  /** The run that wrote the row, so that a rollback can delete it. */
   run_id: string;
 }
 
-export interface CheckpointsTable extends OfPlace {
+export interface CheckpointsTable extends CheckpointColumns {
   checkpoint_id: string;
   parent_id: string | null;
   checkpoint: string;
   metadata: string;
 }
 
-/** A value whole (`base` is null), or the end of a list that begins as the one of version `base`. */
-export interface CheckpointValuesTable extends OfPlace {
+/** A whole value (`base` is null), or the end of a list that begins like the list of version `base`. */
+export interface CheckpointValuesTable extends CheckpointColumns {
   channel: string;
   version: string;
   base: string | null;
   keep: number;
-  /** What has to be read beyond the last whole value, and that value itself; in characters. */
+  /** Size in characters of the parts that follow the last whole value. */
   since_whole: number;
+  /** Size in characters of the last whole value. */
   whole: number;
-  /** `list` (`data` has one JSON text a line), else as the serializer names it. */
+  /** `list` (`data` has one JSON text per line), else the serializer's name of the type. */
   type: string;
   data: string;
 }
 
-export interface CheckpointWritesTable extends OfPlace {
+export interface CheckpointWritesTable extends CheckpointColumns {
   checkpoint_id: string;
   task_id: string;
   idx: number;
-  /** Empty for what counts; else the run that wrote something else in this place. */
+  /** Empty for the current write; else the run that replaced it. */
   replaced_by: string;
   channel: string;
   type: string;
@@ -144,7 +148,7 @@ export interface CheckpointWritesTable extends OfPlace {
 }
 
 export interface StoreItemsTable {
-  /** Time-ordered. */
+  /** Time-ordered id. */
   item_id: string;
   /** Labels joined by periods, which none of them holds. */
   namespace: string;
@@ -158,16 +162,16 @@ export interface StoreItemsTable {
 
 export interface StoreVectorsTable {
   item_id: string;
-  /** Place of the text in the value. */
+  /** Path of the text in the item's value. */
   path: string;
-  /** Of length 1, as `encodeVector` writes it. */
+  /** Unit vector as `encodeVector` writes it. */
   vector: Uint8Array;
 }
 
 export interface CronsTable {
   cron_id: string;
   assistant_id: string;
-  /** Null when every firing makes a thread, which goes or stays as `on_run_completed` says. */
+  /** Null when every firing creates a thread, which `on_run_completed` keeps or deletes. */
   thread_id: string | null;
   schedule: string;
   timezone: string | null;
@@ -177,23 +181,23 @@ export interface CronsTable {
   payload: string;
   metadata: string;
   user_id: string | null;
-  /** JSON of who made it. */
+  /** JSON of the user who created it. */
   auth_user: string | null;
   next_run: number | null;
   created_at: string;
   updated_at: string;
 }
 
-/** One row a run whose end has not been taken yet. */
+/** One row for each ended run whose webhook has not been delivered yet. */
 export interface WebhooksTable {
   run_id: string;
   url: string;
-  /** `receiverOf` the address. */
+  /** Result of `receiverOf` for the URL. */
   host: string;
   body: string;
   ended: number;
   due: number;
-  /** Tries so far. */
+  /** The number of attempts so far. */
   attempt: number;
 }
 
@@ -201,13 +205,13 @@ export interface TaskPushesTable {
   task_id: string;
   config_id: string;
   host: string;
-  /** Address and what is shown there, sealed. */
+  /** Sealed address and credentials. */
   sealed: string;
   dialect: Dialect;
   created_at: string;
 }
 
-/** One row a thing to post; those that are done stay a while, to be looked at. */
+/** One row for each push notification. Rows of finished ones are kept for a while, for inspection. */
 export interface PushLettersTable {
   letter_id: string;
   task_id: string;
@@ -219,13 +223,14 @@ export interface PushLettersTable {
   content_type: string;
   created: number;
   due: number;
-  /** Tries so far. */
+  /** The number of attempts so far. */
   attempt: number;
   state: LetterState;
-  /** When it was delivered or given up. */
+  /** The time when it was delivered or given up. */
   settled: number | null;
-  /** What the last try came to. */
+  /** HTTP status of the last attempt. */
   status: number | null;
+  /** The reason why the last attempt failed. */
   why: string | null;
 }
 
@@ -247,3 +252,6 @@ export interface Tables {
   task_pushes: TaskPushesTable;
   push_letters: PushLettersTable;
 }
+
+/** A deployment's database, or a transaction in it. */
+export type Db = Kysely<Tables>;

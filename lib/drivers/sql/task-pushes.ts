@@ -1,12 +1,9 @@
-import type { Kysely } from "kysely";
 import type { PushStore, TaskPush } from "../../engine/ports/pushes.ts";
-import type { Commit } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { giveUpLetters } from "./push-letters.ts";
-import type { Tables } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-
-export function sqlPushes(db: Db, commit: Commit<Tables>): PushStore {
+export function sqlPushes(db: Db, commit: GroupCommit<Tables>): PushStore {
   return {
     put: (push, limit) => commit((tx) => put(tx, push, limit)),
     list: (taskId) => pushesOf(db, taskId),
@@ -37,7 +34,7 @@ async function put(tx: Db, push: TaskPush, limit: number): Promise<"stored" | "f
   return "stored";
 }
 
-/** In place of the one of the same id. */
+/** Inserts a push configuration, or replaces the one with the same id. */
 export async function insertPush(tx: Db, push: TaskPush): Promise<void> {
   const { host, sealed, dialect } = push;
   await tx

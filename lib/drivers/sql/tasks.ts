@@ -1,24 +1,22 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { KnownTask, TaskChange, TaskFilter, TaskOfRun, TaskPlace, TaskStore } from "../../engine/ports/tasks.ts";
 import type { TaskState } from "../../protocol/a2a.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import { taskTransitions } from "../../rules/a2a/task-states.ts";
-import { fulfils } from "./dialect.ts";
-import type { Commit } from "./group-commit.ts";
+import { matchesVisibility } from "./dialect.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { type Param, prepared } from "./prepared.ts";
 import { insertLetters } from "./push-letters.ts";
 import type { threadWrites } from "./run-statements.ts";
-import type { Tables, TasksTable } from "./tables.ts";
+import type { Db, Tables, TasksTable } from "./tables.ts";
 import { insertPush, pushesOf } from "./task-pushes.ts";
 
-type Db = Kysely<Tables>;
-
-export function sqlTasks(db: Db, commit: Commit<Tables>): TaskStore {
+export function sqlTasks(db: Db, commit: GroupCommit<Tables>): TaskStore {
   const byId = prepared((param: Param<{ taskId: string }>) =>
     db.selectFrom("tasks").selectAll().where("task_id", "=", param("taskId")),
   );
-  const change = prepared((param: Param<Changed>) =>
+  const change = prepared((param: Param<StateChange>) =>
     db
       .updateTable("tasks")
       .set({
@@ -58,9 +56,9 @@ export function sqlTasks(db: Db, commit: Commit<Tables>): TaskStore {
     },
     change: (taskId, { from, letters, heard, ...to }) =>
       commit(async (tx) => {
-        const told = heard ? JSON.stringify(heard) : null;
+        const heardText = heard ? JSON.stringify(heard) : null;
         const [first, second = first] = from;
-        const rows = await change(tx, { ...to, taskId, heard: told, from: first, or: second });
+        const rows = await change(tx, { ...to, taskId, heard: heardText, from: first, or: second });
         if (rows.length === 0) return false;
         const pushes = letters ? await pushesOf(tx, taskId) : [];
         if (letters && pushes.length > 0) await insertLetters(tx, letters(pushes));
@@ -69,8 +67,8 @@ export function sqlTasks(db: Db, commit: Commit<Tables>): TaskStore {
   };
 }
 
-/** What the statement of a change is bound to. */
-interface Changed extends Pick<TaskChange, "run" | "state" | "at"> {
+/** Parameters of the statement that changes a task's state. */
+interface StateChange extends Pick<TaskChange, "run" | "state" | "at"> {
   taskId: string;
   heard: string | null;
   from: TaskState;
@@ -105,11 +103,11 @@ function matching(db: Db, { assistantId, contextId, state, since, visible }: Tas
   const threads = db
     .selectFrom("threads")
     .select("threads.thread_id")
-    .where(fulfils(db, "threads.metadata", visible));
+    .where(matchesVisibility(db, "threads.metadata", visible));
   return query.where("tasks.thread_id", "in", threads);
 }
 
-/** In the transaction that stores its run. */
+/** Inserts or resumes a task, in the transaction that stores its run. Returns false when the task does not wait. */
 export async function writeTask(
   { beginTask }: Pick<ReturnType<typeof threadWrites>, "beginTask">,
   tx: Db,
@@ -121,7 +119,7 @@ export async function writeTask(
     if (task.push) await insertPush(tx, task.push);
     return true;
   }
-  // First, so that the row is this transaction's: what is read of it stays true until the end.
+  // The update comes first: it locks the row, so what is read from it stays true until the transaction ends.
   const row = await tx
     .updateTable("tasks")
     .set({ state: taskTransitions["input-required"].resume, status_at: task.at, run_id: runId })
@@ -137,7 +135,7 @@ export async function writeTask(
   return true;
 }
 
-/** With who is told of them, and what they were to be told. */
+/** Deletes tasks with their push configurations and notifications. */
 export async function deleteTasks(tx: Db, column: "thread_id" | "assistant_id", id: string): Promise<void> {
   const tasks = tx.selectFrom("tasks").select("task_id").where(column, "=", id);
   await tx.deleteFrom("push_letters").where("task_id", "in", tasks).execute();

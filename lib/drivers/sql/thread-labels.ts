@@ -1,4 +1,4 @@
-/** Rows that lead from a member of metadata to the threads that have it, changed with the thread they belong to. */
+/** An index from a member of metadata to the threads that have it. Its rows change in the transaction of their thread. */
 import { hash } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { NewThread } from "../../engine/ports/threads.ts";
@@ -8,21 +8,21 @@ import { fromJson } from "./json-column.ts";
 import type { Tables, ThreadLabelsTable, ThreadsTable } from "./tables.ts";
 import { toThreadRow } from "./thread-rows.ts";
 
-type Db = Kysely<Pick<Tables, "threads" | "thread_labels">>;
-/** What label rows say of their thread: it never changes. */
-type Thread = Pick<ThreadsTable, "thread_id" | "created_at">;
+export type LabelDb = Kysely<Pick<Tables, "threads" | "thread_labels">>;
+/** The columns of a thread that its label rows repeat. They never change. */
+type LabelledThread = Pick<ThreadsTable, "thread_id" | "created_at">;
 
-/** As labels are stored: short, however long the member is, and the same for no two of them that anybody can find. */
+/** Hashes a label for storage: the result is short however long the member is, and collisions cannot be constructed. */
 export function labelHash(label: string): Uint8Array {
   return hash("sha256", label, "buffer").subarray(0, 16);
 }
 
-export function labelRows({ thread_id, created_at }: Thread, labels: readonly string[]): ThreadLabelsTable[] {
+export function labelRows({ thread_id, created_at }: LabelledThread, labels: readonly string[]): ThreadLabelsTable[] {
   return labels.map((label) => ({ label: labelHash(label), created_at, thread_id }));
 }
 
-/** False when there is a thread of this id. */
-export async function insertThread(tx: Db, thread: NewThread): Promise<boolean> {
+/** Inserts a thread with its labels. Returns false when a thread with this id exists. */
+export async function insertThread(tx: LabelDb, thread: NewThread): Promise<boolean> {
   const inserted = await tx
     .insertInto("threads")
     .values(toThreadRow(thread))
@@ -33,10 +33,10 @@ export async function insertThread(tx: Db, thread: NewThread): Promise<boolean> 
   return inserted.length > 0;
 }
 
-/** The text of a thread's metadata with `added` over it, which is to be stored: its labels are those of this text. */
+/** Returns the JSON text of a thread's metadata merged with `added`. Updates the labels to it, so it must be stored. */
 export async function addMetadata(
-  tx: Db,
-  thread: Thread & Pick<ThreadsTable, "metadata">,
+  tx: LabelDb,
+  thread: LabelledThread & Pick<ThreadsTable, "metadata">,
   added: JsonObject,
 ): Promise<string> {
   const before = fromJson<JsonObject>(thread.metadata);
@@ -45,8 +45,8 @@ export async function addMetadata(
   return JSON.stringify(after);
 }
 
-/** False when there is no such thread. */
-export async function deleteThread(tx: Db, threadId: string): Promise<boolean> {
+/** Deletes a thread with its labels. Returns false when there is no such thread. */
+export async function deleteThread(tx: LabelDb, threadId: string): Promise<boolean> {
   const thread = await tx
     .deleteFrom("threads")
     .where("thread_id", "=", threadId)
@@ -56,10 +56,10 @@ export async function deleteThread(tx: Db, threadId: string): Promise<boolean> {
   return thread !== undefined;
 }
 
-async function relabel(tx: Db, thread: Thread, before: JsonObject, after: JsonObject): Promise<void> {
+async function relabel(tx: LabelDb, thread: LabelledThread, before: JsonObject, after: JsonObject): Promise<void> {
   const [had, has] = [labelsOf(before), labelsOf(after)];
   const gone = had.filter((label) => !has.includes(label));
-  const come = has.filter((label) => !had.includes(label));
+  const added = has.filter((label) => !had.includes(label));
   if (gone.length > 0) {
     await tx
       .deleteFrom("thread_labels")
@@ -68,5 +68,5 @@ async function relabel(tx: Db, thread: Thread, before: JsonObject, after: JsonOb
       .where("thread_id", "=", thread.thread_id)
       .execute();
   }
-  if (come.length > 0) await tx.insertInto("thread_labels").values(labelRows(thread, come)).execute();
+  if (added.length > 0) await tx.insertInto("thread_labels").values(labelRows(thread, added)).execute();
 }

@@ -5,7 +5,7 @@ import type { ThreadsTable } from "./tables.ts";
 
 const MINUTE_MS = 60_000;
 
-/** A new thread, at rest. */
+/** Returns the row of a new, idle thread. */
 export function toThreadRow(thread: NewThread): ThreadsTable {
   return {
     thread_id: thread.thread_id,
@@ -24,7 +24,7 @@ export function toThreadRow(thread: NewThread): ThreadsTable {
   };
 }
 
-/** `from` in ms since the epoch. */
+/** Returns the columns of a time to live that starts at `from`, in ms since the epoch. */
 export function ttlColumns(
   ttl: NewThread["ttl"],
   from: number,

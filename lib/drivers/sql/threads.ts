@@ -1,21 +1,18 @@
-import type { Kysely } from "kysely";
 import type { ThreadChange, ThreadStore } from "../../engine/ports/threads.ts";
 import type { Ttl } from "../../protocol/threads.ts";
 import { statusAfterChange } from "../../rules/threads/status.ts";
-import type { Commit } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { type Param, prepared } from "./prepared.ts";
-import type { Tables } from "./tables.ts";
+import type { Db, Tables } from "./tables.ts";
 import { deleteTasks } from "./tasks.ts";
 import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
 import { fromThreadRow, ttlColumns } from "./thread-rows.ts";
 import { countThreads, searchThreads } from "./thread-search.ts";
 
-type Db = Kysely<Tables>;
-
-/** Expired threads deleted in one go, unless told otherwise. */
+/** The default number of expired threads that one sweep handles. */
 const SWEEP = 200;
 
-export function sqlThreads(db: Db, commit: Commit<Tables>): ThreadStore {
+export function sqlThreads(db: Db, commit: GroupCommit<Tables>): ThreadStore {
   const byId = prepared((param: Param<{ threadId: string }>) =>
     db.selectFrom("threads").selectAll().where("thread_id", "=", param("threadId")),
   );
@@ -52,7 +49,7 @@ function strategyOf(text: string | null): Ttl["strategy"] {
 
 async function update(tx: Db, threadId: string, { metadata, ttl, state }: ThreadChange, now: number) {
   const updated_at = new Date(now).toISOString();
-  // First, so that the row is this transaction's: what is read of it stays true until the end.
+  // The update comes first: it locks the row, so what is read from it stays true until the transaction ends.
   const touched = await tx
     .updateTable("threads")
     .set({ updated_at })

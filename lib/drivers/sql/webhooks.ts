@@ -1,13 +1,10 @@
-import type { Kysely } from "kysely";
 import type { NewWebhook, WebhookStore } from "../../engine/ports/webhooks.ts";
 import { receiverOf } from "../../rules/webhooks/receivers.ts";
 import { skipLocked } from "./dialect.ts";
-import type { Commit } from "./group-commit.ts";
-import type { Tables } from "./tables.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import type { Db, Tables } from "./tables.ts";
 
-type Db = Kysely<Tables>;
-
-export function sqlWebhooks(db: Db, commit: Commit<Tables>): WebhookStore {
+export function sqlWebhooks(db: Db, commit: GroupCommit<Tables>): WebhookStore {
   return {
     claim: (limit, now, until, busy = []) => commit((tx) => claim(tx, { limit, now, until, busy })),
     postpone: (runId, due) =>
@@ -29,16 +26,16 @@ export function sqlWebhooks(db: Db, commit: Commit<Tables>): WebhookStore {
   };
 }
 
-interface Claim {
+interface WebhookClaim {
   limit: number;
   now: number;
   until: number;
   busy: readonly string[];
 }
 
-async function claim(tx: Db, { limit, now, until, busy }: Claim) {
+async function claim(tx: Db, { limit, now, until, busy }: WebhookClaim) {
   return await tx
-    // By itself, so that it is executed once whatever the plan.
+    // A common table expression is executed once, whatever the plan.
     .with("due_webhooks", (query) =>
       skipLocked(
         tx,
@@ -59,7 +56,7 @@ async function claim(tx: Db, { limit, now, until, busy }: Claim) {
     .execute();
 }
 
-/** With the end of its run. */
+/** Inserts a webhook, in the transaction that ends its run. */
 export async function insertWebhook(tx: Db, run_id: string, webhook: NewWebhook, now: number): Promise<void> {
   await tx
     .insertInto("webhooks")

@@ -25,7 +25,7 @@ export const runs: Migration = {
       .addColumn("rollback", "integer", (column) => column.notNull())
       .addColumn("position", "bigint")
       .execute();
-    // Partial: the claim looks at what waits, never at history.
+    // The index is partial, so that a claim reads runs in flight and never history.
     await db.schema
       .createIndex("runs_active")
       .on("runs")

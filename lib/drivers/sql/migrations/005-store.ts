@@ -6,7 +6,7 @@ export const store: Migration = {
     await db.schema
       .createTable("store_items")
       .addColumn("item_id", "text", (column) => column.notNull().unique())
-      // Ordered by its bytes, as all text is: what begins with the same labels is one range.
+      // Text is ordered by its bytes, so namespaces that begin with the same labels form one range.
       .addColumn("namespace", "text", (column) => column.notNull())
       .addColumn("key", "text", (column) => column.notNull())
       .addColumn("value", "text", (column) => column.notNull())

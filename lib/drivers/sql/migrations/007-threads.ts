@@ -30,7 +30,7 @@ export const threads: Migration = {
       .column("expires")
       .where(sql.ref("expires"), "is not", null)
       .execute();
-    // The claim asks of each pending run whether an older one of its thread has not ended.
+    // A claim checks for each pending run whether an older run of its thread is in flight.
     await db.schema
       .createIndex("runs_in_flight")
       .on("runs")

@@ -5,14 +5,14 @@ import { labelsOf } from "../../../rules/threads/labels.ts";
 import { withoutRowId } from "../dialect.ts";
 import { fromJson } from "../json-column.ts";
 import type { Tables } from "../tables.ts";
-import { labelRows } from "../thread-labels.ts";
+import { type LabelDb, labelRows } from "../thread-labels.ts";
 
-/** Threads that are read, and rows that are written, at a time. */
+/** The number of threads that are read, and of rows that are written, at a time. */
 const AT_ONCE = 1_000;
 
 export const threadLabels: Migration = {
   async up(db: Kysely<unknown>) {
-    // In the order in which lists are shown: the first page of a label is the end of one range.
+    // The key has the order in which lists are shown, so the first page of a label is the end of one range.
     await db.schema
       .createTable("thread_labels")
       .addColumn("label", "blob", (column) => column.notNull())
@@ -26,7 +26,7 @@ export const threadLabels: Migration = {
       .on("threads")
       .columns(["status", "created_at", "thread_id"])
       .execute();
-    // With what leads to the thread's labels, so that a list is read without the threads that are not in it.
+    // The index includes the rest of the labels' key, so that a list is read without the threads that are not in it.
     await db.schema.dropIndex("threads_updated_at").execute();
     await db.schema
       .createIndex("threads_updated_at")
@@ -37,7 +37,7 @@ export const threadLabels: Migration = {
   },
 };
 
-async function fill(db: Kysely<Pick<Tables, "threads" | "thread_labels">>): Promise<void> {
+async function fill(db: LabelDb): Promise<void> {
   let last = "";
   for (;;) {
     const threads = await db

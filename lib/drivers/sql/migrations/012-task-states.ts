@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Tasks of before have no state of their own: that of their run tells it nearly, and reading one tells it exactly. */
+/** Gives older tasks a state, approximated from the state of their run. Reading a task yields its exact state. */
 export const taskStates: Migration = {
   async up(db: Kysely<unknown>) {
     for (const column of ["thread_id", "run_id", "state", "status_at"]) {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Who is told of a task's changes, and the letters that tell it. */
+/** Push notification configurations of tasks, and the queue of notifications. */
 export const taskPushes: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Of those that wait already nobody says the host: they go out as before. */
+/** Adds the host of each webhook. Webhooks that wait already get an empty one and are sent as before. */
 export const webhookHosts: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -35,7 +35,7 @@ export const deployments: Migration = {
       .addColumn("ended_at", "text")
       .addPrimaryKeyConstraint("revisions_key", ["deployment_id", "number"])
       .execute();
-    // Also keeps two builders from building one deployment at the same time.
+    // The unique index keeps two builders from building one deployment at the same time.
     await db.schema
       .createIndex("revisions_building")
       .unique()

@@ -1,4 +1,3 @@
-import type { Kysely } from "kysely";
 import type {
   DeploymentSettings,
   DeploymentStore,
@@ -7,16 +6,14 @@ import type {
 } from "../../../engine/ports/builds.ts";
 import type { SecretsChange } from "../../../engine/ports/variables.ts";
 import { DEFAULT_QUOTAS } from "../../../rules/workers/quotas.ts";
-import type { Commit } from "../group-commit.ts";
+import type { GroupCommit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";
 import { newRevisionRow } from "./revision-rows.ts";
 import { changedDeployment } from "./queue-revision.ts";
-import type { DeploymentsTable, PlatformTables } from "./tables.ts";
+import type { PlatformDb, DeploymentsTable, PlatformTables } from "./tables.ts";
 import { changeVariables } from "./variables.ts";
 
-type Db = Kysely<PlatformTables>;
-
-export function sqlDeployments(db: Db, commit: Commit<PlatformTables>): DeploymentStore {
+export function sqlDeployments(db: PlatformDb, commit: GroupCommit<PlatformTables>): DeploymentStore {
   return {
     insert: (deployment, first, secrets) => commit((tx) => insert(tx, deployment, first, secrets)),
     async get(name) {
@@ -51,7 +48,7 @@ export function sqlDeployments(db: Db, commit: Commit<PlatformTables>): Deployme
 }
 
 async function insert(
-  tx: Db,
+  tx: PlatformDb,
   deployment: StoredDeployment,
   first: NewRevision,
   secrets: SecretsChange = {},
@@ -78,8 +75,8 @@ async function insert(
   return true;
 }
 
-/** The name last: until then nobody makes another of this name. */
-async function remove(tx: Db, name: string): Promise<void> {
+/** Deletes a deployment. Its own row goes last, so that the name stays taken until then. */
+async function remove(tx: PlatformDb, name: string): Promise<void> {
   const deployment = tx.selectFrom("deployments").select("deployment_id").where("name", "=", name);
   await tx.deleteFrom("revisions").where("deployment_id", "=", deployment).execute();
   await tx.deleteFrom("pushes").where("deployment_id", "=", deployment).execute();
@@ -90,7 +87,7 @@ async function remove(tx: Db, name: string): Promise<void> {
 function fromRow({ source, settings, ...row }: DeploymentsTable): StoredDeployment {
   const { deployment_id, name, wanted, live, created_at, updated_at } = row;
   const times = { created_at, updated_at };
-  // Those that were stored before there were quotas say none.
-  const known = { ...DEFAULT_QUOTAS, ...fromJson<DeploymentSettings>(settings) };
-  return { deployment_id, name, source: fromJson(source), settings: known, wanted, live, ...times };
+  // Deployments that were stored before quotas existed get the defaults.
+  const withQuotas = { ...DEFAULT_QUOTAS, ...fromJson<DeploymentSettings>(settings) };
+  return { deployment_id, name, source: fromJson(source), settings: withQuotas, wanted, live, ...times };
 }

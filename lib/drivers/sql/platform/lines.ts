@@ -1,31 +1,30 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { LineLog } from "../../../engine/ports/builds.ts";
 import type { LogLine, NewLine } from "../../../protocol/revisions.ts";
-import type { Commit } from "../group-commit.ts";
+import type { GroupCommit } from "../group-commit.ts";
 import { fromJson } from "../json-column.ts";
-import type { PlatformTables } from "./tables.ts";
+import type { PlatformDb, PlatformTables } from "./tables.ts";
 
-type Db = Kysely<PlatformTables>;
 export type LineOptions = { now: () => number; onFailure: (cause: unknown) => void };
 
-/** Lines that wait to be stored, of one log: more are dropped, and that is said. */
+/** The most lines of one log that wait to be stored. Further ones are dropped and counted in the log. */
 const WAITING = 20_000;
 const LINE_CHARS = 4_000;
-/** Of a log whose writer says nothing else. */
+/** The default size limit of a log. */
 const LOG_BYTES = 16 * 1024 * 1024;
-/** What a log that is too large keeps of that: it is looked at again when it has grown by the rest. */
+/** The share of its limit to which a log that is too large is shortened, so that this happens rarely. */
 const KEPT = 0.9;
-/** Rows that are looked at together for what to delete. */
+/** Rows that are read at a time to find those to delete. */
 const ROWS = 200;
-/** Logs whose next number is remembered. */
+/** The number of logs above which idle ones are evicted from memory. */
 const REMEMBERED = 10_000;
 
-interface Tail {
-  /** Number of the next line; undefined until it has been read. */
+interface LogState {
+  /** The number of the next line; undefined until it has been read. */
   next: number | undefined;
-  /** Size of what is stored; undefined until it has been read. */
+  /** The size of the stored lines; undefined until it has been read. */
   bytes: number | undefined;
-  /** The oldest lines of a larger log are deleted. */
+  /** The size above which the oldest lines are deleted. */
   maxBytes: number;
   waiting: NewLine[];
   times: number[];
@@ -33,15 +32,15 @@ interface Tail {
   wakes: Set<() => void>;
 }
 
-/** Lines are numbered and stored in the order of the calls, all that came during one write together in the next. */
+/** Numbers and stores lines in the order of the calls. All lines that arrive during one write are stored by the next. */
 export class SqlLines implements LineLog {
-  readonly #db: Db;
-  readonly #commit: Commit<PlatformTables>;
+  readonly #db: PlatformDb;
+  readonly #commit: GroupCommit<PlatformTables>;
   readonly #options: LineOptions;
-  readonly #tails = new Map<string, Tail>();
+  readonly #tails = new Map<string, LogState>();
   #writing: Promise<void> | undefined;
 
-  constructor(db: Db, commit: Commit<PlatformTables>, options: LineOptions) {
+  constructor(db: PlatformDb, commit: GroupCommit<PlatformTables>, options: LineOptions) {
     this.#db = db;
     this.#commit = commit;
     this.#options = options;
@@ -79,7 +78,7 @@ export class SqlLines implements LineLog {
     const wake = (): void => resolve();
     tail.wakes.add(wake);
     signal.addEventListener("abort", wake, { once: true });
-    // Between the read that found nothing and now a line may have come.
+    // A line may have arrived since the caller's read found nothing.
     if ((await this.#next(log, tail)) - 1 <= after && !signal.aborted) await promise;
     signal.removeEventListener("abort", wake);
     tail.wakes.delete(wake);
@@ -92,7 +91,7 @@ export class SqlLines implements LineLog {
   }
 
   async sweep({ writtenBefore, most }: { writtenBefore: number; most: number }): Promise<void> {
-    // The newest lines of a log stay in any case: its next number is read from them.
+    // The newest lines of a log always stay, because its next number is read from them.
     const newest = sql<number>`(select max(newest.last_line) from log_lines as newest where newest.log = log_lines.log)`;
     await this.#commit((tx) =>
       tx
@@ -108,10 +107,10 @@ export class SqlLines implements LineLog {
     for (const tail of this.#tails.values()) tail.bytes = undefined;
   }
 
-  #tailOf(log: string): Tail {
+  #tailOf(log: string): LogState {
     const known = this.#tails.get(log);
     if (known) return known;
-    const tail: Tail = {
+    const tail: LogState = {
       next: undefined,
       bytes: undefined,
       maxBytes: LOG_BYTES,
@@ -124,10 +123,10 @@ export class SqlLines implements LineLog {
     return tail;
   }
 
-  async #next(log: string, tail: Tail): Promise<number> {
+  async #next(log: string, tail: LogState): Promise<number> {
     if (tail.next === undefined) {
       const next = await nextOf(this.#db, log);
-      // Whoever else has read it may have written since.
+      // A concurrent call may have read the number and stored lines in the meantime.
       tail.next ??= next;
     }
     return tail.next;
@@ -139,11 +138,11 @@ export class SqlLines implements LineLog {
       if (due.length === 0) break;
       for (const [log, tail] of due) await this.#writeOne(log, tail);
     }
-    forget(this.#tails);
+    evictIdle(this.#tails);
     this.#writing = undefined;
   }
 
-  async #writeOne(log: string, tail: Tail): Promise<void> {
+  async #writeOne(log: string, tail: LogState): Promise<void> {
     try {
       const first = await this.#next(log, tail);
       const lines = numbered(tail, first);
@@ -165,14 +164,14 @@ export class SqlLines implements LineLog {
   }
 }
 
-/** Takes what waits, with numbers. */
-function numbered(tail: Tail, first: number): LogLine[] {
+/** Removes the waiting lines from a log's state and numbers them. */
+function numbered(tail: LogState, first: number): LogLine[] {
   const { waiting, times, dropped } = tail;
   tail.waiting = [];
   tail.times = [];
   tail.dropped = 0;
   if (dropped > 0) {
-    waiting.push({ stream: "us", text: `${dropped} lines were left out: they came faster than they could be stored` });
+    waiting.push({ stream: "us", text: `${dropped} lines were dropped: they came faster than they could be stored` });
     times.push(times.at(-1) ?? 0);
   }
   return waiting.map((line, index) => ({
@@ -183,8 +182,8 @@ function numbered(tail: Tail, first: number): LogLine[] {
   }));
 }
 
-/** Returns how many bytes that takes. */
-async function store(tx: Db, log: string, lines: readonly LogLine[], written: number): Promise<number> {
+/** Stores lines and returns how many bytes they take. */
+async function store(tx: PlatformDb, log: string, lines: readonly LogLine[], written: number): Promise<number> {
   const [first, last] = [lines[0], lines.at(-1)];
   if (!first || !last) return 0;
   const text = lines.map((line) => JSON.stringify(line)).join("\n");
@@ -203,7 +202,7 @@ async function store(tx: Db, log: string, lines: readonly LogLine[], written: nu
 
 const BYTES = sql<number>`octet_length(lines)`;
 
-async function sizeOf(db: Db, log: string): Promise<number> {
+async function sizeOf(db: PlatformDb, log: string): Promise<number> {
   const row = await db
     .selectFrom("log_lines")
     .select(sql<number | string | null>`sum(octet_length(lines))`.as("bytes"))
@@ -212,8 +211,8 @@ async function sizeOf(db: Db, log: string): Promise<number> {
   return Number(row?.bytes ?? 0);
 }
 
-/** Deletes the oldest rows, of so many bytes together, but the newest; returns how many bytes that were. */
-async function shorten(tx: Db, log: string, bytes: number): Promise<number> {
+/** Deletes the oldest rows until `bytes` are freed, but never the newest row. Returns how many bytes were freed. */
+async function shorten(tx: PlatformDb, log: string, bytes: number): Promise<number> {
   let freed = 0;
   let cut = -1;
   while (freed < bytes) {
@@ -225,7 +224,7 @@ async function shorten(tx: Db, log: string, bytes: number): Promise<number> {
       .orderBy("last_line")
       .limit(ROWS + 1)
       .execute();
-    // The last one of them may be the newest, whose number the next line is counted from.
+    // The last row of this read may be the newest, from which the next line's number is derived.
     const older = rows.slice(0, -1);
     if (older.length === 0) break;
     for (const row of older) {
@@ -238,7 +237,7 @@ async function shorten(tx: Db, log: string, bytes: number): Promise<number> {
   return freed;
 }
 
-async function nextOf(db: Db, log: string): Promise<number> {
+async function nextOf(db: PlatformDb, log: string): Promise<number> {
   const row = await db
     .selectFrom("log_lines")
     .select(sql<number | null>`max(last_line)`.as("last"))
@@ -247,7 +246,7 @@ async function nextOf(db: Db, log: string): Promise<number> {
   return (row?.last ?? -1) + 1;
 }
 
-async function read(db: Db, log: string, after: number, limit: number): Promise<LogLine[]> {
+async function read(db: PlatformDb, log: string, after: number, limit: number): Promise<LogLine[]> {
   const lines: LogLine[] = [];
   let from = after;
   while (lines.length < limit) {
@@ -270,8 +269,8 @@ async function read(db: Db, log: string, after: number, limit: number): Promise<
   return lines.slice(0, limit);
 }
 
-/** Of logs that nobody writes or follows, the number can be read again. */
-function forget(tails: Map<string, Tail>): void {
+/** Evicts the state of logs that nobody writes or follows. It can be read again. */
+function evictIdle(tails: Map<string, LogState>): void {
   if (tails.size <= REMEMBERED) return;
   for (const [log, tail] of tails) if (tail.wakes.size === 0 && tail.waiting.length === 0) tails.delete(log);
 }

@@ -1,20 +1,17 @@
-import type { Kysely } from "kysely";
 import type { NewPush, NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
 import { heldStates, isUnderway } from "../../../rules/revisions/state.ts";
 import { fromRevisionRow } from "./revision-rows.ts";
 import { queueRevision } from "./queue-revision.ts";
-import type { PlatformTables } from "./tables.ts";
+import type { PlatformDb } from "./tables.ts";
 
-type Db = Kysely<PlatformTables>;
-
-/** Queues a revision for a push; undefined when it has one. */
+/** Queues a revision for a push. Returns undefined when the delivery or the commit has one already. */
 export async function queuePush(
-  tx: Db,
+  tx: PlatformDb,
   deployment_id: string,
   revision: NewRevision,
   { delivery, sha, since }: NewPush,
 ): Promise<StoredRevision | undefined> {
-  // The deployment's row is this transaction's from here on: of two deliveries at once, the second sees the first.
+  // This locks the deployment's row, so that of two concurrent deliveries the second sees the first.
   await tx
     .updateTable("deployments")
     .set((eb) => ({ next_revision: eb.ref("next_revision") }))
@@ -36,7 +33,11 @@ export async function queuePush(
     .limit(1)
     .executeTakeFirst();
   const newest = row && fromRevisionRow(row);
-  if (newest && goesOn(newest) && (newest.commit?.sha === sha || known.some((one) => one.revision === newest.number))) {
+  if (
+    newest &&
+    isCurrent(newest) &&
+    (newest.commit?.sha === sha || known.some((one) => one.revision === newest.number))
+  ) {
     return undefined;
   }
   const queued = await queueRevision(tx, deployment_id, revision);
@@ -46,7 +47,7 @@ export async function queuePush(
   return queued;
 }
 
-/** It waits, is built, or serves: another of the same commit would change nothing. */
-function goesOn({ state }: StoredRevision): boolean {
+/** Returns whether a revision waits, is built, or serves. Another one of the same commit would change nothing. */
+function isCurrent({ state }: StoredRevision): boolean {
   return isUnderway(state) || heldStates.some((one) => one === state);
 }

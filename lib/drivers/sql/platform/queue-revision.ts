@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { DeploymentChange, NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
 import { revisionTransitions } from "../../../rules/revisions/state.ts";
 import { fromRevisionRow, newRevisionRow } from "./revision-rows.ts";
-import type { PlatformTables } from "./tables.ts";
+import type { PlatformDb, PlatformTables } from "./tables.ts";
 import { changeVariables } from "./variables.ts";
 
 /** The columns of a change; what it leaves out stays. */
@@ -15,15 +15,15 @@ export function changedDeployment({ source, settings, wanted, credentials }: Dep
   };
 }
 
-/** Queues a revision and changes the deployment with it; one that still waited is skipped. */
+/** Queues a revision and changes the deployment with it. A revision that was still queued becomes skipped. */
 export async function queueRevision(
-  tx: Kysely<PlatformTables>,
+  tx: PlatformDb,
   deployment_id: string,
   revision: NewRevision,
   change: DeploymentChange = {},
 ): Promise<StoredRevision | undefined> {
   const columns = changedDeployment(change);
-  // The deployment's row is this transaction's from here on: numbers go up one by one.
+  // This locks the deployment's row, so that numbers have no gaps or duplicates.
   const deployment = await tx
     .updateTable("deployments")
     .set((eb) => ({

@@ -49,7 +49,7 @@ function parsed<T>(text: string | null): T | null {
   return text === null ? null : fromJson<T>(text);
 }
 
-/** The columns of a change; what it leaves out stays. */
+/** Returns the columns that a change sets. Members that are left out keep their columns. */
 export function changedColumns(state: RevisionState, change: RevisionChange): Partial<RevisionsTable> {
   const { commit, report, shapes, inputs, steps, problem, ...plain } = change;
   return {

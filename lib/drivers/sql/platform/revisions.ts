@@ -1,17 +1,15 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import type { RevisionStore, StoredRevision } from "../../../engine/ports/builds.ts";
 import type { RevisionState } from "../../../protocol/revisions.ts";
 import { heldStates, revisionTransitions } from "../../../rules/revisions/state.ts";
 import { skipLocked } from "../dialect.ts";
-import type { Commit } from "../group-commit.ts";
+import type { GroupCommit } from "../group-commit.ts";
 import { changedColumns, fromRevisionRow } from "./revision-rows.ts";
 import { queuePush } from "./pushes.ts";
 import { queueRevision } from "./queue-revision.ts";
-import type { PlatformTables } from "./tables.ts";
+import type { PlatformDb, PlatformTables } from "./tables.ts";
 
-type Db = Kysely<PlatformTables>;
-
-export function sqlRevisions(db: Db, commit: Commit<PlatformTables>): RevisionStore {
+export function sqlRevisions(db: PlatformDb, commit: GroupCommit<PlatformTables>): RevisionStore {
   return {
     queue: (deploymentId, revision, change) => commit((tx) => queueRevision(tx, deploymentId, revision, change)),
     queuePush: (deploymentId, revision, push) => commit((tx) => queuePush(tx, deploymentId, revision, push)),
@@ -72,8 +70,8 @@ export function sqlRevisions(db: Db, commit: Commit<PlatformTables>): RevisionSt
 
 const { queued } = revisionTransitions;
 
-/** A build that is there already begins where the code is started. */
-async function claim(tx: Db): Promise<StoredRevision | undefined> {
+/** Claims the oldest queued revision. One that reuses a build skips to the state `starting`. */
+async function claim(tx: PlatformDb): Promise<StoredRevision | undefined> {
   const building = tx.selectFrom("revisions").select("deployment_id").where("building", "=", sql.lit(1));
   const next = await skipLocked(
     tx,
@@ -103,7 +101,7 @@ async function claim(tx: Db): Promise<StoredRevision | undefined> {
 }
 
 async function goLive(
-  tx: Db,
+  tx: PlatformDb,
   at: Parameters<RevisionStore["goLive"]>[0],
   change: Parameters<RevisionStore["goLive"]>[1],
 ): Promise<boolean> {

@@ -1,12 +1,11 @@
-import type { Kysely } from "kysely";
 import type { SessionStore } from "../../../engine/ports/keys.ts";
-import type { Commit } from "../group-commit.ts";
-import type { PlatformTables } from "./tables.ts";
+import type { GroupCommit } from "../group-commit.ts";
+import type { PlatformDb, PlatformTables } from "./tables.ts";
 
-/** Hashes that are looked for at the same time: statements are kept by their text, so there are two lengths, not 64. */
+/** The number of hashes to which a longer search is padded. Statements are cached by text, so there are 2 texts, not 64. */
 const MOST = 64;
 
-export function sqlSessions(db: Kysely<PlatformTables>, commit: Commit<PlatformTables>): SessionStore {
+export function sqlSessions(db: PlatformDb, commit: GroupCommit<PlatformTables>): SessionStore {
   return {
     async insert(session) {
       await commit((tx) => tx.insertInto("sessions").values(session).execute());

@@ -6,7 +6,7 @@ import { inputs } from "./004-inputs.ts";
 import { sessions } from "./005-sessions.ts";
 import type { PlatformTables } from "./tables.ts";
 
-/** The platform's own database. */
+/** The shape of the platform's own database. */
 export const platformShape: Shape<PlatformTables> = {
   steps: {
     "001-deployments": deployments,

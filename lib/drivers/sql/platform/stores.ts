@@ -2,12 +2,12 @@ import type { Kysely } from "kysely";
 import type { DeploymentStore, LineLog, RevisionStore } from "../../../engine/ports/builds.ts";
 import type { VariableStore } from "../../../engine/ports/variables.ts";
 import type { SessionStore } from "../../../engine/ports/keys.ts";
-import type { Commit } from "../group-commit.ts";
+import type { GroupCommit } from "../group-commit.ts";
 import { sqlDeployments } from "./deployments.ts";
 import { type LineOptions, SqlLines } from "./lines.ts";
 import { sqlRevisions } from "./revisions.ts";
 import { sqlSessions } from "./sessions.ts";
-import type { PlatformTables } from "./tables.ts";
+import type { PlatformDb, PlatformTables } from "./tables.ts";
 import { sqlVariables } from "./variables.ts";
 
 export interface PlatformStores {
@@ -18,10 +18,10 @@ export interface PlatformStores {
   sessions: SessionStore;
 }
 
-/** What the platform keeps in its own database. */
+/** Returns the stores of the platform, all in its own database. */
 export function platformStores(
-  db: Kysely<PlatformTables>,
-  commit: Commit<PlatformTables>,
+  db: PlatformDb,
+  commit: GroupCommit<PlatformTables>,
   options: LineOptions,
 ): PlatformStores {
   return {

@@ -1,4 +1,5 @@
 /** The tables of the platform's own database. JSON columns hold text; times are ISO 8601 text unless they say otherwise. */
+import type { Kysely } from "kysely";
 import type { StoredDeployment } from "../../../engine/ports/builds.ts";
 import type { StoredSession } from "../../../engine/ports/keys.ts";
 import type { RevisionState, RevisionTrigger } from "../../../protocol/revisions.ts";
@@ -10,11 +11,11 @@ export interface DeploymentsTable {
   settings: string;
   wanted: StoredDeployment["wanted"];
   live: number | null;
-  /** Of the revision that comes next. */
+  /** The number of the next revision. */
   next_revision: number;
-  /** Sealed; what lets the server read a private source. */
+  /** Sealed credentials for reading a private source. */
   credentials: string | null;
-  /** Sealed; the secret that signs pushes. */
+  /** Sealed secret that signs pushes. */
   hook: string | null;
   created_at: string;
   updated_at: string;
@@ -24,7 +25,7 @@ export interface RevisionsTable {
   deployment_id: string;
   number: number;
   state: RevisionState;
-  /** 1 while it is being built: at most one revision of a deployment is. */
+  /** 1 while it is being built, which holds for at most one revision of a deployment. */
   building: number;
   trigger: RevisionTrigger;
   source: string;
@@ -41,21 +42,21 @@ export interface RevisionsTable {
   ended_at: string | null;
 }
 
-/** One row a batch: lines are written many at a time and read in order. */
+/** One row for each batch: lines are written many at a time and read in order. */
 export interface LogLinesTable {
   log: string;
   first_line: number;
   last_line: number;
-  /** JSON texts, one a line. */
+  /** JSON texts, one per line. */
   lines: string;
-  /** ms since the epoch, of the newest line. */
+  /** Time of the write, in ms since the epoch. */
   written: number;
 }
 
 export interface VariablesTable {
   deployment_id: string;
   name: string;
-  /** Sealed. */
+  /** Sealed value. */
   value: string;
   secret: number;
   updated_at: string;
@@ -81,3 +82,6 @@ export interface PlatformTables {
   pushes: PushesTable;
   sessions: SessionsTable;
 }
+
+/** The platform's own database, or a transaction in it. */
+export type PlatformDb = Kysely<PlatformTables>;

@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
 import type { SecretsChange, VariableStore } from "../../../engine/ports/variables.ts";
-import type { Commit } from "../group-commit.ts";
-import type { PlatformTables } from "./tables.ts";
+import type { GroupCommit } from "../group-commit.ts";
+import type { PlatformDb, PlatformTables } from "./tables.ts";
 
-export function sqlVariables(db: Kysely<PlatformTables>, commit: Commit<PlatformTables>): VariableStore {
+export function sqlVariables(db: PlatformDb, commit: GroupCommit<PlatformTables>): VariableStore {
   return {
     async list(deploymentId) {
       const rows = await db
@@ -20,16 +20,12 @@ export function sqlVariables(db: Kysely<PlatformTables>, commit: Commit<Platform
   };
 }
 
-async function sealed(
-  db: Kysely<PlatformTables>,
-  column: "credentials" | "hook",
-  id: string,
-): Promise<string | undefined> {
+async function sealed(db: PlatformDb, column: "credentials" | "hook", id: string): Promise<string | undefined> {
   const row = await db.selectFrom("deployments").select(column).where("deployment_id", "=", id).executeTakeFirst();
   return row?.[column] ?? undefined;
 }
 
-async function setHook(tx: Kysely<PlatformTables>, id: string, value: string | undefined): Promise<void> {
+async function setHook(tx: PlatformDb, id: string, value: string | undefined): Promise<void> {
   await tx
     .updateTable("deployments")
     .set({ hook: value ?? null })
@@ -38,7 +34,7 @@ async function setHook(tx: Kysely<PlatformTables>, id: string, value: string | u
 }
 
 export async function changeVariables(
-  tx: Kysely<PlatformTables>,
+  tx: PlatformDb,
   deployment_id: string,
   { variables: { set, remove } = { set: [], remove: [] } }: SecretsChange,
 ): Promise<void> {
