@@ -7,21 +7,21 @@ import { listOf, nullish } from "./fields.ts";
 import { isObject, type JsonObject } from "./json.ts";
 
 /**
- * Parameters of the A2A methods, read liberally: either dialect's forms under either dialect's method names, and
- * snake_case, which ProtoJSON allows.
+ * Parameters of `message/send` and its like. All methods are parsed leniently: either dialect's forms are accepted
+ * under either dialect's method names, and so is snake_case, which ProtoJSON allows.
  */
 export interface SendParams {
-  /** `messageId` is missing where the client left it to the server. */
   readonly message: Omit<Message, "messageId" | "contextId" | "taskId">;
+  /** Absent when the server is to choose it. */
   readonly messageId?: string;
   readonly contextId?: string;
   readonly taskId?: string;
-  /** Answer when the task rests, not at once. */
+  /** True to respond only when the task rests, instead of at once. */
   readonly wait: boolean;
   readonly historyLength?: number;
-  /** Where the task's changes are to be posted. */
+  /** Push notification configuration for the task's changes. */
   readonly push?: Omit<PushConfig, "taskId">;
-  /** Of the parameters and of the message. */
+  /** Metadata of the parameters and of the message, merged. */
   readonly metadata: JsonObject;
 }
 
@@ -35,15 +35,15 @@ export interface ListParams {
   readonly state?: TaskState;
   readonly pageSize: number;
   readonly pageToken?: string;
-  /** Messages of each task; none when left out. */
+  /** The number of messages to return for each task; 0 by default. */
   readonly historyLength: number;
-  /** In ms since the epoch; tasks whose status is as new or newer. */
+  /** Lower bound of the time of a task's status, in ms since the epoch. */
   readonly since?: number;
   readonly artifacts: boolean;
 }
 
 const PARTS_LIMIT = 100;
-/** Characters of JSON, but for files: a message is stored, and comes back in every answer about its task. */
+/** The most characters of JSON, without files. A message is stored and returned in every response about its task. */
 const PARTS_SIZE = 1024 * 1024;
 const LIST_LIMIT = 100;
 
@@ -85,7 +85,7 @@ const SendIn = z.preprocess(
     message: MessageIn,
     configuration: nullish(Configuration),
     metadata: Metadata,
-    // What older clients put beside the message.
+    // Older clients send these beside the message.
     messageId: OptionalId,
     contextId: OptionalId,
     taskId: OptionalId,
@@ -123,14 +123,14 @@ export function parseSend(params: unknown, dialect: Dialect): Parsed<SendParams>
   };
 }
 
-/** Either generation's member, under its own name. */
+/** Parses the configuration under the member name of either dialect. */
 function readPush(configuration: z.infer<typeof Configuration> | undefined) {
   const names = ["pushNotificationConfig", "taskPushNotificationConfig"] as const;
   const name = names.find((one) => configuration?.[one] !== undefined);
   return name && readPushConfig(configuration?.[name], ["configuration", name]);
 }
 
-/** The id of the task that is meant. */
+/** Parses the id of a task. */
 export function parseId(params: unknown): Parsed<string> {
   const read = parse(z.object({ id: Id }), params);
   return read.ok ? { ok: true, value: read.value.id } : read;
@@ -140,7 +140,7 @@ export function parseGet(params: unknown): Parsed<GetParams> {
   return parse(GetIn, params);
 }
 
-/** Either generation's name of a state; that of no state filters nothing. */
+/** Schema of a state's name in either dialect. `unspecified` and `unknown` do not filter. */
 const State = z
   .string()
   .transform((name) =>
@@ -183,7 +183,7 @@ export function parseList(params: unknown): Parsed<ListParams> {
   };
 }
 
-/** What every method but the one for the extended card demands of its parameters. */
+/** Checks the parameters of every method except the one for the extended card. */
 export function parseParams(params: unknown): Parsed<JsonObject> {
   if (!isObject(params)) return refuse("params", "expected an object");
   if (Object.hasOwn(params, "")) return refuse("params", "a name is empty");

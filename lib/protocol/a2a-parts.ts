@@ -1,4 +1,4 @@
-/** The parts of messages and artifacts, read liberally: either dialect's forms, and snake_case, which ProtoJSON allows. */
+/** Parses message parts leniently: in either dialect's forms, and in snake_case, which ProtoJSON allows. */
 import * as z from "zod";
 import { a2aError, type Part } from "./a2a.ts";
 import { Members, nullish } from "./fields.ts";
@@ -9,7 +9,7 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 
 const METADATA_LIMIT = 64 * 1024;
 
-/** `message_id` as `messageId`, unless that is there too. */
+/** Renames keys such as `message_id` to `messageId`, unless the object has both. */
 export function camelKeys(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value);
@@ -53,7 +53,7 @@ const Content = z.object({
 });
 const Text = Content.extend({ text: z.string(), metadata: Metadata });
 const Data = Content.extend({ data: z.unknown().refine((data) => data !== undefined, "required"), metadata: Metadata });
-/** Either alphabet, told on in the common one. */
+/** Schema of base64 in either alphabet; the result uses the standard one. */
 const Base64 = z
   .string()
   .regex(/^[A-Za-z0-9+/_-]*={0,2}$/, "expected base64")
@@ -73,7 +73,7 @@ const FilePart = z.object({
   ),
 });
 
-/** One content member makes a part; v0.3 names it in `kind`, older texts in `type`. */
+/** Parses a part. Its only content member determines the kind; v0.3 also names it in `kind`, older clients in `type`. */
 export function readPart(value: unknown, path: readonly PropertyKey[]): Parsed<Part> {
   const given = camelKeys(value);
   if (!isObject(given)) return refuse(path.join("."), "expected an object");
@@ -118,7 +118,7 @@ function map<T>(read: Parsed<T>, to: (value: T) => Part): Parsed<Part> {
 
 type About = Partial<z.infer<typeof Content>> & { metadata?: JsonObject };
 
-/** v1.0 clients may write an empty string for what is not set. */
+/** Returns the members that all kinds share. v1.0 clients may write an empty string for an absent one. */
 function about({
   mediaType,
   mimeType,

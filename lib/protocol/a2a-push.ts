@@ -1,4 +1,4 @@
-/** Push notification configurations, as both generations write them. */
+/** Push notification configurations in the forms of both dialects. */
 import * as z from "zod";
 import type { Dialect } from "./a2a.ts";
 import { Id, OptionalId } from "./a2a-ids.ts";
@@ -6,26 +6,27 @@ import { camelKeys, parse, type Parsed, refuse } from "./a2a-parts.ts";
 import { listOf, nullish } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 
-/** Where a task's changes are posted. */
+/** The address to which a task's changes are posted. */
 export interface PushConfig {
   readonly taskId: string;
-  /** Made by the server when left out. */
+  /** Id chosen by the client; the server creates one when it is absent. */
   readonly id?: string;
   readonly url: string;
-  /** Comes with every post, so that the receiver knows it. */
+  /** Token that is sent with every notification, by which the receiver recognizes it. */
   readonly token?: string;
-  /** For the `Authorization` header. */
+  /** Content of the `Authorization` header. */
   readonly authentication?: { readonly scheme: string; readonly credentials?: string };
 }
 
-export interface PushPlace {
+/** The key of a configuration, or of all configurations of a task when `id` is absent. */
+export interface PushConfigKey {
   readonly taskId: string;
   readonly id?: string;
 }
 
 const URL_LIMIT = 2048;
 const SECRET_LIMIT = 8192;
-/** What an HTTP header may hold. */
+/** Schema of text that an HTTP header may contain. */
 const HeaderText = z
   .string()
   .max(SECRET_LIMIT)
@@ -49,7 +50,7 @@ const ConfigIn = z.preprocess(
   }),
 );
 
-/** What a client asks for with a message, or for a task of its own; `within` is where it stands. */
+/** Parses a configuration sent with a message or on its own. `within` is its path in the parameters, for errors. */
 export function readPushConfig(value: unknown, within: readonly string[]): Parsed<Omit<PushConfig, "taskId">> {
   const read = parse(ConfigIn, value, within);
   if (!read.ok) return read;
@@ -64,7 +65,7 @@ export function readPushConfig(value: unknown, within: readonly string[]): Parse
 
 const SetIn = z.preprocess(camelKeys, z.looseObject({ taskId: Id, pushNotificationConfig: nullish(z.unknown()) }));
 
-/** v0.3 wraps the configuration, v1.0 has it flat; either is taken. */
+/** Parses the parameters that set a configuration. v0.3 nests the configuration, v1.0 does not; both are accepted. */
 export function parseSetPush(params: unknown): Parsed<PushConfig> {
   const read = parse(SetIn, params);
   if (!read.ok) return read;
@@ -76,25 +77,25 @@ export function parseSetPush(params: unknown): Parsed<PushConfig> {
   return config.ok ? { ok: true, value: { ...config.value, taskId } } : config;
 }
 
-/** Where a configuration's address stands in the parameters of the method that sets one, or of a send. */
+/** Returns the path of a configuration's URL in the parameters of the method that sets one, or of a send. */
 export function pushUrlField(dialect: Dialect, within: "set" | "send"): string {
   if (within === "set") return dialect === "1.0" ? "url" : "pushNotificationConfig.url";
   return `configuration.${dialect === "1.0" ? "taskPushNotificationConfig" : "pushNotificationConfig"}.url`;
 }
 
-const PlaceIn03 = z.preprocess(camelKeys, z.object({ id: Id, pushNotificationConfigId: OptionalId }));
-const PlaceIn10 = z.preprocess(camelKeys, z.object({ taskId: Id, id: OptionalId }));
+const KeyIn03 = z.preprocess(camelKeys, z.object({ id: Id, pushNotificationConfigId: OptionalId }));
+const KeyIn10 = z.preprocess(camelKeys, z.object({ taskId: Id, id: OptionalId }));
 
-/** Which configurations of which task are meant: `id` is the task's in v0.3 and the configuration's in v1.0. */
-export function parsePushPlace(params: unknown, dialect: Dialect): Parsed<PushPlace> {
-  if (dialect === "1.0") return parse(PlaceIn10, params);
-  const read = parse(PlaceIn03, params);
+/** Parses the key of configurations. `id` is the task's id in v0.3 and the configuration's id in v1.0. */
+export function parsePushPlace(params: unknown, dialect: Dialect): Parsed<PushConfigKey> {
+  if (dialect === "1.0") return parse(KeyIn10, params);
+  const read = parse(KeyIn03, params);
   if (!read.ok) return read;
   return { ok: true, value: { taskId: read.value.id, id: read.value.pushNotificationConfigId } };
 }
 
-/** As `parsePushPlace`, where one configuration has to be named. */
-export function parseOnePush(params: unknown, dialect: Dialect): Parsed<Required<PushPlace>> {
+/** Parses the key of exactly one configuration. */
+export function parseOnePush(params: unknown, dialect: Dialect): Parsed<Required<PushConfigKey>> {
   const read = parsePushPlace(params, dialect);
   if (!read.ok) return read;
   const { taskId, id } = read.value;
@@ -102,7 +103,7 @@ export function parseOnePush(params: unknown, dialect: Dialect): Parsed<Required
   return { ok: true, value: { taskId, id } };
 }
 
-/** Credentials and tokens stay here: who reads a configuration did not have to know them. */
+/** Renders a configuration without its token and credentials, which its readers need not know. */
 export function renderPushConfig({ taskId, id, url, authentication }: PushConfig, dialect: Dialect): JsonObject {
   if (dialect === "1.0") {
     return { taskId, id, url, authentication: authentication && { scheme: authentication.scheme } };
@@ -111,7 +112,7 @@ export function renderPushConfig({ taskId, id, url, authentication }: PushConfig
   return { taskId, pushNotificationConfig: { id, url, authentication: known } };
 }
 
-/** All of a task's; they fit on one page. */
+/** Renders all configurations of a task, which fit on one page. */
 export function renderPushConfigs(configs: readonly PushConfig[], dialect: Dialect): JsonObject | JsonObject[] {
   const rendered = configs.map((config) => renderPushConfig(config, dialect));
   return dialect === "1.0" ? { configs: rendered, nextPageToken: "" } : rendered;

@@ -2,15 +2,15 @@ import type { Artifact, Dialect, Message, Part, Task, TaskState, TaskStatus, Tas
 import { isObject, type JsonObject } from "./json.ts";
 
 /**
- * The neutral model in the words of one generation. Members that are not set are undefined here and absent on the
- * wire. v1.0 output holds no key outside its proto: the Python client refuses the whole answer otherwise.
+ * Renders the neutral model in one dialect. Absent members are undefined here and missing on the wire. v1.0 output has
+ * no key outside its proto, because the Python client would reject the whole response.
  */
 export interface Rendering {
-  /** Result of a look-up. */
+  /** Renders the result of `tasks/get`. */
   task(task: Task): JsonObject;
-  /** Result of a send that is not streamed. */
+  /** Renders the result of a send that is not streamed. */
   sent(task: Task): JsonObject;
-  /** Result in one event of a stream. */
+  /** Renders the result in one event of a stream. */
   update(update: TaskUpdate): JsonObject;
 }
 
@@ -61,7 +61,7 @@ function part03(part: Part): JsonObject {
     case "text":
       return { kind, text: part.text, metadata };
     case "data":
-      // v0.3 knows objects only.
+      // v0.3 allows only objects.
       return { kind, data: isObject(part.data) ? part.data : { value: part.data }, metadata };
     case "bytes":
       return { kind: "file", file: { bytes: part.bytes, mimeType: mediaType, name: part.name }, metadata };

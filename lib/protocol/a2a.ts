@@ -1,6 +1,6 @@
 /**
- * Agent2Agent without a dialect: what v0.3 and v1.0 both mean. `a2a-input` reads either dialect into these,
- * `a2a-render` writes them in one.
+ * The neutral model of Agent2Agent, common to v0.3 and v1.0. `a2a-input` parses either dialect into it, and
+ * `a2a-render` renders it in one.
  */
 import type { JsonObject } from "./json.ts";
 import type { RpcError } from "./jsonrpc.ts";
@@ -28,10 +28,10 @@ const STATE_CLASS: Record<TaskState, "active" | "interrupted" | "terminal"> = {
   rejected: "terminal",
 };
 
-/** Nothing more will happen to this task. */
+/** Returns whether a task in this state has ended for good. */
 export const isTerminal = (state: TaskState): boolean => STATE_CLASS[state] === "terminal";
 
-/** Nothing more happens until the client does something: a waiting call returns, a stream closes. */
+/** Returns whether nothing more happens until the client acts: a waiting call then returns, and a stream closes. */
 export const isResting = (state: TaskState): boolean => STATE_CLASS[state] !== "active";
 
 interface AnyPart {
@@ -42,7 +42,7 @@ interface AnyPart {
 export type Part =
   | (AnyPart & { readonly kind: "text"; readonly text: string })
   | (AnyPart & { readonly kind: "data"; readonly data: unknown })
-  /** A file's content, in base64. */
+  /** Content of a file in base64. */
   | (AnyPart & { readonly kind: "bytes"; readonly bytes: string; readonly name?: string })
   | (AnyPart & { readonly kind: "url"; readonly url: string; readonly name?: string });
 
@@ -66,7 +66,7 @@ export interface Artifact {
 
 export interface TaskStatus {
   readonly state: TaskState;
-  /** ISO 8601 in UTC with Z. */
+  /** Time in ISO 8601, in UTC with Z. */
   readonly timestamp: string;
   readonly message?: Message;
 }
@@ -76,11 +76,11 @@ export interface Task {
   readonly contextId: string;
   readonly status: TaskStatus;
   readonly artifacts?: readonly Artifact[];
-  /** Oldest first. */
+  /** Messages, the oldest first. */
   readonly history?: readonly Message[];
 }
 
-/** One event of a stream. */
+/** An event of a task's stream. */
 export type TaskUpdate =
   | { readonly kind: "task"; readonly task: Task }
   | {
@@ -88,7 +88,7 @@ export type TaskUpdate =
       readonly taskId: string;
       readonly contextId: string;
       readonly status: TaskStatus;
-      /** The stream closes after this one. */
+      /** True if the stream closes after this update. */
       readonly last: boolean;
     }
   | {
@@ -96,11 +96,12 @@ export type TaskUpdate =
       readonly taskId: string;
       readonly contextId: string;
       readonly artifact: Artifact;
-      /** False: create the artifact, or replace it. */
+      /** True if the parts are appended. False creates or replaces the artifact. */
       readonly append: boolean;
       readonly lastChunk: boolean;
     };
 
+/** A version of the A2A protocol. */
 export type Dialect = "0.3" | "1.0";
 
 export type MethodVerb = "send" | "stream" | "get" | "list" | "cancel" | "subscribe" | PushVerb | "extendedCard";
@@ -115,7 +116,7 @@ export interface Method {
 const named = (dialect: Dialect, names: Record<string, MethodVerb>): [string, Method][] =>
   Object.entries(names).map(([name, verb]) => [name, { dialect, verb }]);
 
-/** Both sets of names; they do not overlap, so the name tells the dialect of the answer. */
+/** The method names of both dialects. They do not overlap, so the name determines the dialect of the response. */
 export const methods: ReadonlyMap<string, Method> = new Map([
   ...named("0.3", {
     "message/send": "send",
@@ -146,15 +147,15 @@ export const methods: ReadonlyMap<string, Method> = new Map([
 ]);
 
 /**
- * Whether the value of `A2A-Version` names a version that is spoken here. Absent and empty mean 0.3; a patch number
- * does not count.
+ * Returns whether the value of `A2A-Version` is a supported version. An empty value means 0.3; the patch number is
+ * ignored.
  */
 export function isVersionSpoken(version: string): boolean {
   const text = version.trim();
   return text === "" || /^(0\.[23]|1\.\d+)(\.\d+)?$/.test(text);
 }
 
-/** Whether the value of `A2A-Version` asks for v1. */
+/** Returns whether the value of `A2A-Version` asks for v1. */
 export function asksForV1(version: string): boolean {
   return /^1\.\d+(\.\d+)?$/.test(version.trim());
 }
@@ -171,12 +172,12 @@ const ERRORS = {
 
 export type A2aReason = keyof typeof ERRORS;
 
-/** One of A2A's own errors, with the `ErrorInfo` that v1.0 demands. */
+/** Returns one of A2A's own errors, with the `ErrorInfo` that v1.0 requires. */
 export function a2aError(
   reason: A2aReason,
   { message, metadata = {} }: { message?: string; metadata?: Record<string, string> } = {},
 ): RpcError {
-  const [code, usual] = ERRORS[reason];
+  const [code, defaultMessage] = ERRORS[reason];
   const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "a2a-protocol.org", metadata };
-  return { code, message: message ?? usual, data: [info] };
+  return { code, message: message ?? defaultMessage, data: [info] };
 }

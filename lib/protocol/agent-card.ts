@@ -1,9 +1,9 @@
-/** What somebody wants an agent card to say. Both ways of writing names are in use, so both are taken. */
+/** Configurable content of agent cards. Snake case and camel case are both in use, so both are accepted. */
 import * as z from "zod";
 import { nullish } from "./fields.ts";
 
-/** Text for a card: without halves of characters, which nothing that signs could encode. */
-export const Line = z
+/** Schema of text for a card. Lone surrogates are refused, because a signed card could not encode them. */
+export const CardText = z
   .string()
   .trim()
   .min(1)
@@ -11,7 +11,7 @@ export const Line = z
   .refine((text) => text.isWellFormed(), "expected whole characters");
 const WebAddress = z.url({ protocol: /^https?$/, error: "expected an http or https address" }).max(2048);
 
-/** `text/plain`; `image/*` for all images. */
+/** Schema of media types such as `text/plain`, or `image/*` for all images. */
 const MediaType = z
   .string()
   .trim()
@@ -36,21 +36,21 @@ const withModes = <W extends WrittenModes>(written: W): W => ({
 
 export const CardSkill = z
   .looseObject({
-    id: Line,
-    name: Line,
-    description: Line,
-    tags: nullish(z.array(Line).max(50)).transform((tags) => (tags?.length ? tags : ["assistant"])),
-    examples: nullish(z.array(Line).max(50)),
+    id: CardText,
+    name: CardText,
+    description: CardText,
+    tags: nullish(z.array(CardText).max(50)).transform((tags) => (tags?.length ? tags : ["assistant"])),
+    examples: nullish(z.array(CardText).max(50)),
     ...modes,
   })
   .transform(withModes);
 export type CardSkill = z.infer<typeof CardSkill>;
 
 const WrittenMembers = z.looseObject({
-  name: nullish(Line),
-  description: nullish(Line),
-  version: nullish(Line),
-  provider: nullish(z.looseObject({ organization: Line, url: WebAddress })),
+  name: nullish(CardText),
+  description: nullish(CardText),
+  version: nullish(CardText),
+  provider: nullish(z.looseObject({ organization: CardText, url: WebAddress })),
   documentation_url: nullish(WebAddress),
   documentationUrl: nullish(WebAddress),
   icon_url: nullish(WebAddress),
@@ -68,9 +68,9 @@ const inOneSpelling = <W extends z.infer<typeof WrittenMembers>>(written: W): W 
 export const CardMembers = WrittenMembers.transform(inOneSpelling);
 export type CardMembers = z.infer<typeof CardMembers>;
 
-/** As it stands in the configuration and in an assistant's metadata. */
+/** Content of a card as configurations and the metadata of assistants contain it. */
 export const CardConfig = WrittenMembers.extend({
-  /** What callers that have shown who they are see beside, or in place of it. */
+  /** Members that authenticated callers see in addition, or instead. */
   extended: nullish(CardMembers),
 }).transform(inOneSpelling);
 export type CardConfig = z.infer<typeof CardConfig>;

@@ -21,7 +21,7 @@ export const AssistantVersion = Assistant.omit({ updated_at: true });
 export type AssistantVersion = z.infer<typeof AssistantVersion>;
 
 const assistantFields = Assistant.keyof();
-/** PostgreSQL has no text with a null character in it. */
+/** Schema of text that PostgreSQL can store: without null characters. */
 const Text = z.string().refine((text) => !text.includes("\0"), "expected text without null characters");
 
 /** Body of `POST /assistants`. */
@@ -37,7 +37,7 @@ export const AssistantCreate = z.object({
 });
 export type AssistantCreate = z.infer<typeof AssistantCreate>;
 
-/** Body of `PATCH /assistants/{id}`: what is left out stays. Metadata is merged member by member, the rest replaced. */
+/** Body of `PATCH /assistants/{id}`. Absent members stay unchanged; metadata is merged by member, others replaced. */
 export const AssistantPatch = z.object({
   graph_id: nullish(Text),
   config: nullish(RunConfig),
@@ -48,7 +48,7 @@ export const AssistantPatch = z.object({
 });
 export type AssistantPatch = z.infer<typeof AssistantPatch>;
 
-/** What is to become of an assistant. Pure: it may be asked more than once. */
+/** Computes a changed assistant. It must be pure, because it may be called more than once. */
 export type AssistantChange = (assistant: Assistant) => Assistant;
 
 /** Body of `POST /assistants/count`. */
@@ -74,7 +74,7 @@ export const AssistantSearch = AssistantFilter.extend({
 });
 export type AssistantSearch = z.infer<typeof AssistantSearch>;
 
-/** Drawable structure of a graph, as `GET /assistants/{id}/graph` answers it. */
+/** Drawable structure of a graph, as `GET /assistants/{id}/graph` returns it. */
 export const GraphDrawing = z.object({
   nodes: z.array(
     z.object({
@@ -95,7 +95,7 @@ export const GraphDrawing = z.object({
 });
 export type GraphDrawing = z.infer<typeof GraphDrawing>;
 
-/** JSON Schemas of a graph, each null where none could be read. */
+/** JSON Schemas of a graph. Each is null if it could not be determined. */
 export const GraphSchemas = z.object({
   graph_id: z.string(),
   input_schema: z.unknown().nullable(),
@@ -106,7 +106,7 @@ export const GraphSchemas = z.object({
 });
 export type GraphSchemas = z.infer<typeof GraphSchemas>;
 
-/** What is known of a graph inside of another one: under the names of `GraphSchemas`, and under those of older servers. */
+/** Schemas of a subgraph, under the names of `GraphSchemas` and under the names that older servers used. */
 export type SubgraphSchemas = GraphSchemas & {
   state: unknown;
   input: unknown;
@@ -114,5 +114,5 @@ export type SubgraphSchemas = GraphSchemas & {
   config: unknown;
 };
 
-/** By namespace: names of nodes joined by `|`. */
+/** Schemas of subgraphs, keyed by namespace: names of nodes joined by `|`. */
 export type Subgraphs = Record<string, SubgraphSchemas>;

@@ -1,9 +1,9 @@
-/** Words of an application's own authentication and authorization (its module at `auth.path`). */
+/** Messages for an application's own authentication and authorization (its module at `auth.path`). */
 import * as z from "zod";
 import { nullish } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 
-/** What an authentication handler may answer instead of a mere identity. Other members are kept. */
+/** A user as an authentication handler may return it instead of a bare identity. Other members are kept. */
 export const AuthUser = z.looseObject({
   identity: z.string().min(1),
   permissions: nullish(z.array(z.string())),
@@ -11,7 +11,7 @@ export const AuthUser = z.looseObject({
   is_authenticated: nullish(z.boolean()),
 });
 
-/** Who calls, with every default filled in. */
+/** The authenticated caller, with all defaults filled in. */
 export interface AuthUser extends JsonObject {
   identity: string;
   permissions: string[];
@@ -19,24 +19,24 @@ export interface AuthUser extends JsonObject {
   is_authenticated: boolean;
 }
 
-type Changes = "create" | "read" | "update" | "delete" | "search";
+type Action = "create" | "read" | "update" | "delete" | "search";
 
-/** What is about to be done, as authorization handlers are registered for it. */
+/** An action to authorize, under the name by which handlers are registered. */
 export type AuthEvent =
-  | `threads:${Changes | "create_run"}`
-  | `assistants:${Changes}`
-  | `crons:${Changes}`
+  | `threads:${Action | "create_run"}`
+  | `assistants:${Action}`
+  | `crons:${Action}`
   | `store:${"put" | "get" | "search" | "list_namespaces" | "delete"}`;
 
 /** A request as the application's code sees it. */
 export interface PlainRequest {
   method: string;
-  /** Absolute. */
+  /** Absolute URL. */
   url: string;
   headers: [string, string][];
 }
 
-/** What is asked of the module. `handler` is the name under which the one that is meant was registered. */
+/** A call of the module. `handler` is the name under which the handler was registered. */
 export type GuardQuestion =
   | { do: "authenticate"; request: PlainRequest }
   | { do: "authorize"; handler: string; event: AuthEvent; value: JsonObject; user: AuthUser };
@@ -48,12 +48,12 @@ export interface GuardRefusal {
   headers: [string, string][];
 }
 
-/** What a handler returned, and the value as it left it; nothing of it has been looked at. */
+/** The unvalidated result of a handler, and the value as the handler changed it. */
 export type GuardAnswer = { returned: unknown; value?: unknown } | { refusal: GuardRefusal };
 
-/** What a module can be asked. */
+/** The handlers that a module has. */
 export interface Guards {
   authenticates: boolean;
-  /** Names under which authorization handlers are registered. */
+  /** Names of its authorization handlers. */
   handlers: string[];
 }

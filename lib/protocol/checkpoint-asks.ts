@@ -1,15 +1,15 @@
-/** What a graph asks, told from what only looks like it. By hand: it happens several times in each step of a graph. */
+/** Validates requests of a graph. The checks are written by hand, because each step makes several requests. */
 import type { HostAsk } from "./ask.ts";
 import { isObject } from "./json.ts";
 
-/** Whether a value of JSON is a question. What a store is asked is parsed where it is answered. */
+/** Returns whether a JSON value is a request. Operations of the store are parsed where they are executed. */
 export function isAsk(ask: unknown): ask is HostAsk {
   if (!isObject(ask)) return false;
   if (ask.about === "store") return Array.isArray(ask.operations);
   if (ask.about !== "checkpoint") return false;
   switch (ask.do) {
     case "get":
-      return isPlace(ask) && isTextOrNone(ask.id) && isTextOrNone(ask.known);
+      return hasNamespace(ask) && isTextOrNone(ask.id) && isTextOrNone(ask.known);
     case "list":
       return isQuery(ask);
     case "put":
@@ -33,8 +33,8 @@ type Members = Record<string, unknown>;
 
 const isText = (value: unknown): boolean => typeof value === "string";
 const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === "string";
-const isPlace = ({ thread, ns }: Members): boolean => isText(thread) && isText(ns);
-const isCursor = (value: unknown): boolean => isObject(value) && isPlace(value) && isText(value.id);
+const hasNamespace = ({ thread, ns }: Members): boolean => isText(thread) && isText(ns);
+const isCursor = (value: unknown): boolean => isObject(value) && hasNamespace(value) && isText(value.id);
 const isWhole = (value: unknown): boolean => typeof value === "number" && Number.isSafeInteger(value);
 const isValue = (value: unknown): boolean => isObject(value) && isText(value.type) && isText(value.data);
 
@@ -56,7 +56,7 @@ function isVersion(value: unknown): boolean {
   return isPart(value.value) || isValue(value.value);
 }
 
-/** Items lie one a line in the database. */
+/** Returns whether a value is a part of a list. Items are stored one per line, so they contain no line end. */
 function isPart(value: unknown): boolean {
   if (!isObject(value) || !("items" in value)) return false;
   const { base, keep, items } = value;
@@ -69,7 +69,7 @@ function isWrite(value: unknown): boolean {
   return isText(value.task) && isText(value.channel) && isWhole(value.index);
 }
 
-/** The host reads which versions a checkpoint names. */
+/** Returns whether a text is a checkpoint whose `channel_versions` the host can read. */
 function isCheckpoint(text: unknown): boolean {
   const checkpoint = objectOf(text);
   if (!checkpoint) return false;

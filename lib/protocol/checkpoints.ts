@@ -1,17 +1,17 @@
 /**
- * Checkpoints as they cross the worker's channel and lie in the database. Values are kept as LangGraph's serializer of
- * the application wrote them: the host never looks into one.
+ * Checkpoints on the worker's channel and in the database. Values stay as the application's LangGraph serializer wrote
+ * them: the host never parses one.
  */
 
-/** `data` is the text itself where `type` is `json`, and base64 of the bytes for every other type. */
+/** A serialized value. `data` is the text itself if `type` is `json`, and base64 of the bytes for all other types. */
 export interface StoredValue {
   type: string;
   data: string;
 }
 
 /**
- * A list of which only the end is new. It begins with the first `keep` items of the version `base` of the same channel;
- * `items` follow, as JSON texts. That is what keeps long threads cheap.
+ * A list as a difference: the first `keep` items of the version `base` of the same channel, followed by `items`, as
+ * JSON texts. This keeps long threads cheap.
  */
 export interface ListPart<Item = string> {
   base?: string;
@@ -19,7 +19,7 @@ export interface ListPart<Item = string> {
   items: readonly Item[];
 }
 
-/** What a channel held at a version. A channel without a value has no version here. */
+/** The value of a channel at a version. A channel without a value has no version here. */
 export interface ChannelVersion {
   channel: string;
   version: string;
@@ -28,12 +28,12 @@ export interface ChannelVersion {
 
 export interface CheckpointWrite extends StoredValue {
   task: string;
-  /** Place among the task's writes; below 0 for those of which a task has one (`__error__`, `__interrupt__`, ...). */
+  /** Index among the task's writes; below 0 for kinds of which a task has one (`__error__`, `__interrupt__`, ...). */
   index: number;
   channel: string;
 }
 
-/** Where checkpoints follow one another: a thread, and in it a graph. */
+/** A sequence of checkpoints: those of one graph within a thread. */
 export interface CheckpointPlace {
   thread: string;
   ns: string;
@@ -42,35 +42,35 @@ export interface CheckpointPlace {
 export interface NewCheckpoint extends CheckpointPlace {
   id: string;
   parent?: string;
-  /** JSON text of the checkpoint without `channel_values`. Of it the host reads `channel_versions`. */
+  /** JSON text of the checkpoint without `channel_values`. The host reads only `channel_versions` from it. */
   checkpoint: string;
   /** JSON text. */
   metadata: string;
 }
 
 export interface StoredCheckpoint extends NewCheckpoint {
-  /** Ordered by task and index. */
+  /** Writes, ordered by task and index. */
   writes: CheckpointWrite[];
 }
 
-/** `known` was asked for: nothing but its writes may have changed. */
+/** Answer to `get` when the asker still has the checkpoint `known`. Only its writes may have changed. */
 export interface SameCheckpoint {
   same: true;
   writes: CheckpointWrite[];
 }
 
-/** `versions` are those the checkpoint names, and all that they are based on. */
+/** A checkpoint with the versions it refers to, and all versions they are based on. */
 export interface FoundCheckpoint {
   checkpoint: StoredCheckpoint;
   versions: ChannelVersion[];
 }
 
-/** Newest first. */
+/** A page of checkpoints, the newest first. */
 export interface CheckpointPage {
   checkpoints: StoredCheckpoint[];
-  /** Every version once, however many of the checkpoints name it. */
+  /** Versions of all checkpoints, each version once. */
   channels: (CheckpointPlace & { versions: ChannelVersion[] })[];
-  /** There may be more behind this one: ask again with it as `after`. */
+  /** Cursor of the next page, to be sent as `after`; absent on the last page. */
   next?: CheckpointCursor;
 }
 
@@ -80,38 +80,38 @@ export interface CheckpointCursor extends CheckpointPlace {
 
 export interface CheckpointQuery extends Partial<CheckpointPlace> {
   id?: string;
-  /** Only ids below it. */
+  /** Exclusive upper bound of the ids. */
   before?: string;
   after?: CheckpointCursor;
-  /** A page may hold fewer while `next` says that there are more. */
+  /** The most checkpoints to return. A page may have fewer although `next` is set. */
   limit?: number;
   /** Members that the metadata must have. */
   filter?: Record<string, unknown>;
 }
 
-/** `whole`: a base is not there (any more), and nothing was stored. Put again, with lists that begin with nothing. */
+/** Answer to `put`. `whole`: a base is missing and nothing was stored, so the put must be repeated with whole lists. */
 export type PutAnswer = null | { whole: true };
 
 export type CheckpointAsk = { about: "checkpoint" } & (
   | /**
-     * Answer: `FoundCheckpoint | SameCheckpoint | null`; the newest of the place when `id` is left out. `known` is the id of
-     * one that the asker still has.
+     * Answer: `FoundCheckpoint | SameCheckpoint | null`. The newest checkpoint is returned when `id` is absent. `known`
+     * is the id of a checkpoint that the asker still has.
      */
     ({ do: "get"; id?: string; known?: string } & CheckpointPlace)
   /** Answer: `CheckpointPage`. */
   | ({ do: "list" } & CheckpointQuery)
   /**
-   * Answer: `PutAnswer`. Putting the same id again replaces checkpoint and metadata. `versions` are those that are new
-   * with this checkpoint; one that is stored already stays as it is.
+   * Answer: `PutAnswer`. A repeated put of the same id replaces checkpoint and metadata. `versions` are those that are
+   * new in this checkpoint; a version that is stored already is kept.
    */
   | ({ do: "put"; versions: ChannelVersion[] } & NewCheckpoint)
-  /** Answer: null. An index below 0 replaces what is there; of the others the first one counts. */
+  /** Answer: null. A write with an index below 0 replaces an existing one; of other indexes the first write is kept. */
   | ({ do: "writes"; id: string; writes: CheckpointWrite[] } & CheckpointPlace)
   /** Answer: null. */
   | { do: "delete"; thread: string }
 );
 
-/** The list at `version`, or undefined when a part of it is missing. */
+/** Returns the list at `version`, or undefined when a part of it is missing. */
 export function listAt<Item>(
   version: string,
   partAt: (version: string) => ListPart<Item> | undefined,
@@ -122,7 +122,7 @@ export function listAt<Item>(
     if (!part) return undefined;
     parts.push(part);
   }
-  // Newest first: of an older part only what lies before the newer ones counts.
+  // The parts are in order, the newest first. An older part contributes only the items before those of newer parts.
   let end = Infinity;
   const pieces = parts.map(({ base, keep, items }) => {
     const start = base === undefined ? 0 : keep;

@@ -1,47 +1,47 @@
-/** What the process that compiles an application is told, and what it answers. Both are JSON. */
+/** JSON input and output of the child processes that compile an application and read its types. */
 import * as z from "zod";
 
 export interface CompileOrder {
   /** Absolute path of the source's root; nothing outside of it is read. */
   root: string;
-  /** Absolute path of the application's folder; all other paths are from there. */
+  /** Absolute path of the application's folder, to which all other paths are relative. */
   folder: string;
-  /** Where the code is entered. */
+  /** Entry points of the code. */
   entries: string[];
-  /** Where to put what was compiled, once the packages are installed. Without it the code is only looked at. */
+  /** Output folder, once the packages are installed. Without it the code is only analysed. */
   into?: string;
-  /** Version of Node.js that will run it: a major, or a whole one. */
+  /** Version of Node.js that will run the code: only the major, or all of it. */
   node?: string;
 }
 
-/** What the process that reads the types of graphs is told; it answers what it found of each, as JSON. */
+/** Input of the process that reads the types of graphs. Its output is a `SourceTypes` for each graph. */
 export interface TypesOrder {
   /** Absolute path of the source's root. */
   root: string;
   /** Absolute path of the application's folder. */
   folder: string;
-  /** `file:export` of each graph, as its configuration has it. */
+  /** `file:export` of each graph, as in the configuration. */
   paths: Record<string, string>;
 }
 
-const Place = z.object({ file: z.string(), line: z.int(), column: z.int() });
+const SourcePosition = z.object({ file: z.string(), line: z.int(), column: z.int() });
 
 export const CompileReport = z.object({
-  /** How many files were compiled. */
+  /** The number of compiled files. */
   files: z.int(),
-  /** What each entry exports; null where only running it would tell. */
+  /** Exports of each entry point; null if only running it would show them. */
   exports: z.record(z.string(), z.array(z.string()).nullable()),
   /** Packages that the code imports. */
   imports: z.array(
-    Place.extend({
+    SourcePosition.extend({
       package: z.string(),
-      /** It may do without: the import is dynamic, or within a `try`. */
+      /** True if the code may work without it: the import is dynamic, or within a `try`. */
       optional: z.boolean(),
     }),
   ),
-  /** What is wrong with the code: it can't be compiled, unless all of it is `optional`. */
+  /** Problems of the code. It can't be compiled unless all of them are `optional`. */
   problems: z.array(
-    Place.partial().extend({ text: z.string(), fix: z.string().optional(), optional: z.boolean().optional() }),
+    SourcePosition.partial().extend({ text: z.string(), fix: z.string().optional(), optional: z.boolean().optional() }),
   ),
 });
 export type CompileReport = z.infer<typeof CompileReport>;

@@ -7,7 +7,7 @@ import { nullish } from "./fields.ts";
 import { HttpConfig } from "./http-config.ts";
 import { compareVersions, parseVersion, type Version } from "./versions.ts";
 
-/** `"./src/agent.ts:graph"`: a file relative to the configuration file, a colon, an export name (empty: `default`). */
+/** Schema of `"./src/agent.ts:graph"`: a file relative to the configuration, a colon, an export (empty: `default`). */
 const GraphPath = z
   .string()
   .regex(/^[^:]+:/, 'expected "./file.ts:export"')
@@ -19,7 +19,7 @@ export const GraphEntry = z
     z.looseObject({
       path: GraphPath,
       description: z.string().optional(),
-      /** What the agent cards of its assistants say. */
+      /** Content of the agent cards of its assistants. */
       a2a: nullish(CardConfig),
     }),
   ])
@@ -29,59 +29,59 @@ export type GraphEntry = z.infer<typeof GraphEntry>;
 export const AuthConfig = z.looseObject({
   path: GraphPath,
   /**
-   * `true`: everybody is asked who they are. `false`: whoever sends `x-auth-scheme: langsmith` is let in as a studio user,
-   * where the server has no key. Left out: not so.
+   * Applies to servers without a key. `true`: everybody must authenticate. `false`: any request with the header
+   * `x-auth-scheme: langsmith` is admitted as a studio user. Absent: only the console's own session is.
    */
   disable_studio_auth: nullish(z.boolean()),
-  /** Who has been recognised once is not asked again for a while. */
+  /** Cache of authenticated callers. */
   cache: nullish(
     z.looseObject({
-      /** The headers that tell callers apart. */
+      /** Headers that identify a caller. */
       cache_keys: nullish(z.array(z.string().min(1).toLowerCase())).transform((keys) => keys ?? []),
       ttl_seconds: nullish(z.number().positive()).transform((seconds) => seconds ?? 60),
       max_size: nullish(z.int().min(1)).transform((size) => size ?? 1000),
     }),
   ),
-  /** How callers show who they are, for agent cards. */
+  /** Authentication schemes to show in agent cards. */
   openapi: nullish(OpenapiSecurity),
 });
 export type AuthConfig = z.infer<typeof AuthConfig>;
 
-/** How often what has expired is deleted; every half minute when left out. */
+/** Interval at which expired data is deleted; half a minute by default. */
 const sweep_interval_minutes = nullish(z.number().positive());
 
-/** How long threads are kept that say nothing of it themselves; in minutes. */
+/** Default time to live of threads, in minutes. */
 export const CheckpointerConfig = z.looseObject({
   ttl: nullish(
     z.looseObject({
       strategy: z.enum(["delete", "keep_latest"]).default("delete"),
       default_ttl: nullish(z.number().positive()),
       sweep_interval_minutes,
-      /** Threads deleted in one go. */
+      /** The most threads that one sweep deletes. */
       sweep_limit: nullish(z.int().min(1).max(100_000)),
     }),
   ),
 });
 
-/** Servers speak Agent2Agent from this version on: what was written for an older one does not. */
+/** The first server version with Agent2Agent. It is disabled for applications written for an older version. */
 export const A2A_SINCE: Version = [0, 4, 21];
 
-/** `graphlib.json` or its twin `langgraph.json`. Unknown keys are kept and ignored. */
+/** Schema of `graphlib.json` or `langgraph.json`. Unknown keys are kept and ignored. */
 export const AppConfig = z
   .looseObject({
     graphs: z
       .record(z.string().min(1).max(128), GraphEntry)
       .refine((graphs) => Object.keys(graphs).length > 0, "expected at least one graph"),
-    /** A path to a `.env` file, values by name, or the names to take from the server's own environment. */
+    /** Path of a `.env` file, values by name, or names of variables to copy from the server's environment. */
     env: z.union([z.string(), z.record(z.string(), z.coerce.string()), z.array(z.string())]).default({}),
     node_version: z.string().optional(),
-    /** Of the server that the application was written for. */
+    /** Version of the server for which the application was written. */
     api_version: z.string().optional(),
     checkpointer: nullish(CheckpointerConfig),
     store: StoreConfig.optional(),
     webhooks: WebhooksConfig.optional(),
     http: HttpConfig.prefault({}),
-    /** The application's own authentication, of its deployment's callers. */
+    /** The application's own authentication of callers. */
     auth: nullish(AuthConfig),
   })
   .overwrite((config) => {
@@ -91,7 +91,7 @@ export const AppConfig = z
   });
 export type AppConfig = z.infer<typeof AppConfig>;
 
-/** The names under which the configuration is looked up, in this order. */
+/** File names of the configuration, in the order in which they are tried. */
 export const configFileNames = ["graphlib.json", "langgraph.json"] as const;
 
 /** Splits `file:export` at the first colon; an empty export means `default`. */

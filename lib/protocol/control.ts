@@ -1,4 +1,4 @@
-/** Requests and answers of the control plane: deployments and their revisions. */
+/** Requests and responses of the control plane: deployments and their revisions. */
 import * as z from "zod";
 import { nullish } from "./fields.ts";
 import { isReserved, LONGEST_NAME, NAME, NAME_RULE, NAME_TAKEN } from "./names.ts";
@@ -7,7 +7,7 @@ import { Revision } from "./revisions.ts";
 import { Credentials, Source } from "./sources.ts";
 import { EnvironmentPatch } from "./variables.ts";
 
-/** Part of an address: `<name>.agents.<host>`. */
+/** Schema of a deployment's name, which is part of an address: `<name>.agents.<host>`. */
 const DeploymentName = z
   .string()
   .min(1)
@@ -16,21 +16,21 @@ const DeploymentName = z
   .refine((name) => !isReserved(name), NAME_TAKEN);
 
 const Settings = z.object({
-  /** Let packages run their scripts while they are installed. */
+  /** True if packages may run scripts during installation. */
   install_scripts: z.boolean(),
-  /** Let the code start processes. */
+  /** True if the code may start processes. */
   child_processes: z.boolean(),
-  /** Let the code load native addons. */
+  /** True if the code may load native addons. */
   addons: z.boolean(),
-  /** Heap of the process, in MB. */
+  /** Heap limit of the process, in MB. */
   memory_mb: z.int().min(64).max(65_536),
-  /** Files of the process, in MB: beyond it the process ends and starts again without them. */
+  /** Limit of the process's files, in MB. A process beyond it is restarted without them. */
   scratch_mb: z.int().min(16).max(1_048_576),
-  /** Log of what the code prints, in MB: the oldest lines go. */
+  /** Limit of the code's log, in MB. The oldest lines are deleted. */
   log_mb: z.int().min(1).max(4_096),
-  /** Minutes without a request after which the process ends until the next one; null for never. */
+  /** Minutes without a request after which the process is stopped until the next one; null for never. */
   sleep_after_minutes: z.number().positive().max(10_080).nullable(),
-  /** A push to the source makes a revision. */
+  /** True if a push to the source creates a revision. */
   auto_deploy: z.boolean(),
   package_manager: PackageManager.nullable(),
 });
@@ -49,69 +49,69 @@ export type DeploymentCreate = z.infer<typeof DeploymentCreate>;
 
 export const DeploymentPatch = z.object({
   source: Source.optional(),
-  /** Null removes them. */
+  /** New credentials; null removes the stored ones. */
   credentials: Credentials.nullable().optional(),
   environment: EnvironmentPatch.optional(),
   settings: SettingsPatch.optional(),
 });
 export type DeploymentPatch = z.infer<typeof DeploymentPatch>;
 
-/** A new revision: of the deployment's source as it is now. */
+/** Request for a new revision of the deployment's current source. */
 export const RevisionCreate = z.object({
-  /** Of a git source, in place of the deployment's; it stays so. */
+  /** New ref of a git source; the deployment keeps it. */
   ref: nullish(z.string().max(255)),
-  /** Of an archive. */
+  /** Id of a newly uploaded archive. */
   upload_id: nullish(z.uuid()),
 });
 export type RevisionCreate = z.infer<typeof RevisionCreate>;
 
 export const Rollback = z.object({
-  /** Number of the revision to go back to. */
+  /** Number of the revision to restore. */
   revision: z.int().min(1),
-  /** Although saved checkpoints may not be readable by it. */
+  /** True to roll back although the revision may be unable to read saved checkpoints. */
   force: z.boolean().default(false),
 });
 export type Rollback = z.infer<typeof Rollback>;
 
 export const RevisionList = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
-  /** Revisions with a lower number than this. */
+  /** Exclusive upper bound of the numbers. */
   before: z.coerce.number().int().min(1).optional(),
 });
 export type RevisionList = z.infer<typeof RevisionList>;
 
-/** A deployment as the control plane shows it. */
+/** A deployment as the control plane returns it. */
 export const DeploymentRecord = z.object({
   name: z.string(),
   status: z.enum(["provisioning", "ready", "updating", "degraded", "failed", "stopped", "deleting"]),
   source: Source,
   settings: Settings,
-  /** Credentials for the source are stored. */
+  /** True if credentials for the source are stored. */
   has_credentials: z.boolean(),
-  /** Pushes that are signed deploy it. */
+  /** True if signed pushes deploy it. */
   has_hook: z.boolean(),
   /** Number of the revision that serves. */
   live: z.int().nullable(),
-  /** The newest, whatever became of it. */
+  /** The newest revision in whatever state. */
   newest: Revision.nullable(),
-  /** Base of its API. */
+  /** Base URL of its API. */
   api_url: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
 });
 export type DeploymentRecord = z.infer<typeof DeploymentRecord>;
 
-/** What is followed beside the states of all deployments. */
+/** Events to stream in addition to the states of all deployments. */
 export const EventsQuery = z
   .object({
     deployment: z.string().max(LONGEST_NAME).optional(),
-    /** A revision of it. */
+    /** Number of a revision of the deployment. */
     revision: z.coerce.number().int().min(1).optional(),
-    /** Its lines: of this revision's build, or what the code prints. */
+    /** Log to stream: that of the revision's build, or the output of the code. */
     log: z.enum(["build", "server"]).optional(),
-    /** Lines after the one with this id; `-1` for all. The newest ones when left out. */
+    /** Id of the line after which to start; `-1` for all lines. Absent: only the newest lines. */
     after: z.coerce.number().int().min(-1).optional(),
-    /** Whenever runs of its threads have begun or ended. */
+    /** True to send an event whenever runs of its threads begin or end. */
     threads: z.enum(["true", "false"]).optional(),
   })
   .refine(
@@ -122,7 +122,7 @@ export const EventsQuery = z
 export type EventsQuery = z.infer<typeof EventsQuery>;
 
 export const LogQuery = z.object({
-  /** Lines after the one with this id; `-1` for all. The newest ones when left out. */
+  /** Id of the line after which to start; `-1` for all lines. Absent: only the newest lines. */
   after: z.coerce.number().int().min(-1).optional(),
   limit: z.coerce.number().int().min(1).max(5000).default(500),
 });

@@ -4,11 +4,11 @@ import type { JsonObject } from "./json.ts";
 import { MultitaskStrategy, RunCreate } from "./runs.ts";
 import { StreamMode } from "./stream.ts";
 
-/** What becomes of the thread that a firing without a thread of its own made. */
+/** Action on the thread that a firing created, for crons without a thread. */
 export const OnRunCompleted = z.enum(["delete", "keep"]);
 export type OnRunCompleted = z.infer<typeof OnRunCompleted>;
 
-/** By its name in the IANA database; an offset is none. */
+/** Schema of a name in the IANA database of time zones. Offsets are refused. */
 const TimeZone = z.string().max(100).refine(isTimeZone, { error: "expected the IANA name of a time zone" });
 
 function isTimeZone(name: string): boolean {
@@ -19,7 +19,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A time with or without its zone (UTC then), as ISO-8601 in UTC. */
+/** Schema of a time, converted to ISO 8601 in UTC. A time without a zone is UTC. */
 const Time = z.iso
   .datetime({ offset: true, local: true, error: "expected a date and time in ISO-8601" })
   .transform((text) => new Date(/(z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`).toISOString());
@@ -27,7 +27,7 @@ const Time = z.iso
 const { assistant_id, input, config, context, webhook, metadata } = RunCreate.shape;
 const { interrupt_before, interrupt_after, durability, checkpoint_during } = RunCreate.shape;
 
-/** The fields that every run of the cron is started with. What is left out stays so: a run's own default fills it. */
+/** Fields for every run of the cron. Absent fields stay absent, so that a run's own defaults apply. */
 const payload = {
   input,
   config,
@@ -46,7 +46,7 @@ const payload = {
 const schedule = z.string().max(200);
 const own = {
   timezone: nullish(TimeZone),
-  /** Null clears it. */
+  /** End of the schedule; null removes it. */
   end_time: Time.nullish(),
   enabled: nullish(z.boolean()),
   on_run_completed: nullish(OnRunCompleted),
@@ -63,19 +63,19 @@ export const CronPatch = z
   .transform(withPayload);
 export type CronPatch = z.infer<typeof CronPatch>;
 
-/** Puts what concerns the runs together; what was not sent is not there. */
+/** Moves the fields for runs into `payload`. Absent members stay absent. */
 function withPayload<Sent extends object>(sent: Sent): Omit<Sent, keyof typeof payload> & { payload: JsonObject } {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   const rest = Object.fromEntries(given.filter(([key]) => !Object.hasOwn(payload, key)));
-  // Members of `Sent` that are missing here are undefined there.
+  // All members of `Sent` that are missing here are undefined in it, so the cast is correct.
   return { ...(rest as Sent), payload: Object.fromEntries(given.filter(([key]) => Object.hasOwn(payload, key))) };
 }
 
-/** A cron as the API shows it. */
+/** A cron as the API returns it. */
 export const Cron = z.object({
   cron_id: z.uuid(),
   assistant_id: z.uuid(),
-  /** Null when every firing makes a thread. */
+  /** Null when every firing creates a thread. */
   thread_id: z.uuid().nullable(),
   schedule: z.string(),
   timezone: z.string().nullable(),
@@ -85,7 +85,7 @@ export const Cron = z.object({
   payload: Members,
   metadata: Members,
   user_id: z.string().nullable(),
-  /** Null when it will not fire again as it stands. */
+  /** Time of the next firing; null when there is none. */
   next_run_date: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -6,11 +6,11 @@ import type { RunError } from "./stream.ts";
 export type WorkerState =
   | { status: "starting"; attempt: number }
   | { status: "ready"; pid: number; since: string; startedInMs: number; memory?: number; langgraph: string }
-  /** Ended without being asked to; the next start is at `retryAt`. */
+  /** The process ended unexpectedly and is restarted at `retryAt`. */
   | { status: "crashed"; reason: string; attempt: number; retryAt: string }
-  /** Given up after too many crashes, or nothing to load. */
+  /** The process is not restarted, after too many crashes or because there is nothing to load. */
   | { status: "failed"; reason: string }
-  /** Ended because nobody needed it; the next call starts it again. */
+  /** The process was idle and stopped. The next request starts it again. */
   | { status: "asleep" }
   | { status: "stopped" };
 
@@ -22,7 +22,7 @@ export interface GraphState {
   error?: RunError;
 }
 
-/** One thing that went wrong lately, newest first in lists. */
+/** A recent failure. Lists of them have the newest first. */
 export interface Incident {
   at: string;
   source: "run" | "worker" | "load";
@@ -35,23 +35,23 @@ export interface Incident {
 export interface DeploymentView {
   name: string;
   /**
-   * `ready`: every graph serves. `updating`: and a newer revision is being built. `degraded`: some do, or the worker
-   * restarts. `failed`: nothing serves.
+   * `ready`: all graphs serve. `updating`: all graphs serve, and a newer revision is being built. `degraded`: only some
+   * graphs serve, or the worker is restarting. `failed`: nothing serves.
    */
   status: "provisioning" | "ready" | "updating" | "degraded" | "failed" | "stopped" | "deleting";
-  /** Where its code comes from, in words. */
+  /** Readable description of its source. */
   source: string;
-  /** The code is served where it lies: nothing is built. */
+  /** True if the code is served from its source folder, without a build. */
   in_place: boolean;
-  /** The revision that serves, or would. */
+  /** The revision that serves, or that would serve if the worker ran. */
   live: { number: number; commit: Commit | null; since: string | null } | null;
-  /** The newest revision, whatever became of it. */
+  /** The newest revision in whatever state. */
   newest: { number: number; state: RevisionState } | null;
-  /** Why the configuration could not be read, when it could not. */
+  /** Reason why the configuration could not be read. */
   problem?: string;
-  /** What holds its code, where there is no second fence on this server. */
+  /** Description of what confines the code, when this server has no sandbox of the operating system. */
   unfenced?: string;
-  /** Settings of its configuration that do not do what their author may expect, each with the reason. */
+  /** Settings of its configuration that have another effect than expected, each with the reason. */
   notes: { setting: string; why: string }[];
   graphs: GraphState[];
   worker: WorkerState;

@@ -1,6 +1,6 @@
-/** What can go wrong for a caller. Transports own the numbers (HTTP status, JSON-RPC code). */
+/** Kinds of faults. Transports map them to numbers (HTTP status, JSON-RPC code). */
 export type FaultCode =
-  | "malformed" // the body is not what its content type says
+  | "malformed" // the body does not match its content type
   | "invalid" // well formed, but a field is wrong
   | "unauthorized"
   | "forbidden"
@@ -9,28 +9,28 @@ export type FaultCode =
   | "conflict"
   | "too_large"
   | "unsupported_type"
-  | "too_many" // wrong keys of one address
+  | "too_many" // too many wrong keys from one address
   | "unavailable"
   | "internal";
 
-/** What exactly is wrong, where somebody goes on by that: of several faults that share a code. */
+/** The reason of a fault, for callers that go on by it, where several faults share a code. */
 export type FaultReason =
-  | "answered" // the thread does not wait for this answer any more
+  | "answered" // The thread no longer waits for this answer.
   | "no_thread"
-  | "needs_force"; // the same call succeeds with `force`
+  | "needs_force"; // The same call succeeds with `force`.
 
-/** Carries the reason of a fault to clients. */
+/** The response header that carries a fault's reason. */
 export const REASON_HEADER = "x-graphlib-reason";
 
-/** One wrong field: where it stands (`input.messages.0`) and what was expected there. */
+/** A wrong field: its path (`input.messages.0`) and what was expected there. */
 export interface FieldIssue {
   path: string;
   message: string;
 }
 
 /**
- * The only error that verbs throw on purpose. `message` is written for the caller and holds no path, stack or secret;
- * anything else that is thrown is a bug and reaches the caller as `internal`, without its message.
+ * The only error that the engine throws on purpose. `message` is meant for the caller and contains no path, stack or
+ * secret. Any other error is a bug and reaches the caller as `internal`, without its message.
  */
 export class Fault extends Error {
   override readonly name = "Fault";
@@ -53,7 +53,7 @@ export class Fault extends Error {
   }
 }
 
-/** An answer that the application's own code gave in place of a fault: it leaves the server as it is. */
+/** An HTTP error that the application's own code threw. It is sent to the caller unchanged. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -70,7 +70,7 @@ export function isRefusal(value: unknown): value is Refusal {
   return value instanceof Refusal || (value instanceof Error && value.name === "Refusal" && "status" in value);
 }
 
-/** By name as well as by class: a bundler may hold two copies of this module. */
+/** Checks the name as well as the class, because a bundle may contain two copies of this module. */
 export function isFault(value: unknown): value is Fault {
   return value instanceof Fault || (value instanceof Error && value.name === "Fault" && "code" in value);
 }

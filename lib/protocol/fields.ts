@@ -1,22 +1,22 @@
 import * as z from "zod";
 import { isObject, type JsonObject, parseJson } from "./json.ts";
 
-/** An optional field where an explicit null means the same as leaving it out. */
+/** Schema of an optional field for which null means absent. */
 export const nullish = <S extends z.ZodType>(schema: S) =>
   schema
     .nullish()
     .transform((value) => value ?? undefined)
     .optional();
 
-/** A JSON object as it came: a schema that copies loses a member called `__proto__`. */
+/** Schema of a JSON object that is not copied, because copying would lose a member called `__proto__`. */
 export const Members = z.custom<JsonObject>(isObject, "expected an object");
 
-/** Items of a list where its field says nothing else. */
+/** The default limit of items in a list. */
 const MOST_ITEMS = 10_000;
 
 /**
- * A list of at most so many items, which is told before any of them is looked at: `z.array(...).max(...)` looks at all
- * of them first, which is 5 s and a million complaints for a body of 2 MB.
+ * Schema of a list that checks its length before its items. `z.array(...).max(...)` checks all items first: 5 s and a
+ * million issues for a body of 2 MB.
  */
 export const listOf = <S extends z.ZodType>(item: S, most = MOST_ITEMS, least = 0) =>
   z.preprocess((value, context) => {
@@ -24,22 +24,22 @@ export const listOf = <S extends z.ZodType>(item: S, most = MOST_ITEMS, least = 
     return value;
   }, z.array(item).min(least).max(most));
 
-/** Booleans in a query: `1`, `true`, `True`, `yes`; `0`, `false`, `False`, `no`, empty. */
+/** Schema of a boolean in a query: `1`, `true`, `True`, `yes`; `0`, `false`, `False`, `no`, empty. */
 export const QueryBoolean = z
   .string()
   .toLowerCase()
   .pipe(z.enum(["1", "true", "yes", "0", "false", "no", ""]))
   .transform((text) => text === "1" || text === "true" || text === "yes");
 
-/** Offset pagination of the search bodies. */
+/** Fields for offset pagination in the bodies of searches. */
 export const Page = {
   limit: nullish(z.int().min(1).max(1000)).transform((limit) => limit ?? 10),
   offset: nullish(z.int().min(0)).transform((offset) => offset ?? 0),
 };
 
 /**
- * A list in a query: one JSON array, repeated keys, or comma separated. An empty one means the same as leaving it out:
- * that is how the client for Python sends what it was not given.
+ * Schema of a list in a query: a JSON array, repeated keys, or comma separated. An empty list means absent, because the
+ * Python client sends it for an argument that was not given.
  */
 export const QueryList = z
   .union([z.string(), z.array(z.string())])

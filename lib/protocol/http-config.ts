@@ -4,7 +4,7 @@ import { nullish } from "./fields.ts";
 
 const Switch = z.boolean().default(false);
 
-/** Patterns with `*` for any text. Both spellings of the members are in use. */
+/** Patterns of header names, with `*` for any text. Both spellings of the members are in use. */
 export const HeaderRule = z
   .looseObject({
     includes: nullish(z.array(z.string())),
@@ -15,10 +15,10 @@ export const HeaderRule = z
   .transform((rule) => ({ includes: rule.includes ?? rule.include, excludes: rule.excludes ?? rule.exclude }));
 export type HeaderRule = z.infer<typeof HeaderRule>;
 
-/** Which pages of other origins may call the API; `max_age` in seconds. */
+/** Rules for pages of other origins that may call the API. `max_age` is in seconds. */
 export const CorsConfig = z.looseObject({
   allow_origins: nullish(z.array(z.string())),
-  /** In the syntax of RE2; has to match the whole origin, and wins over `allow_origins`. */
+  /** Regular expression in RE2 syntax. It must match the whole origin and takes precedence over `allow_origins`. */
   allow_origin_regex: nullish(z.string().max(1024)),
   allow_methods: nullish(z.array(z.string())),
   allow_headers: nullish(z.array(z.string())),
@@ -28,39 +28,39 @@ export const CorsConfig = z.looseObject({
 });
 export type CorsConfig = z.infer<typeof CorsConfig>;
 
-/** The section `http` of an application's configuration. */
+/** Section `http` of an application's configuration. */
 export const HttpConfig = z.looseObject({
-  /** `file:export` of the application's own routes, which are asked before the API's. */
+  /** `file:export` of the application's own routes, which take precedence over the API's. */
   app: nullish(z.string().regex(/^[^:]+:/, 'expected "./file.ts:export"')),
-  /** Whether the application's routes are behind the API's authentication. */
+  /** True if the application's routes require the API's authentication. */
   enable_custom_route_auth: Switch,
   middleware_order: nullish(z.enum(["auth_first", "middleware_first"])),
   disable_assistants: Switch,
   disable_threads: Switch,
-  /** Also of threads, and the thread streaming protocol. */
+  /** Disables all runs, also those on threads, and the thread streaming protocol. */
   disable_runs: Switch,
   disable_store: Switch,
-  /** `/info` and its like; `/ok` then checks nothing. */
+  /** Disables `/info` and similar paths; `/ok` then checks nothing. */
   disable_meta: Switch,
   disable_a2a: Switch,
   a2a: nullish(
     z.looseObject({
-      /** Tasks may name an address that is told of their changes, where the server's operator allows that too. */
+      /** True if tasks may have push notifications, if the server's operator allows them too. */
       push_notifications: Switch,
-      /** What the agent cards of all graphs say. */
+      /** Content of the agent cards of all graphs. */
       card: nullish(CardConfig),
     }),
   ),
   disable_mcp: Switch,
   disable_ui: Switch,
-  /** Runs that name a webhook are executed, and their end is told to nobody. */
+  /** Disables webhooks. Runs with a webhook are executed without calling it. */
   disable_webhooks: Switch,
   cors: nullish(CorsConfig),
-  /** Which headers of a caller go into the `configurable` of the run. */
+  /** Headers of a request that are copied into the `configurable` of the run. */
   configurable_headers: nullish(HeaderRule),
-  /** Which headers of a call are told in the log when it fails by a mistake; none when left out. */
+  /** Headers of a request that are logged when it fails because of a bug; none by default. */
   logging_headers: nullish(HeaderRule),
-  /** A path below which the API answers as well. */
+  /** A path below which the API is served as well. */
   mount_prefix: nullish(
     z
       .string()

@@ -1,28 +1,31 @@
-/** Reads a large JSON text as `JSON.parse` does, a piece at a time, so that other work goes on in between. */
+/** Parses a large JSON text like `JSON.parse`, but in pieces, so that other work can run in between. */
 
-/** Longest text that is parsed at once, in characters: 4 ms of `{},{},…`, the costliest for its length. */
+/** The most characters to parse at once: 4 ms for `{},{},…`, the costliest text of its length. */
 const PIECE = 64 * 1024;
 
-/** Thrown for a text that nests deeper than it may. */
+/** The error for a text that is nested too deeply. */
 export class TooDeep extends Error {
   override readonly name = "TooDeep";
 }
 
 /** A list or object that is longer than a piece. */
-interface Large {
+interface Container {
   readonly isList: boolean;
-  /** Offsets of its brackets. */
+  /** Offset of the opening bracket. */
   readonly start: number;
+  /** Offset of the closing bracket. */
   end: number;
-  /** Where it is divided: at commas of its own, and around each member that is large itself. */
+  /** Offsets at which it is cut: some of its own commas, among them those around each large member. */
   readonly cuts: number[];
-  readonly inside: Large[];
+  /** Its large members. */
+  readonly inside: Container[];
 }
 
-interface Open extends Large {
-  /** Offset of the last comma of its own, or of its bracket. */
+/** A container whose closing bracket has not been found yet. */
+interface OpenContainer extends Container {
+  /** Offset of its own last comma, or of its bracket. */
   comma: number;
-  /** The next comma divides, as a large member ended before it. */
+  /** True to cut at the next comma, because a large member ended before it. */
   cutNext: boolean;
 }
 
@@ -32,8 +35,8 @@ const COMMA = 44;
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125];
 
 /**
- * Its return value is what `JSON.parse(text)` gives. Yields after every piece of work; throws `SyntaxError` for what is
- * not JSON, and `TooDeep` for more than `deepest` lists and objects within each other, before anything is built.
+ * Yields after every piece of work and finally returns the result of `JSON.parse(text)`. Throws `SyntaxError` for
+ * invalid JSON, and `TooDeep`, before anything is built, for more than `deepest` nested lists and objects.
  */
 export function* parsePieces(text: string, deepest: number, size = PIECE): Generator<void, unknown, undefined> {
   const whole = yield* findLarge(text, deepest, size);
@@ -42,10 +45,10 @@ export function* parsePieces(text: string, deepest: number, size = PIECE): Gener
   return yield* build(text, whole);
 }
 
-/** The outermost list or object, where it is larger than a piece, with all in it that are. */
-function* findLarge(text: string, deepest: number, size: number): Generator<void, Large | undefined, undefined> {
-  const open: Open[] = [];
-  let whole: Large | undefined;
+/** Returns the outermost list or object, with all large containers inside it, if it is longer than a piece. */
+function* findLarge(text: string, deepest: number, size: number): Generator<void, Container | undefined, undefined> {
+  const open: OpenContainer[] = [];
+  let whole: Container | undefined;
   let inText = false;
   for (let at = 0; at < text.length; at++) {
     if (at % PIECE === PIECE - 1) yield;
@@ -64,15 +67,15 @@ function* findLarge(text: string, deepest: number, size: number): Generator<void
   return whole;
 }
 
-function passComma(around: Open | undefined, at: number, size: number): void {
+function passComma(around: OpenContainer | undefined, at: number, size: number): void {
   if (!around) throw new SyntaxError("a comma outside of lists and objects");
   if (around.cutNext || at - (around.cuts.at(-1) ?? around.start) >= size) around.cuts.push(at);
   around.comma = at;
   around.cutNext = false;
 }
 
-/** What was closed, where that is large and the outermost. */
-function close(open: Open[], at: number, isList: boolean, size: number): Large | undefined {
+/** Closes the innermost container. Returns it if it is large and the outermost one. */
+function close(open: OpenContainer[], at: number, isList: boolean, size: number): Container | undefined {
   const closed = open.pop();
   if (closed?.isList !== isList) throw new SyntaxError("brackets that do not belong together");
   closed.end = at;
@@ -85,7 +88,7 @@ function close(open: Open[], at: number, isList: boolean, size: number): Large |
   return undefined;
 }
 
-function* build(text: string, large: Large): Generator<void, unknown, undefined> {
+function* build(text: string, large: Container): Generator<void, unknown, undefined> {
   const list: unknown[] = [];
   const object: Record<string, unknown> = {};
   const bounds = [large.start, ...large.cuts, large.end];
@@ -103,7 +106,7 @@ function* build(text: string, large: Large): Generator<void, unknown, undefined>
       else put(object, nameIn(head), value);
     } else {
       const piece = text.slice(from, to);
-      // Between two commas there has to be something.
+      // An empty piece between two commas is invalid JSON.
       if (bounds.length > 2 && isSpace(piece)) throw new SyntaxError("nothing between two commas");
       if (large.isList) for (const item of JSON.parse(`[${piece}]`) as unknown[]) list.push(item);
       else merge(object, JSON.parse(`{${piece}}`) as Record<string, unknown>);
@@ -113,7 +116,7 @@ function* build(text: string, large: Large): Generator<void, unknown, undefined>
   return large.isList ? list : object;
 }
 
-/** Of `"name" :`. */
+/** Returns the name in a text such as `"name" :`. */
 function nameIn(head: string): string {
   const [name] = Object.keys(JSON.parse(`{${head}0}`) as object);
   if (name === undefined || !/:[ \t\n\r]*$/.test(head)) throw new SyntaxError("a member without a name");
@@ -124,7 +127,7 @@ function merge(object: Record<string, unknown>, more: Record<string, unknown>): 
   for (const name of Object.keys(more)) put(object, name, more[name]);
 }
 
-/** As `JSON.parse` does it: `__proto__` is a member like any other. */
+/** Sets a member like `JSON.parse`, for which `__proto__` is a member like any other. */
 function put(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

@@ -1,14 +1,14 @@
 /** Any JSON value, as parsed. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A JSON object whose members are not looked at. */
+/** A JSON object with unknown members. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Answers undefined for a text that is no JSON. */
+/** Parses JSON; returns undefined for other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether `value` nests deeper than `limit` levels, a thousand at most: it calls itself that often and no more. */
+/** Returns whether `value` is nested deeper than `limit` levels. `limit` bounds the recursion; at most 1000. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (limit <= 0) return true;

@@ -1,6 +1,6 @@
 import { isDeeperThan, isObject, type JsonObject } from "./json.ts";
 
-/** JSON-RPC 2.0 as A2A uses it: one call a body, always answered, the id echoed with its JSON type. */
+/** An id of JSON-RPC 2.0. A2A sends one call per body, which always gets a response with the same id and JSON type. */
 export type RpcId = string | number | null;
 
 export interface RpcError {
@@ -25,12 +25,12 @@ export const RPC_CODE = {
 } as const;
 
 const DEPTH_LIMIT = 64;
-/** An id comes back in every event of a stream, so a long one is paid for many times. */
+/** The longest id. It is repeated in every event of a stream, so a long one costs much. */
 const ID_LIMIT = 1024;
 
 /**
- * Reads a body. Total: what is no request becomes a refusal, with the id where there is a usable one. A request
- * without an id is answered with `id: null`, for A2A has no notifications.
+ * Parses a body and never throws. An invalid request becomes an error, with its id if there is a usable one. A request
+ * without an id gets a response with `id: null`, because A2A has no notifications.
  */
 export function parseRpc(text: string): RpcRequest {
   let body: unknown;
@@ -42,14 +42,14 @@ export function parseRpc(text: string): RpcRequest {
   return rpcOf(body);
 }
 
-/** What a body that is no JSON is answered. */
+/** The result for a body that is not JSON. */
 const NO_JSON: RpcRequest = {
   ok: false,
   id: null,
   error: { code: RPC_CODE.parse, message: "Invalid JSON payload" },
 };
 
-/** As `parseRpc`, of what was parsed; `isFlat` where its depth was looked at in doing so. */
+/** Validates a parsed body like `parseRpc`. `isFlat` skips the check of its depth when the parser has done it. */
 export function rpcOf(body: unknown, isFlat = false): RpcRequest {
   if (Array.isArray(body)) return invalid(null, "batch requests are not supported");
   if (!isObject(body)) return invalid(null, "expected an object");
@@ -61,7 +61,7 @@ export function rpcOf(body: unknown, isFlat = false): RpcRequest {
   return { ok: true, id, method: body.method, params: body.params };
 }
 
-/** Integers beyond 2^53 have lost digits in parsing and could not be echoed. */
+/** Refuses integers beyond 2^53, which lose digits in parsing and could not be returned. */
 function isRpcId(id: unknown): id is RpcId {
   if (typeof id === "string") return id.length <= ID_LIMIT;
   return id === null || Number.isSafeInteger(id);
@@ -71,13 +71,13 @@ function invalid(id: RpcId, why: string): RpcRequest {
   return { ok: false, id, error: { code: RPC_CODE.invalidRequest, message: `Invalid JSON-RPC Request: ${why}` } };
 }
 
-/** Exactly one of result and error, and nothing beside it. */
+/** Encodes a response with exactly one of `result` and `error`, and no other members of the outcome. */
 export function encodeRpc(id: RpcId, outcome: RpcOutcome): string {
-  const told = "error" in outcome ? { error: outcome.error } : { result: outcome.result };
-  return JSON.stringify({ jsonrpc: "2.0", id, ...told });
+  const member = "error" in outcome ? { error: outcome.error } : { result: outcome.result };
+  return JSON.stringify({ jsonrpc: "2.0", id, ...member });
 }
 
-/** `encodeRpc` of a result that is JSON already. */
+/** Encodes a response whose result is JSON text already. */
 export function encodeRpcText(id: RpcId, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
@@ -87,7 +87,7 @@ export interface Violation {
   readonly description: string;
 }
 
-/** What is wrong with the parameters, as a sentence and as `google.rpc.BadRequest`. */
+/** Describes invalid parameters in a sentence and as `google.rpc.BadRequest`. */
 export function invalidParams(violations: readonly Violation[]): RpcError {
   const [first] = violations;
   const field = first?.field ? `${first.field}: ` : "";

@@ -5,12 +5,12 @@ export const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 export const NAME_RULE = "expected a-z, 0-9 and -, with a letter or a digit at both ends";
 export const NAME_TAKEN = "this name is taken by a page of the console";
 
-/** Whether a page or a path of the API has this name, so that no deployment can. */
+/** Returns whether a page of the console or a path of the API has this name, so that no deployment can have it. */
 export function isReserved(name: string): boolean {
   return name === "new" || name === "events";
 }
 
-/** Why a deployment can't have this name; undefined when it can. Total. */
+/** Returns why a deployment can't have this name, or undefined when it can. */
 export function nameProblem(name: string): string | undefined {
   if (name.length > LONGEST_NAME) return `expected at most ${LONGEST_NAME} characters`;
   if (!NAME.test(name)) return NAME_RULE;

@@ -1,4 +1,4 @@
-/** The control plane as a document of OpenAPI 3.1, made of its table. */
+/** Generates the OpenAPI 3.1 document of the control plane from its table of operations. */
 import * as z from "zod";
 import { DeploymentRecord } from "./control.ts";
 import type { JsonObject } from "./json.ts";
@@ -8,7 +8,7 @@ import { LogLine, Revision } from "./revisions.ts";
 import { Commit, Credentials, Source } from "./sources.ts";
 import { EnvironmentPatch, Variable } from "./variables.ts";
 
-/** Schemas that have a name in the document; all others stand where they are used. */
+/** Schemas that have a name in the document; all others are inlined. */
 const named = {
   Deployment: DeploymentRecord,
   Revision,
@@ -23,7 +23,7 @@ const named = {
 const EVENTS = { "text/event-stream": { schema: { type: "string" } } };
 const ARCHIVE = { schema: { type: "string", format: "binary" } };
 
-/** `url`: of the server, without a slash at the end. */
+/** Returns the document. `url` is the server's, without a trailing slash. */
 export function describeControl({ version, url }: { version: string; url: string }): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const [name, operation] of Object.entries<ControlOperation>(controlOperations)) {
@@ -39,7 +39,7 @@ export function describeControl({ version, url }: { version: string; url: string
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: `${url}/api` }],
-    // A server without a key asks for none.
+    // The empty requirement is for servers without a key.
     security: [{ key: [] }, { bearer: [] }, {}],
     paths,
     components: {
@@ -106,18 +106,18 @@ function answerOf({ answer, result, status }: ControlOperation): JsonObject {
   if (answer === "empty") return { 204: { description: "Done" } };
   const json = result && { "application/json": { schema: schemaOf(result) } };
   const content = { ...json, ...(answer !== "json" && EVENTS) };
-  const description = status === 201 ? "Made" : status === 202 ? "Taken" : "As asked";
+  const description = status === 201 ? "Created" : status === 202 ? "Accepted" : "OK";
   return { [status ?? 200]: { description, content } };
 }
 
 function refused(): JsonObject {
   const issue = z.object({ path: z.string(), message: z.string() });
   const schema = schemaOf(z.object({ detail: z.string(), issues: z.array(issue) }));
-  const description = "Why it was refused: a sentence, or with each field that is wrong";
+  const description = "The reason for the refusal: one sentence, or JSON with the issue of each wrong field";
   return { description, content: { "text/plain": { schema: { type: "string" } }, "application/json": { schema } } };
 }
 
-/** Named schemas refer to each other by name. */
+/** Converts named schemas to JSON Schema, with references between them. */
 function schemasOf(schemas: Record<string, z.ZodType>): Record<string, z.core.JSONSchema.JSONSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
@@ -127,7 +127,7 @@ function schemasOf(schemas: Record<string, z.ZodType>): Record<string, z.core.JS
   );
 }
 
-/** As it is sent: of an answer that is the same, of a request a field with a default may be left out. */
+/** Converts a schema in its input form, in which fields with a default are optional. Responses have no such fields. */
 function schemaOf(schema: z.ZodType): z.core.JSONSchema.JSONSchema {
   const known = Object.entries(named).find(([, one]) => one === schema);
   return known ? { $ref: `#/components/schemas/${known[0]}` } : (schemasOf({ ...named, it: schema }).it ?? {});

@@ -9,7 +9,7 @@ import { storeOperations } from "./operations/store.ts";
 import { threadStreamOperations } from "./operations/thread-stream.ts";
 import { systemOperations } from "./operations/system.ts";
 
-/** Everything a deployment answers, by noun. */
+/** All operations of a deployment's API, keyed by name. */
 export const operations = {
   ...systemOperations,
   ...assistantOperations,

@@ -1,4 +1,4 @@
-/** What a look at an application's files tells before anything is installed or run. */
+/** Results of inspecting an application's files before anything is installed or run. */
 import * as z from "zod";
 import { Commit, Credentials, Source } from "./sources.ts";
 
@@ -11,20 +11,20 @@ export const PreflightRequest = z.object({
 export type PreflightRequest = z.infer<typeof PreflightRequest>;
 
 const Finding = z.object({
-  /** `error`: it can't be deployed. `warning`: it can, but something is wrong. `note`: good to know. */
+  /** `error`: the application can't be deployed. `warning`: it can, but something is wrong. `note`: information. */
   level: z.enum(["error", "warning", "note"]),
-  /** The step of a build that an error belongs to, where that is not the one of reading the configuration. */
+  /** The step of a build in which the error would occur, if it is not `validating`. */
   step: z.literal("building").optional(),
   /** Path from the application's folder. */
   file: z.string().optional(),
-  /** From 1. */
+  /** Line and column, both counted from 1. */
   line: z.int().optional(),
   column: z.int().optional(),
-  /** What is wrong, in a sentence. */
+  /** The problem in one sentence. */
   message: z.string(),
-  /** What to do, in a sentence. */
+  /** The remedy in one sentence. */
   fix: z.string().optional(),
-  /** Folders of the source that would do, as paths from its root; "" is the root itself. */
+  /** Folders of the source that could be deployed instead, as paths from its root; "" is the root itself. */
   folders: z.array(z.string()).optional(),
 });
 export type Finding = z.infer<typeof Finding>;
@@ -32,20 +32,20 @@ export type Finding = z.infer<typeof Finding>;
 export const PackageManager = z.enum(["npm", "pnpm", "yarn", "bun"]);
 export type PackageManager = z.infer<typeof PackageManager>;
 
-/** How an application's packages are installed. */
+/** Instructions for installing an application's packages. */
 const PackagePlan = z.object({
   manager: PackageManager,
-  /** What `packageManager` of package.json asks for; the newest known to work when left out. */
+  /** Version in `packageManager` of package.json; absent: the newest version known to work. */
   version: z.string().optional(),
-  /** Path of the lockfile from the source's root; without one, installs do not repeat. */
+  /** Path of the lockfile from the source's root. Without one, installs are not reproducible. */
   lockfile: z.string().optional(),
-  /** Folder where packages are installed, from the source's root; that root when left out. */
+  /** Folder where packages are installed, from the source's root; the root itself by default. */
   folder: z.string().optional(),
-  /** The packages of a workspace that the application needs, by their paths from `folder`, whose own is empty. */
+  /** Packages of a workspace that the application needs, as paths from `folder`; "" is `folder` itself. */
   members: z.array(z.string()).optional(),
-  /** Packages whose own script makes what an import of them means, in the order in which they are to be built. */
+  /** Packages whose build script generates the files that imports of them resolve to, in build order. */
   unbuilt: z.array(z.string()).optional(),
-  /** Packages that are needed only to build those. */
+  /** Packages that are needed only to build those in `unbuilt`. */
   builders: z.array(z.string()).optional(),
 });
 export type PackagePlan = z.infer<typeof PackagePlan>;
@@ -60,32 +60,32 @@ export type DetectedGraph = z.infer<typeof DetectedGraph>;
 
 const DetectedVariable = z.object({
   name: z.string(),
-  /** Where it is named: `.env.example`, `graphlib.json`. */
+  /** The file that names it: `.env.example` or `graphlib.json`. */
   from: z.string(),
-  /** The deployment has a value, or the application brings one. */
+  /** True if the deployment or the application has a value for it. */
   present: z.boolean(),
 });
 export type DetectedVariable = z.infer<typeof DetectedVariable>;
 
 const PreflightReport = z.object({
-  /** Whether nothing found is an error. */
+  /** True if there is no finding of level `error`. */
   ok: z.boolean(),
   /** `graphlib.json` or `langgraph.json`. */
   config_file: z.string().nullable(),
   graphs: z.array(DetectedGraph),
   /** Null for an application without packages of its own. */
   packages: PackagePlan.nullable(),
-  /** Major version of Node.js that will serve it. */
+  /** Major version of Node.js that will run it. */
   node: z.string(),
   variables: z.array(DetectedVariable),
   findings: z.array(Finding),
 });
 export type PreflightReport = z.infer<typeof PreflightReport>;
 
-/** A report on a source that was looked at. */
+/** A report together with the inspected source. */
 export const PreflightAnswer = PreflightReport.extend({
   commit: Commit.nullable(),
-  /** The source that was asked for. The address of a repository's page is told as repository, ref and folder. */
+  /** The requested source. The URL of a repository's page is resolved into repository, ref and folder. */
   source: Source,
 });
 export type PreflightAnswer = z.infer<typeof PreflightAnswer>;

@@ -1,4 +1,4 @@
-/** What became of what was posted about tasks, for whoever runs the server. */
+/** Delivery states of push notifications, for the operator of the server. */
 import * as z from "zod";
 
 export type LetterKind = z.infer<typeof LetterKind>;
@@ -18,17 +18,17 @@ export const PushDelivery = z.object({
   task_id: z.string(),
   config_id: z.string(),
   kind: LetterKind,
-  /** Of the address, which may be a secret as a whole. */
+  /** Host of the URL. The rest of the URL may be a secret. */
   host: z.string(),
   state: LetterState,
-  /** Tries so far. */
+  /** The number of attempts so far. */
   attempt: z.int(),
-  /** What the receiver answered at the last try. */
+  /** HTTP status of the last attempt. */
   status: z.int().nullable(),
-  /** Why the last try failed. */
+  /** The reason why the last attempt failed. */
   why: z.string().nullable(),
   created_at: z.iso.datetime(),
-  /** Of the next try; null when there will be none. */
+  /** Time of the next attempt; null when there will be none. */
   due_at: z.iso.datetime().nullable(),
 });
 export type PushDelivery = z.infer<typeof PushDelivery>;

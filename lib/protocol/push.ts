@@ -1,4 +1,4 @@
-/** What hosts of repositories say of a push: GitHub, GitLab, Gitea and Forgejo. */
+/** Webhooks for a push from repository hosts: GitHub, GitLab, Gitea and Forgejo. */
 import * as z from "zod";
 
 const Url = z.string().max(2048).nullish();
@@ -15,29 +15,29 @@ const Repository = z.object({
   default_branch: z.string().max(255).nullish(),
 });
 
-/** The body, with the members that are read. */
+/** Schema of the members of the body that are read. */
 export const PushPayload = z.object({
-  /** Not of a ping. */
+  /** The pushed ref; absent in a ping. */
   ref: z.string().max(512).nullish(),
-  /** The commit that the ref leads to now; zeros where it was deleted. */
+  /** The new commit of the ref; all zeros if it was deleted. */
   after: z.string().max(128).nullish(),
   deleted: z.boolean().nullish(),
   repository: Repository.nullish(),
-  /** Of GitLab, with more than `repository` has. */
+  /** GitLab's description of the repository, with more members than `repository`. */
   project: Repository.nullish(),
 });
 export type PushPayload = z.infer<typeof PushPayload>;
 
-/** What came of a push. */
+/** The effect of a push. */
 export const PushAnswer = z.object({
   deployment: z.string(),
-  /** Number of the revision that it made. */
+  /** Number of the revision that it created. */
   revision: z.int().nullable(),
-  /** In a sentence. */
+  /** The effect in one sentence. */
   message: z.string(),
 });
 export type PushAnswer = z.infer<typeof PushAnswer>;
 
-/** What is entered where the repository is: the secret is shown this once. */
+/** Settings to enter at the repository host. The secret is shown only once. */
 export const Hook = z.object({ url: z.string(), secret: z.string() });
 export type Hook = z.infer<typeof Hook>;

@@ -1,13 +1,12 @@
-/** A large JSON value as its text: it goes from the database to a worker without being parsed on the way. */
+/** A large JSON value as text, which goes from the database to a worker without being parsed. */
 export class RawJson {
   #text: string;
 
-  /** `text`: JSON. */
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** The text, which is let go of: a run that goes on for hours does not hold on to what it was sent. */
+  /** Returns the text and releases it, so that a run of several hours does not keep its input in memory. */
   take(): string {
     const text = this.#text;
     this.#text = "null";
@@ -19,10 +18,10 @@ export class RawJson {
   }
 }
 
-/** Texts from this length on stay texts, in characters. */
+/** The length in characters from which an input stays text. */
 const LARGE = 256 * 1024;
 
-/** `JSON.stringify` of an object whose member `input` may be large; `unpackInput` takes it apart without parsing that one. */
+/** Encodes an object whose member `input` may be large, so that `unpackInput` need not parse that member. */
 export function packInput(value: { input: unknown }): string {
   const { input, ...others } = value;
   const text = JSON.stringify(input) ?? "null";
@@ -30,7 +29,7 @@ export function packInput(value: { input: unknown }): string {
   return `{"input_length":${text.length},${JSON.stringify(others).slice(1, -1)},"input":${text}}`;
 }
 
-/** What `packInput` was given; a large `input` as `RawJson`. */
+/** Inverts `packInput`. A large `input` becomes `RawJson`. */
 export function unpackInput(packed: string): unknown {
   const length = Number(/^\{"input_length":(\d+),/.exec(packed.slice(0, 40))?.[1] ?? 0);
   if (length === 0) return JSON.parse(packed);
@@ -42,7 +41,7 @@ export function unpackInput(packed: string): unknown {
   return { ...others, input: new RawJson(packed.slice(-(length + 1), -1)) };
 }
 
-/** `JSON.stringify` of a message, whose `input` is written as it is where it is `RawJson`, and let go of. */
+/** Encodes a message. An `input` of type `RawJson` is inserted as text and released. */
 export function encodeMessage(message: unknown): string {
   if (typeof message !== "object" || message === null || !("input" in message)) return JSON.stringify(message);
   const { input, ...others } = message;

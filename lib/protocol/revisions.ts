@@ -24,53 +24,53 @@ export const RevisionState = z.enum([
 ]);
 export type RevisionState = z.infer<typeof RevisionState>;
 
-/** What made it. */
+/** The cause of a revision. */
 export const RevisionTrigger = z.enum(["create", "manual", "push", "rollback", "environment"]);
 export type RevisionTrigger = z.infer<typeof RevisionTrigger>;
 
-/** Why a step failed, for whoever has to mend it. */
+/** The reason why a step failed, for the developer who has to fix it. */
 export const RevisionProblem = z.object({
   step: z.enum([...buildSteps, "live"]),
   message: z.string(),
   file: z.string().optional(),
   line: z.int().optional(),
-  /** From 1. */
+  /** Column, counted from 1. */
   column: z.int().optional(),
-  /** What to do about it. */
+  /** The remedy. */
   fix: z.string().optional(),
 });
 export type RevisionProblem = z.infer<typeof RevisionProblem>;
 
-/** A step that began. Times are ISO 8601. */
+/** A step that has begun. Times are in ISO 8601. */
 const StepTimes = z.object({
   step: Step,
   started_at: z.string(),
-  /** Null while it goes on. */
+  /** Time of its end; null while it is in progress. */
   ended_at: z.string().nullable(),
-  /** In a few words: `npm, lockfile`, `packages of revision 6`. */
+  /** A few words such as `npm, lockfile` or `packages of revision 6`. */
   note: z.string().optional(),
 });
 export type StepTimes = z.infer<typeof StepTimes>;
 
-/** A revision as the API shows it. */
+/** A revision as the API returns it. */
 export const Revision = z.object({
   deployment: z.string(),
-  /** From 1, by deployment. */
+  /** Number within the deployment, from 1. */
   number: z.int(),
   state: RevisionState,
   trigger: RevisionTrigger,
   source: Source,
   commit: Commit.nullable(),
-  /** Number of the revision whose build this one serves; its own when it was built for it. */
+  /** Number of the revision whose build this one serves; its own number if it has its own build. */
   build_of: z.int().nullable(),
   graphs: z.array(z.string()),
   steps: z.array(StepTimes),
   problem: RevisionProblem.nullable(),
-  /** Builds that come first, while it is queued. */
+  /** The number of builds ahead of it in the queue; absent when it is not queued. */
   ahead: z.int().optional(),
   created_at: z.string(),
   live_at: z.string().nullable(),
-  /** When it failed, or was replaced, cancelled or skipped. */
+  /** The time when it failed, or was replaced, cancelled or skipped. */
   ended_at: z.string().nullable(),
 });
 export type Revision = z.infer<typeof Revision>;
@@ -82,34 +82,34 @@ const NameChanges = z.object({
 });
 export type NameChanges = z.infer<typeof NameChanges>;
 
-/** What is different in a revision since another one; null where one of the two does not say. */
+/** Differences between a revision and an earlier one. A member is null if one of the two lacks the data. */
 export const RevisionChanges = z.object({
-  /** Number of the other one. */
+  /** Number of the earlier revision. */
   since: z.int(),
-  /** Null when it is the same. */
+  /** Commits of both revisions; null when they are the same. */
   commit: z.object({ from: Commit.nullable(), to: Commit.nullable() }).nullable(),
-  /** Where the code comes from is another place. */
+  /** True if the source of the code differs. */
   source: z.boolean(),
-  /** Settings of the configuration, as `graphs.agent`. */
+  /** Changed settings of the configuration, such as `graphs.agent`. */
   config: NameChanges.nullable(),
-  /** Names of variables. */
+  /** Names of changed variables. */
   variables: NameChanges.nullable(),
-  /** The lockfile, or what stands for it. */
+  /** True if the lockfile, or its substitute, differs. */
   packages: z.boolean().nullable(),
 });
 export type RevisionChanges = z.infer<typeof RevisionChanges>;
 
 /** One line of a build log or a server log. */
 export const LogLine = z.object({
-  /** From 0, without gaps. */
+  /** Number of the line, from 0 without gaps. */
   id: z.int(),
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   at: z.string(),
-  /** Of a build; of a server log, nothing. */
+  /** Step of the build; absent in a server log. */
   step: Step.optional(),
-  /** `out` and `err`: a program's; `us`: the platform's own words. */
+  /** Origin of the line: stdout or stderr of a program, or the platform itself (`us`). */
   stream: z.enum(["out", "err", "us"]),
-  /** Without line break; ANSI colours are kept. */
+  /** Text without a line break. ANSI colours are kept. */
   text: z.string(),
 });
 export type LogLine = z.infer<typeof LogLine>;

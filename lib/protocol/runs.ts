@@ -23,7 +23,7 @@ export const Command = z.object({
 });
 export type Command = z.infer<typeof Command>;
 
-/** When checkpoints are written: before the next step begins, while it runs, or once at the end of the run. */
+/** The time at which checkpoints are written: before the next step begins, while it runs, or at the end of the run. */
 export const Durability = z.enum(["sync", "async", "exit"]);
 export type Durability = z.infer<typeof Durability>;
 
@@ -34,7 +34,7 @@ const StreamModes = nullish(z.union([StreamMode, listOf(StreamMode, 100)])).tran
 
 const NodeNames = nullish(z.union([z.literal("*"), listOf(z.string())]));
 
-/** Body of every call that creates a run. Fields it does not name are ignored: clients add them all the time. */
+/** Body of every request that creates a run. Unknown fields are ignored, because clients add fields all the time. */
 export const RunCreate = z.object({
   assistant_id: z.string().min(1).max(255),
   input: z.unknown().optional(),
@@ -60,12 +60,12 @@ export const RunCreate = z.object({
   checkpoint_id: nullish(z.string()),
   checkpoint: nullish(Members),
   durability: nullish(Durability),
-  /** Older spelling: false is `exit`, true is `async`. */
+  /** Older form of `durability`: false is `exit`, true is `async`. */
   checkpoint_during: nullish(z.boolean()),
 });
 export type RunCreate = z.infer<typeof RunCreate>;
 
-/** What a run was asked to do, with every default filled in. */
+/** Arguments of a run, with all defaults filled in. */
 export const RunKwargs = z.object({
   input: z.unknown(),
   command: Command.nullable(),
@@ -80,12 +80,12 @@ export const RunKwargs = z.object({
   subgraphs: z.boolean(),
   resumable: z.boolean(),
   durability: Durability.optional(),
-  /** Short notes of checkpoints among the events, as the thread streaming protocol needs them. */
+  /** True if the events include a short note for each checkpoint, as the thread streaming protocol needs it. */
   checkpoint_notes: z.boolean().optional(),
 });
 export type RunKwargs = z.infer<typeof RunKwargs>;
 
-/** A run as the API shows it. */
+/** A run as the API returns it. */
 export const Run = z.object({
   run_id: z.uuid(),
   thread_id: z.uuid(),

@@ -1,47 +1,47 @@
-/** How callers show who they are, as OpenAPI writes it. */
+/** Authentication schemes of an application's callers, in the form of OpenAPI. */
 import * as z from "zod";
-import { Line } from "./agent-card.ts";
+import { CardText } from "./agent-card.ts";
 import { nullish } from "./fields.ts";
 
-const described = { description: nullish(Line) };
+const described = { description: nullish(CardText) };
 const scopes = nullish(
   z.record(
-    Line,
+    CardText,
     z.string().refine((text) => text.isWellFormed()),
   ),
 ).transform((all) => all ?? {});
-const refreshUrl = nullish(Line);
+const refreshUrl = nullish(CardText);
 
-/** Of OAuth 2.0, in the order in which a client with a choice takes them. */
+/** Flows of OAuth 2.0, in the order in which clients prefer them. */
 const Flows = z.object({
-  authorizationCode: nullish(z.object({ authorizationUrl: Line, tokenUrl: Line, refreshUrl, scopes })),
-  clientCredentials: nullish(z.object({ tokenUrl: Line, refreshUrl, scopes })),
-  implicit: nullish(z.object({ authorizationUrl: Line, refreshUrl, scopes })),
-  password: nullish(z.object({ tokenUrl: Line, refreshUrl, scopes })),
+  authorizationCode: nullish(z.object({ authorizationUrl: CardText, tokenUrl: CardText, refreshUrl, scopes })),
+  clientCredentials: nullish(z.object({ tokenUrl: CardText, refreshUrl, scopes })),
+  implicit: nullish(z.object({ authorizationUrl: CardText, refreshUrl, scopes })),
+  password: nullish(z.object({ tokenUrl: CardText, refreshUrl, scopes })),
 });
 
-/** The kinds that a card can tell of. */
+/** The kinds of schemes that a card can contain. */
 export const SecurityScheme = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("apiKey"), in: z.enum(["header", "query", "cookie"]), name: Line, ...described }),
-  z.object({ type: z.literal("http"), scheme: Line, bearerFormat: nullish(Line), ...described }),
+  z.object({ type: z.literal("apiKey"), in: z.enum(["header", "query", "cookie"]), name: CardText, ...described }),
+  z.object({ type: z.literal("http"), scheme: CardText, bearerFormat: nullish(CardText), ...described }),
   z.object({
     type: z.literal("oauth2"),
     flows: Flows.refine((flows) => Object.values(flows).some((flow) => flow !== undefined), "expected a flow"),
-    oauth2MetadataUrl: nullish(Line),
+    oauth2MetadataUrl: nullish(CardText),
     ...described,
   }),
-  z.object({ type: z.literal("openIdConnect"), openIdConnectUrl: Line, ...described }),
+  z.object({ type: z.literal("openIdConnect"), openIdConnectUrl: CardText, ...described }),
   z.object({ type: z.literal("mutualTLS"), ...described }),
 ]);
 export type SecurityScheme = z.infer<typeof SecurityScheme>;
 
-/** By the name of a scheme its scopes: a caller needs all of one of them. */
-export const SecurityRequirement = z.record(Line, z.array(Line));
+/** Scopes, keyed by the name of a scheme. A caller must satisfy all schemes of one requirement. */
+export const SecurityRequirement = z.record(CardText, z.array(CardText));
 export type SecurityRequirement = z.infer<typeof SecurityRequirement>;
 
-/** `auth.openapi` of a configuration. What it says of kinds that are not known is ignored. */
+/** Section `auth.openapi` of a configuration. Schemes of unknown kinds are ignored. */
 export const OpenapiSecurity = z.looseObject({
-  securitySchemes: nullish(z.record(Line, z.looseObject({ type: z.string() }))),
+  securitySchemes: nullish(z.record(CardText, z.looseObject({ type: z.string() }))),
   security: nullish(z.array(SecurityRequirement)),
 });
 export type OpenapiSecurity = z.infer<typeof OpenapiSecurity>;

@@ -1,17 +1,17 @@
-/** Cookie of the console's sign-in where this server is reached by http. */
+/** Session cookie of the console over http. */
 export const SESSION_COOKIE = "graphlib_session";
 
-/** The same by https: browsers take a cookie of such a name from this host alone, over https alone. */
+/** Session cookie over https. Browsers accept a cookie with this prefix only from this host and only over https. */
 export const SECURE_SESSION_COOKIE = "__Host-graphlib_session";
 
-/** Sent by a page of the console that shows credentials of its own: its session does not count then. */
+/** Header of requests from the console that carry their own credentials. The session is ignored for them. */
 export const CALLER_HEADER = "x-graphlib-caller";
 
-/** Where the link leads that lets the console of a server without key in; `code` in its query. */
+/** Path of the sign-in link for a server without a key. The query has the `code`. */
 export const CONSOLE_LINK = "/sign-in/link";
 
-/** The form of "Sign out" is posted to this path. */
+/** Path to which "Sign out" posts. */
 export const SIGN_OUT = "/sign-in/out";
 
-/** Where the form of the sign-in sends the key, as JSON. */
+/** Path to which the sign-in form posts the key as JSON. */
 export const SIGN_IN = "/sign-in/session";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { nullish } from "./fields.ts";
 
-/** Without control characters, which have no place in an argument or a log. */
+/** Schema of text without control characters, which must not reach an argument or a log. */
 const Plain = z
   .string()
   .min(1)
@@ -10,15 +10,16 @@ const Plain = z
   .regex(/^[^\u0000-\u001F\u007F]*$/, "expected no control characters");
 
 /**
- * `https://host/path`, `ssh://[user@]host[:port]/path`, or `[user@]host:path`; where local sources are allowed `http://`
- * and `file:///path`, also as a bare path. Without user and password in a web address: those are credentials.
+ * Schema of `https://host/path`, `ssh://[user@]host[:port]/path`, or `[user@]host:path`; also `http://`, `file:///path`
+ * and a bare path for servers that allow local sources. A web address has no user or password, because those are
+ * credentials.
  */
 export const GitUrl = Plain.overwrite(withScheme).refine(
   isGitUrl,
   "expected https://host/path, ssh://user@host/path, user@host:path or file:///path, without a password in it",
 );
 
-/** A path of this machine is written as an address. */
+/** Converts an absolute path to a file URL. */
 function withScheme(text: string): string {
   if (!text.startsWith("/") || text.startsWith("//")) return text;
   const url = new URL("file:///");
@@ -35,13 +36,13 @@ function isGitUrl(text: string): boolean {
   return protocol === "ssh:" || ((protocol === "https:" || protocol === "http:") && username === "");
 }
 
-/** A branch, a tag or a commit. */
+/** Schema of a branch, a tag or a commit. */
 const GitRef = Plain.max(255).refine(
   (ref) => !/^[-/]|\.\.|[\s~^:?*[\\]|@\{|\/$|\.lock$|\/\//.test(ref),
   "expected the name of a branch or a tag, or a commit",
 );
 
-/** A folder inside the source, with forward slashes; empty means the whole of it. */
+/** Schema of a folder inside the source, with forward slashes. Empty means the source's root. */
 const SourceFolder = z
   .string()
   .max(1024)
@@ -54,7 +55,7 @@ const SourceFolder = z
 export const GitSource = z.object({
   type: z.literal("git"),
   url: GitUrl,
-  /** The remote's default branch when left out. */
+  /** Absent: the remote's default branch. */
   ref: nullish(GitRef),
   folder: nullish(SourceFolder),
 });
@@ -64,7 +65,7 @@ export type GitSource = z.infer<typeof GitSource>;
 export const FolderSource = z.object({
   type: z.literal("folder"),
   path: Plain.regex(/^(\/|[A-Za-z]:[\\/])/, "expected an absolute path"),
-  /** Serve the folder itself, with the packages it has: nothing is copied or installed, so there is no going back. */
+  /** True to serve the folder itself with its packages. Nothing is copied or installed, so a rollback is impossible. */
   in_place: nullish(z.boolean()),
 });
 export type FolderSource = z.infer<typeof FolderSource>;
@@ -73,42 +74,42 @@ export type FolderSource = z.infer<typeof FolderSource>;
 const UploadSource = z.object({
   type: z.literal("upload"),
   upload_id: z.uuid(),
-  /** What it was called where it came from. */
+  /** Original name of the file. */
   file_name: nullish(Plain.max(255)),
   folder: nullish(SourceFolder),
 });
 export type UploadSource = z.infer<typeof UploadSource>;
 
-/** Where an application's code comes from. */
+/** The origin of an application's code. */
 export const Source = z.discriminatedUnion("type", [GitSource, FolderSource, UploadSource]);
 export type Source = z.infer<typeof Source>;
 
-/** What lets the server read a private repository. Never sent back. */
+/** Credentials for a private repository. The API never returns them. */
 export const Credentials = z.union([
   z.object({
-    /** Of an https address. */
+    /** Token for an https address. */
     token: Plain,
-    /** What the host wants beside a token; most take any. */
+    /** User name to send with the token; most hosts accept any. */
     username: nullish(Plain.max(255)),
   }),
-  /** Private key of an ssh address, as `ssh-keygen` writes it. */
+  /** Private key for an ssh address, in the format of `ssh-keygen`. */
   z.object({ deploy_key: z.string().min(1).max(20_000).includes("PRIVATE KEY") }),
 ]);
 export type Credentials = z.infer<typeof Credentials>;
 
-/** What was found at a git source. */
+/** The commit of a git source. */
 export const Commit = z.object({
   sha: z.string(),
-  /** First line of its message. */
+  /** First line of the commit message. */
   message: z.string(),
   author: z.string(),
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   committed_at: z.string(),
-  /** The files differ from it: they come from a folder that was changed since. */
+  /** True if the files differ from the commit, because they come from a folder with later changes. */
   dirty: z.boolean().optional(),
 });
 export type Commit = z.infer<typeof Commit>;
 
-/** An archive that was received. */
+/** A received archive. */
 export const Upload = z.object({ upload_id: z.uuid(), bytes: z.int() });
 export type Upload = z.infer<typeof Upload>;

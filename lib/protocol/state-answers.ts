@@ -1,8 +1,8 @@
-/** What a graph answers of a thread's state, told from what only looks like it. */
+/** Validates a worker's answers about a thread's state. */
 import { isObject } from "./json.ts";
 import type { StateQuestion } from "./worker.ts";
 
-/** Whether a value of JSON answers the question: a `ThreadState`, a list of them, or a `StateChanged`. */
+/** Returns whether a JSON value has the type that a question requires: `ThreadState`, `ThreadState[]`, `StateChanged`. */
 export function answersState(question: StateQuestion, answer: unknown): boolean {
   if (question.do === "get") return isThreadState(answer);
   if (question.do === "history") return Array.isArray(answer) && answer.every(isThreadState);
@@ -13,7 +13,7 @@ function isThreadState(value: unknown): boolean {
   return isObject(value) && areTexts(value.next) && Array.isArray(value.tasks);
 }
 
-/** Its values are stored as the text that they are. */
+/** Returns whether a value is a `ThreadEnd`. Its `values` are stored as text, so they must be valid JSON. */
 function isThreadEnd(value: unknown): boolean {
   if (!isObject(value) || !areTexts(value.next) || !isJson(value.values)) return false;
   const { interrupts } = value;

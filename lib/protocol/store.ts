@@ -1,26 +1,26 @@
-/** The long-term store: items in namespaces, as they are on the wire and on the worker's channel. */
+/** Items in namespaces of the long-term store, as they appear in the API and on the worker's channel. */
 import * as z from "zod";
 import { isObject } from "./json.ts";
 import { listOf, Members, nullish, Page, QueryBoolean } from "./fields.ts";
 
-/** What an index of the database can hold of each, in bytes of UTF-8. */
+/** The longest namespace and the longest key that the database can index, in bytes of UTF-8. */
 const LONGEST = 1024;
-/** Nearly two thousand years; dates have room for more. */
+/** The longest time to live in minutes, nearly two thousand years. Dates can represent more. */
 const LONGEST_TTL = 1e9;
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0") && bytes(text) <= LONGEST;
 
 const Key = z.string().refine(isStorable, `expected well-formed text of at most ${LONGEST} bytes`);
-/** Which labels are allowed is decided by `rules/store/items`, in the words that clients match. */
+/** Schema of a namespace. `rules/store/items` checks the labels, with messages that clients match. */
 const Namespace = z
   .array(z.string())
   .refine((labels) => isStorable(labels.join(".")), `expected well-formed labels of at most ${LONGEST} bytes together`);
 
-/** A ceiling for what a stored item may say of itself to a search, so that one query cannot ask for a novel to be read. */
+/** Schema of a search query. The limit keeps one request from embedding a very long text. */
 const Query = z.string().max(100_000);
 
-/** `{"$eq" | "$ne" | "$gt" | "$gte" | "$lt" | "$lte": value}` or `{"$in" | "$nin": values}`; several must all hold. */
+/** Operators: `{"$eq" | "$ne" | "$gt" | "$gte" | "$lt" | "$lte": value}`, `{"$in" | "$nin": values}`. All must hold. */
 export const filterOperators = ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin"] as const;
 export type FilterOperator = (typeof filterOperators)[number];
 
@@ -28,7 +28,7 @@ export function isFilterOperator(name: string): name is FilterOperator {
   return filterOperators.some((operator) => operator === name);
 }
 
-/** By member of the item's value: a value it must equal, or operators. */
+/** Conditions, keyed by member of the item's value: the value that it must equal, or operators. */
 export const StoreFilter = Members.superRefine((filter, context) => {
   for (const [member, wanted] of Object.entries(filter)) {
     const names = isObject(wanted) ? Object.keys(wanted) : [];
@@ -43,11 +43,11 @@ export const StoreFilter = Members.superRefine((filter, context) => {
 });
 export type StoreFilter = z.infer<typeof StoreFilter>;
 
-/** Which texts of an item are searched by meaning: none, or those at these paths; left out, those of the configuration. */
+/** Paths of an item's texts to index for vector search; false for none; absent: the paths of the configuration. */
 const ItemIndex = z.union([z.literal(false), listOf(z.string().min(1).max(LONGEST), 100)], {
   error: "expected false or a list of paths",
 });
-/** Minutes; null: for ever; left out: as configured. */
+/** Time to live in minutes; null: no expiry; absent: as configured. */
 const Ttl = z.number().positive().max(LONGEST_TTL).nullable().optional();
 
 /** Body of `PUT /store/items`. */
@@ -62,7 +62,7 @@ export const ItemPut = z.object({
 /** Body of `DELETE /store/items`. */
 export const ItemDelete = z.object({ namespace: Namespace, key: Key });
 
-/** Query of `GET /store/items`: the namespace joined by periods, or a label a key. */
+/** Query of `GET /store/items`. The namespace is joined by periods, or given as one query parameter per label. */
 export const ItemGet = z.object({
   namespace: z
     .union([z.string().transform((text) => (text === "" ? [] : text.split("."))), listOf(z.string(), 1000)])
@@ -80,7 +80,7 @@ export const ItemSearch = z.object({
   ...Page,
 });
 
-/** Body of `POST /store/namespaces`; a label `*` in prefix or suffix stands for any. */
+/** Body of `POST /store/namespaces`. A label `*` in prefix or suffix matches any label. */
 export const NamespaceList = z.object({
   prefix: nullish(Namespace),
   suffix: nullish(Namespace),
@@ -89,14 +89,14 @@ export const NamespaceList = z.object({
   limit: nullish(z.int().min(1).max(1000)).transform((limit) => limit ?? 100),
 });
 
-/** An item as it is on the wire. */
+/** An item as the API returns it. */
 export const Item = z.object({
   namespace: z.array(z.string()),
   key: z.string(),
   value: Members,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
-  /** Only in a search by meaning: how near, 1 being nearest; null for what has no indexed text. */
+  /** Similarity in a vector search, at most 1; null for items without indexed text; absent in other searches. */
   score: z.number().nullish(),
 });
 export type Item = z.infer<typeof Item>;
@@ -104,11 +104,11 @@ export type Item = z.infer<typeof Item>;
 export const NamespaceMatch = z.object({ at: z.enum(["prefix", "suffix"]), path: Namespace });
 export type NamespaceMatch = z.infer<typeof NamespaceMatch>;
 
-/** What a graph may ask for at most at once. */
+/** Bounds of a page in a request of a graph. */
 const Bounds = { limit: z.int().min(0).max(1_000_000), offset: z.int().min(0) };
 const Refresh = z.boolean().optional();
 
-/** One thing to do in the store. Those of one batch that read see nothing of those that write. */
+/** An operation on the store. Reads of a batch do not see the writes of the same batch. */
 export const StoreOperation = z.discriminatedUnion("do", [
   /** Answer: `Item | null`. */
   z.object({ do: z.literal("get"), namespace: Namespace, key: Key, refresh: Refresh }),
@@ -143,7 +143,7 @@ export const StoreOperation = z.discriminatedUnion("do", [
 export type StoreOperation = z.infer<typeof StoreOperation>;
 export type StoreOperationOf<Do extends StoreOperation["do"]> = Extract<StoreOperation, { do: Do }>;
 
-/** What a graph asks. Answer: a list with the answer of each operation. */
+/** A graph's request for a batch of operations. Answer: a list with the answer of each operation. */
 export interface StoreAsk {
   about: "store";
   operations: unknown[];
@@ -152,12 +152,12 @@ export interface StoreAsk {
 const provider = /^openai:.+/;
 const file = /^[^:]*[./][^:]*:/;
 
-/** The `store` key of the configuration. */
+/** Section `store` of the configuration. */
 export const StoreConfig = z.looseObject({
   index: z
     .looseObject({
       dims: z.int().min(1).max(16_384),
-      /** `openai:<model>`, or a file of the application and its export. */
+      /** `openai:<model>`, or `file:export` of the application. */
       embed: z
         .string()
         .refine((text) => provider.test(text) || file.test(text), 'expected "openai:<model>" or "./file.ts:export"'),
@@ -167,9 +167,9 @@ export const StoreConfig = z.looseObject({
   ttl: z
     .looseObject({
       refresh_on_read: z.boolean().default(true),
-      /** Minutes. */
+      /** Default time to live in minutes. */
       default_ttl: z.number().positive().max(LONGEST_TTL).nullish(),
-      /** How often what has expired is deleted; it is not seen before either. Every half minute when left out. */
+      /** Interval at which expired items are deleted; half a minute by default. They are invisible before that. */
       sweep_interval_minutes: z.number().positive().nullish(),
     })
     .optional(),

@@ -15,8 +15,8 @@ export const StreamMode = z.enum([
 export type StreamMode = z.infer<typeof StreamMode>;
 
 /**
- * One thing a run told. `id` counts from 0 within the run, without a gap; `data` is JSON text on one line, passed
- * from the worker to the client without being parsed on the way.
+ * An event of a run. `id` counts from 0 within the run, without gaps. `data` is JSON text on one line, which is passed
+ * from the worker to the client without being parsed.
  */
 export interface RunEvent {
   readonly id: number;
@@ -24,13 +24,13 @@ export interface RunEvent {
   readonly data: string;
 }
 
-/** An event that has no number yet. */
+/** An event that has no id yet. */
 export type NewEvent = Omit<RunEvent, "id">;
 
 /** The last event of every run. It closes the log and is never written to a client. Data: `RunEnd`. */
 export const END = "end";
 
-/** Class name and message of what failed, as the `error` event carries it. */
+/** Class name and message of an error, as the `error` event contains them. */
 export const RunError = z.object({ error: z.string(), message: z.string() });
 export type RunError = z.infer<typeof RunError>;
 
@@ -38,8 +38,8 @@ export const RunEnd = z.object({ status: z.enum(["success", "error", "interrupte
 export type RunEnd = z.infer<typeof RunEnd>;
 
 /**
- * The mode an event belongs to: `updates|child:1` to `updates`, `messages/partial` to `messages`, and `messages` to
- * `messages-tuple` (the one event whose name is not its mode's). Control events belong to none.
+ * Returns the mode of an event: `updates` for `updates|child:1`, `messages` for `messages/partial`, and
+ * `messages-tuple` for `messages` (the only event that is not named after its mode). Control events have none.
  */
 export function modeOf(event: string): StreamMode | undefined {
   const bar = event.indexOf("|");

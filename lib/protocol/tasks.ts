@@ -1,24 +1,24 @@
 import type { Message, TaskState } from "./a2a.ts";
 import type { JsonObject } from "./json.ts";
 
-/** What is stored of an A2A task; its artifacts and replies are folded from the events of its runs. */
+/** The stored part of an A2A task. Its artifacts and replies are folded from the events of its runs. */
 export interface StoredTask {
   task_id: string;
   assistant_id: string;
-  /** As the client wrote it, or a new UUID. */
+  /** Id of the context that the client chose, or a new UUID. */
   context_id: string;
-  /** What the runs of the context go on from. */
+  /** Thread of all runs of the context. */
   thread_id: string;
-  /** In order; a task that is resumed after an interrupt has more than one. */
+  /** Runs in order. A task that was resumed after an interrupt has more than one. */
   run_ids: string[];
-  /** One id for the reply through all its chunks. */
+  /** Id of the artifact that contains the reply, the same for all chunks. */
   artifact_id: string;
-  /** The messages that people sent, oldest first: one for each run. */
+  /** Messages of the user, the oldest first: one for each run. */
   history: Message[];
   metadata: JsonObject;
-  /** ISO 8601 in UTC with Z. */
+  /** Time in ISO 8601, in UTC with Z. */
   created_at: string;
   state: TaskState;
-  /** Since when it is in this state. */
+  /** Time since which it has been in this state. */
   status_at: string;
 }

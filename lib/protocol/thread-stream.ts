@@ -6,7 +6,7 @@ import * as z from "zod";
 import { listOf, Members, nullish, QueryList } from "./fields.ts";
 import { Command, MultitaskStrategy, RunConfig } from "./runs.ts";
 
-/** `custom` stands for all of its kind, `custom:<name>` for one. A name nobody knows matches nothing. */
+/** Channels of events. `custom` means all custom events, `custom:<name>` those of a name. Unknown names match none. */
 export const CHANNELS = [
   "values",
   "updates",
@@ -20,49 +20,49 @@ export const CHANNELS = [
 ] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** What an event is called: its channel's name, but for the one event of `input`. */
+/** Name of an event: that of its channel, except for the only event of `input`. */
 export type ThreadMethod = Exclude<Channel, "input"> | "input.requested";
 
 const NamespacePrefix = listOf(z.string().max(1_000), 100);
 
-/** Body of `POST /threads/{thread_id}/stream/events`: what of a thread's events to send. */
+/** Body of `POST /threads/{thread_id}/stream/events`: the selection of events to send. */
 export const ThreadStreamRequest = z.object({
   channels: listOf(z.string().min(1).max(255), 1_000, 1),
-  /** Events below any of these; all when left out or empty. */
+  /** Prefixes of namespaces, one of which must match; absent or empty: all namespaces. */
   namespaces: nullish(listOf(NamespacePrefix, 1_000)),
-  /** How many segments an event may lie below the prefix that it matches. */
+  /** The most segments by which an event's namespace may exceed the matching prefix. */
   depth: nullish(z.int().min(0)),
-  /** Only events with a higher `seq`. */
+  /** Exclusive lower bound of `seq`. */
   since: nullish(z.int().min(0)),
 });
 export type ThreadStreamRequest = z.infer<typeof ThreadStreamRequest>;
 
 /** An event of a thread. `encodeThreadEvent` puts it into the envelope of docs/api/thread-streams.md#events. */
 export interface ThreadEvent {
-  /** Grows over all runs of the thread, and is the same at every replay. */
+  /** Number that increases across all runs of the thread and is the same at every replay. */
   readonly seq: number;
-  /** Unique within the thread for ever, and the same at every replay. */
+  /** Id that is unique within the thread and the same at every replay. */
   readonly event_id: string;
   readonly method: ThreadMethod;
-  /** From the root down, segments `node:task-id`; empty for the graph of the run itself. */
+  /** Segments `node:task-id` from the root down; empty for the run's own graph. */
   readonly namespace: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Time in ms since the epoch. */
   readonly timestamp: number;
   readonly node?: string;
-  /** Of a custom event: what `custom:<name>` asks for. */
+  /** Name of a custom event, as in the channel `custom:<name>`. */
   readonly name?: string;
-  /** The id that a message began with, in each of its events. */
+  /** Id with which a message started, in each of its events. */
   readonly message_id?: string;
   /** JSON text on one line. */
   readonly data: string;
 }
 
-/** The envelope, around data that is JSON text already. */
+/** Encodes the envelope of an event whose data is JSON text already. */
 export function encodeThreadEvent({ seq, event_id, method, namespace, timestamp, node, data }: ThreadEvent): string {
-  const place = `"namespace":${JSON.stringify(namespace)},"timestamp":${timestamp}`;
-  const of = node === undefined ? "" : `,"node":${JSON.stringify(node)}`;
-  const id = JSON.stringify(event_id);
-  return `{"type":"event","event_id":${id},"seq":${seq},"method":"${method}","params":{${place}${of},"data":${data}}}`;
+  const position = `"namespace":${JSON.stringify(namespace)},"timestamp":${timestamp}`;
+  const origin = node === undefined ? "" : `,"node":${JSON.stringify(node)}`;
+  const params = `{${position}${origin},"data":${data}}`;
+  return `{"type":"event","event_id":${JSON.stringify(event_id)},"seq":${seq},"method":"${method}","params":${params}}`;
 }
 
 /** Body of `POST /threads/{thread_id}/commands`. */
@@ -78,7 +78,7 @@ export const RunStartParams = z.object({
   input: z.unknown().optional(),
   config: nullish(RunConfig),
   metadata: nullish(Members),
-  /** Camel case on the wire. A strategy nobody knows counts as none. */
+  /** The name is camel case on the wire. An unknown strategy counts as absent. */
   multitaskStrategy: MultitaskStrategy.catch("enqueue"),
 });
 export type RunStartParams = z.infer<typeof RunStartParams>;
@@ -92,7 +92,7 @@ const AlongsideAnswers = {
   metadata: nullish(Members),
 };
 
-/** One answer or several, which become the same: a list. Where the interrupt was raised says its id. */
+/** One answer or several, normalized to a list. An answer refers to its interrupt by id. */
 export const InputRespondParams = z.union([
   z.object({ responses: listOf(Answer, 1_000, 1), ...AlongsideAnswers }),
   z
@@ -122,18 +122,18 @@ export type CommandError =
   | "permission_denied"
   | "not_supported";
 
-/** Every answer has HTTP status 200: what went wrong with a command is said in the protocol. */
+/** Response to a command. Its HTTP status is always 200; errors are reported in the body. */
 export type CommandResponse =
   | { type: "success"; id: number; result: object; meta: ResponseMeta }
   | { type: "error"; id: number; error: CommandError; message: string; meta: ResponseMeta };
 
 export interface ResponseMeta {
   thread_id?: string;
-  /** Events up to this `seq` were there before the command was applied. */
+  /** `seq` of the last event before the command was applied. */
   applied_through_seq?: number;
 }
 
-/** Where a namespace stands, as `lifecycle` events and `agent.getTree` say. */
+/** Status of a namespace in `lifecycle` events and `agent.getTree`. */
 export type AgentStatus = "started" | "running" | "completed" | "failed" | "interrupted";
 
 export interface AgentTree {

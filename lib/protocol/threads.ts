@@ -5,11 +5,11 @@ import { Command, RunConfig } from "./runs.ts";
 export const ThreadStatus = z.enum(["idle", "busy", "interrupted", "error"]);
 export type ThreadStatus = z.infer<typeof ThreadStatus>;
 
-/** What a graph stopped for, and waits to be answered. */
+/** A question for which a graph stopped and waits for an answer. */
 export const Interrupt = z.looseObject({ id: z.string().optional(), value: z.unknown() });
 export type Interrupt = z.infer<typeof Interrupt>;
 
-/** A thread as the API shows it. `interrupts` by the id of the task that waits. */
+/** A thread as the API returns it. `interrupts` are keyed by the id of the waiting task. */
 export const Thread = z.object({
   thread_id: z.uuid(),
   created_at: z.iso.datetime(),
@@ -25,10 +25,10 @@ export const Thread = z.object({
 });
 export type Thread = z.infer<typeof Thread>;
 
-/** A thousand years: beyond it, times have no text form. */
+/** Schema of minutes, at most a thousand years: times much later have no ISO 8601 text. */
 const Minutes = z.number().positive().max(525_960_000);
 
-/** `ttl` in minutes. */
+/** Schema of a time to live: minutes, or an object with `ttl` in minutes. */
 const Ttl = z
   .union([Minutes, z.object({ ttl: Minutes, strategy: nullish(z.string()) })])
   .transform((ttl) => (typeof ttl === "number" ? { ttl, strategy: "delete" } : { ...ttl, strategy: ttl.strategy }))
@@ -36,7 +36,7 @@ const Ttl = z
   .pipe(z.object({ ttl: z.number(), strategy: z.enum(["delete", "keep_latest"]) }));
 export type Ttl = z.infer<typeof Ttl>;
 
-/** State updates that are applied one after the other. */
+/** State updates that are applied together as one step. */
 const Superstep = z.object({
   updates: listOf(z.object({ as_node: z.string(), values: z.unknown().optional(), command: nullish(Command) })),
 });
@@ -91,7 +91,7 @@ export const ThreadSearch = z.object({
   ),
   sort_order: nullish(z.enum(["asc", "desc"])).transform((order) => order ?? "desc"),
   select: nullish(listOf(threadFields, 100)),
-  /** Alias to a path such as `values.messages[-1].content`. */
+  /** Paths such as `values.messages[-1].content`, keyed by their aliases in the response. */
   extract: nullish(z.record(z.string(), z.string().max(500))),
 });
 export type ThreadSearch = z.infer<typeof ThreadSearch>;
@@ -102,7 +102,7 @@ export const ThreadPrune = z.object({
   strategy: nullish(z.enum(["delete", "keep_latest"])).transform((value) => value ?? "delete"),
 });
 
-/** Where in a thread's history a state stands. */
+/** A position in a thread's history. */
 export const Checkpoint = z.looseObject({
   checkpoint_id: nullish(z.string()),
   checkpoint_ns: nullish(z.string()),
@@ -128,7 +128,7 @@ export const StateUpdate = z.object({
 });
 export type StateUpdate = z.infer<typeof StateUpdate>;
 
-/** A checkpoint's id in each of the ways in which clients say it. */
+/** Schema of a checkpoint's id, in all forms that clients send. */
 const Before = z.union([
   z.string(),
   z
@@ -165,11 +165,11 @@ export interface ThreadState {
   interrupts?: unknown[];
 }
 
-/** How a thread stands when one of its runs has ended. */
+/** State of a thread after one of its runs has ended. */
 export interface ThreadEnd {
   /** JSON text of the state's values. */
   values: string;
-  /** Nodes that would come next: not empty while the thread waits for a person. */
+  /** Nodes that would come next; not empty while the thread waits for a person. */
   next: string[];
   interrupts: Record<string, Interrupt[]>;
 }

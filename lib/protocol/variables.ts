@@ -8,23 +8,23 @@ const VariableName = z
 
 const MOST = 1000;
 
-/** Changes to a deployment's environment. What is not named stays. */
+/** Changes to a deployment's environment. Variables that are not named stay unchanged. */
 export const EnvironmentPatch = z
   .object({
-    /** Values by name; `null` removes one. */
+    /** New values, keyed by name; null removes a variable. */
     variables: z.record(VariableName, z.string().max(65_536).nullable()).default({}),
-    /** The text of a `.env` file, for the names that `variables` does not have. */
+    /** Text of a `.env` file, used for names that are not in `variables`. */
     env_file: z.string().max(1_000_000).optional(),
-    /** Names of those that may be shown again; all others are write-only. */
+    /** Names of variables whose values may be shown again; all others are write-only. */
     plain: listOf(VariableName, MOST).default([]),
   })
   .refine(({ variables }) => Object.keys(variables).length <= MOST, `expected at most ${MOST} variables`);
 export type EnvironmentPatch = z.infer<typeof EnvironmentPatch>;
 
-/** A variable as the API shows it. */
+/** A variable as the API returns it. */
 export const Variable = z.object({
   name: z.string(),
-  /** Null for a secret, which never leaves the server again. */
+  /** Value; null for a secret, which the API never returns. */
   value: z.string().nullable(),
   secret: z.boolean(),
   updated_at: z.string(),

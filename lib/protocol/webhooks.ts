@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { nullish } from "./fields.ts";
 
-/** Where webhooks may go. */
+/** Rules for the URLs of webhooks. */
 const WebhookUrls = z.looseObject({
   require_https: nullish(z.boolean()),
-  /** Hosts; `*.x.com` means the subdomains of x.com, not x.com itself. */
+  /** Allowed hosts; `*.x.com` means the subdomains of x.com, not x.com itself. */
   allowed_domains: nullish(z.array(z.string().min(1))),
   allowed_ports: nullish(z.array(z.int().min(1).max(65_535))),
   max_url_length: nullish(z.int().min(1)),
-  /** Paths of this server are refused. */
+  /** True if paths of this server are refused. */
   disable_loopback: nullish(z.boolean()),
 });
 export type WebhookUrls = z.infer<typeof WebhookUrls>;
 
-/** `webhooks` of the configuration. A header's value may name variables: `${{ env.LG_WEBHOOK_TOKEN }}`. */
+/** Section `webhooks` of the configuration. A header's value may refer to variables: `${{ env.LG_WEBHOOK_TOKEN }}`. */
 export const WebhooksConfig = z.looseObject({
   env_prefix: nullish(z.string().min(1)).transform((prefix) => prefix ?? "LG_WEBHOOK_"),
   headers: nullish(

@@ -1,6 +1,6 @@
 /**
- * Lines of a worker as text. The process that writes them runs code that nobody has looked at, and that code can write
- * to the channel as well: a line is what it says only after it has been parsed here.
+ * Encodes and parses the lines of a worker. A worker runs untrusted code, which can write to the channel as well, so no
+ * line is trusted before it has been validated here.
  */
 import { isAsk } from "./checkpoint-asks.ts";
 import { isDeeperThan, isObject, type JsonObject } from "./json.ts";
@@ -11,45 +11,45 @@ import { lineSchemas } from "./worker-schemas.ts";
 import type { RunEnded, WorkerMessage } from "./worker.ts";
 
 /**
- * Longest line that is sent and taken, in characters. A worker fails the one run or question whose line would be longer.
- * Checkpoints of several attachments fit; the longest line takes the host about 0.2 s.
+ * The longest line that is sent and accepted, in characters. A worker fails only the run or question whose line would
+ * be longer. Checkpoints with several attachments fit; the longest line takes the host about 0.2 s.
  */
 export const LONGEST_LINE = 32 * 1024 * 1024;
-/** What a graph tells is cut off at 400 levels; from several thousand on `JSON.stringify` runs out of stack. */
+/** The deepest nesting. Workers cut off events at 400 levels; `JSON.stringify` runs out of stack at some thousands. */
 const DEEPEST = 1_000;
 const LONGEST_ID = 200;
-/** Namespaces of nested graphs are part of an event's name. */
+/** The longest name of an event, which includes the namespace of a nested graph. */
 const LONGEST_NAME = 16 * 1024;
-/** Heads of lines that are remembered: a run has one for each kind of event. */
+/** The most cached heads of lines. A run has one for each kind of event. */
 const HEADS = 256;
 
-/** Why a line is none. Says what was wrong and where, and nothing of what the line holds: it may be a user's. */
+/** The error for an invalid line. It says what is wrong and where, but never quotes the line: it may be user data. */
 export class BadLine extends Error {
   override readonly name = "BadLine";
 }
 
-/** What stands before the data of a line. */
-type Head = { run: string; token: number } & ({ type: "event"; event: string } | { type: "values" });
+/** The keys before the data of a line. */
+type LineHead = { run: string; token: number } & ({ type: "event"; event: string } | { type: "values" });
 
-type Ask = Extract<WorkerMessage, { type: "ask" }>;
+type AskLine = Extract<WorkerMessage, { type: "ask" }>;
 
 /**
- * The forms a line from a worker takes at the host: one with its payload as text, or a parsed message. `size` is the
- * length of a question's line.
+ * A parsed line: an event with its data as text, or a message. `size` is the length of the line with a graph's request,
+ * in characters.
  */
 export type WorkerLine =
-  | (Head & { data: string })
-  | (Ask & { size: number })
-  | Exclude<WorkerMessage, Ask | { type: Head["type"] }>;
+  | (LineHead & { data: string })
+  | (AskLine & { size: number })
+  | Exclude<WorkerMessage, AskLine | { type: LineHead["type"] }>;
 
 const DATA_KEY = ',"data":';
 
-/** `data` is JSON text already. */
+/** Encodes an event whose `data` is JSON text already. */
 export function encodeEventLine(run: string, token: number, event: string, data: string): string {
   return `${headText({ type: "event", run, token, event })}${DATA_KEY}${data}}\n`;
 }
 
-/** `thread.values` is JSON text already: it goes ahead, in a line of its own. */
+/** Encodes the end of a run. `thread.values` is JSON text already and is sent first, in a line of its own. */
 export function encodeEndLines(end: Omit<RunEnded, "type" | "thread">, thread?: ThreadEnd): string {
   if (!thread) return `${JSON.stringify({ type: "end", ...end })}\n`;
   const { values, ...rest } = thread;
@@ -57,18 +57,18 @@ export function encodeEndLines(end: Omit<RunEnded, "type" | "thread">, thread?: 
   return `${head}${DATA_KEY}${values}}\n${JSON.stringify({ type: "end", ...end, thread: rest })}\n`;
 }
 
-function headText(head: Head): string {
+function headText(head: LineHead): string {
   const text = `{"type":"${head.type}","run":${JSON.stringify(head.run)},"token":${head.token}`;
   return head.type === "event" ? `${text},"event":${JSON.stringify(head.event)}` : text;
 }
 
-/** Parses the lines of one worker, which come without their newline. Throws `BadLine`. */
+/** Returns a parser for the lines of one worker, without their newlines. The parser throws `BadLine`. */
 export function lineDecoder(): (line: string) => WorkerLine {
-  const known = new Map<string, Head>();
+  const known = new Map<string, LineHead>();
 
-  const readHead = (text: string): Head => {
+  const readHead = (text: string): LineHead => {
     const head = parseHead(text);
-    // A text of its own: a part of `text` would keep the whole of what was read with it.
+    // The key is a new string, because a slice of the line would keep the whole line in memory.
     const own = headText(head);
     if (own !== text) return head;
     if (known.size >= HEADS) known.clear();
@@ -78,7 +78,7 @@ export function lineDecoder(): (line: string) => WorkerLine {
 
   return (line) => {
     if (!line.startsWith('{"type":"event"') && !line.startsWith('{"type":"values"')) return parseMessage(line);
-    // A quote inside of a JSON string is escaped, so the first one stands outside of any string.
+    // Quotes inside JSON strings are escaped, so the first occurrence is outside of any string.
     const cut = line.indexOf(DATA_KEY);
     if (cut < 0 || !line.endsWith("}")) throw new BadLine("a line of an event without data");
     const text = line.slice(0, cut);
@@ -91,7 +91,7 @@ export function lineDecoder(): (line: string) => WorkerLine {
   };
 }
 
-function parseHead(text: string): Head {
+function parseHead(text: string): LineHead {
   const head = parse(`${text}}`);
   if (!isObject(head)) throw new BadLine("a line that is no object");
   const { type, run, token, event } = head;
@@ -102,7 +102,7 @@ function parseHead(text: string): Head {
   return { type, run, token, event };
 }
 
-/** A stream mode and its namespace. `end`, `error` and `metadata` are the host's own words. */
+/** Returns whether a name is a stream mode with its namespace. Only the host emits `end`, `error` and `metadata`. */
 function isEventName(event: string): boolean {
   return event.length <= LONGEST_NAME && !/\p{Cc}/u.test(event) && modeOf(event) !== undefined;
 }
@@ -116,8 +116,8 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * Finds what was cut or glued together, for next to nothing. What it lets pass that is no JSON reaches those who read
- * the run, as it is: wherever the host looks into an event it expects anything, and no text can leave its line.
+ * Detects truncated or merged data at almost no cost. Other invalid JSON passes and reaches the readers of the run
+ * unchanged. That is safe: the host expects any text where it parses events, and no text can leave its line.
  */
 function looksLikeJson(data: string): boolean {
   const first = data[0];
@@ -128,7 +128,7 @@ function looksLikeJson(data: string): boolean {
   return data.length <= 64 && isJson(data);
 }
 
-/** A thread's values are read by whoever lists threads. */
+/** Checks a thread's values completely, because everybody who lists threads parses them. */
 function requireState(data: string): void {
   weigh(data);
   requireDepth(parse(data));
@@ -145,8 +145,8 @@ function parseMessage(line: string): WorkerLine {
   const parsed = lineSchemas[type].safeParse(message);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const place = [type, ...(issue?.path ?? [])].map((step) => String(step).slice(0, 40)).slice(0, 8);
-  throw new BadLine(`${place.join(": ")}: ${issue?.message.slice(0, 100) ?? "rejected"}`);
+  const location = [type, ...(issue?.path ?? [])].map((step) => String(step).slice(0, 40)).slice(0, 8);
+  throw new BadLine(`${location.join(": ")}: ${issue?.message.slice(0, 100) ?? "rejected"}`);
 }
 
 function isKnown(type: string): type is keyof typeof lineSchemas {
@@ -157,8 +157,8 @@ function requireDepth(value: unknown): void {
   if (isDeeperThan(value, DEEPEST)) throw new BadLine(`a line that is nested deeper than ${DEEPEST} levels`);
 }
 
-/** By hand: a graph asks several times in each of its steps. */
-function parseAsk({ id, run, token, ask }: JsonObject): Ask {
+/** Validates a request by hand, because each step of a graph makes several requests. */
+function parseAsk({ id, run, token, ask }: JsonObject): AskLine {
   if (!isCount(id) || !isRun(run) || !isCount(token))
     throw new BadLine("ask: run: expected an id, a run and its token");
   if (!isAsk(ask)) throw new BadLine("ask: ask: expected a question about checkpoints or the store");
@@ -166,7 +166,7 @@ function parseAsk({ id, run, token, ask }: JsonObject): Ask {
   return { type: "ask", id, run, token, ask };
 }
 
-/** An event as well: whoever reads its run parses what it tells. */
+/** Refuses text that takes too much memory once parsed. This includes events, which the readers of a run parse. */
 function weigh(text: string): void {
   if (isHeavy(text)) throw new BadLine("a line of too many values");
 }

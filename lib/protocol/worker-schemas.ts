@@ -1,20 +1,20 @@
-/** Schemas of what a worker says now and then. Strings that people are shown have an end. */
+/** Schemas of the rarer messages of a worker. Strings that are shown to people are truncated. */
 import * as z from "zod";
 import { GraphDrawing, GraphSchemas, type Subgraphs } from "./assistants.ts";
 import { isObject } from "./json.ts";
 import { RunEnd } from "./stream.ts";
 import { Interrupt } from "./threads.ts";
 
-/** Text of which no more than its beginning is kept. */
-const words = (most: number) => z.string().transform((text) => text.slice(0, most));
+/** Schema of text that is truncated to `most` characters. */
+const truncated = (most: number) => z.string().transform((text) => text.slice(0, most));
 
 const Id = z.int().min(0);
-const Problem = z.object({ error: words(200), message: words(20_000) });
+const Problem = z.object({ error: truncated(200), message: truncated(20_000) });
 
 const LoadedGraph = z.object({
   graph: z.string().max(1_000),
   error: Problem.optional(),
-  file: words(1_000).optional(),
+  file: truncated(1_000).optional(),
   line: z.int().min(0).optional(),
 });
 const Handlers = z.array(z.string().max(200)).max(1_000);
@@ -26,7 +26,7 @@ const LoadedAuth = z.union([
 const Ready = z.object({
   type: z.literal("ready"),
   graphs: z.array(LoadedGraph).max(10_000),
-  langgraph: words(100),
+  langgraph: truncated(100),
   auth: LoadedAuth.optional(),
   app: z.object({ error: Problem.optional() }).optional(),
 });
@@ -59,7 +59,7 @@ function isSubgraphs(value: unknown): boolean {
 const stated = { type: z.literal("stated"), id: Id };
 const Stated = z.union([z.object({ ...stated, error: Problem }), z.object({ ...stated, answer: z.unknown() })]);
 
-/** Vectors are stored in 32 bits a number: what is larger than that would become infinite. */
+/** The largest number with 32 bits. Vectors are stored in that format, where a larger number would become infinite. */
 const LARGEST = 3.4028234663852886e38;
 
 const embedded = { type: z.literal("embedded"), id: Id };
@@ -76,7 +76,7 @@ function isComponent(value: unknown): boolean {
   return typeof value === "number" && Math.abs(value) <= LARGEST;
 }
 
-/** What `Headers` take: a token, and bytes without a line end (https://www.rfc-editor.org/rfc/rfc9110#section-5). */
+/** A token, and bytes without a line end, as `Headers` accepts (https://www.rfc-editor.org/rfc/rfc9110#section-5). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 const HEADER_VALUE = /^[^\0\r\n\u0100-\uffff]{0,65536}$/;
 const Headers = z
@@ -89,7 +89,7 @@ const Headers = z
   .max(1_000);
 
 const guarded = { type: z.literal("guarded"), id: Id };
-const Refusal = z.object({ status: z.int().min(400).max(599), message: words(20_000), headers: Headers });
+const Refusal = z.object({ status: z.int().min(400).max(599), message: truncated(20_000), headers: Headers });
 const Guarded = z.union([
   z.object({ ...guarded, error: Problem }),
   z.object({
@@ -102,7 +102,7 @@ const Guarded = z.union([
 ]);
 
 const response = { type: z.literal("response"), id: Id };
-/** Statuses of answers that cannot have a body (https://fetch.spec.whatwg.org/#null-body-status). */
+/** Statuses of responses that cannot have a body (https://fetch.spec.whatwg.org/#null-body-status). */
 const BODILESS = new Set([204, 205, 304]);
 const Response = z.union([
   z.object({ ...response, error: Problem }),
@@ -117,7 +117,7 @@ const Response = z.union([
     .refine(({ status, hasBody }) => !hasBody || !BODILESS.has(status), "expected no body with this status"),
 ]);
 
-/** One entry a type, but those that come often: they are told by hand. */
+/** One schema for each type, except for frequent ones, which are validated by hand. */
 export const lineSchemas = {
   ready: Ready,
   end: End,

@@ -1,6 +1,6 @@
 /**
- * What host and worker say to each other: JSON lines in both directions over one socket (file descriptor 3 of the
- * worker), so that a worker may be written in any language. The worker's stdout and stderr are the server log.
+ * Messages between host and worker: JSON lines in both directions over one socket (file descriptor 3 of the worker), so
+ * that a worker may be written in any language. The worker's stdout and stderr are the server log.
  */
 import type { Asker, HostAsk } from "./ask.ts";
 import type { AppLine, AppMessage } from "./app-routes.ts";
@@ -12,31 +12,34 @@ import type { Command, Durability, RunConfig } from "./runs.ts";
 import type { Superstep, ThreadEnd } from "./threads.ts";
 import type { RunEnd, RunError, StreamMode } from "./stream.ts";
 
-/** Everything a worker needs to execute one run. */
+/** All that a worker needs to execute one run. */
 export interface RunOrder {
   run: string;
-  /** Fencing token of the claim; it comes back with every event, and a stale one is refused. */
+  /** Fencing token of the claim. The worker returns it with every event, and the host refuses a stale one. */
   token: number;
   graph: string;
   input: unknown;
   command?: Command;
   config: RunConfig;
   context?: JsonObject;
-  /** The run goes on with the thread `config.configurable.thread_id`: its checkpoints are kept by the host, and its end tells how the thread stands. */
+  /**
+   * True if the run continues the thread `config.configurable.thread_id`. The host then stores its checkpoints, and
+   * `end` contains the thread's state.
+   */
   durable?: boolean;
-  /** From 1. A durable run that is begun again goes on from its last checkpoint. */
+  /** Number of the attempt, from 1. A retry of a durable run continues from its last checkpoint. */
   attempt?: number;
-  /** Of a durable run; `async` when left out. */
+  /** Durability of a durable run; `async` by default. */
   durability?: Durability;
   modes: StreamMode[];
   subgraphs: boolean;
-  /** Tell short notes of checkpoints, each before the values of its step: `{id, parent_id?, step, source}`. */
+  /** True to emit a short note of each checkpoint before the values of its step: `{id, parent_id?, step, source}`. */
   notes?: boolean;
   interruptBefore?: "*" | string[];
   interruptAfter?: "*" | string[];
 }
 
-/** What is asked of a thread's state; `configurable` names thread and checkpoint in LangGraph's spelling. */
+/** A request about a thread's state. `configurable` names thread and checkpoint in LangGraph's spelling. */
 export type StateQuestion = { graph: string; configurable: JsonObject } & (
   | { do: "get"; subgraphs: boolean }
   | { do: "history"; limit: number; before?: string; filter?: JsonObject }
@@ -44,59 +47,59 @@ export type StateQuestion = { graph: string; configurable: JsonObject } & (
   | { do: "supersteps"; supersteps: Superstep[] }
 );
 
-/** What changes of a state by hand answer. */
+/** The answer to a manual change of a thread's state. */
 export interface StateChanged {
   checkpoint: JsonObject;
   thread: ThreadEnd;
 }
 
-/** Where the application's own code reaches its deployment's API. */
+/** Access of the application's own code to its deployment's API. */
 export interface Home {
-  /** Without a final slash. */
+  /** Base URL without a trailing slash. */
   url: string;
-  /** Lets a request in at this one deployment, in place of the server's key, which no worker has. */
+  /** Credential for this deployment only. Workers never get the server's key. */
   pass: string;
 }
 
 /** Header that carries `Home.pass`. */
 export const PASS_HEADER = "x-graphlib-pass";
 
-/** Where an application's code lies: files in its folder, each with the name of an export. */
+/** Location of an application's code: files in its folder, each with the name of an export. */
 export interface ApplicationCode {
   folder: string;
-  /** The root of the source that the folder lies in; left out where it is served in place. */
+  /** Root of the source that contains the folder; absent when it is served in place. */
   root?: string;
   graphs: Record<string, GraphEntry>;
   auth?: string;
   app?: string;
-  /** Folder of what its build compiled ahead. */
+  /** Folder with the code that its build compiled. */
   compiled?: string;
 }
 
-/** JSON Schemas that an application's sources tell of a graph: of what goes in, comes out, is kept, and is given beside. */
+/** JSON Schemas of a graph's input, output, state and context, derived from the types in the application's sources. */
 export interface SourceTypes {
   input?: JsonObject;
   output?: JsonObject;
   state?: JsonObject;
   context?: JsonObject;
-  /** The same of the graphs inside of it, by namespace: `child|inner`. */
+  /** Schemas of its subgraphs, keyed by namespace: `child|inner`. */
   inside?: Record<string, SourceTypes>;
 }
 
 export type HostMessage =
-  /** First message. Answered by `ready`. */
+  /** Loads the application. It is the first message and is answered by `ready`. */
   | ({ type: "load" } & ApplicationCode)
-  /** At the start, and again when the server has come to listen. */
+  /** Sets the access to the API. It is sent at the start, and again once the server listens. */
   | ({ type: "home" } & Home)
   | ({ type: "run" } & RunOrder)
-  /** Abort a run; answered by its `end` with status `interrupted`. */
+  /** Aborts a run, which is answered by its `end` with status `interrupted`. */
   | { type: "cancel"; run: string }
   | { type: "describe"; id: number; graph: string; what: "drawing"; xray: boolean | number }
-  /** `quick` leaves out what only the application's sources tell, of a graph whose input has messages. */
+  /** Requests schemas. `quick` leaves out types that only the sources show, for graphs whose input has messages. */
   | { type: "describe"; id: number; graph: string; what: "schemas"; quick?: boolean; types?: SourceTypes }
-  /** Answered by `stated`; what it asks meanwhile it asks as the run `asker`, token 0. */
+  /** Answered by `stated`. The graph's own requests meanwhile carry the run id `asker` and token 0. */
   | ({ type: "state"; id: number; asker: string } & StateQuestion)
-  /** `namespace`: node names joined by `|`; of all graphs inside when left out. */
+  /** Requests subgraphs. `namespace` is node names joined by `|`; absent: all subgraphs. */
   | {
       type: "describe";
       id: number;
@@ -106,36 +109,36 @@ export type HostMessage =
       recurse: boolean;
       types?: SourceTypes;
     }
-  /** Answered by `embedded`. `by` is `store.index.embed` of the configuration. */
+  /** Requests vectors, answered by `embedded`. `by` is `store.index.embed` of the configuration. */
   | { type: "embed"; id: number; by: string; of: "items" | "query"; texts: string[] }
-  /** Answered by `guarded`. */
+  /** Calls the authentication module, answered by `guarded`. */
   | ({ type: "guard"; id: number } & GuardQuestion)
   | AppMessage
   | { type: "ping"; id: number }
-  /** Answers an `ask`. `value` is what the kind of question promises. */
+  /** Answers an `ask`. The kind of request determines the type of `value`. */
   | { type: "answer"; id: number; value: unknown }
   | { type: "answer"; id: number; error: RunError }
-  /** Finish what runs and exit with code 0. */
+  /** Makes the worker finish its runs and exit with code 0. */
   | { type: "shutdown" };
 
-/** How loading one graph went. `error` names no path outside the application; the stack is in the server log. */
+/** The result of loading a graph. `error` contains no path outside the application; the stack is in the server log. */
 export interface LoadedGraph {
   graph: string;
   error?: RunError;
-  /** Where in the application that was thrown, where it is known; from the application's folder. */
+  /** File that threw the error, if known, relative to the application's folder. */
   file?: string;
   line?: number;
 }
 
-/** Whether the application's own routes loaded. */
+/** The result of loading the application's own routes. */
 export interface LoadedApp {
   error?: RunError;
 }
 
-/** The application's authentication, or why it did not load. */
+/** The handlers of the application's authentication, or the error that loading it threw. */
 export type LoadedAuth = Guards | { error: RunError };
 
-/** `thread` of a durable run: how its thread stands now. */
+/** The end of a run. `thread` is the state of a durable run's thread. */
 export interface RunEnded extends RunEnd {
   type: "end";
   run: string;
@@ -145,31 +148,31 @@ export interface RunEnded extends RunEnd {
 }
 
 /**
- * `data` is the last key of an `event` or `values` line and the keys before it are scalars, so that the host can cut the
- * payload out of the line without parsing it: it is everything between the first `,"data":` and the closing brace.
+ * `data` is the last key of an `event` or `values` line, and the keys before it are scalars. So the host can extract
+ * the payload without parsing it: it is the text between the first `,"data":` and the closing brace.
  */
 export type WorkerMessage =
-  /** `auth` when there is a module for that. */
+  /** `auth` is present if the application has an authentication module. */
   | { type: "ready"; graphs: LoadedGraph[]; langgraph: string; auth?: LoadedAuth; app?: LoadedApp }
   | { type: "event"; run: string; token: number; event: string; data: unknown }
-  /** Of the thread that the `end` after it tells of. */
+  /** Values of the thread's state, sent just before `end`. */
   | { type: "values"; run: string; token: number; data: unknown }
   | RunEnded
   | { type: "described"; id: number; drawing: GraphDrawing }
-  /** `wantsTypes`: the worker may not read the sources' types itself, and they would say more. */
+  /** `wantsTypes`: the types in the sources would add information, but the worker must not read them itself. */
   | { type: "described"; id: number; schemas: GraphSchemas; wantsTypes?: boolean }
   | { type: "described"; id: number; subgraphs: Subgraphs; wantsTypes?: boolean }
   | { type: "described"; id: number; error: RunError }
-  /** Of a `get` a `ThreadState`, of a `history` a list of them, of the others a checkpoint and how the thread stands. */
+  /** `answer` is a `ThreadState` for `get`, a list of them for `history`, and a `StateChanged` for all others. */
   | { type: "stated"; id: number; answer: unknown }
   | { type: "stated"; id: number; error: RunError }
-  /** One vector a text, in their order. */
+  /** One vector for each text, in the same order. */
   | { type: "embedded"; id: number; vectors: number[][] }
   | { type: "embedded"; id: number; error: RunError }
   | AppLine
   | { type: "guarded"; id: number; answer: GuardAnswer }
-  /** The module failed: nothing of it is for callers. */
+  /** The module failed. The error is not meant for callers. */
   | { type: "guarded"; id: number; error: RunError }
-  /** Answered by `answer`; refused when the asker's token is stale. */
+  /** A request of a graph, answered by `answer`. It is refused when the asker's token is stale. */
   | ({ type: "ask"; id: number; ask: HostAsk } & Asker)
   | { type: "pong"; id: number };

@@ -14,7 +14,7 @@ export interface Tail {
   events: RunEvent[];
   bytes: number;
   ended: boolean;
-  /** Whether all events are also in the database. Otherwise events are stored only to free memory. */
+  /** True if all events are also in the database. Otherwise events are stored only to free memory. */
   readonly stored: boolean;
   /** Fencing token of the newest claim. */
   token: number;

@@ -1,7 +1,7 @@
 import type { EventLog, StoredRun } from "../../engine/ports/ports.ts";
 
 interface Watch {
-  /** Whether a run has begun since the last wait ended. */
+  /** True if a run has begun since the last wait ended. */
   hasBegun: boolean;
   wake: (() => void) | undefined;
 }

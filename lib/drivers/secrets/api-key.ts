@@ -6,7 +6,7 @@ export function apiKeyOf(secret: string): ApiKey {
   return { matches: (given) => isSame(given, secret) };
 }
 
-/** Identifies a key in stored sessions. The server's secret keys the HMAC, so a stolen database does not help to guess it. */
+/** Identifies a key in stored sessions. The server's secret keys the HMAC, so a stolen database does not reveal it. */
 export function keyPrintOf(key: string, secret: string): string {
   return createHmac("sha256", secret).update(`graphlib key print v1 ${key}`).digest("base64url");
 }

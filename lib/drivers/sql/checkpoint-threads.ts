@@ -59,7 +59,7 @@ export async function copyThread(tx: Db, from: string, to: string): Promise<void
     .execute();
 }
 
-/** Rolls back what a run did to a thread. Meant for the thread's last run, because later runs build on its checkpoints. */
+/** Rolls back what a run did to a thread. Meant for the last run, because later runs build on its checkpoints. */
 export async function deleteOf(tx: Db, runId: string, thread: string): Promise<void> {
   const made = tx
     .selectFrom("checkpoints")
@@ -122,7 +122,7 @@ export async function prune(tx: Db, thread: string): Promise<{ row: CheckpointsT
   return kept;
 }
 
-/** Returns whether a checkpoint needs earlier ones: LangGraph then counts the steps since it last stored a whole channel. */
+/** Returns whether a checkpoint needs earlier ones. LangGraph then counts the steps since its last whole snapshot. */
 function needsPast({ metadata }: CheckpointsTable): boolean {
   return "counters_since_delta_snapshot" in fromJson<object>(metadata);
 }

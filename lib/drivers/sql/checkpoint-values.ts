@@ -1,7 +1,7 @@
 /**
- * Values of channels, one row per version. A list may be stored as a chain: a whole list, then only the items appended to
- * it. The appended parts of a chain are never larger than the whole list, or `SHORT`. So a read is proportional to the
- * list, and all versions of a growing list together take twice its size.
+ * Values of channels, one row per version. A list may be stored as a chain: a whole list, then only the items appended
+ * to it. The appended parts of a chain are never larger than the whole list, or `SHORT`. So a read is proportional to
+ * the list, and all versions of a growing list together take twice its size.
  */
 import { type RawBuilder, sql } from "kysely";
 import { type ChannelVersion, type CheckpointPlace, listAt, type ListPart } from "../../protocol/checkpoints.ts";
@@ -157,7 +157,7 @@ async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly Ve
   return bytes;
 }
 
-/** Builds the common table expression `needed`: the wanted versions and all that they are based on, with their sizes. */
+/** Builds the common table expression `needed`: the wanted versions and all that they are based on, with sizes. */
 function needed({ thread, ns }: CheckpointPlace, wanted: readonly VersionKey[]): RawBuilder<unknown> {
   const pairs = sql.join(wanted.map(([channel, version]) => sql`(${channel}, ${version})`));
   return sql`

@@ -8,8 +8,8 @@ const RETRY_MS = 200;
 
 /**
  * Locks a schema for the lifetime of this process; the database frees the lock with the connection. Throws when another
- * process holds it. After a broken connection the lock is taken again as soon as the database is back; if another process
- * was faster, `onLost` is called with the reason.
+ * process holds it. After a broken connection the lock is taken again as soon as the database is back; if another
+ * process was faster, `onLost` is called with the reason.
  */
 export async function holdSchema(
   url: string,

@@ -10,8 +10,8 @@ export interface Shape<T> {
 }
 
 /**
- * Migrates a database, or the schema of this name in it, to its newest shape; creates a missing schema. Concurrent calls
- * wait for each other. Throws with the name of the migration that failed.
+ * Migrates a database, or the schema of this name in it, to its newest shape; creates a missing schema. Concurrent
+ * calls wait for each other. Throws with the name of the migration that failed.
  */
 export async function migrate<T>(db: Kysely<T>, { steps }: Shape<T>, schema?: string): Promise<void> {
   const provider = { getMigrations: () => Promise.resolve({ ...steps }) };

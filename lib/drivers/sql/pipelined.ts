@@ -9,7 +9,8 @@ const FIRST_MS = 50;
 
 /**
  * Runs transactions that send each statement without waiting for the results of earlier ones, unless the work awaits
- * them. Kysely's own transactions send one statement at a time. Only one transaction may run at once, as in `groupCommit`.
+ * them. Kysely's own transactions send one statement at a time. Only one transaction may run at once, as in
+ * `groupCommit`.
  *
  * A transaction whose connection breaks before its commit is retried for a while, because the database has rolled it
  * back. `onUnavailable` is called once for each transaction that has to wait.
@@ -62,7 +63,7 @@ async function commit(client: PostgresPoolClient): Promise<void> {
   if (command !== "COMMIT") throw new Error("The database rolled a transaction back instead of committing it");
 }
 
-/** SQLSTATEs of a server that shuts down, starts or is full, socket errors, and messages of `pg` about broken clients. */
+/** SQLSTATEs of a server that stops, starts or is full, socket errors, and messages of `pg` about broken clients. */
 const UNAVAILABLE_CODES =
   /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
 const UNAVAILABLE_MESSAGES = /^(Connection terminated|timeout exceeded when trying to connect|Client .* not queryable)/;

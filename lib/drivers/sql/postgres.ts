@@ -28,8 +28,8 @@ const CONNECTIONS = 10;
 
 /**
  * Opens a schema of a PostgreSQL database; creates and migrates it first, one server at a time. `url` is
- * `postgres://user:password@host:port/database`. A broken connection fails only the statements in progress on it. Writes
- * wait for an unavailable database; `onUnavailable` is called when one has to.
+ * `postgres://user:password@host:port/database`. A broken connection fails only the statements in progress on it.
+ * Writes wait for an unavailable database; `onUnavailable` is called when one has to.
  */
 export async function openPostgres<T>(
   url: string,
@@ -62,7 +62,7 @@ function typesOfPool(): pg.TypeOverrides {
   return types;
 }
 
-/** The most statements that each connection prepares. There are few distinct ones: code builds them, values are bound. */
+/** The most statements that a connection prepares. There are few distinct ones: code builds them, values are bound. */
 const STATEMENTS = 200;
 
 function preparing(pool: pg.Pool): PostgresPool {
@@ -86,7 +86,7 @@ function preparing(pool: pg.Pool): PostgresPool {
   };
 }
 
-/** Casts a query function for Kysely, which was written for the results of `pg`. Its overload for cursors is not used. */
+/** Casts a query function for Kysely, which was written for the results of `pg`. It never uses the cursor overload. */
 function asKysely(query: (text: string, values: readonly unknown[]) => unknown): PostgresPoolClient["query"] {
   return query as PostgresPoolClient["query"];
 }
@@ -96,8 +96,8 @@ function sendable(value: unknown): unknown {
 }
 
 /**
- * Translates the SQLite types that migrations use: integers and reals have 64 bits, a blob is bytes, and text is compared
- * by its bytes.
+ * Translates the SQLite types that migrations use: integers and reals have 64 bits, a blob is bytes, and text is
+ * compared by its bytes.
  */
 class SqliteTypes extends OperationNodeTransformer implements KyselyPlugin {
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {

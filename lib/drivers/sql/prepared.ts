@@ -8,7 +8,7 @@ class Slot {
   }
 }
 
-/** Returns a placeholder for `input[name]` while a query is built. It has that value's type and is bound at each call. */
+/** Returns a placeholder for `input[name]` while a query is built, with that value's type. Each call binds it. */
 export type Param<Input> = <Name extends keyof Input & string>(name: Name) => Input[Name];
 
 /**

@@ -110,7 +110,7 @@ export async function settleThread(
   }
 }
 
-/** Deletes a thread that was created for one run, unless other runs of it are in flight. Its ended runs lose the thread. */
+/** Deletes a thread that was created for one run, unless another of its runs is in flight. Ended runs lose it. */
 export async function dropThread(tx: Db, threadId: string): Promise<void> {
   if ((await inFlightCount(tx, threadId)) > 0) return;
   await deleteThread(tx, threadId);

@@ -15,7 +15,7 @@ import { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Db, Tables } from "./tables.ts";
 import { insertWebhook } from "./webhooks.ts";
 
-/** Batches read at a time. A batch holds the events of one turn of the worker's loop, so this bounds the memory in use. */
+/** Batches read at a time. A batch holds the events of one turn of the worker's loop, so this bounds memory. */
 const ROWS = 32;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -140,8 +140,8 @@ async function list(db: Db, statuses: readonly RunStatus[]): Promise<StoredRun[]
 }
 
 /**
- * Returns a function that deletes the events of ended runs on threads. The runs stay, but their events repeat the state at
- * every step, so they would grow with the square of a thread's length.
+ * Returns a function that deletes the events of ended runs on threads. The runs stay, but their events repeat the state
+ * at every step, so they would grow with the square of a thread's length.
  */
 function eventSweep(): (tx: Db, endedBefore: number) => Promise<void> {
   /** Events of runs that ended before this time are deleted already. */

@@ -44,8 +44,8 @@ function cachingStatements(database: Sqlite.Database): SqliteDatabase {
 }
 
 /**
- * Locks a folder for the lifetime of this process. The kernel holds the lock, which is taken through SQLite, so it cannot
- * become stale however the process ends. Throws when another process holds it.
+ * Locks a folder for the lifetime of this process. The kernel holds the lock, which is taken through SQLite, so it
+ * cannot become stale however the process ends. Throws when another process holds it.
  */
 export function holdFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true });

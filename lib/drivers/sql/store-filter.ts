@@ -69,7 +69,7 @@ function postgresTest(member: string, operator: FilterOperator, operand: Scalar)
   return sql<SqlBool>`1 = 0`;
 }
 
-/** Skips the test for JSON text with an escaped NUL or half a surrogate pair, because PostgreSQL refuses to parse it. */
+/** Skips the test for JSON text with an escaped NUL or half a surrogate pair, which PostgreSQL refuses to parse. */
 function readable(test: Expression<unknown>): Expression<SqlBool> {
   return sql<SqlBool>`case when store_items.value ~ '\\\\u(0000|d[89a-f])' then true else ${test} end`;
 }

@@ -35,7 +35,7 @@ async function* allNamespaces(db: Db, prefix: readonly string[], now: number): A
   }
 }
 
-/** Yields the namespaces that hold a visible item. Rows of a namespace are skipped once one of its items was visible. */
+/** Yields the namespaces that hold a visible item. Rows of a namespace are skipped once one of its items is visible. */
 async function* visibleNamespaces(
   db: Db,
   query: Pick<ItemQuery, "prefix" | "conditions"> & { visible: Visibility },

@@ -76,7 +76,7 @@ async function matching(
   return wanted;
 }
 
-/** Scores each item by its nearest vector. Vectors with another number of dimensions are from an older configuration. */
+/** Scores each item by its nearest vector. Vectors with other dimensions are from another configuration. */
 async function scoresOf(db: Db, ids: readonly string[], vector: Float32Array): Promise<Map<string, number | null>> {
   const scored = new Map<string, number | null>(ids.map((id) => [id, null]));
   if (ids.length === 0) return scored;

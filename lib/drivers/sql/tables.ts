@@ -1,4 +1,4 @@
-/** The tables of one deployment's database. JSON columns hold text; times are ms since the epoch unless they end in `_at`. */
+/** The tables of a deployment's database. JSON columns hold text; times are ms since the epoch, ISO 8601 in `*_at`. */
 import type { Generated, Kysely } from "kysely";
 import type { Dialect, TaskState } from "../../protocol/a2a.ts";
 import type { OnRunCompleted } from "../../protocol/crons.ts";
@@ -48,7 +48,7 @@ export interface ThreadsTable {
   state_updated_at: string;
   /** Time to live in minutes. */
   ttl: number | null;
-  /** What happens when it expires: `delete` or `keep_latest`. */
+  /** Action when it expires: `delete` or `keep_latest`. */
   ttl_strategy: string | null;
   expires: number | null;
 }

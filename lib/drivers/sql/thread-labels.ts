@@ -1,4 +1,4 @@
-/** An index from a member of metadata to the threads that have it. Its rows change in the transaction of their thread. */
+/** An index from members of metadata to threads. Its rows change in the transaction of their thread. */
 import { hash } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { NewThread } from "../../engine/ports/threads.ts";

@@ -10,7 +10,7 @@ import { matchesVisibility, hasMembers } from "./dialect.ts";
 import type { Db, ThreadsTable } from "./tables.ts";
 import { labelHash } from "./thread-labels.ts";
 
-/** A list of at most this many threads is read and sorted. For a longer one, threads are scanned in order for a page. */
+/** A list of at most this many threads is read and sorted. Otherwise threads are scanned in order for a page. */
 const FEW = 1_000;
 
 /** A list of threads in an index. */
@@ -124,7 +124,7 @@ function inAll(db: Db, [shortest, ...others]: Lookup["lists"], extent: Extent) {
   return query;
 }
 
-/** Returns a condition. Its limit makes PostgreSQL check row by row until the page is full, instead of joining first. */
+/** Returns a condition. A limit makes PostgreSQL check row by row until the page is full, instead of joining first. */
 function isIn(db: Db, list: IndexList, of: "listed" | "threads", extent: Extent): Expression<SqlBool> {
   const entry = db
     .selectFrom(inList(db, list).as("entry"))

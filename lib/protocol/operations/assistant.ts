@@ -4,12 +4,12 @@ import { nullish, QueryBoolean } from "../fields.ts";
 import type { Operation } from "./operation.ts";
 
 const assistant = "/assistants/[assistant_id]";
-/** `xray=1` is a depth, not a truth: clients write those as words. */
+/** Schema of a depth such as `xray=1`. Clients write booleans as words, so digits are never booleans here. */
 const Depth = z.string().regex(/^\d+$/, "expected a number from 0").transform(Number);
 const GraphQuery = z.object({ xray: z.union([Depth, QueryBoolean]).optional() });
 const SubgraphsQuery = z.object({ recurse: QueryBoolean.optional() });
 const DeleteQuery = z.object({ delete_threads: QueryBoolean.optional() });
-/** Which version is to be the latest; clients write it into the body, others into the query. */
+/** The version to make the latest. Some clients send it in the body, others in the query. */
 const LatestBody = z.object({ version: nullish(z.int().min(1)) });
 const LatestQuery = z.object({ version: z.coerce.number().int().min(1).optional() });
 

@@ -16,21 +16,21 @@ import { LogLine, Revision, RevisionChanges } from "../revisions.ts";
 import { Upload } from "../sources.ts";
 import { EnvironmentPatch, Variable } from "../variables.ts";
 
-/** One row of the control plane: paths are below `/api`. */
+/** One operation of the control plane. Its path is below `/api`. */
 export interface ControlOperation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
-  /** `events`: server-sent. `lines`: JSON, or server-sent events for who accepts those. `empty`: 204. */
+  /** `events`: server-sent events. `lines`: JSON, or server-sent events if the caller accepts them. `empty`: 204. */
   readonly answer: "json" | "events" | "lines" | "empty";
-  /** What the JSON is. */
+  /** Schema of the JSON. */
   readonly result?: z.ZodType;
-  /** Where it is not 200. */
+  /** HTTP status if it is not 200. */
   readonly status?: 201 | 202;
-  /** The body is an archive. */
+  /** Set when the body is an archive. */
   readonly archive?: true;
-  /** A signature over its body lets it in, no key: anybody may send it, from anywhere. */
+  /** Set when a signature over the body authenticates the request instead of a key, from any origin. */
   readonly signed?: true;
   readonly summary: string;
 }
@@ -38,7 +38,7 @@ export interface ControlOperation {
 const deployment = "/deployments/[deployment]";
 const revision = `${deployment}/revisions/[revision]`;
 
-/** Everything that can be done to deployments. */
+/** All operations of the control plane, keyed by name. */
 export const controlOperations = {
   listDeployments: {
     method: "GET",

@@ -3,7 +3,7 @@ import type { Operation } from "./operation.ts";
 
 const cron = "/runs/crons/[cron_id]";
 
-/** Runs that start by themselves, by a schedule. */
+/** Operations on crons, which start runs by a schedule. */
 export const cronOperations = {
   createCron: {
     method: "POST",

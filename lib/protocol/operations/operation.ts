@@ -5,9 +5,9 @@ export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path below a deployment's base, parameters in brackets as the route tree writes them. */
   readonly path: string;
-  /** `open` needs no API key even when one is set. */
+  /** `open` needs no API key even if the server has one. */
   readonly access: "open" | "key";
-  /** Answers also for a deployment that has no code to serve. */
+  /** Set when the operation also works for a deployment without code. */
   readonly codeless?: true;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;

@@ -13,7 +13,7 @@ import type { Operation } from "./operation.ts";
 const create = { method: "POST", access: "key", body: RunCreate } as const;
 const run = "/threads/[thread_id]/runs/[run_id]";
 
-/** Runs on a thread, and their twins without one. */
+/** Operations on runs, each with and without a thread. */
 export const runOperations = {
   createRun: { ...create, path: "/runs", answer: "json", summary: "Start a run in the background" },
   streamRun: { ...create, path: "/runs/stream", answer: "events", summary: "Start a run and stream its events" },

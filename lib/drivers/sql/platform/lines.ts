@@ -32,7 +32,7 @@ interface LogState {
   wakes: Set<() => void>;
 }
 
-/** Numbers and stores lines in the order of the calls. All lines that arrive during one write are stored by the next. */
+/** Numbers and stores lines in the order of the calls. Lines that arrive during one write are stored by the next. */
 export class SqlLines implements LineLog {
   readonly #db: PlatformDb;
   readonly #commit: GroupCommit<PlatformTables>;

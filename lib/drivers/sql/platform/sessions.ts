@@ -2,7 +2,7 @@ import type { SessionStore } from "../../../engine/ports/keys.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import type { PlatformDb, PlatformTables } from "./tables.ts";
 
-/** The number of hashes to which a longer search is padded. Statements are cached by text, so there are 2 texts, not 64. */
+/** The number of hashes to which a longer search is padded, so that two statements are cached by text and not 64. */
 const MOST = 64;
 
 export function sqlSessions(db: PlatformDb, commit: GroupCommit<PlatformTables>): SessionStore {

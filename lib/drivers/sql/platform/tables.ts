@@ -1,4 +1,4 @@
-/** The tables of the platform's own database. JSON columns hold text; times are ISO 8601 text unless they say otherwise. */
+/** The tables of the platform's database. JSON columns hold text; times are ISO 8601 text unless they say otherwise. */
 import type { Kysely } from "kysely";
 import type { StoredDeployment } from "../../../engine/ports/builds.ts";
 import type { StoredSession } from "../../../engine/ports/keys.ts";
