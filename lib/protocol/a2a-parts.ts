@@ -73,7 +73,7 @@ const FilePart = z.object({
   ),
 });
 
-/** Parses a part. Its only content member determines the kind; v0.3 also names it in `kind`, older clients in `type`. */
+/** Parses a part. Its only content member determines the kind; v0.3 names it in `kind`, older clients in `type`. */
 export function readPart(value: unknown, path: readonly PropertyKey[]): Parsed<Part> {
   const given = camelKeys(value);
   if (!isObject(given)) return refuse(path.join("."), "expected an object");

@@ -2,7 +2,7 @@
 import { isObject } from "./json.ts";
 import type { StateQuestion } from "./worker.ts";
 
-/** Returns whether a JSON value has the type that a question requires: `ThreadState`, `ThreadState[]`, `StateChanged`. */
+/** Returns whether a JSON value has the type a question requires: `ThreadState`, `ThreadState[]` or `StateChanged`. */
 export function answersState(question: StateQuestion, answer: unknown): boolean {
   if (question.do === "get") return isThreadState(answer);
   if (question.do === "history") return Array.isArray(answer) && answer.every(isThreadState);

@@ -8,12 +8,12 @@ import { newRun } from "./runs.suite.ts";
 
 export interface AssistantStoreUnderTest {
   assistants: AssistantStore;
-  /** In the same database. */
+  /** The run store of the same database. */
   runs: RunStore & RunEventStore;
   close(): Promise<void>;
 }
 
-/** The facts every assistant store keeps. */
+/** Tests that every assistant store must pass. */
 export function assistantStoreSuite(name: string, open: () => Promise<AssistantStoreUnderTest>): void {
   describe(`assistants in ${name}`, () => {
     let store: AssistantStoreUnderTest;

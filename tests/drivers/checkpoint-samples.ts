@@ -1,4 +1,4 @@
-/** Checkpoints to put, and what is to be read of them. */
+/** Generates checkpoints to store, and the values that must be read from them. */
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
@@ -14,7 +14,7 @@ import {
 export interface Opened {
   checkpoints: CheckpointStore;
   runs: RunStore & RunEventStore;
-  /** Characters that all values of channels take. */
+  /** Returns how many characters all stored values of channels take. */
   weigh(): Promise<number>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export const json = (value: unknown) => ({ type: "json", data: JSON.stringify(va
 
 let made = 0;
 export const newThread = (): string => `thread-${++made}`;
-/** Ids grow. */
+/** Returns an id that sorts after all earlier ones. */
 const newId = (): string => `id-${String(++made).padStart(6, "0")}`;
 
 export function checkpointOf(
@@ -43,7 +43,7 @@ export const write = (task: string, index: number, value: unknown, channel = "c"
   ...json(value),
 });
 
-/** What a channel holds at a version, from what the host answers. */
+/** Returns the value of a channel at a version, from the host's answer. */
 export function valueAt(versions: readonly ChannelVersion[], channel: string, version: string): unknown {
   const of = (at: string) => versions.find((one) => one.channel === channel && one.version === at)?.value;
   const value = of(version);
@@ -58,9 +58,9 @@ export function valueAt(versions: readonly ChannelVersion[], channel: string, ve
 export type Edit = { from: number; keep: number; add: number; size: number };
 export const edits = fc.array(
   fc.record({
-    /** Which of the versions so far it goes on from; mostly the newest. */
+    /** Index of the earlier version on which the edit is based; mostly the newest. */
     from: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(20)),
-    /** How many items from the end are replaced: 0 appends. */
+    /** The number of items to replace at the end; 0 appends. */
     keep: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(30)),
     add: fc.nat(4),
     size: fc.constantFrom(0, 10, 1_000, 5_000),
@@ -68,7 +68,7 @@ export const edits = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-/** Finds one by its id, else the newest. */
+/** Returns the checkpoint with this id, or the newest one. */
 export const finder =
   (checkpoints: CheckpointStore) =>
   async (thread: string, id?: string, ns = "") => {
@@ -77,7 +77,7 @@ export const finder =
     return found;
   };
 
-/** Puts a checkpoint for each edit; the version of its list is its id. */
+/** Stores a checkpoint for each edit, whose id is the version of its list. */
 export async function playEdits(checkpoints: CheckpointStore, thread: string, sequence: readonly Edit[]) {
   const states: { one: NewCheckpoint; list: string[] }[] = [];
   for (const { from, keep: cut, add, size } of sequence) {

@@ -28,7 +28,7 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Opened>)
     });
     afterAll(() => opened.close());
 
-    /** A run is taken back in the transaction in which it ends. */
+    /** A run is rolled back in the transaction that ends it. */
     async function takeBack(run_id: string, thread_id: string): Promise<void> {
       await opened.runs.insert(newRun({ run_id, thread_id, threaded: true }));
       await opened.runs.markCancelled(run_id, "rollback");

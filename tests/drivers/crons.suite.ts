@@ -36,7 +36,7 @@ function newCron(changes: Partial<StoredCron> = {}): StoredCron {
   };
 }
 
-/** The facts every store of crons keeps, whatever database is behind it. */
+/** Tests that every store of crons must pass, on any database. */
 export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderTest>): void {
   describe(`crons in ${name}`, () => {
     let store: CronStoreUnderTest;

@@ -30,14 +30,14 @@ import { webhookStoreSuite } from "./webhooks.suite.ts";
 import { threadSearchSuite } from "./thread-search.suite.ts";
 import { threadStoreSuite } from "./threads.suite.ts";
 
-/** An empty database of its own, and how to throw it away. */
+/** An empty database for one test, with a function that deletes it. */
 export interface DatabaseUnderTest {
   db: Kysely<Tables>;
   commit: GroupCommit<Tables>;
   close(): Promise<void>;
 }
 
-/** The facts that every database keeps: all suites of this folder. */
+/** Runs all suites of this folder against one database. */
 export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
   const openRuns = async () => {
     const { db, commit, close } = await open();

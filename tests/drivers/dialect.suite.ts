@@ -11,7 +11,7 @@ export interface DatabaseUnderTest {
   close(): Promise<void>;
 }
 
-/** What the two dialects say differently means the same. */
+/** Tests that statements that differ between the two dialects have the same meaning. */
 export function dialectSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
   describe(`the dialect of ${name}`, () => {
     let under: DatabaseUnderTest;
@@ -48,8 +48,8 @@ export function dialectSuite(name: string, open: () => Promise<DatabaseUnderTest
     const indexes = <T>(values: readonly T[], is: (value: T) => boolean): number[] =>
       values.flatMap((value, index) => (is(value) ? [index] : []));
 
-    // Few keys and values, so that some match; the odd ones are those that a database may choke on. No key has a
-    // backslash: after `{"a":1,"\\":1}` V8's own JSON.parse reads `{"a":1,"\"":1}` as the same.
+    // There are few keys and values, so that some match; the odd ones are hard for a database. No key has a backslash,
+    // because after `{"a":1,"\\":1}` V8's own JSON.parse reads `{"a":1,"\"":1}` as the same.
     const key = fc.constantFrom("a", "b", "", "1", "a.b", '"', "\0", "\ud800", "é", "$");
     const scalar = fc.constantFrom(
       0,

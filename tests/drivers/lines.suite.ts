@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { PlatformStores } from "../../lib/drivers/sql/platform/stores.ts";
 import { openStores, type PlatformDatabaseUnderTest } from "./platform.suite.ts";
 
-/** The facts that logs of builds and deployments keep, whatever database is behind them. */
+/** Tests that logs of builds and deployments must pass, on any database. */
 export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnderTest>): void {
   describe(`logs in ${name}`, () => {
     let database: PlatformDatabaseUnderTest;
@@ -44,7 +44,7 @@ export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnde
       const text = "é".repeat(100);
       let { lines } = stores;
       for (let n = 0; n < 300; n++) {
-        // A server that starts again knows how large it is.
+        // A restarted server reads the size of the log from the database.
         if (n === 150) ({ lines } = openStores(database));
         lines.append("x", [{ stream: "out", text }], bytes);
         lines.append("y", [{ stream: "out", text }]);

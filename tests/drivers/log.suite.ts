@@ -12,7 +12,7 @@ export interface EventLogUnderTest {
   close(): Promise<void>;
 }
 
-/** The facts every event log keeps towards those who follow it. */
+/** Tests that every event log must pass for its followers. */
 export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTest>): void {
   describe.each([
     { kind: "stored", stored: true },

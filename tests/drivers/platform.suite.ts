@@ -42,7 +42,7 @@ function newDeployment(name: string): StoredDeployment {
 
 const firstRevision = () => ({ trigger: "create" as const, source, build_of: null, created_at: now() });
 
-/** The facts that every database of the platform keeps. */
+/** Tests that every database of the platform must pass. */
 export function platformSuite(name: string, open: () => Promise<PlatformDatabaseUnderTest>): void {
   sessionStoreSuite(name, open);
   describe(`the platform in ${name}`, () => {
@@ -170,7 +170,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(many.filter((one) => one !== undefined).map(({ number }) => number)).toEqual([2]);
       expect(await push("two", "aaa")).toBeUndefined();
       expect(await push("three", "bbb")).toMatchObject({ number: 3, trigger: "push", state: "queued" });
-      // The newest is of another commit by now: the first one is wanted back.
+      // The newest revision has another commit by now, so a push of the first commit is a wish to go back to it.
       expect(await push("four", "aaa")).toMatchObject({ number: 4 });
       const claimed = await stores.revisions.claim();
       if (!claimed) throw new Error("nothing to claim");

@@ -29,7 +29,7 @@ function newSchema(): string {
   return schema;
 }
 
-// Emptied rather than made anew: a schema takes longer to make than most tests.
+// A used schema is emptied and reused, because creating one takes longer than most tests.
 const empty: Opened[] = [];
 afterAll(async () => {
   for (const { db } of [...empty, ...emptyPlatforms]) await db.destroy();

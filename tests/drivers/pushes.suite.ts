@@ -19,7 +19,7 @@ export interface PushStoreUnderTest {
   close(): Promise<void>;
 }
 
-/** What has to be there. */
+/** The stores that the suite needs. */
 function known<T>(value: T | undefined): T {
   if (value === undefined) throw new Error("nothing is there");
   return value;
@@ -37,7 +37,7 @@ function newLetter({ task_id, config_id, host }: TaskPush, seq: number, created 
   return { letter_id: `${task_id} ${config_id} ${seq}`, task_id, config_id, seq, host, created, ...what };
 }
 
-/** The facts every store of push notifications keeps, whatever database is behind it. */
+/** Tests that every store of push notifications must pass, on any database. */
 export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderTest>): void {
   let store: PushStoreUnderTest;
   const setUp = (): void => {
@@ -59,7 +59,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
     expect(await store.runs.enqueue(newRun({ run_id: task_id, thread_id, threaded: true }), place)).toBe("stored");
     return task;
   };
-  /** Changes the task, with letters of these numbers for each configuration. */
+  /** Changes the task, and stores notifications with these numbers for each configuration. */
   const tell = ({ task_id }: StoredTask, seqs: readonly number[], created?: number): Promise<boolean> =>
     store.tasks.change(task_id, {
       from: ["submitted", "working"],

@@ -15,7 +15,7 @@ const BATCHES = 100;
 const SIZE = 4;
 const PAD = "x".repeat(1_000);
 
-/** What is read from a database, in rows and characters, does not grow with what was asked for by nobody. */
+/** Tests that rows and characters read from a database do not grow with data that was not requested. */
 export function readsSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
   describe(`reads from ${name}`, () => {
     test("a stream that is taken up again after event n takes the batches after it, whatever came before", async () => {
@@ -32,7 +32,7 @@ export function readsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
       const last = BATCHES * SIZE + 1;
 
       const counted = counting(db);
-      // Nothing of the run is in memory, as after a restart.
+      // The log starts without the run in memory, as after a restart.
       const log = localLog(sqlRuns(counted.db, commit), Date.now);
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: -1, max: last - 1 }), async (after) => {
@@ -40,7 +40,7 @@ export function readsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
           const ids: number[] = [];
           for await (const events of follow({ log }, run.run_id, after)) ids.push(...events.map(({ id }) => id));
           expect(ids).toEqual(Array.from({ length: last - after }, (_, n) => after + 1 + n));
-          // The first event and the last are stored by themselves.
+          // The first and the last event are stored in batches of their own.
           const batches = ids.length === 1 ? 1 : Math.ceil((ids.length - 1) / SIZE) + 1;
           expect(counted.rows()).toBeLessThanOrEqual(batches + (after === -1 ? 1 : 0));
           expect(counted.characters()).toBeLessThan((ids.length + SIZE) * (PAD.length + 100));
@@ -76,7 +76,7 @@ export function readsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
   });
 }
 
-/** The same database, which counts what it answers. */
+/** Returns the same database, which counts the rows and characters that it returns. */
 function counting(db: Kysely<Tables>) {
   let rows = 0;
   let characters = 0;

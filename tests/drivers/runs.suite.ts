@@ -7,7 +7,7 @@ import type { RunStatus } from "../../lib/protocol/runs.ts";
 import type { NewEvent } from "../../lib/protocol/stream.ts";
 import { runSteps, runTransitions } from "../../lib/rules/runs/state.ts";
 
-/** What a driver gives the suite: an empty store, and how to throw it away. */
+/** An empty store for one test, with a function that deletes it. */
 export interface RunStoreUnderTest {
   runs: RunStore & RunEventStore;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ const say = (...names: string[]): NewEvent[] => names.map((event) => ({ event, d
 
 export const begin = (run: StoredRun): NewEvent => ({ event: "metadata", data: `{"attempt":${run.token}}` });
 
-/** The facts every run store keeps, whatever database is behind it. */
+/** Tests that every run store must pass, on any database. */
 export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTest>): void {
   describe(`runs in ${name}`, () => {
     let store: RunStoreUnderTest;
@@ -171,7 +171,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
           let expected: RunStatus = "pending";
           for (const next of path) {
             const to: RunStatus | null = runTransitions[expected][next];
-            // Success of a run that nobody claimed cannot be asked for: only its executor reports it.
+            // Only an executor reports success, so a run that nobody claimed cannot succeed.
             if (next === "succeed" && expected === "pending") continue;
             const token = (await store.runs.get(run.run_id))?.token ?? 0;
             const changed =

@@ -10,7 +10,7 @@ interface SessionsUnderTest {
   close(): Promise<void>;
 }
 
-/** The facts that every store of sessions keeps. */
+/** Tests that every store of sessions must pass. */
 export function sessionStoreSuite(name: string, open: () => Promise<SessionsUnderTest>): void {
   test(`sessions in ${name} are found by their hashes, ended, and swept when they are old`, async () => {
     const { db, commit, close } = await open();

@@ -7,7 +7,7 @@ import { type Visibility } from "../../lib/rules/visibility.ts";
 import type { StoreItemsUnderTest } from "./store.suite.ts";
 import { allOf } from "../support/all-of.ts";
 
-/** What every store of items keeps from those who may not see it. */
+/** Tests that every store of items hides items from callers who may not see them. */
 export function storeVisibilitySuite(name: string, open: () => Promise<StoreItemsUnderTest>): void {
   describe(`items that are not visible, in ${name}`, () => {
     let store: StoreItemsUnderTest;
@@ -94,7 +94,7 @@ export function storeVisibilitySuite(name: string, open: () => Promise<StoreItem
           const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
           const labels = [`case${cases++}`];
           const stored = some.map((value, n) => make(labels, String(n), asJson(value)));
-          // Half of the time what a stored value has, so that there is something to see.
+          // Half of the generated conditions take a stored value, so that some items are visible.
           const own = stored.flatMap(({ value }) => Object.entries(value));
           const [key, equals] = own[pick % Math.max(1, own.length)] ?? ["a", null];
           const visible: Visibility = asJson(pick % 2 === 0 ? [{ key, equals }] : others);

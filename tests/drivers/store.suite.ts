@@ -12,7 +12,7 @@ export interface StoreItemsUnderTest {
 
 const MINUTE = 60_000;
 
-/** The facts every store of items keeps. The time is the test's own: nothing here waits. */
+/** Tests that every store of items must pass. They set the clock themselves, so no test waits. */
 export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnderTest>): void {
   describe(`stored items in ${name}`, () => {
     let store: StoreItemsUnderTest;
@@ -150,7 +150,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       await fc.assert(
         fc.asyncProperty(values, operator, json, fc.nat(), async (some, name, other, pick) => {
           const stored = some.map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
-          // Half of the time the operand is of a stored value, so that there is something to find.
+          // Half of the generated operands come from a stored value, so that some items match.
           const pairs = stored.flatMap((value) => Object.entries(value));
           const [key, own] = pairs[pick % Math.max(1, pairs.length)] ?? ["a", other];
           const operand = pick % 2 === 0 ? own : other;

@@ -38,7 +38,7 @@ export function newTask(changes: Partial<StoredTask> = {}): StoredTask {
   };
 }
 
-/** The facts every store of tasks keeps, whatever database is behind it. */
+/** Tests that every store of tasks must pass, on any database. */
 export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderTest>): void {
   describe(`tasks in ${name}`, () => {
     let store: TaskStoreUnderTest;

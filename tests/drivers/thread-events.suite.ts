@@ -13,7 +13,7 @@ export interface ThreadEventsUnderTest {
   close(): Promise<void>;
 }
 
-/** What is told of a thread over all of its runs. */
+/** Tests the events of a thread across all of its runs. */
 export function threadEventsSuite(name: string, open: () => Promise<ThreadEventsUnderTest>): void {
   describe(`the events of a thread in ${name}`, () => {
     let under: ThreadEventsUnderTest;

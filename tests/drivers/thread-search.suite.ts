@@ -15,7 +15,7 @@ import { newThread, type ThreadStoreUnderTest } from "./threads.suite.ts";
 const END = { values: '{"messages":[]}', waiting: false, interrupts: {} };
 const BUSY = { values: '{"topic":{"of":"tea"}}', waiting: true, interrupts: {} };
 
-/** What a search finds, however it is found. */
+/** Tests that a search finds the same threads whichever index it uses. */
 export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreUnderTest>): void {
   describe(`search of threads in ${name}`, () => {
     let store: ThreadStoreUnderTest;
@@ -87,7 +87,7 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
       await store.threads.insert(thread);
     };
 
-    /** What can happen to a thread, or to one that is made for a run and goes with it. */
+    /** Changes of a thread, also of one that is created for a run and deleted with it. */
     const changes = {
       patch: (thread_id: string, metadata: JsonObject, n: number) =>
         store.threads.update(thread_id, { metadata }, 1_000 * n),
@@ -154,7 +154,7 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
   });
 }
 
-/** What was stored before there were labels is found by them once the database is opened again. */
+/** Tests that threads stored before labels existed are found by labels once the database is opened again. */
 export async function expectOldThreadsFound(
   open: (shape: typeof deploymentShape) => Promise<Omit<DatabaseUnderTest, "close">>,
 ): Promise<void> {

@@ -17,7 +17,7 @@ export function newThread(changes: Partial<NewThread> = {}): NewThread {
   return { thread_id: uuid(), metadata: {}, config: {}, created_at: new Date().toISOString(), ...changes };
 }
 
-/** The facts every store of threads keeps, whatever database is behind it. */
+/** Tests that every store of threads must pass, on any database. */
 export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUnderTest>): void {
   describe(`threads in ${name}`, () => {
     let store: ThreadStoreUnderTest;

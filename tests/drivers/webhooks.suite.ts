@@ -10,7 +10,7 @@ export interface WebhookStoreUnderTest {
   close(): Promise<void>;
 }
 
-/** The facts every store of webhooks keeps, whatever database is behind it. */
+/** Tests that every store of webhooks must pass, on any database. */
 export function webhookStoreSuite(name: string, open: () => Promise<WebhookStoreUnderTest>): void {
   describe(`webhooks in ${name}`, () => {
     let store: WebhookStoreUnderTest;

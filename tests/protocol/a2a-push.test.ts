@@ -29,7 +29,7 @@ const config = fc.record(
   { requiredKeys: ["taskId", "url"] },
 );
 
-/** As a client of this generation writes it. */
+/** Writes a configuration as a client of this dialect does. */
 function written({ taskId, authentication, ...others }: PushConfig, generation: "0.3" | "1.0"): object {
   const { scheme, credentials } = authentication ?? { scheme: "" };
   const asked = authentication && (generation === "1.0" ? { scheme, credentials } : { schemes: [scheme], credentials });

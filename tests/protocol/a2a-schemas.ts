@@ -123,7 +123,7 @@ export const Update10 = z.union([
   }),
 ]);
 
-/** An answer of either generation: exactly one of result and error, and in an error nothing of our own. */
+/** A response of either dialect: exactly one of result and error, and no members of this server's own in an error. */
 export const RpcAnswer = z.union([
   z.strictObject({ jsonrpc: z.literal("2.0"), id: z.union([z.string(), z.int(), z.null()]), result: z.unknown() }),
   z.strictObject({

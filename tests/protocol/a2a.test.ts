@@ -11,12 +11,12 @@ const codeOf = (read: Parsed<unknown>): number | undefined => (read.ok ? undefin
 
 const word = fc.stringMatching(/^[a-zA-Z0-9 ._/-]{1,20}$/);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
-/** Zod leaves `__proto__` out of records, and that is as well. */
+/** Zod drops `__proto__` from records, which is fine. */
 const key = word.filter((name) => name !== "__proto__");
 const object = fc.dictionary(key, fc.jsonValue(), { minKeys: 1, noNullPrototype: true });
 const about = { mediaType: maybe(word), name: maybe(word), metadata: maybe(object) };
 
-/** Parts that either dialect carries without loss. */
+/** Parts that both dialects can represent without loss. */
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ kind: fc.constant("text" as const), text: fc.string(), metadata: about.metadata }),
   fc.record({
@@ -67,7 +67,7 @@ describe("a message", () => {
         const read = parseSend({ message: written(dialect, one) }, method);
         if (!read.ok) throw new Error(read.error.message);
         const { message: body, messageId, contextId, taskId } = read.value;
-        // v0.3 does not write the media type of text and data.
+        // v0.3 has no media type for text and data.
         const parts = one.parts.map((each) =>
           dialect === "0.3" && each.kind === "data" ? { ...each, mediaType: undefined } : each,
         );

@@ -115,7 +115,7 @@ export const Card03 = z.strictObject({
   securitySchemes: z.record(z.string(), Scheme03).optional(),
 });
 
-/** v0.3 and v1.0 members side by side, and no others. */
+/** A card with the members of v0.3 and v1.0, and no others. */
 export const CardForAll = z.strictObject({
   ...members,
   ...membersOf03,

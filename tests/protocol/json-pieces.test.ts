@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isDeeperThan } from "../../lib/protocol/json.ts";
 import { parsePieces, TooDeep } from "../../lib/protocol/json-pieces.ts";
 
-/** In pieces of a few characters, so that short texts have many. */
+/** Parses in pieces of a few characters, so that short texts have many pieces. */
 const SIZE = 12;
 
 const parse = (text: string, deepest = 1_000, size = SIZE): unknown => {
@@ -14,7 +14,7 @@ const parse = (text: string, deepest = 1_000, size = SIZE): unknown => {
   }
 };
 
-/** What comes of it: the value with the order of its members, or that it is refused. */
+/** Returns the value with the order of its members, or the fact that the text is refused. */
 const told = (read: () => unknown): string => {
   try {
     return `is ${JSON.stringify(read())}`;
@@ -24,7 +24,7 @@ const told = (read: () => unknown): string => {
 };
 
 const odd = fc.constantFrom("__proto__", "constructor", "7", "a", '"', "\\", "[", "]}", ",", ":", "é", "\u2028", "😀");
-/** Without escapes: `JSON.parse` of Node.js 24.21 may take the name `"` for `\\` where it has seen an object with that one. */
+/** Names without escapes: once Node.js 24.21 has parsed an object with the name `\\`, it may read `"` as that name. */
 const name = fc.oneof(odd, fc.string()).filter((text) => !/["\\]/.test(text));
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(

@@ -11,7 +11,7 @@ test("an object with a large input comes out of the database as it went in, and 
       const input = isLarge ? { value, long: LONG, odd: ',"input":}' } : value;
       const whole = { input, ...rest };
       const packed = packInput(whole);
-      // Whoever does not know of it reads it as JSON.
+      // Code that does not know of `RawJson` reads it as JSON.
       expect(JSON.parse(packed)).toMatchObject(JSON.parse(JSON.stringify(whole)) as object);
       const unpacked = unpackInput(packed) as typeof whole;
       expect(unpacked.input instanceof RawJson).toBe(isLarge);

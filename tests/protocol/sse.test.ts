@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeSse, HEARTBEAT } from "../../lib/protocol/sse.ts";
 
-/** An independent reader, fed in pieces. */
+/** Reads a stream in pieces with an independent parser. */
 function read(pieces: readonly string[]): EventSourceMessage[] {
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => events.push(event) });
