@@ -29,7 +29,7 @@ export interface FieldIssue {
 }
 
 /**
- * The only error that the engine throws on purpose. `message` is meant for the caller and contains no path, stack or
+ * The only error that operations throw on purpose. `message` is meant for the caller and contains no path, stack or
  * secret. Any other error is a bug and reaches the caller as `internal`, without its message.
  */
 export class Fault extends Error {

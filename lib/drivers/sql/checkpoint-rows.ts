@@ -5,7 +5,7 @@ import { fromJson } from "./json-column.ts";
 import type { CheckpointsTable } from "./tables.ts";
 
 /** The key of a channel's value: the channel and its version. */
-export type VersionKey = readonly [channel: string, version: string];
+export type ValueKey = readonly [channel: string, version: string];
 
 /** The most bytes of values, and of writes, that are read for one checkpoint. A state of 32 M characters is smaller. */
 export const LARGEST = 4 * LONGEST_LINE;
@@ -15,7 +15,7 @@ export function tooLarge(): Fault {
 }
 
 /** Returns the versions that a checkpoint refers to. A channel may have no value at its version. */
-export function versionsOf({ checkpoint }: Pick<CheckpointsTable, "checkpoint">): VersionKey[] {
+export function versionsOf({ checkpoint }: Pick<CheckpointsTable, "checkpoint">): ValueKey[] {
   const { channel_versions } = fromJson<{ channel_versions?: Record<string, number | string> }>(checkpoint);
   return Object.entries(channel_versions ?? {}).map(([channel, version]) => [channel, String(version)]);
 }

@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import { type ChannelVersion, type CheckpointPlace, listAt, type ListPart } from "../../protocol/checkpoints.ts";
-import { LARGEST, tooLarge, type VersionKey } from "./checkpoint-rows.ts";
+import { LARGEST, tooLarge, type ValueKey } from "./checkpoint-rows.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import type { CheckpointValuesTable, Db } from "./tables.ts";
 
@@ -66,15 +66,9 @@ export function checkpointValues(db: Db) {
     read: readVersions,
     weigh: weighVersions,
     /** Stores versions as whole values, without chains. */
-    async putWhole(
-      tx: Db,
-      place: CheckpointPlace,
-      run: string,
-      versions: readonly ChannelVersion[],
-      wanted: VersionKey[],
-    ) {
+    async putWhole(tx: Db, place: CheckpointPlace, run: string, versions: readonly ChannelVersion[], keys: ValueKey[]) {
       const partAt = partsOf(versions);
-      for (const [channel, version] of wanted) {
+      for (const [channel, version] of keys) {
         const found = versions.find((one) => one.channel === channel && one.version === version);
         if (!found) continue;
         const items = "items" in found.value ? listAt(version, (at) => partAt(channel, at)) : undefined;
@@ -120,7 +114,7 @@ function partsOf(versions: readonly ChannelVersion[]): (channel: string, version
 }
 
 /** Returns the wanted versions that exist and all versions they are based on, each once. Faults: `too_large`. */
-async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly VersionKey[]): Promise<ChannelVersion[]> {
+async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly ValueKey[]): Promise<ChannelVersion[]> {
   const found = new Map<string, ChannelVersion>();
   let bytesLeft = LARGEST;
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
@@ -136,7 +130,7 @@ async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly Ver
 type Chained = Pick<CheckpointValuesTable, "channel" | "version" | "base" | "keep" | "type" | "data">;
 
 /** Reads rows; `data` is null in all of them when it takes more than `most` bytes together. */
-async function readChains(db: Db, place: CheckpointPlace, wanted: readonly VersionKey[], most: number) {
+async function readChains(db: Db, place: CheckpointPlace, wanted: readonly ValueKey[], most: number) {
   // The query first finds the versions and then reads their data, so the data of each row is touched once.
   const rows = sql<Omit<Chained, "data"> & { data: string | null }>`${needed(place, wanted)}
     select v.channel, v.version, v.base, v.keep, v.type,
@@ -147,7 +141,7 @@ async function readChains(db: Db, place: CheckpointPlace, wanted: readonly Versi
 }
 
 /** Returns how many bytes `readVersions` would read. */
-async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly VersionKey[]): Promise<number> {
+async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly ValueKey[]): Promise<number> {
   let bytes = 0;
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
     const some = needed(place, wanted.slice(from, from + AT_ONCE));
@@ -158,7 +152,7 @@ async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly Ve
 }
 
 /** Builds the common table expression `needed`: the wanted versions and all that they are based on, with sizes. */
-function needed({ thread, ns }: CheckpointPlace, wanted: readonly VersionKey[]): RawBuilder<unknown> {
+function needed({ thread, ns }: CheckpointPlace, wanted: readonly ValueKey[]): RawBuilder<unknown> {
   const pairs = sql.join(wanted.map(([channel, version]) => sql`(${channel}, ${version})`));
   return sql`
     with recursive needed(channel, version, base, bytes) as (

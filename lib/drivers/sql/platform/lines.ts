@@ -37,7 +37,7 @@ export class SqlLines implements LineLog {
   readonly #db: PlatformDb;
   readonly #commit: GroupCommit<PlatformTables>;
   readonly #options: LineOptions;
-  readonly #tails = new Map<string, LogState>();
+  readonly #states = new Map<string, LogState>();
   #writing: Promise<void> | undefined;
 
   constructor(db: PlatformDb, commit: GroupCommit<PlatformTables>, options: LineOptions) {
@@ -47,13 +47,13 @@ export class SqlLines implements LineLog {
   }
 
   append(log: string, lines: readonly NewLine[], maxBytes = LOG_BYTES): void {
-    const tail = this.#tailOf(log);
-    tail.maxBytes = maxBytes;
+    const state = this.#stateOf(log);
+    state.maxBytes = maxBytes;
     for (const line of lines) {
-      if (tail.waiting.length >= WAITING) tail.dropped++;
+      if (state.waiting.length >= WAITING) state.dropped++;
       else {
-        tail.waiting.push(line);
-        tail.times.push(this.#options.now());
+        state.waiting.push(line);
+        state.times.push(this.#options.now());
       }
     }
     this.#writing ??= Promise.resolve().then(() => this.#write());
@@ -73,20 +73,20 @@ export class SqlLines implements LineLog {
   }
 
   async changed(log: string, after: number, signal: AbortSignal): Promise<void> {
-    const tail = this.#tailOf(log);
+    const state = this.#stateOf(log);
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = (): void => resolve();
-    tail.wakes.add(wake);
+    state.wakes.add(wake);
     signal.addEventListener("abort", wake, { once: true });
     // A line may have arrived since the caller's read found nothing.
-    if ((await this.#next(log, tail)) - 1 <= after && !signal.aborted) await promise;
+    if ((await this.#next(log, state)) - 1 <= after && !signal.aborted) await promise;
     signal.removeEventListener("abort", wake);
-    tail.wakes.delete(wake);
+    state.wakes.delete(wake);
   }
 
   async delete(log: string): Promise<void> {
     await this.#writing;
-    this.#tails.delete(log);
+    this.#states.delete(log);
     await this.#commit((tx) => tx.deleteFrom("log_lines").where("log", "=", log).execute());
   }
 
@@ -104,13 +104,13 @@ export class SqlLines implements LineLog {
         )
         .execute(),
     );
-    for (const tail of this.#tails.values()) tail.bytes = undefined;
+    for (const state of this.#states.values()) state.bytes = undefined;
   }
 
-  #tailOf(log: string): LogState {
-    const known = this.#tails.get(log);
+  #stateOf(log: string): LogState {
+    const known = this.#states.get(log);
     if (known) return known;
-    const tail: LogState = {
+    const state: LogState = {
       next: undefined,
       bytes: undefined,
       maxBytes: LOG_BYTES,
@@ -119,57 +119,57 @@ export class SqlLines implements LineLog {
       dropped: 0,
       wakes: new Set(),
     };
-    this.#tails.set(log, tail);
-    return tail;
+    this.#states.set(log, state);
+    return state;
   }
 
-  async #next(log: string, tail: LogState): Promise<number> {
-    if (tail.next === undefined) {
+  async #next(log: string, state: LogState): Promise<number> {
+    if (state.next === undefined) {
       const next = await nextOf(this.#db, log);
       // A concurrent call may have read the number and stored lines in the meantime.
-      tail.next ??= next;
+      state.next ??= next;
     }
-    return tail.next;
+    return state.next;
   }
 
   async #write(): Promise<void> {
     for (;;) {
-      const due = [...this.#tails].filter(([, tail]) => tail.waiting.length > 0);
+      const due = [...this.#states].filter(([, state]) => state.waiting.length > 0);
       if (due.length === 0) break;
-      for (const [log, tail] of due) await this.#writeOne(log, tail);
+      for (const [log, state] of due) await this.#writeOne(log, state);
     }
-    evictIdle(this.#tails);
+    evictIdle(this.#states);
     this.#writing = undefined;
   }
 
-  async #writeOne(log: string, tail: LogState): Promise<void> {
+  async #writeOne(log: string, state: LogState): Promise<void> {
     try {
-      const first = await this.#next(log, tail);
-      const lines = numbered(tail, first);
-      tail.bytes ??= await sizeOf(this.#db, log);
-      const { bytes, maxBytes } = tail;
-      tail.bytes = await this.#commit(async (tx) => {
+      const first = await this.#next(log, state);
+      const lines = numbered(state, first);
+      state.bytes ??= await sizeOf(this.#db, log);
+      const { bytes, maxBytes } = state;
+      state.bytes = await this.#commit(async (tx) => {
         const size = bytes + (await store(tx, log, lines, this.#options.now()));
         return size <= maxBytes ? size : size - (await shorten(tx, log, size - maxBytes * KEPT));
       });
-      tail.next = first + lines.length;
+      state.next = first + lines.length;
     } catch (cause) {
-      tail.dropped += tail.waiting.length;
-      tail.waiting = [];
-      tail.times = [];
-      tail.bytes = undefined;
+      state.dropped += state.waiting.length;
+      state.waiting = [];
+      state.times = [];
+      state.bytes = undefined;
       this.#options.onFailure(cause);
     }
-    for (const wake of tail.wakes) wake();
+    for (const wake of state.wakes) wake();
   }
 }
 
 /** Removes the waiting lines from a log's state and numbers them. */
-function numbered(tail: LogState, first: number): LogLine[] {
-  const { waiting, times, dropped } = tail;
-  tail.waiting = [];
-  tail.times = [];
-  tail.dropped = 0;
+function numbered(state: LogState, first: number): LogLine[] {
+  const { waiting, times, dropped } = state;
+  state.waiting = [];
+  state.times = [];
+  state.dropped = 0;
   if (dropped > 0) {
     waiting.push({ stream: "us", text: `${dropped} lines were dropped: they came faster than they could be stored` });
     times.push(times.at(-1) ?? 0);
@@ -270,7 +270,7 @@ async function read(db: PlatformDb, log: string, after: number, limit: number): 
 }
 
 /** Evicts the state of logs that nobody writes or follows. It can be read again. */
-function evictIdle(tails: Map<string, LogState>): void {
-  if (tails.size <= REMEMBERED) return;
-  for (const [log, tail] of tails) if (tail.wakes.size === 0 && tail.waiting.length === 0) tails.delete(log);
+function evictIdle(states: Map<string, LogState>): void {
+  if (states.size <= REMEMBERED) return;
+  for (const [log, state] of states) if (state.wakes.size === 0 && state.waiting.length === 0) states.delete(log);
 }
