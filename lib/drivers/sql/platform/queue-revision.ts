@@ -1,4 +1,3 @@
-import type { Kysely } from "kysely";
 import type { DeploymentChange, NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
 import { revisionTransitions } from "../../../rules/revisions/state.ts";
 import { fromRevisionRow, newRevisionRow } from "./revision-rows.ts";

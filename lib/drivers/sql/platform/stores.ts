@@ -1,4 +1,3 @@
-import type { Kysely } from "kysely";
 import type { DeploymentStore, LineLog, RevisionStore } from "../../../engine/ports/builds.ts";
 import type { VariableStore } from "../../../engine/ports/variables.ts";
 import type { SessionStore } from "../../../engine/ports/keys.ts";

@@ -1,4 +1,3 @@
-import type { Kysely } from "kysely";
 import type { SecretsChange, VariableStore } from "../../../engine/ports/variables.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import type { PlatformDb, PlatformTables } from "./tables.ts";
