@@ -37,7 +37,10 @@ module.exports = {
       "only-compose-chooses-drivers",
       {
         path: OURS,
-        pathNot: ["^lib/compose(|-code|-deployment|-hall|-holding|-isolation|-start|-workshop)\\.ts$", "^lib/drivers/"],
+        pathNot: [
+          "^lib/compose(|-builds|-code|-deployment|-hosting|-isolation|-machine|-start)\\.ts$",
+          "^lib/drivers/",
+        ],
       },
       { path: "^lib/drivers/" },
     ),

@@ -1,6 +1,6 @@
 /** The code of one build, ready to be started as a process. */
 import { basics, type Code, logger } from "./compose-deployment.ts";
-import type { Holding } from "./compose-holding.ts";
+import type { MachineIsolation } from "./compose-machine.ts";
 import { isolate } from "./compose-isolation.ts";
 import { compiledFolder } from "./drivers/builds/compile.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
@@ -17,7 +17,7 @@ import { type AssistantSeeds, readSeeds, SEEDS_VARIABLE } from "./rules/assistan
 import { configNotes } from "./rules/preflight/config-notes.ts";
 import { lentVariables } from "./rules/workers/lent-variables.ts";
 import { redactor, secretsAmong } from "./rules/text/redact.ts";
-import { unfencedNote } from "./rules/workers/holding.ts";
+import { unfencedNote } from "./rules/workers/isolation.ts";
 import { forTerminal } from "./rules/text/terminal-text.ts";
 import { fillHeaders } from "./rules/webhooks/webhook.ts";
 
@@ -31,7 +31,7 @@ const MB = 1024 * 1024;
 export interface CodeOptions {
   environment: Environment;
   runtime: Runtime;
-  holding: Holding;
+  holding: MachineIsolation;
   lines: ControlPlane["lines"];
   self: OutgoingOptions["self"];
   answer: WorkerOptions["answer"];

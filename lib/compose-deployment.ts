@@ -14,7 +14,7 @@ import { openSqlite } from "./drivers/sql/sqlite.ts";
 import { sqlStores } from "./drivers/sql/stores.ts";
 import { terminalLogger } from "./drivers/terminal-logger.ts";
 import { noWorker } from "./drivers/workers/none.ts";
-import { Relay, type Rest, type WorkerProcess } from "./drivers/workers/relay.ts";
+import { ReplaceableWorker, type Rest, type WorkerProcess } from "./drivers/workers/replaceable-worker.ts";
 import { createCronLoop } from "./engine/crons.ts";
 import { createDispatcher } from "./engine/runs/dispatcher.ts";
 import { recoverRuns } from "./engine/runs/ending.ts";
@@ -83,7 +83,7 @@ export async function openDeployment(
 ): Promise<OpenDeployment> {
   const file = join(environment.GRAPHLIB_HOME, "deployments", name, "database.sqlite");
   const { db, commit } = await openDatabase(environment, name, file, deploymentShape);
-  const relay = new Relay(noWorker("This deployment is not live yet", { status: "starting", attempt: 1 }));
+  const relay = new ReplaceableWorker(noWorker("This deployment is not live yet", { status: "starting", attempt: 1 }));
   const pass = randomUUID();
   const current = currentOf(options.code);
   let self: ReturnType<OutgoingOptions["self"]>;
@@ -171,7 +171,7 @@ function startLoops(platform: Platform, deployment: Deployment, environment: Env
 
 interface Parts {
   current: Current;
-  relay: Relay;
+  relay: ReplaceableWorker;
   pass: string;
   life: () => DeploymentLife;
   loops: () => Loops;

@@ -1,25 +1,25 @@
 /** Isolates the process of a build: by Node.js, by bubblewrap, and by a user of its own where the server is root. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Holding } from "./compose-holding.ts";
+import type { MachineIsolation } from "./compose-machine.ts";
 import { logger } from "./compose-deployment.ts";
 import type { Fence, Wrap } from "./drivers/fence/fence.ts";
 import { packagesOf } from "./drivers/builds/package-cache.ts";
 import { createReadTypes } from "./drivers/builds/read-types.ts";
 import type { Runtime } from "./drivers/builds/runtimes.ts";
 import type { WorkerOptions } from "./drivers/workers/process.ts";
-import { closedAbove, openQuarters, type Quarters } from "./drivers/workers/quarters.ts";
-import { requireHeld } from "./engine/control/held-code.ts";
+import { closedAbove, openAccount, type ProcessAccount } from "./drivers/workers/account.ts";
+import { requireIsolation } from "./engine/control/isolation.ts";
 import type { Build } from "./engine/ports/control.ts";
 import { type Environment, workerEnvironment } from "./env.ts";
 import type { TypesOrder } from "./protocol/compile.ts";
 import { parseVersion } from "./protocol/versions.ts";
 import { confinedVariables, permissionFlags } from "./rules/workers/confinement.ts";
-import { unfencedNote } from "./rules/workers/holding.ts";
+import { unfencedNote } from "./rules/workers/isolation.ts";
 
 export type Isolation = Pick<WorkerOptions, "env" | "flags" | "user" | "wrap" | "readTypes"> & {
   /** Where it writes, and nowhere else. */
-  quarters?: Quarters;
+  quarters?: ProcessAccount;
 };
 
 const CERTIFICATES = ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
@@ -30,7 +30,7 @@ const told = new Set<string>();
 interface Surroundings {
   environment: Environment;
   runtime: Runtime;
-  holding: Holding;
+  holding: MachineIsolation;
 }
 
 /**
@@ -57,7 +57,7 @@ export function isolate(
   const packages = packagesOf(home, root);
   const folders = [root, ...(packages === undefined ? [] : [packages]), ...runtime.reads];
   const files = [...withRealPaths(folders), ...manifestsAbove(folders)];
-  const quarters = openQuarters({
+  const quarters = openAccount({
     home,
     deployment: deployment.name,
     root,
@@ -68,7 +68,7 @@ export function isolate(
   const { scratch, temporary, user } = quarters;
   const { fence } = holding;
   const grounds = { ...holding.grounds, ownUsers: user !== undefined };
-  requireHeld({ grounds }, { source, settings: deployment.settings });
+  requireIsolation({ grounds }, { source, settings: deployment.settings });
   const note = unfencedNote(source, grounds);
   if (note !== undefined) warnOnce(`weak isolation: ${note}`);
   const own = { home: scratch, temporary };

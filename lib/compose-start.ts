@@ -19,7 +19,7 @@ export async function startDeployments(
   await ensureDefault(platform, control, environment);
   const all = await control.deployments.list();
   for (const one of all) {
-    await control.hall.open(one);
+    await control.hosting.open(one);
     control.changed(one.name);
   }
   await recoverDeployments(platform, control);

@@ -1,10 +1,10 @@
 /** The composition root: chooses drivers and puts the parts together. */
 import { join } from "node:path";
 import { basics, logger, openDatabase } from "./compose-deployment.ts";
-import { findHolding } from "./compose-holding.ts";
-import { LocalHall } from "./compose-hall.ts";
+import { findIsolation } from "./compose-machine.ts";
+import { LocalHosting } from "./compose-hosting.ts";
 import { startDeployments } from "./compose-start.ts";
-import { createWorkshop } from "./compose-workshop.ts";
+import { createBuildTools } from "./compose-builds.ts";
 import { openHome } from "./drivers/home.ts";
 import { apiKeyOf, keyPrintOf } from "./drivers/secrets/api-key.ts";
 import { cardSignerOf } from "./drivers/secrets/card-key.ts";
@@ -42,14 +42,20 @@ export function startPlatform(options: { watch?: boolean } = {}): Promise<Runnin
 async function compose(environment: Environment, watch: boolean): Promise<Running> {
   const cardSigner = await readCardSigner(environment);
   const release = await hold(environment);
-  const holding = await findHolding(environment);
+  const holding = await findIsolation(environment);
   const { db, stores } = await openStores(environment);
   const news = newsOfDeployments();
   const box = createSecretBox(secretsOf(environment));
   const { onChange } = news;
-  const platform: Platform = { ...basics, box, find: (name) => hall.find(name), list: () => hall.list(), onChange };
-  const { workshop, runtimes } = createWorkshop(environment, holding, () => hall.port);
-  const hall = new LocalHall({
+  const platform: Platform = {
+    ...basics,
+    box,
+    find: (name) => hosting.find(name),
+    list: () => hosting.list(),
+    onChange,
+  };
+  const { buildTools, runtimes } = createBuildTools(environment, holding, () => hosting.port);
+  const hosting = new LocalHosting({
     environment,
     runtimes,
     holding,
@@ -64,12 +70,12 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const control: ControlPlane = {
     ...stores,
     box,
-    workshop,
-    hall,
+    buildTools,
+    hosting,
     grounds: holding.grounds,
     building: new Map(),
     wake: () => builder.wake(),
-    changed: (name) => logged("a deployment could not be read", readLife(stores, hall, name).then(news.tell)),
+    changed: (name) => logged("a deployment could not be read", readLife(stores, hosting, name).then(news.tell)),
   };
   const builder = createBuilder(platform, control, environment.GRAPHLIB_BUILD_SLOTS);
   await startDeployments(platform, control, environment);
@@ -82,13 +88,13 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     control,
     consoleLink: await consoleLinkOf(environment, code),
     settings: { ...settingsOf(environment, code), cardSigner, sessions, guesses: createGuesses(basics.clock) },
-    listening: (origin) => hall.listening(origin),
+    listening: (origin) => hosting.listening(origin),
     isDeployment: isConfinedCaller,
     async stop() {
       news.end();
       stopRounds();
       await builder.stop();
-      await hall.close();
+      await hosting.close();
       await stores.lines.flush();
       await db.destroy();
       await release();
@@ -214,7 +220,7 @@ async function hold({
 /** Reads how a deployment stands, for whoever looks at it. */
 async function readLife(
   { deployments, revisions }: Pick<ControlPlane, "deployments" | "revisions">,
-  hall: LocalHall,
+  hosting: LocalHosting,
   name: string,
 ): Promise<void> {
   const stored = await deployments.get(name);
@@ -222,5 +228,5 @@ async function readLife(
   const { deployment_id, live } = stored;
   const [newest] = await revisions.list(deployment_id, { limit: 1 });
   const served = live === newest?.number || live === null ? newest : await revisions.get(deployment_id, live);
-  hall.setLife(name, { ...stored, ...(newest && { newest }), ...(live !== null && served && { served }) });
+  hosting.setLife(name, { ...stored, ...(newest && { newest }), ...(live !== null && served && { served }) });
 }

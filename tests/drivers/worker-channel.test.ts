@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { settled } from "../../lib/drivers/workers/relay.ts";
+import { settled } from "../../lib/drivers/workers/replaceable-worker.ts";
 import { anyLine, plausibleLine } from "../support/worker-lines.ts";
 import { crashed, quickRun, READY, startHonest, startScribbler, stopWorkers, until } from "../support/scribbler.ts";
 

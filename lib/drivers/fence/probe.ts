@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import type { NoFence } from "../../rules/workers/holding.ts";
+import type { NoFence } from "../../rules/workers/isolation.ts";
 import { createFence, type Fence } from "./fence.ts";
 
 export type FenceFound = { fence: Fence } | NoFence;

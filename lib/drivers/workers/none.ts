@@ -1,6 +1,6 @@
 import type { WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";
-import type { WorkerProcess } from "./relay.ts";
+import type { WorkerProcess } from "./replaceable-worker.ts";
 
 /** Stands where a worker would, for a deployment whose code does not serve: `reason` says why. */
 export function noWorker(reason: string, state: WorkerState = { status: "failed", reason }): WorkerProcess {

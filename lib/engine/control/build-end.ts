@@ -100,12 +100,12 @@ function ownsFiles({ build_of, number }: StoredRevision): boolean {
 
 async function removeFiles(
   { logger }: Platform,
-  { workshop }: ControlPlane,
+  { buildTools }: ControlPlane,
   { name }: StoredDeployment,
   { number }: StoredRevision,
 ): Promise<void> {
   try {
-    await workshop.remove(name, number);
+    await buildTools.remove(name, number);
   } catch (error) {
     logger.error(`the files of revision ${number} of ${name} could not be removed`, error);
   }

@@ -12,7 +12,7 @@ export async function makeInPlace(build: Underway, folder: string): Promise<Fetc
   await doStep(
     build,
     "validating",
-    async () => reportOf(await build.control.workshop.config({ folder })),
+    async () => reportOf(await build.control.buildTools.config({ folder })),
     (report) => ({ report, note: counted(report.graphs.length, "graph") }),
   );
   await doStep(build, "installing", ...done("the folder's own packages"));

@@ -16,7 +16,7 @@ import { type AbortReason, doStep, NotMine, tellBuild, timeOf, type Underway } f
 import type { Platform } from "../ports/ports.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import { makeInPlace } from "./build-in-place.ts";
-import { requireHeld } from "./held-code.ts";
+import { requireIsolation } from "./isolation.ts";
 import { keepBuilds } from "./kept-builds.ts";
 import { openCredentials, openVariables } from "./variables.ts";
 
@@ -45,7 +45,7 @@ export async function buildRevision(
     // Stopped or deleted between its claim and now.
     if (deployment.wanted !== "running") abort.abort("cancelled" satisfies AbortReason);
     abort.signal.throwIfAborted();
-    await control.hall.open(deployment);
+    await control.hosting.open(deployment);
     await buildSteps(build, deployment);
     control.changed(build.name);
     return undefined;
@@ -86,7 +86,7 @@ async function buildSteps(build: Underway, deployment: StoredDeployment): Promis
       variables: variables.all,
       secrets: variables.secrets,
     };
-    candidate = await doStep(build, "starting", (context) => control.hall.start(started, context));
+    candidate = await doStep(build, "starting", (context) => control.hosting.start(started, context));
     await check(build, candidate);
     const served = platform.find(deployment.name);
     if (served) await ensureSystemAssistants(platform, served, candidate.config, candidate.seeds);
@@ -97,7 +97,7 @@ async function buildSteps(build: Underway, deployment: StoredDeployment): Promis
     await candidate?.discard();
     throw thrown;
   }
-  control.hall.serve(deployment.name, candidate);
+  control.hosting.serve(deployment.name, candidate);
   const seconds = ((platform.clock.now() - began) / 1000).toFixed(1);
   tellBuild(build, { stream: "us", text: `Live after ${seconds} s` });
   await keepBuilds(control, deployment).catch((error: unknown) =>
@@ -119,7 +119,7 @@ async function reuse(build: Underway, { name, deployment_id }: StoredDeployment,
   const known = { report: original?.report ?? null, commit: original?.commit ?? null, inputs };
   if (!(await control.revisions.move(revision, "starting", "starting", known))) throw new NotMine();
   build.revision = { ...revision, ...known };
-  return await control.workshop.built(name, number, revision.source);
+  return await control.buildTools.built(name, number, revision.source);
 }
 
 /** Makes the files that are started. */
@@ -127,16 +127,16 @@ async function make(
   build: Underway,
   { name, settings }: StoredDeployment,
   variables: readonly string[],
-  credentials: Parameters<ControlPlane["workshop"]["sources"]["fetch"]>[1],
+  credentials: Parameters<ControlPlane["buildTools"]["sources"]["fetch"]>[1],
 ): Promise<Fetched> {
-  const { workshop } = build.control;
+  const { buildTools } = build.control;
   const { source, number } = build.revision;
   const fetched = await doStep(
     build,
     "cloning",
     async (context) => {
-      requireHeld(build.control, { source, settings });
-      return await workshop.sources.fetch(source, credentials, await workshop.place(name, number), context);
+      requireIsolation(build.control, { source, settings });
+      return await buildTools.sources.fetch(source, credentials, await buildTools.place(name, number), context);
     },
     ({ commit }) => ({ commit: commit ?? null, note: commit?.sha.slice(0, 7) }),
   );
@@ -144,10 +144,10 @@ async function make(
     build,
     "validating",
     async ({ signal, tell }) => {
-      const found = await workshop.preflight(fetched, variables, signal);
+      const found = await buildTools.preflight(fetched, variables, signal);
       for (const line of linesOf(found)) tell({ stream: "us", text: line });
       throwFirst(found.findings.filter(({ step }) => step === undefined));
-      return { report: found, config: await workshop.config(fetched) };
+      return { report: found, config: await buildTools.config(fetched) };
     },
     (found) => ({
       report: found.report,
@@ -166,7 +166,7 @@ async function make(
   await doStep(
     build,
     "building",
-    async (context) => await workshop.compile(fetched, codeOf(config, report), context),
+    async (context) => await buildTools.compile(fetched, codeOf(config, report), context),
     ({ files }) => ({ note: counted(files, "file"), build_of: number }),
   );
   return fetched;
@@ -181,13 +181,13 @@ async function install(
   context: StepContext,
 ): Promise<{ note: string; key: string | null }> {
   if (!packages) return { note: "nothing to install", key: null };
-  const { reused, key } = await build.control.workshop.install(fetched, { packages, node, scripts }, context);
+  const { reused, key } = await build.control.buildTools.install(fetched, { packages, node, scripts }, context);
   const how = packages.lockfile === undefined ? "no lockfile" : "lockfile";
   return { note: `${packages.manager}, ${reused ? "packages of an earlier build" : how}`, key };
 }
 
 /** Only the graphs that can be served. */
-function codeOf(config: AppConfig, report: PreflightReport): Parameters<ControlPlane["workshop"]["compile"]>[1] {
+function codeOf(config: AppConfig, report: PreflightReport): Parameters<ControlPlane["buildTools"]["compile"]>[1] {
   const found = new Set(report.graphs.map((one) => one.graph));
   const graphs = Object.entries(config.graphs).filter(([graph]) => found.has(graph));
   const embed = config.store?.index?.embed;

@@ -5,7 +5,7 @@ import { DEFAULT_QUOTAS } from "../../rules/workers/quotas.ts";
 import type { DeploymentChange, DeploymentSettings, StoredDeployment } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { type AbortReason, timeOf } from "./build-step.ts";
-import { admitCode } from "./held-code.ts";
+import { admitCode } from "./isolation.ts";
 import { serverLog } from "./build-log.ts";
 import { statusNow } from "../deployments.ts";
 import type { Platform } from "../ports/ports.ts";
@@ -57,7 +57,7 @@ export async function createDeployment(
     throw new Fault("conflict", `There is a deployment named "${name}" already: choose another name`);
   }
   control.wake();
-  await control.hall.open(deployment);
+  await control.hosting.open(deployment);
   control.changed(name);
   return deployment;
 }
@@ -111,7 +111,7 @@ export async function stopDeployment(
 ): Promise<void> {
   await control.deployments.update(name, { wanted: "stopped" }, timeOf(platform));
   await cancelBuilds(platform, control, deployment_id);
-  await control.hall.stop(name, "This deployment was stopped");
+  await control.hosting.stop(name, "This deployment was stopped");
   // Read now: a build may have come to its end before it could be cancelled.
   const deployment = await control.deployments.get(name);
   if (deployment) await markStopped(control, deployment);
@@ -142,8 +142,8 @@ export async function deleteDeployment(
   await control.deployments.update(name, { wanted: "deleted" }, timeOf(platform));
   control.changed(name);
   await cancelBuilds(platform, control, deployment_id);
-  await control.hall.remove(name);
-  await control.workshop.removeAll(name);
+  await control.hosting.remove(name);
+  await control.buildTools.removeAll(name);
   await control.lines.delete(serverLog({ deployment_id }));
   await control.deployments.delete(name);
   control.changed(name);

@@ -12,15 +12,15 @@ const LOOK_MS = 60_000;
  * well. Faults: `unavailable` when it takes too long.
  */
 export async function look(
-  { workshop }: ControlPlane,
+  { buildTools }: ControlPlane,
   { source, credentials, variables }: PreflightRequest,
   signal: AbortSignal,
 ): Promise<PreflightAnswer> {
   const deadline = AbortSignal.timeout(LOOK_MS);
   const context = { signal: AbortSignal.any([signal, deadline]), tell: () => undefined };
   try {
-    const fetched = await workshop.sources.look(source, credentials, context);
-    const report = await workshop.preflight(fetched, variables, context.signal);
+    const fetched = await buildTools.sources.look(source, credentials, context);
+    const report = await buildTools.preflight(fetched, variables, context.signal);
     return { ...report, commit: fetched.commit ?? null, source: fetched.source ?? source };
   } catch (thrown) {
     if (deadline.aborted) throw new Fault("unavailable", `The source could not be read within ${LOOK_MS / 1000} s`);

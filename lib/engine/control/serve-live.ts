@@ -29,8 +29,8 @@ export async function serveLive(
     const { source, number } = revision;
     const build = { deployment, source, number, folder, root, node, variables: all, secrets };
     const opened = platform.find(name);
-    if (opened) await ensureSystemAssistants(platform, opened, await control.workshop.config({ folder, root }));
-    await control.hall.resume(build);
+    if (opened) await ensureSystemAssistants(platform, opened, await control.buildTools.config({ folder, root }));
+    await control.hosting.resume(build);
     const next = nextRevisionState(revision.state, revision.state === "stopped" ? "start" : "recover");
     if (next) await control.revisions.move(revision, revision.state, next, { problem: null, ended_at: null });
   } catch (thrown) {
@@ -39,7 +39,7 @@ export async function serveLive(
     const problem = { step: "live" as const, message };
     const failed = nextRevisionState(revision.state, "fail_to_start");
     if (failed) await control.revisions.move(revision, revision.state, failed, { problem, ended_at: timeOf(platform) });
-    await control.hall.stop(name, message);
+    await control.hosting.stop(name, message);
   }
   control.changed(name);
 }
@@ -56,5 +56,5 @@ async function filesOf(
 ): Promise<{ folder: string; root?: string }> {
   if (isInPlace(source)) return { folder: source.path };
   if (build_of === null) throw new StepFailure("Its files are gone", { fix: "Deploy its source again." });
-  return await control.workshop.built(name, build_of, source);
+  return await control.buildTools.built(name, build_of, source);
 }

@@ -11,7 +11,7 @@ const ASK_MS = 20_000;
  * can't be asked, the first part is the ref, and the build says what is wrong.
  */
 export async function settleSource(
-  { workshop }: Pick<ControlPlane, "workshop">,
+  { buildTools }: Pick<ControlPlane, "buildTools">,
   source: Source,
   credentials: Credentials | undefined,
 ): Promise<Source> {
@@ -19,7 +19,7 @@ export async function settleSource(
   if (!needsRefs(source)) return settledSource(source);
   const deadline = AbortSignal.timeout(ASK_MS);
   try {
-    const looked = await workshop.sources.look(source, credentials, { signal: deadline, tell: () => undefined });
+    const looked = await buildTools.sources.look(source, credentials, { signal: deadline, tell: () => undefined });
     return looked.source ?? source;
   } catch (thrown) {
     if (!isStepFailure(thrown) && !deadline.aborted) throw thrown;

@@ -15,13 +15,13 @@ const MOST_LINES = 200_000;
  */
 export async function tidy(
   { clock, logger }: Platform,
-  { deployments, revisions, lines, workshop, sessions }: ControlPlane,
+  { deployments, revisions, lines, buildTools, sessions }: ControlPlane,
 ): Promise<void> {
   try {
     await sessions.sweep(overBefore(clock.now()));
     const waiting = await revisions.inState(["queued"]);
     const sources = [...(await deployments.list()), ...waiting].map((one) => one.source);
-    await workshop.sweep(new Set(sources.flatMap(uploadOf)));
+    await buildTools.sweep(new Set(sources.flatMap(uploadOf)));
     await lines.sweep({ writtenBefore: clock.now() - LINES_DAYS * DAY_MS, most: MOST_LINES });
   } catch (error) {
     logger.error("what nobody needs any more could not be removed", error);

@@ -115,7 +115,7 @@ export type Compile = (
 ) => Promise<{ files: number }>;
 
 /** What a build needs of the world. */
-export interface Workshop {
+export interface BuildTools {
   readonly sources: Sources;
   readonly preflight: Preflight;
   /** What the configuration in this folder says; of a source that was fetched to `root`. Throws `StepFailure`. */

@@ -1,9 +1,9 @@
 /** Ports of what deploys: where deployments are served, and all that building and serving them needs. */
 import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
 import type { AppConfig } from "../../protocol/config.ts";
-import type { DeploymentStore, LineLog, RevisionStore, StepContext, StoredDeployment, Workshop } from "./builds.ts";
+import type { DeploymentStore, LineLog, RevisionStore, StepContext, StoredDeployment, BuildTools } from "./builds.ts";
 import type { VariableStore } from "./variables.ts";
-import type { Grounds } from "../../rules/workers/holding.ts";
+import type { IsolationFacts } from "../../rules/workers/isolation.ts";
 import type { Source } from "../../protocol/sources.ts";
 import type { SecretBox, SessionStore } from "./keys.ts";
 import type { Deployment, Worker } from "./ports.ts";
@@ -36,7 +36,7 @@ export interface Candidate {
 }
 
 /** Where deployments are served. */
-export interface Hall {
+export interface Hosting {
   /** Lets a deployment be found, with its database, if it is not found yet; nothing of its code is started. */
   open(deployment: StoredDeployment): Promise<Deployment>;
   /**
@@ -72,10 +72,10 @@ export interface ControlPlane {
   readonly lines: LineLog;
   readonly sessions: SessionStore;
   readonly box: SecretBox;
-  readonly workshop: Workshop;
-  readonly hall: Hall;
+  readonly buildTools: BuildTools;
+  readonly hosting: Hosting;
   /** What code of deployments is held by. */
-  readonly grounds: Grounds;
+  readonly grounds: IsolationFacts;
   /** Builds under way, by `buildName`. */
   readonly building: Map<string, UnderwayBuild>;
   /** Says that a revision may wait to be built. */

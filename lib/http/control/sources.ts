@@ -15,7 +15,7 @@ export const preflight: ControlHandler<typeof operations.preflight> = async (cal
 export const upload: ControlHandler<typeof operations.upload> = async ({ control, request }) => {
   if (!request.body) throw new Fault("invalid", "Send the archive as the body of the request");
   try {
-    const received = await control.workshop.sources.uploads.receive(piecesOf(request.body), request.signal);
+    const received = await control.buildTools.sources.uploads.receive(piecesOf(request.body), request.signal);
     return Response.json(received, { status: 201 });
   } catch (thrown) {
     if (isStepFailure(thrown)) throw new Fault("too_large", thrown.message, { cause: thrown });

@@ -10,8 +10,8 @@ import { createBuilder } from "../../../lib/engine/control/builder.ts";
 import { createDeployment } from "../../../lib/engine/control/deploy.ts";
 import { getDeployment, redeploy } from "../../../lib/engine/control/revisions.ts";
 import type { Loop } from "../../../lib/engine/loop.ts";
-import type { StoredDeployment, StoredRevision, Workshop } from "../../../lib/engine/ports/builds.ts";
-import type { Candidate, ControlPlane, Hall } from "../../../lib/engine/ports/control.ts";
+import type { StoredDeployment, StoredRevision, BuildTools } from "../../../lib/engine/ports/builds.ts";
+import type { Candidate, ControlPlane, Hosting } from "../../../lib/engine/ports/control.ts";
 import type { Platform } from "../../../lib/engine/ports/ports.ts";
 import type { BuildStep } from "../../../lib/protocol/build-steps.ts";
 import { AppConfig } from "../../../lib/protocol/config.ts";
@@ -101,8 +101,8 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
   const control: ControlPlane = {
     ...stores,
     box: platform.box,
-    workshop: workshopOf(world),
-    hall: hallOf(world, opened, () => served.deployment),
+    buildTools: buildToolsOf(world),
+    hosting: hostingOf(world, opened, () => served.deployment),
     grounds: { allowUnfenced: true, reachable: false, keyed: true, ownUsers: true },
     building: new Map(),
     wake: () => builder.wake(),
@@ -161,7 +161,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
   };
 }
 
-function workshopOf({ at, removed }: World): Workshop {
+function buildToolsOf({ at, removed }: World): BuildTools {
   const buildOf = (folder: string): string => folder.replace("/builds/", "");
   const refuse = (): Promise<never> => Promise.reject(new Error("not needed"));
   return {
@@ -196,11 +196,11 @@ function workshopOf({ at, removed }: World): Workshop {
   };
 }
 
-function hallOf(
+function hostingOf(
   { at, serving }: World,
   opened: Set<string>,
-  deployment: () => Awaited<ReturnType<Hall["open"]>>,
-): Hall {
+  deployment: () => Awaited<ReturnType<Hosting["open"]>>,
+): Hosting {
   const numbers = new WeakMap<Candidate, number>();
   return {
     open(stored) {

@@ -125,8 +125,8 @@ describe("a deployment", () => {
     await world.execute(
       "delete from revisions where deployment_id = (select deployment_id from deployments where name = 'other')",
     );
-    const { remove } = world.control.hall;
-    world.control.hall.remove = (name) => (name === "stuck" ? Promise.reject(new Error("busy")) : remove(name));
+    const { remove } = world.control.hosting;
+    world.control.hosting.remove = (name) => (name === "stuck" ? Promise.reject(new Error("busy")) : remove(name));
     await recover();
     expect((await world.control.deployments.list()).map(({ name }) => name)).toEqual(["other", "stuck"]);
     expect(world.removed).toContain("bot");

@@ -5,18 +5,18 @@ import { readsOf } from "./drivers/builds/runtimes.ts";
 import type { Fence } from "./drivers/fence/fence.ts";
 import { probeFence } from "./drivers/fence/probe.ts";
 import { reserveUsers } from "./drivers/workers/keeper.ts";
-import { givesUsers, USERS } from "./drivers/workers/quarters.ts";
+import { givesUsers, USERS } from "./drivers/workers/account.ts";
 import { buildEnvironment, type Environment, isReachable } from "./env.ts";
-import type { Grounds } from "./rules/workers/holding.ts";
+import type { IsolationFacts } from "./rules/workers/isolation.ts";
 
-export interface Holding {
+export interface MachineIsolation {
   /** None where bubblewrap does not work. */
   fence?: Fence;
-  grounds: Grounds;
+  grounds: IsolationFacts;
 }
 
 /** Once, at the start. The home folder is there. */
-export async function findHolding(environment: Environment): Promise<Holding> {
+export async function findIsolation(environment: Environment): Promise<MachineIsolation> {
   const { GRAPHLIB_HOME: home, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
   const project = process.cwd();
   const reads = [process.execPath, ...readsOf(join(project, "lib", "worker", "main.ts")), join(home, "deployments")];

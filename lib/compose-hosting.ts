@@ -1,17 +1,17 @@
 /** Where deployments are served: opens them, starts their code, and puts new code in the place of old. */
 import { join } from "node:path";
 import { basics, type Code, type OpenDeployment, openDeployment } from "./compose-deployment.ts";
-import type { Holding } from "./compose-holding.ts";
+import type { MachineIsolation } from "./compose-machine.ts";
 import { codeless, codeOf, type Prepared, prepareCode } from "./compose-code.ts";
 import type { Runtimes } from "./drivers/builds/runtimes.ts";
 import { removeTree } from "./drivers/remove-tree.ts";
 import { noWorker } from "./drivers/workers/none.ts";
 import type { SupervisedWorker } from "./drivers/workers/process.ts";
-import { type Rest, settled } from "./drivers/workers/relay.ts";
+import { type Rest, settled } from "./drivers/workers/replaceable-worker.ts";
 import { watchFolder } from "./drivers/workers/watch.ts";
 import { answerAsk } from "./engine/answer.ts";
 import { type StepContext, StepFailure, type StoredDeployment } from "./engine/ports/builds.ts";
-import type { Build, Candidate, ControlPlane, Hall } from "./engine/ports/control.ts";
+import type { Build, Candidate, ControlPlane, Hosting } from "./engine/ports/control.ts";
 import type { DeploymentLife } from "./engine/ports/deployment-life.ts";
 import type { Deployment, Platform } from "./engine/ports/ports.ts";
 import type { Environment } from "./env.ts";
@@ -23,20 +23,20 @@ import { withoutPaths } from "./worker/failure.ts";
 const LAST_LINES = 100;
 const LONGEST_MS = 10 * 60_000;
 
-export interface HallOptions {
+export interface HostingOptions {
   environment: Environment;
   platform: Platform;
   lines: ControlPlane["lines"];
   runtimes: Runtimes;
-  holding: Holding;
+  holding: MachineIsolation;
   /** Restart code that is served in place when its files change. */
   watch: boolean;
   /** Called after every change of a worker's state. */
   onWorker: (deployment: Deployment) => void;
 }
 
-export class LocalHall implements Hall {
-  readonly #options: HallOptions;
+export class LocalHosting implements Hosting {
+  readonly #options: HostingOptions;
   readonly #graceMs: number;
   readonly #opened = new Map<string, OpenDeployment>();
   readonly #opening = new Map<string, Promise<Deployment>>();
@@ -44,7 +44,7 @@ export class LocalHall implements Hall {
   readonly #watches = new Map<string, { close(): void }>();
   #origin: string | undefined;
 
-  constructor(options: HallOptions) {
+  constructor(options: HostingOptions) {
     this.#options = options;
     this.#graceMs = options.environment.GRAPHLIB_GRACE_SECONDS * 1000;
   }

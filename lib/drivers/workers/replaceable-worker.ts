@@ -38,7 +38,7 @@ const WAKE_MS = 60_000;
  * The one worker of a deployment, though the processes behind it change: a newer build takes the place of an older one,
  * and a process that nobody needs ends until the next call.
  */
-export class Relay implements WorkerProcess {
+export class ReplaceableWorker implements WorkerProcess {
   readonly #listeners = new Set<() => void>();
   readonly #living = new Set<Holder>();
   #current: Holder;

@@ -9,7 +9,7 @@ export interface NoFence {
 }
 
 /** What this server can hold code with. */
-export interface Grounds {
+export interface IsolationFacts {
   /** Set when no second fence stands beside Node's permission model. */
   unfenced?: NoFence;
   /** The operator lets foreign code run without that fence. */
@@ -22,7 +22,7 @@ export interface Grounds {
   ownUsers: boolean;
 }
 
-export interface HeldCode {
+export interface CodeToIsolate {
   source: Source;
   settings: { child_processes: boolean; addons: boolean; install_scripts: boolean };
 }
@@ -38,7 +38,7 @@ function isForeign({ type }: Source): boolean {
 }
 
 /** Why this code may not run here; undefined when it may. */
-export function refuseCode({ source, settings }: HeldCode, grounds: Grounds): CodeRefusal | undefined {
+export function refuseCode({ source, settings }: CodeToIsolate, grounds: IsolationFacts): CodeRefusal | undefined {
   if (isInPlace(source)) return undefined;
   const { unfenced, allowUnfenced, reachable, keyed, ownUsers } = grounds;
   if (unfenced !== undefined && isForeign(source) && reachable && !allowUnfenced) {
@@ -66,7 +66,7 @@ export function refuseCode({ source, settings }: HeldCode, grounds: Grounds): Co
 }
 
 /** What whoever looks at the deployment is told where its code has no second fence. */
-export function unfencedNote(source: Source, { unfenced, ownUsers }: Grounds): string | undefined {
+export function unfencedNote(source: Source, { unfenced, ownUsers }: IsolationFacts): string | undefined {
   if (unfenced === undefined || isInPlace(source)) return undefined;
   const isolate = ownUsers
     ? "Node's permission model and a user of its own isolate"

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Source } from "../../../lib/protocol/sources.ts";
-import { type Grounds, refuseCode, unfencedNote } from "../../../lib/rules/workers/holding.ts";
+import { type IsolationFacts, refuseCode, unfencedNote } from "../../../lib/rules/workers/isolation.ts";
 
 const foreign: Source[] = [
   { type: "git", url: "https://git.example.com/team/bot" },
@@ -16,7 +16,7 @@ const anySettings = fc.record({
   addons: fc.boolean(),
   install_scripts: fc.boolean(),
 });
-const anyGrounds: fc.Arbitrary<Grounds> = fc.record(
+const anyFacts: fc.Arbitrary<IsolationFacts> = fc.record(
   {
     unfenced: fc.constant(NONE),
     allowUnfenced: fc.boolean(),
@@ -29,7 +29,7 @@ const anyGrounds: fc.Arbitrary<Grounds> = fc.record(
 
 test("a folder that is served in place is never refused", () => {
   fc.assert(
-    fc.property(anySettings, anyGrounds, (settings, grounds) => {
+    fc.property(anySettings, anyFacts, (settings, grounds) => {
       expect(refuseCode({ source: inPlace, settings }, grounds)).toBeUndefined();
       expect(unfencedNote(inPlace, grounds)).toBeUndefined();
     }),
@@ -38,7 +38,7 @@ test("a folder that is served in place is never refused", () => {
 
 test("foreign code runs without a fence on a reachable server only where that is allowed", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...foreign), anySettings, anyGrounds, (source, settings, grounds) => {
+    fc.property(fc.constantFrom(...foreign), anySettings, anyFacts, (source, settings, grounds) => {
       const open = { ...grounds, unfenced: NONE, reachable: true, allowUnfenced: false };
       expect(refuseCode({ source, settings }, open)).toEqual({
         message: expect.stringContaining(NONE.why),
@@ -50,7 +50,7 @@ test("foreign code runs without a fence on a reachable server only where that is
 
 test("with a fence, a key or users of their own, and no more, code may start processes", () => {
   fc.assert(
-    fc.property(anySource, anySettings, anyGrounds, (source, settings, grounds) => {
+    fc.property(anySource, anySettings, anyFacts, (source, settings, grounds) => {
       const held = { ...grounds, unfenced: undefined };
       const refused = refuseCode({ source, settings }, held);
       const starts = settings.child_processes || settings.addons;
@@ -62,7 +62,7 @@ test("with a fence, a key or users of their own, and no more, code may start pro
 });
 
 test("what is refused stays refused where less holds it", () => {
-  const strictest: Partial<Grounds> = {
+  const strictest: Partial<IsolationFacts> = {
     unfenced: NONE,
     keyed: false,
     ownUsers: false,
@@ -70,7 +70,7 @@ test("what is refused stays refused where less holds it", () => {
     allowUnfenced: false,
   };
   fc.assert(
-    fc.property(anySource, anySettings, anyGrounds, (source, settings, grounds) => {
+    fc.property(anySource, anySettings, anyFacts, (source, settings, grounds) => {
       fc.pre(refuseCode({ source, settings }, grounds) !== undefined);
       for (const [name, value] of Object.entries(strictest)) {
         expect(refuseCode({ source, settings }, { ...grounds, [name]: value })).toBeDefined();

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 
-export interface Quarters {
+export interface ProcessAccount {
   /** The one folder that it may write to. */
   scratch: string;
   /** For short-lived files, inside of `scratch`. */
@@ -22,7 +22,7 @@ export interface Quarters {
   user?: { uid: number; gid: number };
 }
 
-export interface QuartersOptions {
+export interface AccountOptions {
   /** The folder with `deployments`. */
   home: string;
   deployment: string;
@@ -43,7 +43,7 @@ export const USERS = DEPLOYMENT_USERS + BUILD_USERS;
 const OTHERS_ENTER = 0o001;
 
 /** Whether each deployment is given a user of its own: `closed` is what keeps other users out, where that is why not. */
-export function givesUsers({ home, reads, firstUser }: Pick<QuartersOptions, "home" | "reads" | "firstUser">): {
+export function givesUsers({ home, reads, firstUser }: Pick<AccountOptions, "home" | "reads" | "firstUser">): {
   gives: boolean;
   closed?: string;
 } {
@@ -54,7 +54,7 @@ export function givesUsers({ home, reads, firstUser }: Pick<QuartersOptions, "ho
 }
 
 /** Makes the folders where they are missing, and lets the process's user read the build. */
-export function openQuarters(options: QuartersOptions): Quarters {
+export function openAccount(options: AccountOptions): ProcessAccount {
   const folder = join(options.home, "deployments", options.deployment);
   const scratch = join(folder, "scratch");
   const temporary = join(scratch, "tmp");
@@ -68,7 +68,7 @@ export function openQuarters(options: QuartersOptions): Quarters {
 function giveUser(
   folder: string,
   scratch: string,
-  { home, root, reads, firstUser, warn }: QuartersOptions,
+  { home, root, reads, firstUser, warn }: AccountOptions,
 ): number | undefined {
   try {
     const { gives, closed } = givesUsers({ home, reads, firstUser });

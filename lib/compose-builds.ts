@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Holding } from "./compose-holding.ts";
+import type { MachineIsolation } from "./compose-machine.ts";
 import { isPublic } from "./drivers/addresses.ts";
 import { createCompile, createLook } from "./drivers/builds/compile.ts";
 import { createBuildUsers } from "./drivers/builds/confinement.ts";
@@ -12,20 +12,20 @@ import { createPreflight } from "./drivers/builds/preflight.ts";
 import { createRuntimes, type Runtimes } from "./drivers/builds/runtimes.ts";
 import { createTools } from "./drivers/builds/tools.ts";
 import { removeTree } from "./drivers/remove-tree.ts";
-import { BUILD_USERS, DEPLOYMENT_USERS } from "./drivers/workers/quarters.ts";
+import { BUILD_USERS, DEPLOYMENT_USERS } from "./drivers/workers/account.ts";
 import { createSources } from "./drivers/sources/fetch.ts";
 import { readFolderApp } from "./drivers/sources/folder.ts";
-import { StepFailure, type Workshop } from "./engine/ports/builds.ts";
+import { StepFailure, type BuildTools } from "./engine/ports/builds.ts";
 import { buildEnvironment, type Environment, findNpm } from "./env.ts";
 
 /** Packages that no kept build uses. */
 const PACKAGES = { olderThanMs: 14 * 86_400_000, bytes: 5 * 1024 ** 3 };
 
-export function createWorkshop(
+export function createBuildTools(
   environment: Environment,
-  { fence, grounds }: Holding,
+  { fence, grounds }: MachineIsolation,
   ownPort: () => number | undefined,
-): { workshop: Workshop; runtimes: Runtimes } {
+): { buildTools: BuildTools; runtimes: Runtimes } {
   const { GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allowLocal, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
   const compiler = {
     main: join(process.cwd(), "lib", "worker", "compile.ts"),
@@ -42,7 +42,7 @@ export function createWorkshop(
   const cache = createPackageCache(home);
   const main = join(process.cwd(), "lib", "worker", "main.ts");
   const sources = createSources({ home, env: buildEnvironment(), allowLocal });
-  const workshop: Workshop = {
+  const buildTools: BuildTools = {
     ...createPlaces(home),
     sources,
     preflight: createPreflight(createLook(compiler)),
@@ -58,11 +58,11 @@ export function createWorkshop(
       await cache.sweep(PACKAGES, Date.now());
     },
   };
-  return { workshop, runtimes: createRuntimes({ tools, main, folder }) };
+  return { buildTools, runtimes: createRuntimes({ tools, main, folder }) };
 }
 
 /** Where the files of revisions lie. */
-function createPlaces(home: string): Pick<Workshop, "place" | "built" | "remove" | "removeAll"> {
+function createPlaces(home: string): Pick<BuildTools, "place" | "built" | "remove" | "removeAll"> {
   const folderOf = (deployment: string): string => join(home, "deployments", deployment);
   const placeOf = (deployment: string, revision: number): string =>
     join(folderOf(deployment), "revisions", String(revision));

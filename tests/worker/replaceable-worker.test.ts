@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
-import { Relay, settled } from "../../lib/drivers/workers/relay.ts";
+import { ReplaceableWorker, settled } from "../../lib/drivers/workers/replaceable-worker.ts";
 import type { RunEnding } from "../../lib/engine/ports/ports.ts";
 
 const MAIN = join(import.meta.dirname, "../../lib/worker/main.ts");
@@ -39,19 +39,19 @@ async function readyProcess(): Promise<SupervisedWorker> {
 }
 
 let runs = 0;
-function run(relay: Relay, graph: string, input: object, id = `r${runs++}`): Promise<RunEnding> {
+function run(relay: ReplaceableWorker, graph: string, input: object, id = `r${runs++}`): Promise<RunEnding> {
   const order = { run: id, token: 1, graph, input, config: {}, modes: ["values" as const], subgraphs: false };
   return relay.run(order, () => Promise.resolve());
 }
 
-const pidOf = (relay: Relay): number | undefined => {
+const pidOf = (relay: ReplaceableWorker): number | undefined => {
   const state = relay.state();
   return state.status === "ready" ? state.pid : undefined;
 };
 
 describe("a process that takes the place of another", () => {
   test("loses no run that is under way, and gets all that come after", async () => {
-    const relay = new Relay(await readyProcess());
+    const relay = new ReplaceableWorker(await readyProcess());
     const before = pidOf(relay);
     const underway = [run(relay, "stubborn", { ms: 600 }), run(relay, "polite", { ms: 600 })];
     const next = await readyProcess();
@@ -65,7 +65,7 @@ describe("a process that takes the place of another", () => {
   });
 
   test("takes over under load without one refusal", async () => {
-    const relay = new Relay(await readyProcess());
+    const relay = new ReplaceableWorker(await readyProcess());
     const ends: RunEnding[] = [];
     let loading = true;
     // Each load waits for its run, so that a slow machine gets no more than it can finish before a process leaves.
@@ -80,7 +80,7 @@ describe("a process that takes the place of another", () => {
   });
 
   test("waits for what is under way only as long as it is told: then that is lost, for others to go on with", async () => {
-    const relay = new Relay(await readyProcess());
+    const relay = new ReplaceableWorker(await readyProcess());
     const underway = run(relay, "stubborn", { ms: 60_000 });
     await relay.replace(await readyProcess(), { graceMs: 50 });
     expect(await underway).toMatchObject({ status: "error", lost: true });
@@ -88,7 +88,7 @@ describe("a process that takes the place of another", () => {
   });
 
   test("lets a run of the one before it be cancelled", async () => {
-    const relay = new Relay(await readyProcess());
+    const relay = new ReplaceableWorker(await readyProcess());
     const underway = run(relay, "polite", { ms: 60_000 }, "old");
     const gone = relay.replace(await readyProcess(), { graceMs: 30_000 });
     expect(relay.cancel("old")).toBe(true);
@@ -102,7 +102,7 @@ describe("a process that nobody needs", () => {
   test("ends, and the next call waits for a new one", async () => {
     const first = await readyProcess();
     let changes: string[] = [];
-    const relay = new Relay(first, { afterMs: 300, start: newProcess });
+    const relay = new ReplaceableWorker(first, { afterMs: 300, start: newProcess });
     relay.onChange(() => changes.push(relay.state().status));
     const { pid } = first.state() as { pid: number };
     expect((await run(relay, "polite", { ms: 400 })).status).toBe("success");
@@ -118,7 +118,7 @@ describe("a process that nobody needs", () => {
   });
 
   test("that sleeps is replaced like any other", async () => {
-    const relay = new Relay(await readyProcess(), { afterMs: 50, start: newProcess });
+    const relay = new ReplaceableWorker(await readyProcess(), { afterMs: 50, start: newProcess });
     await expect.poll(() => relay.state().status, { timeout: 5_000 }).toBe("asleep");
     await relay.replace(await readyProcess(), { graceMs: 10_000 });
     expect(relay.state().status).toBe("ready");
