@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readsOf } from "./drivers/builds/runtimes.ts";
 import type { Fence } from "./drivers/fence/fence.ts";
 import { probeFence } from "./drivers/fence/probe.ts";
-import { reserveUsers } from "./drivers/workers/keeper.ts";
+import { reserveUsers } from "./drivers/keeper.ts";
 import { givesUsers, USERS } from "./drivers/workers/account.ts";
 import { buildEnvironment, type Environment, isReachable } from "./env.ts";
 import type { IsolationFacts } from "./rules/workers/isolation.ts";

@@ -8,7 +8,7 @@ import { createLineBudget, createLineSplitter, type LineBudget } from "../../rul
 import { unfenced, type Wrap } from "../fence/fence.ts";
 import { readPaced } from "../paced.ts";
 import { asProcessEnv, type CommandEnvironment, type Guarded, startGuarded } from "./guard.ts";
-import { sizeText, tooLarge, watchUsage } from "./usage.ts";
+import { sizeText, tooLarge, watchUsage } from "../usage.ts";
 
 const GB = 1024 ** 3;
 const DISK_BYTES = 2 * GB;

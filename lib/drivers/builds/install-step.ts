@@ -5,7 +5,7 @@ import type { StepContext } from "../../engine/ports/builds.ts";
 import type { Told } from "../../rules/packages/package-managers.ts";
 import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/packages/registry-settings.ts";
 import { endUser } from "../processes.ts";
-import { confineUser } from "../workers/keeper.ts";
+import { confineUser } from "../keeper.ts";
 import { runCommand } from "./command.ts";
 import { type BuildConfinement, certificatesOf, giveTo, takeBack, type User, wrapFor } from "./confinement.ts";
 import type { InstallNetwork } from "./install-network.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { folderSize } from "./usage.ts";
+import { folderSize } from "../usage.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { freshFile } from "./private-file.ts";
 

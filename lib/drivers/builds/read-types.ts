@@ -6,7 +6,7 @@ import { unfenced, type Wrap } from "../fence/fence.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { SourceTypes } from "../../protocol/worker.ts";
 import { killGroup } from "../processes.ts";
-import { endGroup, keepGroup, newMark } from "../workers/keeper.ts";
+import { endGroup, keepGroup, newMark } from "../keeper.ts";
 import type { CompilerOptions } from "./compile.ts";
 
 /** Somebody waits for it. It takes a second where nothing else does. */

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { folderSize } from "../builds/usage.ts";
+import { folderSize } from "../usage.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 
 /** A cache of more pieces, or larger, is begun anew: that is simpler than tidying it up, and as quick. */

@@ -1,5 +1,5 @@
 import { StepFailure } from "../../engine/ports/builds.ts";
-import { sizeText } from "../builds/usage.ts";
+import { sizeText } from "../usage.ts";
 
 /** What a source may come to. */
 export interface SourceLimits {

@@ -3,7 +3,7 @@ import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
-import { tooLarge } from "../builds/usage.ts";
+import { tooLarge } from "../usage.ts";
 import type { SourceLimits } from "./limits.ts";
 import { refused, type Unpacking } from "./unpacking.ts";
 

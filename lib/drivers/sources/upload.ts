@@ -5,7 +5,7 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StepFailure, type StepContext, type Uploads } from "../../engine/ports/builds.ts";
 import { archiveKind, KIND_BYTES } from "../../rules/sources/archive.ts";
-import { sizeText } from "../builds/usage.ts";
+import { sizeText } from "../usage.ts";
 import { diskFullFailure } from "./failures.ts";
 import type { SourceLimits } from "./limits.ts";
 import { startUnpacking, type Unpacking } from "./unpacking.ts";

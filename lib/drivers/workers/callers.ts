@@ -14,7 +14,7 @@ import {
 } from "../../rules/workers/socket-table.ts";
 import { processesIn } from "../fence/inside.ts";
 import { namesIn } from "../process-tree.ts";
-import { confinedWithoutUser, hasConfined, isConfinedUser } from "./keeper.ts";
+import { confinedWithoutUser, hasConfined, isConfinedUser } from "../keeper.ts";
 
 /** A connection as the server sees it. */
 export interface Peer {

@@ -7,7 +7,7 @@ import { fencedEnding, programIn } from "../fence/inside.ts";
 import { readPaced } from "../paced.ts";
 import { asUser, killGroup, limited, type Mark } from "../processes.ts";
 import { openChannel, type WorkerChannel } from "./channel.ts";
-import { endGroup, keepGroup, newMark } from "./keeper.ts";
+import { endGroup, keepGroup, newMark } from "../keeper.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** How long after a worker's end its last output is waited for. */

@@ -12,7 +12,7 @@ import {
   scratchProblem,
   scratchQuota,
 } from "../../rules/workers/quotas.ts";
-import { countFolder } from "../builds/usage.ts";
+import { countFolder } from "../usage.ts";
 import { removeTree } from "../remove-tree.ts";
 import { unlinkedBytes } from "./unlinked.ts";
 

@@ -1,8 +1,8 @@
 /** What a command takes of disk and memory, looked at while it runs. */
 import { execFile, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { StepFailure } from "../../engine/ports/builds.ts";
-import { allProcesses } from "../process-tree.ts";
+import { StepFailure } from "../engine/ports/builds.ts";
+import { allProcesses } from "./process-tree.ts";
 
 /** Nothing fills a disk or the memory before this. */
 const FIRST_LOOK_MS = 500;

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { Socket } from "node:net";
-import { endStrays, endUser, killGroup, type Mark } from "../processes.ts";
+import { endStrays, endUser, killGroup, type Mark } from "./processes.ts";
 
 /** In the environment of every process of a worker: finds those that have left its group. */
 const MARK_NAME = "GRAPHLIB_WORKER";
