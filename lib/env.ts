@@ -166,6 +166,11 @@ export function workerEnvironment(
   };
 }
 
+/** Files of certificates that the server was told to trust, which processes of deployments may read. */
+export function certificateFiles(source: Readonly<Record<string, string | undefined>> = process.env): string[] {
+  return ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"].map((name) => source[name]).filter((path) => path !== undefined);
+}
+
 /** What programs that fetch and build need to work at all: where programs are, proxies, certificates. */
 export function buildEnvironment(
   source: Readonly<Record<string, string | undefined>> = process.env,

@@ -5,10 +5,11 @@ import type { AddressInfo, Socket } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import next from "next";
-import { DEFAULT } from "./compose-code.ts";
-import { startPlatform } from "./compose.ts";
+
+import { startPlatform } from "./compose/platform.ts";
 import { frontOptions, guardTunnels, letIn, letSee, type Tunnel, upgradesOfNext } from "./front.ts";
 import type { Running } from "./platform.ts";
+import { DEFAULT_DEPLOYMENT } from "./protocol/names.ts";
 import { WRITTEN_URL } from "./http/written-url.ts";
 import { type Mount, routeOf } from "./rules/http/address.ts";
 import { ADDRESS_HEADER, callerAddress, DEPLOYMENTS_ADDRESS } from "./rules/http/caller-address.ts";
@@ -245,7 +246,7 @@ function announce(
     console.log(`\n  Another program has port ${DEFAULT_PORT}. For npx graphlib: export GRAPHLIB_URL=${url}`);
   }
   console.log(`\n  Console  ${url}${consoleLink}\n`);
-  const deployment = platform.find(DEFAULT);
+  const deployment = platform.find(DEFAULT_DEPLOYMENT);
   if (!deployment) return;
   tryItLine(deployment, { url, keyed: settings.apiKey !== undefined }).then(
     (line) => line !== undefined && console.log(`  Try it   ${line}\n`),

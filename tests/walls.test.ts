@@ -100,7 +100,7 @@ const LAWFUL: Record<string, string> = {
   "lib/platform.ts": `import "./env.ts";`,
   "lib/env.ts": `import "zod";`,
   "lib/cli/asks.ts": `import "../env.ts"; import "node:fs";`,
-  "lib/compose.ts": `import "./drivers/sql/target.ts";`,
+  "lib/compose/chooses.ts": `import "../drivers/sql/target.ts";`,
   "lib/drivers/sql/ports-user.ts": `import "../../engine/ports/ports.ts"; import "react"; import "node:fs";`,
   "lib/rules/lays-out.ts": `import "zod"; import "@dagrejs/dagre";`,
   "app/(console)/page.ts": `import "@/lib/platform.ts"; import "react"; import "next";`,

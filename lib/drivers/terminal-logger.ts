@@ -13,3 +13,12 @@ function told(message: string, cause: unknown): string {
   const why = cause === undefined ? "" : ` ${typeof cause === "string" ? cause : inspect(cause)}`;
   return plainLines(`[graphlib] ${message.replaceAll("\n", " ")}${why}`);
 }
+
+const warnings = new Set<string>();
+
+/** Warns once of what is true of many deployments. */
+export function warnOnce(message: string): void {
+  if (warnings.has(message)) return;
+  warnings.add(message);
+  terminalLogger.warn(message);
+}

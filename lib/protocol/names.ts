@@ -1,5 +1,8 @@
 /** Names of deployments: each is part of an address, `<name>.agents.<host>`. */
 
+/** The deployment that is there from the start and cannot be deleted. It serves the folder that the server is started for. */
+export const DEFAULT_DEPLOYMENT = "default";
+
 export const LONGEST_NAME = 40;
 export const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 export const NAME_RULE = "expected a-z, 0-9 and -, with a letter or a digit at both ends";

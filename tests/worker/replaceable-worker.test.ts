@@ -39,25 +39,25 @@ async function readyProcess(): Promise<SupervisedWorker> {
 }
 
 let runs = 0;
-function run(relay: ReplaceableWorker, graph: string, input: object, id = `r${runs++}`): Promise<RunEnding> {
+function run(worker: ReplaceableWorker, graph: string, input: object, id = `r${runs++}`): Promise<RunEnding> {
   const order = { run: id, token: 1, graph, input, config: {}, modes: ["values" as const], subgraphs: false };
-  return relay.run(order, () => Promise.resolve());
+  return worker.run(order, () => Promise.resolve());
 }
 
-const pidOf = (relay: ReplaceableWorker): number | undefined => {
-  const state = relay.state();
+const pidOf = (worker: ReplaceableWorker): number | undefined => {
+  const state = worker.state();
   return state.status === "ready" ? state.pid : undefined;
 };
 
 describe("a process that takes the place of another", () => {
   test("loses no run that is under way, and gets all that come after", async () => {
-    const relay = new ReplaceableWorker(await readyProcess());
-    const before = pidOf(relay);
-    const underway = [run(relay, "stubborn", { ms: 600 }), run(relay, "polite", { ms: 600 })];
+    const worker = new ReplaceableWorker(await readyProcess());
+    const before = pidOf(worker);
+    const underway = [run(worker, "stubborn", { ms: 600 }), run(worker, "polite", { ms: 600 })];
     const next = await readyProcess();
-    const gone = relay.replace(next, { graceMs: 10_000 });
-    expect(pidOf(relay)).not.toBe(before);
-    const after = await run(relay, "quick", {});
+    const gone = worker.replace(next, { graceMs: 10_000 });
+    expect(pidOf(worker)).not.toBe(before);
+    const after = await run(worker, "quick", {});
     expect(after.status).toBe("success");
     await gone;
     expect((await Promise.all(underway)).map((one) => one.status)).toEqual(["success", "success"]);
@@ -65,14 +65,14 @@ describe("a process that takes the place of another", () => {
   });
 
   test("takes over under load without one refusal", async () => {
-    const relay = new ReplaceableWorker(await readyProcess());
+    const worker = new ReplaceableWorker(await readyProcess());
     const ends: RunEnding[] = [];
     let loading = true;
     // Each load waits for its run, so that a slow machine gets no more than it can finish before a process leaves.
     const loads = ["quick", "polite", "quick", "polite"].map(async (graph) => {
-      while (loading) ends.push(await run(relay, graph, { ms: 5 }));
+      while (loading) ends.push(await run(worker, graph, { ms: 5 }));
     });
-    for (let n = 0; n < 2; n++) await relay.replace(await readyProcess(), { graceMs: 10_000 });
+    for (let n = 0; n < 2; n++) await worker.replace(await readyProcess(), { graceMs: 10_000 });
     loading = false;
     await Promise.all(loads);
     expect(ends.length).toBeGreaterThan(20);
@@ -80,21 +80,21 @@ describe("a process that takes the place of another", () => {
   });
 
   test("waits for what is under way only as long as it is told: then that is lost, for others to go on with", async () => {
-    const relay = new ReplaceableWorker(await readyProcess());
-    const underway = run(relay, "stubborn", { ms: 60_000 });
-    await relay.replace(await readyProcess(), { graceMs: 50 });
+    const worker = new ReplaceableWorker(await readyProcess());
+    const underway = run(worker, "stubborn", { ms: 60_000 });
+    await worker.replace(await readyProcess(), { graceMs: 50 });
     expect(await underway).toMatchObject({ status: "error", lost: true });
-    expect((await run(relay, "quick", {})).status).toBe("success");
+    expect((await run(worker, "quick", {})).status).toBe("success");
   });
 
   test("lets a run of the one before it be cancelled", async () => {
-    const relay = new ReplaceableWorker(await readyProcess());
-    const underway = run(relay, "polite", { ms: 60_000 }, "old");
-    const gone = relay.replace(await readyProcess(), { graceMs: 30_000 });
-    expect(relay.cancel("old")).toBe(true);
+    const worker = new ReplaceableWorker(await readyProcess());
+    const underway = run(worker, "polite", { ms: 60_000 }, "old");
+    const gone = worker.replace(await readyProcess(), { graceMs: 30_000 });
+    expect(worker.cancel("old")).toBe(true);
     expect((await underway).status).toBe("interrupted");
     await gone;
-    expect(relay.cancel("old")).toBe(false);
+    expect(worker.cancel("old")).toBe(false);
   });
 });
 
@@ -102,27 +102,27 @@ describe("a process that nobody needs", () => {
   test("ends, and the next call waits for a new one", async () => {
     const first = await readyProcess();
     let changes: string[] = [];
-    const relay = new ReplaceableWorker(first, { afterMs: 300, start: newProcess });
-    relay.onChange(() => changes.push(relay.state().status));
+    const worker = new ReplaceableWorker(first, { afterMs: 300, start: newProcess });
+    worker.onChange(() => changes.push(worker.state().status));
     const { pid } = first.state() as { pid: number };
-    expect((await run(relay, "polite", { ms: 400 })).status).toBe("success");
-    expect(relay.state().status).toBe("ready");
-    await expect.poll(() => relay.state().status, { timeout: 5_000 }).toBe("asleep");
+    expect((await run(worker, "polite", { ms: 400 })).status).toBe("success");
+    expect(worker.state().status).toBe("ready");
+    await expect.poll(() => worker.state().status, { timeout: 5_000 }).toBe("asleep");
     await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
-    expect(relay.graphs().map((one) => one.graph)).toEqual(["polite", "stubborn", "quick"]);
+    expect(worker.graphs().map((one) => one.graph)).toEqual(["polite", "stubborn", "quick"]);
     changes = [];
-    const both = await Promise.all([run(relay, "quick", {}), run(relay, "quick", {})]);
+    const both = await Promise.all([run(worker, "quick", {}), run(worker, "quick", {})]);
     expect(both.map((one) => one.status)).toEqual(["success", "success"]);
     expect(changes).toContain("ready");
     expect(living).toHaveLength(2);
   });
 
   test("that sleeps is replaced like any other", async () => {
-    const relay = new ReplaceableWorker(await readyProcess(), { afterMs: 50, start: newProcess });
-    await expect.poll(() => relay.state().status, { timeout: 5_000 }).toBe("asleep");
-    await relay.replace(await readyProcess(), { graceMs: 10_000 });
-    expect(relay.state().status).toBe("ready");
-    expect((await run(relay, "quick", {})).status).toBe("success");
+    const worker = new ReplaceableWorker(await readyProcess(), { afterMs: 50, start: newProcess });
+    await expect.poll(() => worker.state().status, { timeout: 5_000 }).toBe("asleep");
+    await worker.replace(await readyProcess(), { graceMs: 10_000 });
+    expect(worker.state().status).toBe("ready");
+    expect((await run(worker, "quick", {})).status).toBe("success");
   });
 });
 

@@ -1,4 +1,4 @@
-/** Where the process of a deployment may write, and whose process it is. */
+/** The account of a deployment's process: the folder that it writes to, and the user that it runs as. */
 import { createHash } from "node:crypto";
 import {
   chmodSync,

@@ -3,6 +3,7 @@ import type { Guards } from "../../protocol/auth.ts";
 import type { Incident, WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { Home } from "../../protocol/worker.ts";
+import { createEmitter } from "../../rules/emitter.ts";
 
 /** A worker whose process can be started anew. */
 export interface WorkerProcess extends Worker {
@@ -10,17 +11,18 @@ export interface WorkerProcess extends Worker {
   restart(): void;
 }
 
-/** When a process that nobody needs ends, and how there is another. */
-export interface Rest {
-  /** ms without a call. */
+/** A process that nobody calls ends after a while, until the next call. */
+export interface SleepOptions {
+  /** Time without a call, in ms. */
   afterMs: number;
+  /** Starts the next process. */
   start(): WorkerProcess;
 }
 
 /** One process that was handed calls. */
 interface Holder {
   readonly worker: WorkerProcess;
-  readonly rest: Rest | undefined;
+  readonly sleep: SleepOptions | undefined;
   calls: number;
   /** Called when `calls` falls to 0. */
   idle: () => void;
@@ -39,7 +41,7 @@ const WAKE_MS = 60_000;
  * and a process that nobody needs ends until the next call.
  */
 export class ReplaceableWorker implements WorkerProcess {
-  readonly #listeners = new Set<() => void>();
+  readonly #changes = createEmitter();
   readonly #living = new Set<Holder>();
   #current: Holder;
   /** Of processes that have ended. */
@@ -49,9 +51,9 @@ export class ReplaceableWorker implements WorkerProcess {
   #waking: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(first: WorkerProcess, rest?: Rest) {
-    this.#current = this.#hold(first, rest);
-    this.#restLater();
+  constructor(first: WorkerProcess, sleep?: SleepOptions) {
+    this.#current = this.#hold(first, sleep);
+    this.#sleepLater();
   }
 
   state(): WorkerState {
@@ -67,8 +69,7 @@ export class ReplaceableWorker implements WorkerProcess {
   }
 
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#changes.on(listener);
   }
 
   run(...order: Parameters<Worker["run"]>): Promise<RunEnding> {
@@ -127,11 +128,11 @@ export class ReplaceableWorker implements WorkerProcess {
    * From now on everything goes to `next`. Resolves when the process before it has ended: what it was doing it may
    * finish within `graceMs`, then it is lost.
    */
-  async replace(next: WorkerProcess, { graceMs, rest }: { graceMs: number; rest?: Rest }): Promise<void> {
+  async replace(next: WorkerProcess, { graceMs, sleep }: { graceMs: number; sleep?: SleepOptions }): Promise<void> {
     const before = this.#current;
-    this.#current = this.#hold(next, rest);
-    this.#restLater();
-    this.#tell();
+    this.#current = this.#hold(next, sleep);
+    this.#sleepLater();
+    this.#changes.emit();
     await this.#leave(before, before.asleep ? 0 : graceMs);
   }
 
@@ -153,13 +154,13 @@ export class ReplaceableWorker implements WorkerProcess {
     } finally {
       holder.calls--;
       if (holder.calls === 0) holder.idle();
-      if (holder === this.#current) this.#restLater();
+      if (holder === this.#current) this.#sleepLater();
     }
   }
 
-  #hold(worker: WorkerProcess, rest: Rest | undefined): Holder {
-    const holder: Holder = { worker, rest, calls: 0, idle: () => undefined, unsubscribe: () => undefined };
-    holder.unsubscribe = worker.onChange(() => holder === this.#current && !holder.asleep && this.#tell());
+  #hold(worker: WorkerProcess, sleep: SleepOptions | undefined): Holder {
+    const holder: Holder = { worker, sleep, calls: 0, idle: () => undefined, unsubscribe: () => undefined };
+    holder.unsubscribe = worker.onChange(() => holder === this.#current && !holder.asleep && this.#changes.emit());
     if (this.#home) worker.setHome(this.#home);
     this.#living.add(holder);
     return holder;
@@ -182,33 +183,29 @@ export class ReplaceableWorker implements WorkerProcess {
     this.#living.delete(holder);
   }
 
-  #restLater(): void {
+  #sleepLater(): void {
     clearTimeout(this.#timer);
-    const { rest } = this.#current;
-    if (rest && !this.#stopped) this.#timer = setTimeout(() => this.#sleep(), rest.afterMs).unref();
+    const { sleep } = this.#current;
+    if (sleep && !this.#stopped) this.#timer = setTimeout(() => this.#sleep(), sleep.afterMs).unref();
   }
 
   #sleep(): void {
     const holder = this.#current;
     if (holder.calls > 0 || holder.asleep || holder.worker.state().status !== "ready") return;
     holder.asleep = { guards: guardsOf(holder.worker) };
-    this.#tell();
+    this.#changes.emit();
     void holder.worker.stop(LEAVE_MS);
   }
 
   async #wake(sleeper: Holder): Promise<void> {
-    if (!sleeper.rest) return;
-    const next = this.#hold(sleeper.rest.start(), sleeper.rest);
+    if (!sleeper.sleep) return;
+    const next = this.#hold(sleeper.sleep.start(), sleeper.sleep);
     await settled(next.worker);
     // Meanwhile a newer build may have taken its place.
     if (this.#current !== sleeper) return await this.#leave(next, 0);
     this.#current = next;
     this.#forget(sleeper);
-    this.#tell();
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
+    this.#changes.emit();
   }
 }
 

@@ -135,7 +135,7 @@ async function make(
     build,
     "cloning",
     async (context) => {
-      requireIsolation(build.control, { source, settings });
+      requireIsolation(build.control.isolation, { source, settings });
       return await buildTools.sources.fetch(source, credentials, await buildTools.place(name, number), context);
     },
     ({ commit }) => ({ commit: commit ?? null, note: commit?.sha.slice(0, 7) }),

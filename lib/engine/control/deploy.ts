@@ -1,6 +1,7 @@
 import type { DeploymentCreate, DeploymentPatch, DeploymentRecord, SettingsPatch } from "../../protocol/control.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { nextRevisionState, revisionTransitions } from "../../rules/revisions/state.ts";
+import { DEFAULT_DEPLOYMENT } from "../../protocol/names.ts";
 import { DEFAULT_QUOTAS } from "../../rules/workers/quotas.ts";
 import type { DeploymentChange, DeploymentSettings, StoredDeployment } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
@@ -12,9 +13,6 @@ import type { Platform } from "../ports/ports.ts";
 import { shownRevision } from "./revisions.ts";
 import { settleSource } from "./settle-source.ts";
 import { type EnvironmentChange, openCredentials, sealCredentials, sealVariables } from "./variables.ts";
-
-/** The deployment that every server has. */
-const DEFAULT_NAME = "default";
 
 const SETTINGS: DeploymentSettings = {
   install_scripts: false,
@@ -137,7 +135,7 @@ export async function deleteDeployment(
   control: ControlPlane,
   { name, deployment_id }: StoredDeployment,
 ): Promise<void> {
-  if (name === DEFAULT_NAME)
+  if (name === DEFAULT_DEPLOYMENT)
     throw new Fault("conflict", "The default deployment is the server's own: it can be stopped");
   await control.deployments.update(name, { wanted: "deleted" }, timeOf(platform));
   control.changed(name);

@@ -1,17 +1,17 @@
-/** Refuses code that nothing on this server would hold. */
+/** Refuses code that nothing on this server would isolate. */
 import { Fault } from "../../protocol/faults.ts";
-import { type CodeToIsolate, refuseCode } from "../../rules/workers/isolation.ts";
+import { type CodeToIsolate, type IsolationFacts, refuseCode } from "../../rules/workers/isolation.ts";
 import { StepFailure } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 
-/** For a build. Throws `StepFailure`. */
-export function requireIsolation({ grounds }: Pick<ControlPlane, "grounds">, code: CodeToIsolate): void {
-  const refusal = refuseCode(code, grounds);
+/** Checks what is to be built or started. Throws `StepFailure`. */
+export function requireIsolation(isolation: IsolationFacts, code: CodeToIsolate): void {
+  const refusal = refuseCode(code, isolation);
   if (refusal) throw new StepFailure(refusal.message, { fix: refusal.fix });
 }
 
-/** For a caller. Faults: `forbidden`. */
-export function admitCode({ grounds }: Pick<ControlPlane, "grounds">, code: CodeToIsolate): void {
-  const refusal = refuseCode(code, grounds);
+/** Checks what a caller asks to deploy. Faults: `forbidden`. */
+export function admitCode({ isolation }: Pick<ControlPlane, "isolation">, code: CodeToIsolate): void {
+  const refusal = refuseCode(code, isolation);
   if (refusal) throw new Fault("forbidden", `${refusal.message}. ${refusal.fix}`);
 }

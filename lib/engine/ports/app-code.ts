@@ -1,5 +1,6 @@
 import type { AppAnswer, AppRequest } from "../../protocol/app-routes.ts";
 import type { AppConfig } from "../../protocol/config.ts";
+import type { Outgoing } from "./webhooks.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts";
 
 /** The code that a deployment serves. */
@@ -9,6 +10,13 @@ export interface ServedCode {
   readonly problem: string | undefined;
   /** What little holds it, where this server has no second fence. */
   readonly unfenced?: string;
+}
+
+/** The code that a deployment serves, with the addresses that it may call. */
+export interface HostedCode extends ServedCode {
+  outgoing: Outgoing;
+  /** For addresses that A2A clients have named. */
+  pushOutgoing: Outgoing;
 }
 
 /** What an application says beside its graphs. */

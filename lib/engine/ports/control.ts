@@ -1,4 +1,4 @@
-/** Ports of what deploys: where deployments are served, and all that building and serving them needs. */
+/** Ports of the control plane: hosting of deployments, and all that building and serving them needs. */
 import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
 import type { AppConfig } from "../../protocol/config.ts";
 import type { DeploymentStore, LineLog, RevisionStore, StepContext, StoredDeployment, BuildTools } from "./builds.ts";
@@ -35,7 +35,7 @@ export interface Candidate {
   discard(): Promise<void>;
 }
 
-/** Where deployments are served. */
+/** Hosts deployments: opens them, starts their code, and puts new code in the place of old. */
 export interface Hosting {
   /** Lets a deployment be found, with its database, if it is not found yet; nothing of its code is started. */
   open(deployment: StoredDeployment): Promise<Deployment>;
@@ -53,7 +53,7 @@ export interface Hosting {
   serve(name: string, candidate: Candidate): void;
   /** Ends the code of a deployment, which stays to be found. */
   stop(name: string, reason: string): Promise<void>;
-  /** Ends it and removes its database. */
+  /** Ends it and removes its database, so that a later deployment of this name finds nothing in it. */
   remove(name: string): Promise<void>;
 }
 
@@ -74,8 +74,8 @@ export interface ControlPlane {
   readonly box: SecretBox;
   readonly buildTools: BuildTools;
   readonly hosting: Hosting;
-  /** What code of deployments is held by. */
-  readonly grounds: IsolationFacts;
+  /** How the code of deployments is isolated here. */
+  readonly isolation: IsolationFacts;
   /** Builds under way, by `buildName`. */
   readonly building: Map<string, UnderwayBuild>;
   /** Says that a revision may wait to be built. */

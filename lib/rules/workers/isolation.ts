@@ -1,4 +1,4 @@
-/** Which code a server may run, by what holds that code there. */
+/** Which code a server may run, by what isolates that code there. */
 import type { Source } from "../../protocol/sources.ts";
 import { isInPlace } from "../sources/in-place.ts";
 
@@ -8,7 +8,7 @@ export interface NoFence {
   fix: string;
 }
 
-/** What this server can hold code with. */
+/** How this server can isolate the code of deployments. */
 export interface IsolationFacts {
   /** Set when no second fence stands beside Node's permission model. */
   unfenced?: NoFence;
@@ -38,9 +38,9 @@ function isForeign({ type }: Source): boolean {
 }
 
 /** Why this code may not run here; undefined when it may. */
-export function refuseCode({ source, settings }: CodeToIsolate, grounds: IsolationFacts): CodeRefusal | undefined {
+export function refuseCode({ source, settings }: CodeToIsolate, facts: IsolationFacts): CodeRefusal | undefined {
   if (isInPlace(source)) return undefined;
-  const { unfenced, allowUnfenced, reachable, keyed, ownUsers } = grounds;
+  const { unfenced, allowUnfenced, reachable, keyed, ownUsers } = facts;
   if (unfenced !== undefined && isForeign(source) && reachable && !allowUnfenced) {
     return {
       message: `Code from repositories and archives is not run on this server: ${unfenced.why}, so nothing but Node's permission model would hold it, and others can reach the server`,

@@ -103,7 +103,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
     box: platform.box,
     buildTools: buildToolsOf(world),
     hosting: hostingOf(world, opened, () => served.deployment),
-    grounds: { allowUnfenced: true, reachable: false, keyed: true, ownUsers: true },
+    isolation: { allowUnfenced: true, reachable: false, keyed: true, ownUsers: true },
     building: new Map(),
     wake: () => builder.wake(),
     changed: () => undefined,

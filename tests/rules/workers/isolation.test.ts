@@ -29,17 +29,17 @@ const anyFacts: fc.Arbitrary<IsolationFacts> = fc.record(
 
 test("a folder that is served in place is never refused", () => {
   fc.assert(
-    fc.property(anySettings, anyFacts, (settings, grounds) => {
-      expect(refuseCode({ source: inPlace, settings }, grounds)).toBeUndefined();
-      expect(unfencedNote(inPlace, grounds)).toBeUndefined();
+    fc.property(anySettings, anyFacts, (settings, facts) => {
+      expect(refuseCode({ source: inPlace, settings }, facts)).toBeUndefined();
+      expect(unfencedNote(inPlace, facts)).toBeUndefined();
     }),
   );
 });
 
 test("foreign code runs without a fence on a reachable server only where that is allowed", () => {
   fc.assert(
-    fc.property(fc.constantFrom(...foreign), anySettings, anyFacts, (source, settings, grounds) => {
-      const open = { ...grounds, unfenced: NONE, reachable: true, allowUnfenced: false };
+    fc.property(fc.constantFrom(...foreign), anySettings, anyFacts, (source, settings, facts) => {
+      const open = { ...facts, unfenced: NONE, reachable: true, allowUnfenced: false };
       expect(refuseCode({ source, settings }, open)).toEqual({
         message: expect.stringContaining(NONE.why),
         fix: expect.stringMatching(/^Install it\. GRAPHLIB_UNFENCED=allow/),
@@ -50,12 +50,12 @@ test("foreign code runs without a fence on a reachable server only where that is
 
 test("with a fence, a key or users of their own, and no more, code may start processes", () => {
   fc.assert(
-    fc.property(anySource, anySettings, anyFacts, (source, settings, grounds) => {
-      const held = { ...grounds, unfenced: undefined };
+    fc.property(anySource, anySettings, anyFacts, (source, settings, facts) => {
+      const held = { ...facts, unfenced: undefined };
       const refused = refuseCode({ source, settings }, held);
       const starts = settings.child_processes || settings.addons;
       const isForeign = source.type !== "folder";
-      expect(refused !== undefined).toBe(starts && isForeign && !grounds.keyed && !grounds.ownUsers);
+      expect(refused !== undefined).toBe(starts && isForeign && !facts.keyed && !facts.ownUsers);
       if (refused) expect(refused.fix).toContain("GRAPHLIB_API_KEY");
     }),
   );
@@ -70,10 +70,10 @@ test("what is refused stays refused where less holds it", () => {
     allowUnfenced: false,
   };
   fc.assert(
-    fc.property(anySource, anySettings, anyFacts, (source, settings, grounds) => {
-      fc.pre(refuseCode({ source, settings }, grounds) !== undefined);
+    fc.property(anySource, anySettings, anyFacts, (source, settings, facts) => {
+      fc.pre(refuseCode({ source, settings }, facts) !== undefined);
       for (const [name, value] of Object.entries(strictest)) {
-        expect(refuseCode({ source, settings }, { ...grounds, [name]: value })).toBeDefined();
+        expect(refuseCode({ source, settings }, { ...facts, [name]: value })).toBeDefined();
       }
     }),
   );

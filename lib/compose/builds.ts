@@ -1,0 +1,60 @@
+/** What builds are made with: sources, packages, compiled code, in folders below `GRAPHLIB_HOME`. */
+import { join } from "node:path";
+import { isPublic } from "../drivers/addresses.ts";
+import { createCompile, createLook } from "../drivers/builds/compile.ts";
+import { createBuildUsers } from "../drivers/builds/confinement.ts";
+import { createInstall } from "../drivers/builds/install.ts";
+import { createPackageCache } from "../drivers/builds/package-cache.ts";
+import { createPreflight } from "../drivers/builds/preflight.ts";
+import { createRevisionFolders } from "../drivers/builds/revision-folders.ts";
+import { createRuntimes, type Runtimes } from "../drivers/builds/runtimes.ts";
+import { createTools } from "../drivers/builds/tools.ts";
+import { createSources } from "../drivers/sources/fetch.ts";
+import { readFolderApp } from "../drivers/sources/folder.ts";
+import { BUILD_USERS, DEPLOYMENT_USERS } from "../drivers/workers/account.ts";
+import { type BuildTools, StepFailure } from "../engine/ports/builds.ts";
+import { buildEnvironment, type Environment, findNpm } from "../env.ts";
+import type { MachineIsolation } from "./isolation.ts";
+
+/** How long, and up to how many bytes in all, packages are kept that no kept build uses. */
+const PACKAGES = { olderThanMs: 14 * 86_400_000, bytes: 5 * 1024 ** 3 };
+
+export function createBuildTools(
+  environment: Environment,
+  { fence, facts }: MachineIsolation,
+  ownPort: () => number | undefined,
+): { buildTools: BuildTools; runtimes: Runtimes } {
+  const { GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allowLocal, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
+  const compiler = {
+    main: join(process.cwd(), "lib", "worker", "compile.ts"),
+    // The compiler reads foreign code: the compile cache that it writes is used by the compiler alone.
+    cache: join(home, "compile-cache", "builds"),
+    held: fence && { fence, home },
+  };
+  const npm = findNpm();
+  const folder = join(home, "tools");
+  const network = { ownPort, ...(!allowLocal && { allowsAddress: isPublic }) };
+  const users = facts.ownUsers ? createBuildUsers(firstUser + DEPLOYMENT_USERS, BUILD_USERS, home) : undefined;
+  const confinement = { fence, users };
+  const tools = createTools({ ...npm, folder, network, fence });
+  const cache = createPackageCache(home);
+  const sources = createSources({ home, env: buildEnvironment(), allowLocal });
+  const buildTools: BuildTools = {
+    ...createRevisionFolders(home),
+    sources,
+    preflight: createPreflight(createLook(compiler)),
+    async config(files) {
+      const { config, problem } = await readFolderApp(files.folder, { root: files.root });
+      if (config) return config;
+      throw new StepFailure(problem ?? "The configuration could not be read");
+    },
+    install: createInstall({ ...npm, downloads: join(home, "downloads"), cache, tools, network, confinement }),
+    compile: createCompile(compiler),
+    async sweep(inUse) {
+      await sources.sweep(inUse);
+      await cache.sweep(PACKAGES, Date.now());
+    },
+  };
+  const main = join(process.cwd(), "lib", "worker", "main.ts");
+  return { buildTools, runtimes: createRuntimes({ tools, main, folder }) };
+}

@@ -1,0 +1,116 @@
+/** The code of a build, with a process that has been started for it. */
+import { compiledFolder } from "../drivers/builds/compile.ts";
+import type { Runtimes } from "../drivers/builds/runtimes.ts";
+import type { HostingOptions, PreparedCode } from "../drivers/hosting/local-hosting.ts";
+import { createOutgoing, type OutgoingOptions } from "../drivers/outgoing.ts";
+import { readFolderApp } from "../drivers/sources/folder.ts";
+import { terminalLogger } from "../drivers/terminal-logger.ts";
+import { createOutput } from "../drivers/workers/output.ts";
+import { SupervisedWorker, type WorkerOptions } from "../drivers/workers/process.ts";
+import { createScratch } from "../drivers/workers/scratch.ts";
+import { answerAsk } from "../engine/answer.ts";
+import { serverLog } from "../engine/control/build-log.ts";
+import type { HostedCode } from "../engine/ports/app-code.ts";
+import { StepFailure } from "../engine/ports/builds.ts";
+import type { Build, ControlPlane } from "../engine/ports/control.ts";
+import { type Environment, serverEnvironment } from "../env.ts";
+import type { AppConfig } from "../protocol/config.ts";
+import { DEFAULT_DEPLOYMENT } from "../protocol/names.ts";
+import { readSeeds, SEEDS_VARIABLE } from "../rules/assistants/seeds.ts";
+import { configNotes } from "../rules/preflight/config-notes.ts";
+import { secretsAmong } from "../rules/text/redact.ts";
+import { fillHeaders } from "../rules/webhooks/webhook.ts";
+import { unfencedNote } from "../rules/workers/isolation.ts";
+import { lentVariables } from "../rules/workers/lent-variables.ts";
+import { basics } from "./deployment.ts";
+import { isolate, type MachineIsolation } from "./isolation.ts";
+
+export interface CodeParts {
+  environment: Environment;
+  runtimes: Runtimes;
+  isolation: MachineIsolation;
+  lines: ControlPlane["lines"];
+}
+
+/** Starts a process for the code of a build. */
+export function preparesCode({ environment, runtimes, isolation, lines }: CodeParts): HostingOptions["prepare"] {
+  return async (build, opened, context, onError) => {
+    const { name, settings } = build.deployment;
+    const { app, config, lent, variables } = await readApp(build);
+    const { seeds, problem } = readSeeds({ ...lent, ...variables }[SEEDS_VARIABLE]);
+    if (problem !== undefined) throw new StepFailure(problem, { fix: "Correct the variable, or remove it." });
+    const runtime = await runtimes.of(build.node, context);
+    const output = createOutput({
+      lines,
+      log: serverLog(build.deployment),
+      logMb: settings.log_mb,
+      label: name === DEFAULT_DEPLOYMENT ? "app" : name,
+      // Nobody has marked the variables of a `.env` file as secrets, but their names say enough.
+      secrets: { ...secretsAmong(app.variables), ...build.secrets },
+    });
+    const code = { ...build, folder: app.folder, graphs: config.graphs };
+    const { account, ...isolated } = isolate(code, variables, { environment, runtime, isolation });
+    const worker: WorkerOptions = {
+      ...isolated,
+      scratch:
+        account &&
+        createScratch({
+          ...account,
+          folder: account.scratch,
+          scratchMb: settings.scratch_mb,
+          tell: (text) => void output({ from: "host", text }),
+        }),
+      node: runtime.node,
+      main: runtime.main,
+      folder: app.folder,
+      root: build.root,
+      graphs: config.graphs,
+      auth: config.auth?.path,
+      app: config.http.app,
+      compiled: build.root === undefined ? undefined : compiledFolder(build.root),
+      memoryMb: settings.memory_mb,
+      now: basics.clock.now,
+      answer: (asker, ask) => answerAsk(basics, opened.deployment, asker, ask),
+      echo(line) {
+        const shown = output(line);
+        if (line.from === "err") onError(shown);
+      },
+    };
+    const start = (): SupervisedWorker => new SupervisedWorker(worker);
+    const unfenced = unfencedNote(build.source, isolation.facts);
+    const outgoing = outgoingOf(config, { ...lent, ...variables }, environment, opened.self);
+    const served: HostedCode = { config, problem: undefined, unfenced, ...outgoing };
+    return { build, config, seeds, code: served, worker: start(), start } satisfies PreparedCode;
+  };
+}
+
+/** Reads the configuration of a build and the values of its variables. Throws `StepFailure`. */
+async function readApp(build: Build) {
+  const { name } = build.deployment;
+  // Variables of the server are for the operator's own folder alone: whatever else is deployed may be anybody's.
+  const lent = name === DEFAULT_DEPLOYMENT && build.root === undefined ? lentVariables(serverEnvironment()) : {};
+  const app = await readFolderApp(build.folder, { root: build.root, environment: { ...lent, ...build.variables } });
+  if (!app.config) throw new StepFailure(app.problem ?? "The configuration could not be read");
+  for (const { setting, why } of configNotes(app.config)) {
+    terminalLogger.warn(`${name}: the configuration says ${setting}: ${why}`);
+  }
+  return { app, config: app.config, lent, variables: { ...app.variables, ...build.variables } };
+}
+
+function outgoingOf(
+  config: AppConfig,
+  variables: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
+  self: OutgoingOptions["self"],
+): Pick<HostedCode, "outgoing" | "pushOutgoing"> {
+  const { url, ...webhooks } = config.webhooks ?? { env_prefix: "" };
+  const { headers, problem } = fillHeaders(webhooks, variables);
+  if (problem !== undefined) terminalLogger.warn(`${problem}: webhooks go without these headers`);
+  const { GRAPHLIB_WEBHOOK_SECRET: secret, GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: allowPrivate } = environment;
+  const common = { secret, allowPrivate, self };
+  const require_https = url?.require_https === true || !allowPrivate;
+  return {
+    outgoing: createOutgoing({ ...common, allowed: url, headers }),
+    pushOutgoing: createOutgoing({ ...common, allowed: { ...url, require_https, disable_loopback: true } }),
+  };
+}

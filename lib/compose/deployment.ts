@@ -1,0 +1,102 @@
+/** A deployment with all that is its own: its database, its log, its worker and its loops. */
+import { createHash, randomUUID } from "node:crypto";
+import { v7 as uuidV7 } from "uuid";
+import packageJson from "../../package.json" with { type: "json" };
+import { calendar } from "../drivers/calendar.ts";
+import type { OpenDeployment } from "../drivers/hosting/local-hosting.ts";
+import type { OwnAddress } from "../drivers/hosting/own-address.ts";
+import { localLog } from "../drivers/log/local.ts";
+import { createOutgoing } from "../drivers/outgoing.ts";
+import { apiKeyOf } from "../drivers/secrets/api-key.ts";
+import type { Databases } from "../drivers/sql/databases.ts";
+import { sqlStores } from "../drivers/sql/stores.ts";
+import { terminalLogger } from "../drivers/terminal-logger.ts";
+import { noWorker } from "../drivers/workers/none.ts";
+import { ReplaceableWorker } from "../drivers/workers/replaceable-worker.ts";
+import { createDueEvents, startLoops } from "../engine/deployment-loops.ts";
+import { deploymentOf, type DeploymentState, stateOf } from "../engine/open-deployment.ts";
+import type { HostedCode } from "../engine/ports/app-code.ts";
+import type { StoredDeployment } from "../engine/ports/builds.ts";
+import type { Deployment, Platform } from "../engine/ports/ports.ts";
+import type { Environment } from "../env.ts";
+import { PASS_HEADER } from "../protocol/worker.ts";
+
+/** What every part of the engine needs of the world. */
+export const basics = {
+  clock: { now: Date.now },
+  calendar,
+  newId: uuidV7,
+  sha1: (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest(),
+  logger: terminalLogger,
+  version: packageJson.version,
+};
+
+export interface DeploymentSurroundings {
+  platform: Platform;
+  environment: Environment;
+  databases: Databases;
+  address: OwnAddress;
+  /** Is called after every change of a worker's state, once the deployment has served code. */
+  onWorkerChange: (deployment: Deployment) => void;
+}
+
+/** Opens a deployment: it can be found, and its runs wait; none of its code is started. */
+export async function openDeployment(
+  { platform, environment, databases, address, onWorkerChange }: DeploymentSurroundings,
+  stored: StoredDeployment,
+): Promise<OpenDeployment> {
+  const { name } = stored;
+  const { db, commit } = await databases.openDeployment(name);
+  const stores = sqlStores(db, commit);
+  const log = localLog(stores.runs, basics.clock.now);
+  const worker = new ReplaceableWorker(noWorker("This deployment is not live yet", { status: "starting", attempt: 1 }));
+  const home = { secret: randomUUID(), at: (origin: string): string => `${origin}/agents/${name}` };
+  const self: OpenDeployment["self"] = () => {
+    const origin = address.origin();
+    return origin === undefined ? undefined : { url: home.at(origin), headers: { [PASS_HEADER]: home.secret } };
+  };
+  const forgetAddress = address.onListening((origin) => worker.setHome({ url: home.at(origin), pass: home.secret }));
+  const outgoing = createOutgoing({ allowPrivate: false, self });
+  const noCode: HostedCode = { config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
+  const state: DeploymentState = { life: stored, ...stateOf(basics, noCode) };
+  const due = createDueEvents();
+  const parts = { name, stores, log, worker, pass: apiKeyOf(home.secret), state, due };
+  const deployment = deploymentOf(platform, { ...parts, allowPush: environment.GRAPHLIB_A2A_PUSH });
+  const { GRAPHLIB_RUN_SLOTS: slots, RESUMABLE_STREAM_TTL_SECONDS: seconds } = environment;
+  const loops = startLoops(platform, deployment, due, { slots, keptMs: seconds * 1000 });
+  let begun = false;
+  worker.onChange(() => {
+    if (!begun) return;
+    due.runs.emit();
+    // Crons that a user made wait for a worker that says what this user may do.
+    due.crons.emit();
+    state.identities.forget();
+    onWorkerChange(deployment);
+  });
+  const serve: OpenDeployment["serve"] = async (code, next, how) => {
+    Object.assign(state, stateOf(basics, code));
+    // The deployment's graphs are known from here on: a cron that fired before would find none.
+    if (!begun) {
+      begun = true;
+      await loops.recover();
+    }
+    // The new configuration says whether it pushes.
+    due.pushes.emit();
+    await worker.replace(next, how);
+  };
+  return {
+    deployment,
+    self,
+    serve,
+    setLife: (life) => void (state.life = life),
+    stop: (reason, graceMs) => serve(noCode, noWorker(reason, { status: "stopped" }), { graceMs }),
+    restart: () => worker.restart(),
+    async close(graceMs) {
+      forgetAddress();
+      await loops.stop(() => worker.stop(graceMs));
+      await deployment.taskFeeds.stop();
+      log.close();
+      await db.destroy();
+    },
+  };
+}

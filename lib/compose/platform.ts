@@ -1,0 +1,164 @@
+/** The composition root: chooses drivers and puts the parts of the platform together. */
+import { openHome } from "../drivers/home.ts";
+import { LocalHosting, type OpenDeployment } from "../drivers/hosting/local-hosting.ts";
+import { createOwnAddress } from "../drivers/hosting/own-address.ts";
+import { createSecretBox } from "../drivers/secrets/secret-box.ts";
+import { createDatabases, type Databases } from "../drivers/sql/databases.ts";
+import { platformStores } from "../drivers/sql/platform/stores.ts";
+import { isConfinedCaller } from "../drivers/workers/callers.ts";
+import { createBuilder } from "../engine/control/builder.ts";
+import { readLife } from "../engine/control/deployment-life.ts";
+import { noteHealth } from "../engine/control/health.ts";
+import { startDeployments } from "../engine/control/start-deployments.ts";
+import { tidy } from "../engine/control/tidy.ts";
+import type { ControlPlane } from "../engine/ports/control.ts";
+import type { Deployment, Platform } from "../engine/ports/ports.ts";
+import type { Sessions } from "../engine/sessions.ts";
+import { type Environment, readEnvironment } from "../env.ts";
+import { type Running, startOnce } from "../platform.ts";
+import { createEmitter, type Emitter } from "../rules/emitter.ts";
+import { withoutPaths } from "../worker/failure.ts";
+import { composeAccess, readCardSigner, secretsOf } from "./access.ts";
+import { createBuildTools } from "./builds.ts";
+import { preparesCode } from "./code.ts";
+import { basics, openDeployment } from "./deployment.ts";
+import { findIsolation } from "./isolation.ts";
+
+const { logger } = basics;
+const TIDY_MS = 3_600_000;
+/** A stream whose session has grown too old ends within this time. */
+const SESSIONS_MS = 60_000;
+
+/** Starts the platform of this process, once. */
+export function startPlatform(options: { watch?: boolean } = {}): Promise<Running> {
+  return startOnce(() => compose(readEnvironment(), options.watch ?? false));
+}
+
+async function compose(environment: Environment, watch: boolean): Promise<Running> {
+  const cardSigner = await readCardSigner(environment);
+  const { GRAPHLIB_HOME: home, DATABASE_URL: url, DATABASE_SCHEMA: prefix } = environment;
+  openHome(home);
+  const databases = createDatabases({ home, url, prefix, logger });
+  const release = await databases.hold();
+  const isolation = await findIsolation(environment);
+  const { db, stores } = await openStores(databases);
+  const address = createOwnAddress();
+  const { buildTools, runtimes } = createBuildTools(environment, isolation, address.port);
+  const deployments = new Map<string, OpenDeployment>();
+  const changes = createEmitter();
+  const platform: Platform = {
+    ...basics,
+    box: createSecretBox(secretsOf(environment)),
+    find: (name) => deployments.get(name)?.deployment,
+    list: () => [...deployments.values()].map((one) => one.deployment),
+    onChange: changes.on,
+  };
+  const workerChanges = createEmitter<[Deployment]>();
+  const parts = { platform, environment, databases, address, onWorkerChange: workerChanges.emit };
+  const hosting = new LocalHosting({
+    deployments,
+    open: (stored) => openDeployment(parts, stored),
+    prepare: preparesCode({ environment, runtimes, isolation, lines: stores.lines }),
+    withoutPaths: (text, folder) => withoutPaths({ error: "", message: text }, folder).message,
+    logger,
+    graceMs: environment.GRAPHLIB_GRACE_SECONDS * 1000,
+    watch,
+  });
+  const events = { changes, workerChanges, queued: createEmitter() };
+  const tools = { ...stores, box: platform.box, buildTools, hosting, isolation: isolation.facts };
+  const control = composeControl(platform, tools, deployments, events);
+  const end = await start(platform, control, environment, events);
+  const { settings, consoleLink } = await composeAccess(environment, cardSigner, stores.sessions);
+  const stopRounds = startRounds(platform, control, settings.sessions);
+  return {
+    platform,
+    control,
+    settings,
+    consoleLink,
+    listening: address.listening,
+    isDeployment: isConfinedCaller,
+    async stop() {
+      stopRounds();
+      await end();
+      await hosting.close();
+      await stores.lines.flush();
+      await db.destroy();
+      await release();
+    },
+  };
+}
+
+interface PlatformEvents {
+  /** The state of any deployment has changed. */
+  changes: Emitter<[]>;
+  /** The state of a deployment's worker has changed. */
+  workerChanges: Emitter<[Deployment]>;
+  /** A revision may wait to be built. */
+  queued: Emitter<[]>;
+}
+
+function composeControl(
+  platform: Platform,
+  tools: Omit<ControlPlane, "building" | "wake" | "changed">,
+  deployments: ReadonlyMap<string, OpenDeployment>,
+  { changes, workerChanges, queued }: PlatformEvents,
+): ControlPlane {
+  const refresh = async (name: string): Promise<void> => {
+    const life = await readLife(tools, name);
+    if (life) deployments.get(name)?.setLife(life);
+    changes.emit();
+  };
+  const control: ControlPlane = {
+    ...tools,
+    building: new Map(),
+    wake: queued.emit,
+    changed: (name) => logFailure("a deployment could not be read", refresh(name)),
+  };
+  workerChanges.on((deployment) => {
+    if (!deployments.has(deployment.name)) return;
+    changes.emit();
+    logFailure("the state of a worker could not be stored", noteHealth(platform, control, deployment));
+  });
+  return control;
+}
+
+/** Starts what serves, and building. Returns a function that ends building. */
+async function start(
+  platform: Platform,
+  control: ControlPlane,
+  environment: Environment,
+  { changes, queued }: PlatformEvents,
+): Promise<() => Promise<void>> {
+  const { GRAPHLIB_APP: path, GRAPHLIB_WORKER_MEMORY_MB: memory_mb, GRAPHLIB_BUILD_SLOTS: slots } = environment;
+  const builder = createBuilder(platform, control, slots);
+  queued.on(builder.wake);
+  await startDeployments(platform, control, { path, memory_mb });
+  builder.wake();
+  return async () => {
+    // A page that is told of workers ending would ask a server for itself that is gone.
+    changes.close();
+    await builder.stop();
+  };
+}
+
+async function openStores(databases: Databases) {
+  const { db, commit } = await databases.openPlatform();
+  const onFailure = (cause: unknown): void => logger.error("a log could not be written", cause);
+  return { db, stores: platformStores(db, commit, { now: basics.clock.now, onFailure }) };
+}
+
+/** Starts the periodic work of the platform. Returns a function that stops it. */
+function startRounds(platform: Platform, control: ControlPlane, sessions: Sessions): () => void {
+  void tidy(platform, control);
+  const timers = [
+    setInterval(() => void tidy(platform, control), TIDY_MS),
+    setInterval(() => void sessions.endOld(), SESSIONS_MS),
+  ];
+  for (const timer of timers) timer.unref();
+  return () => timers.forEach((timer) => clearInterval(timer));
+}
+
+/** Logs the failure of work that nobody waits for. */
+function logFailure(what: string, work: Promise<unknown>): void {
+  work.catch((error: unknown) => logger.error(what, error));
+}

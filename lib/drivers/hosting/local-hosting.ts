@@ -1,0 +1,191 @@
+/** Hosts deployments in processes of this machine. */
+import type { HostedCode } from "../../engine/ports/app-code.ts";
+import { type StepContext, StepFailure, type StoredDeployment } from "../../engine/ports/builds.ts";
+import type { Build, Candidate, Hosting } from "../../engine/ports/control.ts";
+import type { DeploymentLife } from "../../engine/ports/deployment-life.ts";
+import type { Deployment, Logger, Worker } from "../../engine/ports/ports.ts";
+import type { AppConfig } from "../../protocol/config.ts";
+import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
+import { startProblem } from "../../rules/revisions/start-problem.ts";
+import { isInPlace } from "../../rules/sources/in-place.ts";
+import type { OutgoingOptions } from "../outgoing.ts";
+import { settled, type SleepOptions, type WorkerProcess } from "../workers/replaceable-worker.ts";
+import { watchFolder } from "../workers/watch.ts";
+
+/** Lines of its error output that are kept while code starts: they tell why it does not. */
+const LAST_LINES = 100;
+const LONGEST_START_MS = 10 * 60_000;
+
+/** Code whose process was started beside the one that serves. */
+export interface PreparedCode {
+  readonly build: Build;
+  readonly config: AppConfig;
+  readonly seeds: AssistantSeeds;
+  readonly code: HostedCode;
+  readonly worker: WorkerProcess;
+  /** Starts another process of the same code. */
+  readonly start: () => WorkerProcess;
+}
+
+/** A deployment whose database is open and whose runs wait for its code. */
+export interface OpenDeployment {
+  readonly deployment: Deployment;
+  /** Where it answers itself; undefined until the server listens. */
+  readonly self: OutgoingOptions["self"];
+  setLife(life: DeploymentLife): void;
+  /** Serves this code in place of the code before it; resolves when the process of that has ended. */
+  serve(code: HostedCode, worker: WorkerProcess, options: { graceMs: number; sleep?: SleepOptions }): Promise<void>;
+  /** Ends its code: requests are refused with `reason`. */
+  stop(reason: string, graceMs: number): Promise<void>;
+  /** Starts the process of its code anew. */
+  restart(): void;
+  close(graceMs: number): Promise<void>;
+}
+
+export interface HostingOptions {
+  /** The deployments that can be found, by name. */
+  deployments: Map<string, OpenDeployment>;
+  open(stored: StoredDeployment): Promise<OpenDeployment>;
+  /** Starts a process for a build; `onError` gets what it writes to its error output. Throws `StepFailure`. */
+  prepare(
+    build: Build,
+    deployment: OpenDeployment,
+    context: StepContext,
+    onError: (text: string) => void,
+  ): Promise<PreparedCode>;
+  /** Takes absolute paths out of what the code of a folder has printed. */
+  withoutPaths(text: string, folder: string): string;
+  logger: Logger;
+  /** How long code that is replaced or stopped may go on with what it does, in ms. */
+  graceMs: number;
+  /** Restart code that is served in place when its files change. */
+  watch: boolean;
+}
+
+export class LocalHosting implements Hosting {
+  readonly #options: HostingOptions;
+  readonly #opening = new Map<string, Promise<OpenDeployment>>();
+  readonly #prepared = new WeakMap<Candidate, PreparedCode>();
+  readonly #watches = new Map<string, { close(): void }>();
+
+  constructor(options: HostingOptions) {
+    this.#options = options;
+  }
+
+  async open(stored: StoredDeployment): Promise<Deployment> {
+    const { deployments } = this.#options;
+    const { name } = stored;
+    const known = deployments.get(name);
+    if (known) return known.deployment;
+    // A build opens its deployment too, perhaps while the call that created the deployment does.
+    const opening = this.#opening.get(name) ?? this.#options.open(stored);
+    this.#opening.set(name, opening);
+    try {
+      const opened = await opening;
+      deployments.set(name, opened);
+      return opened.deployment;
+    } finally {
+      this.#opening.delete(name);
+    }
+  }
+
+  async start(build: Build, context: StepContext): Promise<Candidate> {
+    const lines: string[] = [];
+    let starting = true;
+    const candidate = await this.#prepare(build, context, (text) => {
+      if (!starting) return;
+      lines.push(text);
+      if (lines.length > LAST_LINES) lines.shift();
+    });
+    try {
+      await loaded(candidate.worker, context, {
+        tolerant: build.root === undefined,
+        printed: () => lines.map((text) => this.#options.withoutPaths(text, build.folder)),
+      });
+    } finally {
+      starting = false;
+    }
+    return candidate;
+  }
+
+  async resume(build: Build): Promise<void> {
+    const context: StepContext = { signal: new AbortController().signal, tell: () => undefined };
+    this.serve(build.deployment.name, await this.#prepare(build, context, () => undefined));
+  }
+
+  async #prepare(build: Build, context: StepContext, onError: (text: string) => void): Promise<Candidate> {
+    const opened = this.#require(build.deployment.name);
+    const prepared = await this.#options.prepare(build, opened, context, onError);
+    const { worker, config, seeds } = prepared;
+    const candidate: Candidate = { worker, config, seeds, discard: () => worker.stop(0) };
+    this.#prepared.set(candidate, prepared);
+    return candidate;
+  }
+
+  serve(name: string, candidate: Candidate): void {
+    const prepared = this.#prepared.get(candidate);
+    if (!prepared) throw new Error("this candidate was not started here");
+    const { deployment, folder } = prepared.build;
+    const { graceMs, logger, watch } = this.#options;
+    const minutes = deployment.settings.sleep_after_minutes;
+    const sleep = minutes === undefined ? undefined : { afterMs: minutes * 60_000, start: prepared.start };
+    const opened = this.#require(name);
+    opened
+      .serve(prepared.code, prepared.worker, { graceMs, sleep })
+      .catch((error: unknown) => logger.error(`a process of ${name} did not end`, error));
+    this.#unwatch(name);
+    if (watch && isInPlace(deployment.source)) {
+      this.#watches.set(
+        name,
+        watchFolder(folder, () => opened.restart()),
+      );
+    }
+  }
+
+  async stop(name: string, reason: string): Promise<void> {
+    await this.#options.deployments.get(name)?.stop(reason, this.#options.graceMs);
+  }
+
+  async remove(name: string): Promise<void> {
+    const opened = this.#options.deployments.get(name);
+    this.#options.deployments.delete(name);
+    this.#unwatch(name);
+    await opened?.close(0);
+  }
+
+  /** Ends the code of all deployments and closes their databases. */
+  async close(): Promise<void> {
+    for (const one of this.#watches.values()) one.close();
+    await Promise.all([...this.#options.deployments.values()].map((one) => one.close(this.#options.graceMs)));
+  }
+
+  #unwatch(name: string): void {
+    this.#watches.get(name)?.close();
+    this.#watches.delete(name);
+  }
+
+  #require(name: string): OpenDeployment {
+    const opened = this.#options.deployments.get(name);
+    if (!opened) throw new StepFailure(`Deployment "${name}" is not there any more`);
+    return opened;
+  }
+}
+
+/** Waits until the code has loaded, or throws with the reason why it has not. */
+async function loaded(
+  worker: Worker,
+  { signal }: StepContext,
+  { tolerant, printed }: { tolerant: boolean; printed: () => readonly string[] },
+): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => aborted.resolve(), { once: true });
+  // The worker gives up by itself, and the step has its deadline.
+  await Promise.race([settled(worker, LONGEST_START_MS), aborted.promise]);
+  const state = worker.state();
+  if ((state.status === "ready" || tolerant) && !signal.aborted) return;
+  await worker.stop(0);
+  signal.throwIfAborted();
+  const reason = "reason" in state ? state.reason : "it did not start";
+  const { message, fix } = startProblem(reason, printed());
+  throw new StepFailure(message, { fix });
+}

@@ -1,0 +1,73 @@
+/** The databases of a server: files below its home folder, or schemas of one PostgreSQL database. */
+import { join } from "node:path";
+import type { Kysely } from "kysely";
+import type { Logger } from "../../engine/ports/ports.ts";
+import { type Commit, groupGroupCommit } from "./group-commit.ts";
+import { holdSchema } from "./hold-schema.ts";
+import type { Shape } from "./migrate.ts";
+import { deploymentShape } from "./migrations.ts";
+import { platformShape } from "./platform/shape.ts";
+import type { PlatformTables } from "./platform/tables.ts";
+import { openPostgres } from "./postgres.ts";
+import { holdFolder, openSqlite } from "./sqlite.ts";
+import type { Tables } from "./tables.ts";
+
+export interface OpenDatabase<T> {
+  db: Kysely<T>;
+  commit: GroupCommit<T>;
+}
+
+export interface Databases {
+  openPlatform(): Promise<OpenDatabase<PlatformTables>>;
+  openDeployment(name: string): Promise<OpenDatabase<Tables>>;
+  /** Keeps other servers from these databases until the returned function is called. Throws when another one has them. */
+  hold(): Promise<() => Promise<void>>;
+}
+
+export interface DatabasesOptions {
+  /** The folder of all state. */
+  home: string;
+  /** `postgres://user:password@host:port/database`; SQLite when left out. */
+  url: string | undefined;
+  /** Schemas are named by this, an underscore and what they are for. */
+  prefix: string;
+  logger: Logger;
+}
+
+export function createDatabases({ home, url, prefix, logger }: DatabasesOptions): Databases {
+  return url === undefined ? files(home) : schemas(home, url, prefix, logger);
+}
+
+function files(home: string): Databases {
+  const fileOf = (name: string): string => join(home, "deployments", name, "database.sqlite");
+  const open = async <T>(file: string, shape: Shape<T>): Promise<OpenDatabase<T>> => {
+    const db = await openSqlite(file, shape);
+    return { db, commit: groupCommit(db) };
+  };
+  return {
+    openPlatform: () => open(join(home, "platform.sqlite"), platformShape),
+    openDeployment: (name) => open(fileOf(name), deploymentShape),
+    async hold() {
+      const folder = holdFolder(home);
+      return async () => folder.release();
+    },
+  };
+}
+
+function schemas(home: string, url: string, prefix: string, logger: Logger): Databases {
+  const platform = `${prefix}_platform`;
+  const open = <T>(schema: string, shape: Shape<T>): Promise<OpenDatabase<T>> =>
+    openPostgres(url, schema, shape, (cause) => logger.warn("the database went away, writes wait", cause));
+  return {
+    openPlatform: () => open(platform, platformShape),
+    openDeployment: (name) => open(`${prefix}_${name}`, deploymentShape),
+    async hold() {
+      const folder = holdFolder(home);
+      const schema = await holdSchema(url, platform, (reason) => logger.error(reason));
+      return async () => {
+        await schema.release();
+        folder.release();
+      };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { DEFAULT_DEPLOYMENT } from "../../protocol/names.ts";
+import { isInPlace } from "../../rules/sources/in-place.ts";
+import { DEFAULT_QUOTAS } from "../../rules/workers/quotas.ts";
+import type { DeploymentSettings } from "../ports/builds.ts";
+import type { ControlPlane } from "../ports/control.ts";
+import type { Platform } from "../ports/ports.ts";
+import { timeOf } from "./build-step.ts";
+
+/** The application that the server is started for. */
+export interface OwnApplication {
+  /** Absolute path of its folder. */
+  path: string;
+  memory_mb: number;
+}
+
+/** The application is code of the server's own machine and user. */
+const SETTINGS: Omit<DeploymentSettings, "memory_mb"> = {
+  install_scripts: false,
+  child_processes: true,
+  addons: true,
+  ...DEFAULT_QUOTAS,
+  auto_deploy: false,
+};
+
+/**
+ * Makes the deployment called `default` serve the application that the server is started for. One that was given another
+ * source keeps it.
+ */
+export async function ensureDefault(
+  platform: Platform,
+  { deployments, revisions }: Pick<ControlPlane, "deployments" | "revisions">,
+  { path, memory_mb }: OwnApplication,
+): Promise<void> {
+  const source = { type: "folder" as const, path, in_place: true };
+  const now = timeOf(platform);
+  const revision = { trigger: "create" as const, source, build_of: null, created_at: now };
+  const known = await deployments.get(DEFAULT_DEPLOYMENT);
+  if (!known) {
+    const named = { deployment_id: platform.newId(), name: DEFAULT_DEPLOYMENT, source };
+    const fresh = { wanted: "running" as const, live: null, created_at: now, updated_at: now };
+    await deployments.insert({ ...named, ...fresh, settings: { ...SETTINGS, memory_mb } }, revision);
+    return;
+  }
+  if (!isInPlace(known.source)) return;
+  const change = { source, settings: { ...known.settings, memory_mb } };
+  const isServed = known.live !== null && known.source.path === path;
+  if (isServed) await deployments.update(DEFAULT_DEPLOYMENT, change, now);
+  else await revisions.queue(known.deployment_id, { ...revision, trigger: "manual" }, change);
+}

@@ -1,0 +1,15 @@
+import type { ControlPlane } from "../ports/control.ts";
+import type { DeploymentLife } from "../ports/deployment-life.ts";
+
+/** Reads what is stored of a deployment and of its newest and its live revision; undefined when there is none. */
+export async function readLife(
+  { deployments, revisions }: Pick<ControlPlane, "deployments" | "revisions">,
+  name: string,
+): Promise<DeploymentLife | undefined> {
+  const stored = await deployments.get(name);
+  if (!stored) return undefined;
+  const { deployment_id, live } = stored;
+  const [newest] = await revisions.list(deployment_id, { limit: 1 });
+  const served = live === newest?.number || live === null ? newest : await revisions.get(deployment_id, live);
+  return { ...stored, ...(newest && { newest }), ...(live !== null && served && { served }) };
+}

@@ -1,0 +1,28 @@
+import type { ControlPlane } from "../ports/control.ts";
+import type { Platform } from "../ports/ports.ts";
+import { ensureDefault, type OwnApplication } from "./default-deployment.ts";
+import { recoverDeployments } from "./recover.ts";
+import { serveLive } from "./serve-live.ts";
+
+/** Deployments whose files are read and whose processes are started at the same time; nobody waits for their code. */
+const STARTS = 4;
+
+/** Opens all deployments when the platform starts, and starts the code of those that are to serve. */
+export async function startDeployments(
+  platform: Platform,
+  control: ControlPlane,
+  application: OwnApplication,
+): Promise<void> {
+  await ensureDefault(platform, control, application);
+  const all = await control.deployments.list();
+  for (const one of all) {
+    await control.hosting.open(one);
+    control.changed(one.name);
+  }
+  await recoverDeployments(platform, control);
+  const waiting = [...all];
+  const start = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await serveLive(platform, control, next);
+  };
+  await Promise.all(Array.from({ length: STARTS }, start));
+}

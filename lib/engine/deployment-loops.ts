@@ -1,0 +1,62 @@
+/** What a deployment does by itself: runs what waits, fires crons, delivers webhooks and push notifications, sweeps. */
+import { createEmitter, type Emitter } from "../rules/emitter.ts";
+import { createPushLoop } from "./a2a/push-loop.ts";
+import { createCronLoop } from "./crons.ts";
+import type { Deployment, Platform } from "./ports/ports.ts";
+import { createDispatcher } from "./runs/dispatcher.ts";
+import { recoverRuns } from "./runs/ending.ts";
+import { createSweep } from "./runs/sweep.ts";
+import { createWebhookLoop } from "./webhooks.ts";
+
+const SWEEP_MS = 30_000;
+
+/** Events that say that a loop has something to do: now, or at a time (ms since the epoch). */
+export interface DueEvents {
+  runs: Emitter<[due?: number]>;
+  crons: Emitter<[due?: number]>;
+  webhooks: Emitter<[]>;
+  pushes: Emitter<[]>;
+}
+
+export function createDueEvents(): DueEvents {
+  return { runs: createEmitter(), crons: createEmitter(), webhooks: createEmitter(), pushes: createEmitter() };
+}
+
+export interface DeploymentLoops {
+  /** Takes up what was under way when the last process ended. */
+  recover(): Promise<void>;
+  /** Begins nothing more; resolves when what was begun and the worker have ended. */
+  stop(stopWorker: () => Promise<void>): Promise<void>;
+}
+
+/** `slots`: runs at a time. `keptMs`: how long the events of a run can be asked for after its end. */
+export function startLoops(
+  platform: Platform,
+  deployment: Deployment,
+  due: DueEvents,
+  { slots, keptMs }: { slots: number; keptMs: number },
+): DeploymentLoops {
+  const dispatcher = createDispatcher(deployment, { slots, ...platform });
+  const crons = createCronLoop(platform, deployment);
+  const deliveries = createWebhookLoop(platform, deployment);
+  const pushes = createPushLoop(platform, deployment);
+  due.runs.on(dispatcher.wake);
+  due.crons.on(crons.wake);
+  due.webhooks.on(deliveries.wake);
+  due.pushes.on(pushes.wake);
+  const sweep = createSweep(platform, deployment, keptMs);
+  const sweeping = setInterval(() => void sweep(), SWEEP_MS).unref();
+  return {
+    async recover() {
+      await recoverRuns(platform, deployment);
+      await deployment.taskFeeds.recover();
+      crons.wake();
+      deliveries.wake();
+    },
+    async stop(stopWorker) {
+      clearInterval(sweeping);
+      await Promise.all([crons, deliveries, pushes].map((loop) => loop.stop()));
+      await Promise.all([dispatcher.stop(), stopWorker()]);
+    },
+  };
+}

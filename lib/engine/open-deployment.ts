@@ -1,0 +1,102 @@
+/** A deployment that is open: what stays the same while it is, and what changes with the code that it serves. */
+import { assistantIdOf } from "../rules/uuid.ts";
+import { announceTasks } from "./a2a/announced-tasks.ts";
+import { createTaskFeeds } from "./a2a/task-feeds.ts";
+import type { DueEvents } from "./deployment-loops.ts";
+import { createIdentities, type Identities } from "./identities.ts";
+import type { HostedCode } from "./ports/app-code.ts";
+import type { DeploymentLife } from "./ports/deployment-life.ts";
+import type { Deployment, Platform } from "./ports/ports.ts";
+
+/** What changes of a deployment while it is open. */
+export interface DeploymentState {
+  life: DeploymentLife;
+  code: HostedCode;
+  systemAssistants: ReadonlyMap<string, string>;
+  identities: Identities;
+}
+
+/** The part of the state that follows from the code. */
+export function stateOf(
+  { clock, sha1 }: Pick<Platform, "clock" | "sha1">,
+  code: HostedCode,
+): Omit<DeploymentState, "life"> {
+  const graphs = Object.keys(code.config?.graphs ?? {});
+  return {
+    code,
+    systemAssistants: new Map(graphs.map((graph) => [graph, assistantIdOf(graph, sha1)])),
+    identities: createIdentities(code.config?.auth?.cache, clock),
+  };
+}
+
+type Stores = Pick<
+  Deployment,
+  "assistants" | "runs" | "tasks" | "threads" | "checkpoints" | "items" | "crons" | "webhooks" | "pushes" | "letters"
+>;
+
+export interface DeploymentParts extends Pick<Deployment, "name" | "log" | "worker" | "pass"> {
+  stores: Stores;
+  state: DeploymentState;
+  due: DueEvents;
+  /** The operator lets callers name addresses that are told of tasks. */
+  allowPush: boolean;
+}
+
+/** Makes the deployment of its parts. What is in its state is read each time that it is asked for. */
+export function deploymentOf(
+  platform: Platform,
+  { name, stores, log, worker, pass, state, due, allowPush }: DeploymentParts,
+): Deployment {
+  const announced = announceTasks(stores, log);
+  const pushDue = due.pushes.emit;
+  const isPushing = (): boolean => allowPush && state.code.config?.http.a2a?.push_notifications === true;
+  const taskFeeds = createTaskFeeds(platform, {
+    log,
+    runs: stores.runs,
+    tasks: announced.tasks,
+    pushDue,
+    get pushing() {
+      return isPushing();
+    },
+  });
+  return {
+    name,
+    get life() {
+      return state.life;
+    },
+    get config() {
+      return state.code.config;
+    },
+    get problem() {
+      return state.code.problem;
+    },
+    get unfenced() {
+      return state.code.unfenced;
+    },
+    get systemAssistants() {
+      return state.systemAssistants;
+    },
+    get identities() {
+      return state.identities;
+    },
+    get outgoing() {
+      return state.code.outgoing;
+    },
+    get pushOutgoing() {
+      return state.code.pushOutgoing;
+    },
+    get pushing() {
+      return isPushing();
+    },
+    ...stores,
+    ...announced,
+    taskFeeds,
+    log,
+    worker,
+    pass,
+    wake: due.runs.emit,
+    cronDue: due.crons.emit,
+    webhookDue: due.webhooks.emit,
+    pushDue,
+  };
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { createEmitter } from "../../lib/rules/emitter.ts";
+
+describe("an emitter", () => {
+  test("calls its listeners with every event, in the order in which they came, until they leave", () => {
+    const { on, emit } = createEmitter<[number]>();
+    const heard: string[] = [];
+    const leave = on((n) => heard.push(`a${n}`));
+    on((n) => heard.push(`b${n}`));
+    emit(1);
+    leave();
+    leave();
+    emit(2);
+    expect(heard).toEqual(["a1", "b1", "b2"]);
+  });
+
+  test("calls nobody after it was closed", () => {
+    const { on, emit, close } = createEmitter();
+    let calls = 0;
+    on(() => calls++);
+    close();
+    on(() => calls++);
+    emit();
+    expect(calls).toBe(0);
+  });
+});
