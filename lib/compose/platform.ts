@@ -59,6 +59,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     deployments,
     open: (stored) => openDeployment(parts, stored),
     prepare: preparesCode({ environment, runtimes, isolation, lines: stores.lines }),
+    dropDatabase: databases.dropDeployment,
     withoutPaths: (text, folder) => withoutPaths({ error: "", message: text }, folder).message,
     logger,
     graceMs: environment.GRAPHLIB_GRACE_SECONDS * 1000,

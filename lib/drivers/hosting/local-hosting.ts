@@ -53,6 +53,7 @@ export interface HostingOptions {
     context: StepContext,
     onError: (text: string) => void,
   ): Promise<PreparedCode>;
+  dropDatabase(name: string): Promise<void>;
   /** Takes absolute paths out of what the code of a folder has printed. */
   withoutPaths(text: string, folder: string): string;
   logger: Logger;
@@ -151,6 +152,8 @@ export class LocalHosting implements Hosting {
     this.#options.deployments.delete(name);
     this.#unwatch(name);
     await opened?.close(0);
+    // Also when it is not open: an earlier removal may have failed here.
+    await this.#options.dropDatabase(name);
   }
 
   /** Ends the code of all deployments and closes their databases. */

@@ -1,14 +1,15 @@
 /** The databases of a server: files below its home folder, or schemas of one PostgreSQL database. */
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Kysely } from "kysely";
 import type { Logger } from "../../engine/ports/ports.ts";
-import { type Commit, groupGroupCommit } from "./group-commit.ts";
+import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { holdSchema } from "./hold-schema.ts";
 import type { Shape } from "./migrate.ts";
 import { deploymentShape } from "./migrations.ts";
 import { platformShape } from "./platform/shape.ts";
 import type { PlatformTables } from "./platform/tables.ts";
-import { openPostgres } from "./postgres.ts";
+import { dropSchema, openPostgres } from "./postgres.ts";
 import { holdFolder, openSqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 
@@ -20,6 +21,8 @@ export interface OpenDatabase<T> {
 export interface Databases {
   openPlatform(): Promise<OpenDatabase<PlatformTables>>;
   openDeployment(name: string): Promise<OpenDatabase<Tables>>;
+  /** Removes the database of a deployment with all that is in it. It has to be closed; there may be none. */
+  dropDeployment(name: string): Promise<void>;
   /** Keeps other servers from these databases until the returned function is called. Throws when another one has them. */
   hold(): Promise<() => Promise<void>>;
 }
@@ -47,6 +50,9 @@ function files(home: string): Databases {
   return {
     openPlatform: () => open(join(home, "platform.sqlite"), platformShape),
     openDeployment: (name) => open(fileOf(name), deploymentShape),
+    async dropDeployment(name) {
+      for (const end of ["", "-wal", "-shm"]) await rm(`${fileOf(name)}${end}`, { force: true });
+    },
     async hold() {
       const folder = holdFolder(home);
       return async () => folder.release();
@@ -56,11 +62,14 @@ function files(home: string): Databases {
 
 function schemas(home: string, url: string, prefix: string, logger: Logger): Databases {
   const platform = `${prefix}_platform`;
+  // No name of a deployment has an underscore: the one called "platform" does not get the platform's own schema.
+  const schemaOf = (name: string): string => `${prefix}_${name === "platform" ? "deployment_platform" : name}`;
   const open = <T>(schema: string, shape: Shape<T>): Promise<OpenDatabase<T>> =>
     openPostgres(url, schema, shape, (cause) => logger.warn("the database went away, writes wait", cause));
   return {
     openPlatform: () => open(platform, platformShape),
-    openDeployment: (name) => open(`${prefix}_${name}`, deploymentShape),
+    openDeployment: (name) => open(schemaOf(name), deploymentShape),
+    dropDeployment: (name) => dropSchema(url, schemaOf(name)),
     async hold() {
       const folder = holdFolder(home);
       const schema = await holdSchema(url, platform, (reason) => logger.error(reason));

@@ -54,6 +54,18 @@ export async function openPostgres<T>(
   return { db, commit: groupCommit(db, pipelined(prepared, onUnavailable)) };
 }
 
+/** Removes a schema with all that is in it; there may be none. Nobody may have it open. */
+export async function dropSchema(url: string, schema: string): Promise<void> {
+  const client = new pg.Client(connectionTo(url, schema));
+  client.on("error", () => undefined);
+  await connectOrExplain(url, () => client.connect());
+  try {
+    await client.query(`drop schema if exists ${client.escapeIdentifier(schema)} cascade`);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Parses `bigint` and `numeric` (sums, counts) as numbers: times in ms and all counts stay below 2^53. */
 function typesOfPool(): pg.TypeOverrides {
   const types = new pg.TypeOverrides();

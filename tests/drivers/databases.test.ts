@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { createDatabases, type Databases } from "../../lib/drivers/sql/databases.ts";
+import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
+import { askPostgres, findPostgres, inHaste } from "../support/postgres.ts";
+import { newRun } from "./runs.suite.ts";
+
+const found = await findPostgres();
+const home = mkdtempSync(join(tmpdir(), "graphlib-databases-"));
+const prefix = `graphlib_dropped_${process.pid}`;
+const logger = { warn: () => undefined, error: () => undefined };
+
+afterAll(async () => {
+  rmSync(home, { recursive: true, force: true });
+  if (found === undefined) return;
+  for (const name of ["platform", "deployment_platform", "one", "two"]) {
+    await askPostgres(found, `drop schema if exists "${prefix}_${name}" cascade`);
+  }
+});
+
+const kinds = [
+  { kind: "SQLite", url: undefined },
+  ...(found === undefined ? [] : [{ kind: "PostgreSQL", url: inHaste(found) }]),
+];
+
+/** How many runs the database of a deployment holds, after one more was stored in it where `more` says so. */
+async function runsOf(databases: Databases, name: string, more: boolean): Promise<number> {
+  const { db, commit } = await databases.openDeployment(name);
+  const runs = sqlRuns(db, commit);
+  if (more) await runs.insert(newRun());
+  const all = await runs.list(["pending"]);
+  await db.destroy();
+  return all.length;
+}
+
+describe.each(kinds)("databases in $kind", ({ url }) => {
+  const databases = createDatabases({ home, url, prefix, logger });
+
+  test("of a deployment are empty after they were dropped, and those of others keep what they have", async () => {
+    expect(await runsOf(databases, "one", true)).toBe(1);
+    expect(await runsOf(databases, "two", true)).toBe(1);
+    await databases.dropDeployment("one");
+    await databases.dropDeployment("one");
+    expect(await runsOf(databases, "one", false)).toBe(0);
+    expect(await runsOf(databases, "two", false)).toBe(1);
+  });
+
+  test("of a deployment called platform are not those of the platform", async () => {
+    const platform = await databases.openPlatform();
+    expect(await runsOf(databases, "platform", true)).toBe(1);
+    await databases.dropDeployment("platform");
+    expect(await platform.db.selectFrom("deployments").selectAll().execute()).toEqual([]);
+    await platform.db.destroy();
+  });
+
+  test("are held by one server at a time", async () => {
+    const release = await databases.hold();
+    await expect(databases.hold()).rejects.toThrow("in use by another Graphlib server");
+    await release();
+    await (
+      await databases.hold()
+    )();
+  });
+});
