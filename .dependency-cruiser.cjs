@@ -13,7 +13,7 @@ const floors = {
   http: { at: "^lib/http/", may: ["^lib/(engine|rules|protocol)/"] },
   client: { at: "^lib/client/", may: ["^lib/(rules|protocol)/"] },
   cli: { at: "^lib/cli/", may: ["^lib/(rules|protocol)/", "^lib/env\\.ts$"] },
-  ground: { at: "^(lib/[^/]+|lib/compose/.+|instrumentation\\.ts)$", may: ["^lib/"] },
+  ground: { at: "^(lib/[^/]+|lib/(compose|server)/.+|instrumentation\\.ts)$", may: ["^lib/"] },
   api: { at: "^app/\\(api\\)/", may: ["^lib/(http|engine|protocol)/", "^lib/platform\\.ts$"] },
   console: { at: "^app/(?!\\(api\\)/)", may: ["^lib/(engine|client|rules|protocol)/", "^lib/platform\\.ts$"] },
   graphs: { at: "^graphs/", may: [] },

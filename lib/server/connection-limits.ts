@@ -1,7 +1,7 @@
 /** Ends connections that would cost without end: whose request never comes to its end, or that ask without waiting. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { decidePace, SPAN_MS } from "./rules/http/body-pace.ts";
+import { decidePace, SPAN_MS } from "../rules/http/body-pace.ts";
 
 /** Requests that one connection may send before the first of them is answered; browsers and clients send one. */
 const MOST_UNANSWERED = 100;

@@ -2,13 +2,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { endpoint } from "./http/endpoint.ts";
-import { threadSocket } from "./http/thread-socket.ts";
-import { upgrade } from "./http/thread-stream.ts";
-import type { Running } from "./platform.ts";
-import { operations } from "./protocol/operations.ts";
-import type { Turned } from "./rules/http/front.ts";
-import { isForeign } from "./rules/http/origins.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { threadSocket } from "../http/thread-socket.ts";
+import { upgrade } from "../http/thread-stream.ts";
+import type { Running } from "../platform.ts";
+import { operations } from "../protocol/operations.ts";
+import type { Turned } from "../rules/http/front.ts";
+import { isForeign } from "../rules/http/origins.ts";
 
 /** Sockets at a time, all deployments together: each holds a connection and what its client has yet to read. */
 const SOCKETS = 1_024;

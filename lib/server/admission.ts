@@ -1,8 +1,8 @@
 /** The server's front: turns away what must not come in, before the platform or Next see it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { HttpSettings } from "./http/settings.ts";
-import { isWebSocket, readTarget, type Target, turnAway, turnAwayFromPage, type Turned } from "./rules/http/front.ts";
+import type { HttpSettings } from "../http/settings.ts";
+import { isWebSocket, readTarget, type Target, turnAway, turnAwayFromPage, type Turned } from "../rules/http/front.ts";
 
 type Guarded = Pick<HttpSettings, "apiKey" | "publicUrl">;
 

@@ -1,10 +1,10 @@
 /** The call that `npm start` prints for the terminal: of a graph that the application has, with an input that it takes. */
-import { exampleInput } from "./client/example-input.ts";
-import { curlLine } from "./client/quick-start.ts";
-import { readShapes } from "./engine/assistants.ts";
-import type { Deployment } from "./engine/ports/ports.ts";
-import { startersOf } from "./rules/graphs/starters.ts";
-import { plain } from "./rules/text/terminal-text.ts";
+import { exampleInput } from "../client/example-input.ts";
+import { curlLine } from "../client/quick-start.ts";
+import { readShapes } from "../engine/assistants.ts";
+import type { Deployment } from "../engine/ports/ports.ts";
+import { startersOf } from "../rules/graphs/starters.ts";
+import { plain } from "../rules/text/terminal-text.ts";
 
 /**
  * Resolves to the call once the deployment's code has loaded, with its first graph that did; undefined where none did.

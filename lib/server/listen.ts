@@ -1,0 +1,62 @@
+/** Listens for connections, with limits on what one of them may cost. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DEFAULT_PORT } from "../env.ts";
+import { frontOptions } from "./admission.ts";
+import type { Answer } from "./answer.ts";
+import { limitPipelining, limitSlowness } from "./connection-limits.ts";
+
+/** Times in ms. A large upload may take longer than any fixed time for a request: its pace is limited in its place. */
+const LIMITS = { keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000, keepAlive: true };
+
+export interface Front {
+  answer: Answer;
+  /** Takes what is no request for an answer, such as an upgrade. */
+  guard: (server: Server) => void;
+}
+
+/** Listens at a port, or at the first free one from the usual one on. */
+export function listen(front: Front, port: number | undefined, host: string): Promise<Server> {
+  return port === undefined ? listenNear(front, host) : listenAt(front, port, host);
+}
+
+async function listenAt({ answer, guard }: Front, port: number, host: string): Promise<Server> {
+  const server = createServer({ ...LIMITS, ...frontOptions }, limitPipelining(answer));
+  guard(server);
+  limitSlowness(server);
+  await new Promise<void>((done, failed) => {
+    server.once("error", failed);
+    server.listen(port, host, done);
+  });
+  return server;
+}
+
+/** Ports that are tried where nobody has named one: another server may be there already. */
+const NEAR = 20;
+
+async function listenNear(front: Front, host: string): Promise<Server> {
+  for (let port = DEFAULT_PORT; ; port++) {
+    try {
+      return await listenAt(front, port, host);
+    } catch (error) {
+      const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+      if (!isTaken || port === DEFAULT_PORT + NEAR) throw error;
+    }
+  }
+}
+
+/**
+ * Listens at the IPv6 loopback address as well. `localhost` is `::1` first, where this machine has that: code of a
+ * deployment that took the port there would be shown in place of the console. Undefined where it can't be had.
+ */
+export async function listenBeside(front: Front, address: ReturnType<Server["address"]>): Promise<Server | undefined> {
+  if (address === null || typeof address === "string") return undefined;
+  return await listenAt(front, address.port, "::1").catch(() => undefined);
+}
+
+/** Bound to every address, it answers at the loopback one too. */
+export function ownOrigin(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === "string") return "";
+  const host = address.address === "0.0.0.0" ? "127.0.0.1" : address.address === "::" ? "::1" : address.address;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+}
