@@ -13,8 +13,17 @@ const floors = {
   http: { at: "^lib/http/", may: ["^lib/(engine|rules|protocol)/"] },
   client: { at: "^lib/client/", may: ["^lib/(rules|protocol)/"] },
   cli: { at: "^lib/cli/", may: ["^lib/(rules|protocol)/", "^lib/env\\.ts$"] },
-  ground: { at: "^(lib/[^/]+|lib/(compose|server)/.+|instrumentation\\.ts)$", may: ["^lib/"] },
-  api: { at: "^app/\\(api\\)/", may: ["^lib/(http|engine|protocol)/", "^lib/platform\\.ts$"] },
+  compose: {
+    at: "^lib/compose/",
+    may: ["^lib/(drivers|engine|http|worker|rules|protocol)/", "^lib/(platform|env)\\.ts$"],
+  },
+  server: { at: "^lib/server/", may: ["^lib/(http|engine|client|rules|protocol)/", "^lib/(platform|env)\\.ts$"] },
+  process: { at: "^lib/server\\.ts$", may: ["^lib/(compose|server)/", "^lib/env\\.ts$"] },
+  platform: { at: "^lib/platform\\.ts$", may: ["^lib/(engine|http)/"] },
+  env: { at: "^lib/env\\.ts$", may: [] },
+  instrumentation: { at: "^instrumentation\\.ts$", may: ["^lib/compose/"] },
+  ground: { at: "^lib/(?!(?:server|platform|env)\\.ts$)[^/]+$", may: [] },
+  api: { at: "^app/\\(api\\)/", may: ["^lib/(http|protocol)/", "^lib/platform\\.ts$"] },
   console: { at: "^app/(?!\\(api\\)/)", may: ["^lib/(engine|client|rules|protocol)/", "^lib/platform\\.ts$"] },
   graphs: { at: "^graphs/", may: [] },
 };
@@ -35,10 +44,7 @@ module.exports = {
     ...walls,
     forbid(
       "only-compose-chooses-drivers",
-      {
-        path: OURS,
-        pathNot: ["^lib/compose/", "^lib/drivers/"],
-      },
+      { path: OURS, pathNot: ["^lib/compose/", "^lib/drivers/"] },
       { path: "^lib/drivers/" },
     ),
     forbid("pure-floors-touch-no-platform", { path: "^lib/(protocol|rules)/" }, { dependencyTypes: ["core"] }),
@@ -72,6 +78,7 @@ module.exports = {
     ),
     forbid("packages-are-listed", { path: OURS }, { dependencyTypes: ["npm-no-pkg", "npm-unknown"] }),
     forbid("no-cycles", {}, { circular: true }),
+    { ...forbid("no-cycles-of-folders", { path: "^(app|lib)/" }, { circular: true }), scope: "folder" },
     forbid("every-import-resolves", {}, { couldNotResolve: true }),
   ],
   options: {
