@@ -38,10 +38,10 @@ export async function startCuttingProxy(
     upstream.on("data", (piece: Buffer) => {
       const head = piece.indexOf(HEAD);
       if (told === undefined && kind.test(piece.toString("latin1"))) told = -head - HEAD.length;
-      if (told === undefined) return client.write(piece);
+      if (told === undefined) return void client.write(piece);
       told += piece.length;
       const most = cuts[lost] ?? Infinity;
-      if (told <= most) return client.write(piece);
+      if (told <= most) return void client.write(piece);
       lost++;
       client.write(piece.subarray(0, piece.length - (told - most)), () => client.resetAndDestroy());
       upstream.destroy();
