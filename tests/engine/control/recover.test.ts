@@ -83,6 +83,24 @@ describe("a build that the database fails", () => {
     expect(world.removed).toEqual(["bot/1"]);
   });
 
+  test("when its end is to be stored leaves the revision alone that another has taken up meanwhile", async () => {
+    await world.execute(
+      `create trigger away before update on revisions when new.state like '%_failed' begin select raise(abort, 'away'); end`,
+    );
+    world.during("cloning", () => Promise.reject(new StepFailure("There is no such repository")));
+    await world.deploy("bot");
+    await world.builder.idle();
+    const mine = await world.revision("bot");
+    expect(await world.control.revisions.move(mine, "cloning", "queued", {})).toBe(true);
+    expect(await world.control.revisions.claim()).toMatchObject({ number: 1, token: 2 });
+    await world.execute("drop trigger away");
+    await vi.advanceTimersByTimeAsync(RETRY_MS);
+    await world.builder.idle();
+    expect(await world.revision("bot")).toMatchObject({ state: "cloning", token: 2, problem: null });
+    expect(vi.getTimerCount()).toBe(0);
+    await recoverDeployments(world.platform, world.control);
+  });
+
   test("after it went live, before anybody knew of that, serves", async () => {
     const { goLive } = world.control.revisions;
     world.control.revisions.goLive = async (...args) => {
