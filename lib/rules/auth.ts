@@ -1,6 +1,6 @@
 import { AuthUser, type AuthEvent } from "../protocol/auth.ts";
 
-/** The user that an authentication handler answered, with defaults; undefined for an answer that says nobody. */
+/** Returns the user that an authentication handler returned, with defaults; undefined when it named no user. */
 export function toUser(answer: unknown): AuthUser | undefined {
   const parsed = AuthUser.safeParse(typeof answer === "string" ? { identity: answer } : answer);
   if (!parsed.success) return undefined;
@@ -8,7 +8,7 @@ export function toUser(answer: unknown): AuthUser | undefined {
   return { ...parsed.data, identity, permissions, display_name, is_authenticated };
 }
 
-/** The one handler that decides about an event: the most special that there is. */
+/** Returns the handler that decides about an event: the most specific one that is registered. */
 export function handlerFor(handlers: readonly string[], event: AuthEvent): string | undefined {
   const [resource = "", action = ""] = event.split(":");
   return [event, resource, `*:${action}`, "*"].find((name) => handlers.includes(name));
@@ -17,7 +17,7 @@ export function handlerFor(handlers: readonly string[], event: AuthEvent): strin
 /** Keys of a run's `configurable` that only authentication sets. */
 export const AUTH_KEY = /^langgraph_auth_/;
 
-/** Who started a run, for its graph. */
+/** Returns the members of `configurable` that show a graph the user who started the run. */
 export function authConfigurable(user: AuthUser | undefined): Record<string, unknown> {
   if (!user) return {};
   return {

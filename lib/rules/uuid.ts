@@ -1,15 +1,15 @@
 /** The "URL" namespace under which public clients expect the ids of system assistants (RFC 4122, version 5). */
 const NAMESPACE = "6ba7b821-9dad-11d1-80b4-00c04fd430c8";
 
-/** Hashes bytes with SHA-1. The platform's own hash comes in as an argument: this floor touches no platform. */
+/** Hashes bytes with SHA-1. The caller passes the platform's own hash, because `lib/rules` imports no platform. */
 export type Sha1 = (bytes: Uint8Array) => Uint8Array;
 
-/** The id of the assistant that is made for the graph of that name. */
+/** Returns the id of the assistant that is created for the graph of that name. */
 export function assistantIdOf(graphId: string, sha1: Sha1): string {
   return uuidV5(NAMESPACE, graphId, sha1);
 }
 
-/** UUID version 5 of a name. */
+/** Returns the UUID of version 5 for a name. */
 export function uuidV5(namespace: string, text: string, sha1: Sha1): string {
   const space = Uint8Array.from(namespace.replaceAll("-", "").match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   const name = new TextEncoder().encode(text);

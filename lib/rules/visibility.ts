@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
 
-/** What one caller may see: resources whose metadata fulfil all of these. */
+/** The conditions of what one caller may see: resources whose metadata meet all of them. */
 export type Visibility = readonly Condition[];
 
-/** A member of the metadata equals a value, or is an array that has all of these in it. */
+/** A member of the metadata equals a value, or is an array that contains all of the listed values. */
 export type Condition = { key: string; equals: unknown } | { key: string; contains: readonly unknown[] };
 
-/** Of a filter that an authorization handler returned; undefined for one that cannot be understood. */
+/** Converts the filter that an authorization handler returned; undefined when it has an unknown operator. */
 export function toVisibility(filter: JsonObject): Visibility | undefined {
   const conditions: Condition[] = [];
   for (const [key, wanted] of Object.entries(filter)) {
@@ -25,7 +25,7 @@ export function toVisibility(filter: JsonObject): Visibility | undefined {
   return conditions;
 }
 
-/** Without a visibility everything is visible. */
+/** Returns whether metadata meet all conditions. Without a visibility everything is visible. */
 export function isVisible(visible: Visibility | undefined, metadata: JsonObject): boolean {
   return visible === undefined || visible.every((condition) => holds(condition, metadata));
 }
@@ -37,7 +37,7 @@ function holds(condition: Condition, metadata: JsonObject): boolean {
   return Array.isArray(value) && condition.contains.every((wanted) => value.some((item) => isSame(item, wanted)));
 }
 
-/** Equal as JSON. */
+/** Returns whether two values are equal as JSON. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isSame(item, b[i]));
   if (!isObject(a) || !isObject(b)) return a === b;

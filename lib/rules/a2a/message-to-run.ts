@@ -4,15 +4,15 @@ import type { StreamMode } from "../../protocol/stream.ts";
 import type { Interrupt } from "./task-fold.ts";
 import { contentOf, isFile } from "./parts.ts";
 
-/** What a graph takes and gives, as far as its schemas tell. */
+/** The form of a graph's input and output, as far as its schemas define it. */
 export type Intake = Takes & {
-  /** Its state has a key of that name: what it puts there comes out. */
+  /** Set when the state has a key `artifacts`, whose items become artifacts of the task. */
   readonly artifacts?: true;
 };
 
 type Takes =
   | { readonly takes: "messages" }
-  /** One string, of this name. */
+  /** The input is one string property with this name. */
   | { readonly takes: "text"; readonly property: string }
   | { readonly takes: "data" }
   /** No schema could be read. */
@@ -42,7 +42,7 @@ function isString(schema: unknown): boolean {
   return isObject(schema) && schema.type === "string";
 }
 
-/** Media types that a card offers for a graph. */
+/** Returns the media types that a card offers for a graph. */
 export function modesOf(intake: Intake): { input: string[]; output: string[] } {
   const both = ["text/plain", "application/json"];
   switch (intake.takes) {
@@ -57,8 +57,8 @@ export function modesOf(intake: Intake): { input: string[]; output: string[] } {
 }
 
 /**
- * The cheapest stream modes that carry the reply. `updates` holds exactly what this run added, once; without a
- * `messages` key the reply is the state itself. Tokens are asked for only when somebody listens to them.
+ * Returns the cheapest stream modes that carry the reply. `updates` holds exactly what this run added, once. Without a
+ * `messages` key the reply is the state itself. Tokens are requested only for a streaming client.
  */
 export function streamModesOf(intake: Intake, streamed: boolean): StreamMode[] {
   const reply: StreamMode = intake.takes === "messages" && !intake.artifacts ? "updates" : "values";
@@ -68,13 +68,13 @@ export function streamModesOf(intake: Intake, streamed: boolean): StreamMode[] {
 
 export type RunInput =
   | { readonly ok: true; readonly input: JsonObject }
-  /** `content_type`: a part that cannot be taken; `invalid`: parts that make no input for this graph. */
+  /** `content_type`: a part has an unsupported type; `invalid`: the parts do not form an input for this graph. */
   | { readonly ok: false; readonly because: "content_type" | "invalid"; readonly message: string };
 
-/** Whether files of this media type may be sent to the assistant. */
+/** Returns whether the assistant accepts files of this media type. */
 export type TakesFile = (mediaType: string) => boolean;
 
-/** A person's message as the input of a run. */
+/** Converts a person's message to the input of a run. */
 export function toRun(
   message: { readonly messageId: string; readonly parts: readonly Part[] },
   intake: Intake,
@@ -90,7 +90,7 @@ export function toRun(
     case "messages":
       return { ok: true, input: said };
     case "unknown":
-      // A graph takes the keys it has and ignores the others, so data is given in both readings.
+      // A graph reads the keys that it has and ignores the others, so the input has the data in both forms.
       return { ok: true, input: { ...alone, ...said } };
     case "text":
       if (alone) return { ok: true, input: alone };
@@ -138,13 +138,13 @@ function textual(parts: readonly Part[]): string {
 
 export type Answer =
   | { readonly ok: true; readonly resume: unknown }
-  /** The run stands at a breakpoint: it goes on without an answer. */
+  /** The run has stopped at a breakpoint, so it goes on without an answer. */
   | { readonly ok: true; readonly goOn: true }
   | { readonly ok: false; readonly message: string };
 
 /**
- * A person's message as the answer to what a run waits for: the value of a lone data part's `resume`, else the lone data
- * part, else the text.
+ * Converts a person's message to the resume value of an interrupted run: the `resume` member of the only data part that
+ * has one, else the data of a message's only part, else the text.
  */
 export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[]): Answer {
   const resumes = parts.flatMap((part) =>
@@ -167,7 +167,7 @@ export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[
   return { ok: true, resume };
 }
 
-/** LangGraph takes the answers to several questions by the ids of their interrupts. */
+/** LangGraph expects the answers to several questions keyed by the ids of their interrupts. */
 function isByInterrupt(resume: unknown, interrupts: readonly Interrupt[]): boolean {
   if (!isObject(resume)) return false;
   const ids = Object.keys(resume);

@@ -1,12 +1,12 @@
-/** A task keeps what its graph tells in memory while it runs, and in its row after that. This bounds it. */
+/** Bounds what a task keeps of its graph's events: in memory while the task runs, and in its row after that. */
 import type { JsonObject } from "../../protocol/json.ts";
 
-/** Longest output that a task keeps, in characters of JSON. The thread's state holds all of it. */
+/** The longest output that a task keeps, in characters of JSON. The thread's state holds all of it. */
 const LONGEST_OUTPUT = 4 * 1024 * 1024;
 
 /** A task keeps this many characters beside its output: messages on the way to tools, interrupts and artifacts. */
 const MOST_KEPT = 16 * 1024 * 1024;
-/** An entry costs this much beside its text. */
+/** The characters that an entry counts for in addition to its text. */
 const ENTRY = 256;
 
 /** A reply is streamed up to this many characters. The rest of a longer one comes with the end of the task. */
@@ -17,17 +17,17 @@ export interface Output {
   readonly output?: JsonObject;
   /** Upper bound of its length as JSON. */
   readonly outputSize?: number;
-  /** It was too large to be kept as a whole. */
+  /** Set when the output was too large to be kept as a whole. */
   readonly isCut?: boolean;
 }
 
-/** The whole state: it takes the place of what was there. `size`: its length as JSON. */
+/** Replaces the output by the whole state. `size` is its length as JSON. */
 export function wholeOutput(values: JsonObject, size: number): Output {
   if (size <= LONGEST_OUTPUT) return { output: values, outputSize: size, isCut: undefined };
   return cut(values);
 }
 
-/** Adds the updates of nodes. `size`: their length as JSON. */
+/** Adds the updates of nodes. `size` is their length as JSON. */
 export function addedOutput({ output, outputSize = 0, isCut }: Output, updates: JsonObject[], size: number): Output {
   const added = Object.fromEntries([output ?? {}, ...updates].flatMap((update) => Object.entries(update)));
   const most = outputSize + size;
@@ -49,12 +49,12 @@ export function fitting<E>(entries: readonly E[], textOf: (entry: E) => string, 
   return { fit, kept: sum };
 }
 
-/** Tells whether a reply of so many characters is kept while it is written. Each piece is compared with all of it. */
+/** Returns whether a reply of this length may be streamed: each new piece is compared with the whole text. */
 export function mayGrow(length: number): boolean {
   return length <= LONGEST_WRITTEN;
 }
 
-/** Keeps only what the end of a task needs: an answer by a schema, and the graph's metadata. */
+/** Keeps only what the end of a task needs: the structured response and the graph's metadata. */
 function cut({ structuredResponse, structured_response, metadata }: JsonObject): Output {
   const output = { structuredResponse, structured_response, metadata };
   const size = lengthOf(output);

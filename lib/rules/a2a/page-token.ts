@@ -1,4 +1,4 @@
-/** Where a page of tasks ends, as a token that clients hand back without looking into it. */
+/** The last task of a page. Clients receive it as an opaque token and send it back to get the next page. */
 export interface Place {
   readonly status_at: string;
   readonly task_id: string;
@@ -8,7 +8,7 @@ export function encodePlace({ status_at, task_id }: Place): string {
   return btoa(`${status_at} ${task_id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Undefined for what is no such token. */
+/** Returns undefined for a text that is not such a token. */
 export function decodePlace(token: string): Place | undefined {
   if (!/^[\w-]+$/.test(token) || token.length % 4 === 1) return undefined;
   const [, status_at, task_id] = PLACE.exec(atob(token.replaceAll("-", "+").replaceAll("_", "/"))) ?? [];

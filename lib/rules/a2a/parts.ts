@@ -1,17 +1,17 @@
-/** Parts of A2A messages and content of graphs' messages, either as the other. */
+/** Converts between the parts of A2A messages and the content of graphs' messages. */
 import type { Artifact, Part } from "../../protocol/a2a.ts";
 import { readPart } from "../../protocol/a2a-parts.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { textOf } from "../threads/transcript.ts";
 
-/** What a graph's message says: its text as one part, then its files and data. */
+/** Returns the parts of a graph's message: its text as one part, then its files and data. */
 export function partsOf(content: unknown): readonly Part[] {
   const text = textOf(content);
   const others = Array.isArray(content) ? content.filter(isObject).flatMap(blockPart) : [];
   return text === "" ? others : [{ kind: "text", text }, ...others];
 }
 
-/** Of a content block in any of the forms that LangChain has had; text is read elsewhere. */
+/** Converts a content block in any of the forms that LangChain has had. Text is read by `textOf`. */
 function blockPart(block: JsonObject): Part[] {
   switch (block.type) {
     case "image_url": {
@@ -61,7 +61,7 @@ function isBase64(text: string): boolean {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** A person's parts as the content of a graph's message: one string, or blocks where there are files. */
+/** Converts a person's parts to the content of a graph's message: one string, or blocks when there are files. */
 export function contentOf(parts: readonly Part[]): string | JsonObject[] {
   if (!parts.some(isFile)) return parts.map(textual).join("\n");
   return parts.map((part) => (isFile(part) ? fileBlock(part) : { type: "text", text: textual(part) }));
@@ -71,13 +71,13 @@ export function isFile(part: Part): part is Extract<Part, { kind: "bytes" | "url
   return part.kind === "bytes" || part.kind === "url";
 }
 
-/** What is no file, as text: graphs read the content of a message as a string. */
+/** Converts a part that is not a file to text, since graphs read the content of a message as a string. */
 function textual(part: Part): string {
   if (part.kind === "text") return part.text;
   return part.kind === "data" ? JSON.stringify(part.data) : "";
 }
 
-/** Images as every model's adapter takes them, other files as LangChain's standard block. */
+/** Converts an image to the block that every model's adapter accepts, another file to LangChain's standard block. */
 function fileBlock(part: Extract<Part, { kind: "bytes" | "url" }>): JsonObject {
   const { mediaType = "application/octet-stream", name } = part;
   const url = part.kind === "url" ? part.url : `data:${mediaType};base64,${part.bytes}`;
@@ -86,7 +86,7 @@ function fileBlock(part: Extract<Part, { kind: "bytes" | "url" }>): JsonObject {
   return { type: "file", ...source, mime_type: mediaType, ...(name !== undefined && { metadata: { filename: name } }) };
 }
 
-/** What a graph keeps in its state's `artifacts`: A2A artifacts, single parts, or anything else as data. */
+/** Converts an item of the state's `artifacts`: an A2A artifact, a single part, or anything else as data. */
 export function artifactOf(value: unknown, artifactId: string): Artifact {
   if (!isObject(value)) return { artifactId, parts: [{ kind: "data", data: value ?? null }] };
   const { name, description, parts, artifactId: own } = value;
@@ -97,7 +97,7 @@ export function artifactOf(value: unknown, artifactId: string): Artifact {
   const id = typeof own === "string" && own !== "" ? own : artifactId;
   const read = Array.isArray(parts) ? parts.map(wirePart) : [wirePart(value)];
   const known = read.filter((part) => part !== undefined);
-  // What holds something else as well is no artifact of A2A's.
+  // A value with any other item among its parts is data, not an A2A artifact.
   if (known.length === 0 || known.length < read.length)
     return { artifactId: id, parts: [{ kind: "data", data: value }] };
   return { artifactId: id, ...titles, parts: known };
@@ -109,10 +109,10 @@ function wirePart(value: unknown): Part | undefined {
   return isObject(value) ? blockPart(value)[0] : undefined;
 }
 
-/** Of a file this many characters of base64 are kept where a message is only shown again. */
+/** The most characters of base64 that the history of a task keeps of one file. */
 const SHOWN_BYTES = 64 * 1024;
 
-/** As a task's history keeps it: every answer about the task repeats it, so a large file leaves only its name and size. */
+/** Shortens a part for a task's history, which every response repeats: a large file keeps only its name and size. */
 export function remembered(part: Part): Part {
   if (part.kind !== "bytes" || part.bytes.length <= SHOWN_BYTES) return part;
   return {

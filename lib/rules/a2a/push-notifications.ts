@@ -1,4 +1,4 @@
-/** What is posted about a task, and in which order. */
+/** Builds the push notifications about a task, and defines their order. */
 import type { Dialect, Task, TaskUpdate } from "../../protocol/a2a.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import type { JsonObject } from "../../protocol/json.ts";
@@ -7,11 +7,11 @@ import type { StoredTask } from "../../protocol/tasks.ts";
 import type { Heard } from "./task-fold.ts";
 import { taskOf } from "./task.ts";
 
-/** When something is told of a run: while it works, as the task comes to rest, and as what rests is closed by hand. */
+/** The moment of a notification: the run works, the task comes to rest, or a request closes a resting task. */
 export type PushMoment = "working" | "rest" | "closed";
 
 export interface PushText {
-  /** The same for the same moment of the same run, higher for a later one. */
+  /** The number of the notification: the same for the same moment of the same run, higher for a later one. */
   readonly seq: number;
   readonly kind: LetterKind;
   readonly body: string;
@@ -19,13 +19,13 @@ export interface PushText {
 }
 
 const MOMENTS: readonly PushMoment[] = ["working", "rest", "closed"];
-/** Letters of one moment: more artifacts than any task has. */
+/** The numbers that one moment may use: more than any task has artifacts. */
 const ROOM = 2 ** 20;
 
-/** In v0.3 the task as it is; in v1.0 what has changed: at rest each artifact, then the status. */
+/** Returns the whole task for v0.3, and what has changed for v1.0: at rest each artifact, then the status. */
 export function pushTexts(task: StoredTask, heard: Heard, moment: PushMoment, dialect: Dialect): PushText[] {
   const first = (task.run_ids.length * MOMENTS.length + MOMENTS.indexOf(moment)) * ROOM;
-  // A reply that is being written is told when it is whole.
+  // A reply that is still being written is sent when it is complete.
   const shown = taskOf(task, heard, moment === "working" ? { artifacts: [] } : {});
   const things = dialect === "1.0" ? changes(shown, moment) : [taskThing(shown)];
   const contentType = dialect === "1.0" ? "application/a2a+json" : "application/json";
@@ -54,7 +54,7 @@ function changes({ id, contextId, status, artifacts = [] }: Task, moment: PushMo
   }));
 }
 
-/** What a letter shows to its receiver, beside what it says. */
+/** Returns the headers that authenticate a notification to its receiver. */
 export function pushHeaders({
   token,
   authentication,

@@ -1,4 +1,4 @@
-/** What an A2A endpoint answers, of either generation, as a person wants to see it. Total: whatever comes. */
+/** Reads the responses of an A2A endpoint of either generation for display. Total: accepts any value. */
 import type { TaskState } from "../../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
@@ -19,14 +19,14 @@ function isTaskState(word: string): word is TaskState {
   return Object.hasOwn(STATES, word);
 }
 
-/** A state by its name in v0.3 or v1.0. */
+/** Returns the state that has this name in v0.3 or v1.0. */
 export function stateNamed(name: unknown): TaskState | undefined {
   if (typeof name !== "string") return undefined;
   const word = name.startsWith("TASK_STATE_") ? name.slice(11).toLowerCase().replaceAll("_", "-") : name;
   return isTaskState(word) ? word : undefined;
 }
 
-/** A message or an artifact: its text, with data as JSON and files by name. */
+/** The text of a message or of an artifact, with data as JSON and files by name. */
 export interface Said {
   readonly id: string;
   readonly who: "person" | "agent";
@@ -39,11 +39,11 @@ export interface ReadTask {
   readonly contextId: string;
   readonly state: TaskState | undefined;
   readonly at: string | undefined;
-  /** What the agent says of the state. */
+  /** The text of the status message. */
   readonly says: string | undefined;
-  /** What it waits for, where it is said in a form of ours. */
+  /** The interrupts that the task waits for, when the status message has them in the form that Graphlib sends. */
   readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
-  /** Oldest first. */
+  /** The messages, oldest first. */
   readonly history: readonly Said[];
   readonly artifacts: readonly Said[];
 }
@@ -76,7 +76,7 @@ function saidIn(message: JsonObject, index: number): Said {
   return { id: `${index} ${textIn(message.messageId)}`, who, text: textOfParts(message.parts, who === "agent") };
 }
 
-/** `quiet` leaves out data that repeats what the text says, as the message of an interrupt has it. */
+/** Joins the texts of parts. `quiet` leaves out the data of interrupts, which repeats the text beside it. */
 export function textOfParts(parts: unknown, quiet = false): string {
   const texts = objects(parts).map((part) => (quiet && interruptsIn([part]).length > 0 ? "" : textOfPart(part)));
   return texts.filter((text) => text !== "").join("\n");
@@ -102,13 +102,13 @@ function interruptsIn(parts: unknown): ReadTask["interrupts"] {
 export interface RpcFailure {
   readonly code: number;
   readonly message: string;
-  /** `TASK_NOT_FOUND`, where the answer names it. */
+  /** The reason that the error names, such as `TASK_NOT_FOUND`. */
   readonly reason?: string;
-  /** Which members were wrong, and how. */
+  /** The invalid members, each with a description. */
   readonly fields: readonly string[];
 }
 
-/** One answer, or one event of a stream, in short. */
+/** The summary of one response or of one event of a stream. */
 export interface ReadFrame {
   readonly kind: string;
   readonly words: string;
@@ -139,7 +139,7 @@ function readResult(result: JsonObject): ReadFrame {
   return { kind: typeof result.skills === "undefined" ? "answer" : "card", words: textIn(result.name) };
 }
 
-/** v1.0 wraps what v0.3 marks by its kind. */
+/** Returns the content of a result: v1.0 wraps it in a member, v0.3 marks it by its `kind`. */
 function wrapped(result: JsonObject, member: string, kind: string): JsonObject | undefined {
   const inner = result[member];
   if (result.kind === kind) return result;

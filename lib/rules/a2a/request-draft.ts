@@ -1,4 +1,4 @@
-/** A call of an A2A endpoint as a person composes it, in the words of either generation. */
+/** Composes a request to an A2A endpoint of either generation from what a person has typed. */
 import { type Dialect, methods, type MethodVerb } from "../../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
@@ -20,21 +20,21 @@ export const triedVerbs: readonly TriedVerb[] = [
 export interface Draft {
   readonly dialect: Dialect;
   readonly verb: TriedVerb;
-  /** What is written: words, a data part as JSON, or all parameters as JSON. */
+  /** The form of the typed text: plain text, a data part as JSON, or all parameters as JSON. */
   readonly as: "text" | "data" | "params";
   readonly written: string;
-  /** Empty for none. */
+  /** The id of the context; empty for none. */
   readonly contextId: string;
   readonly taskId: string;
-  /** The task is known to be over: it takes no message. */
+  /** Set when the task is known to have ended, so that it accepts no message. */
   readonly over: boolean;
 }
 
 export interface Composed {
   readonly body: { readonly jsonrpc: "2.0"; readonly id: number; readonly method: string; readonly params: JsonObject };
-  /** The header that says the generation; v0.3 clients send none. */
+  /** The header that names the generation. Clients of v0.3 send none. */
   readonly version: Readonly<Record<string, string>>;
-  /** All of them. */
+  /** All headers of the request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -47,10 +47,10 @@ export const isStreaming = (verb: TriedVerb): boolean => verb === "stream" || ve
 export const takesMessage = (verb: TriedVerb): boolean => verb === "send" || verb === "stream";
 export const takesTask = (verb: TriedVerb): boolean => verb === "get" || verb === "cancel" || verb === "subscribe";
 
-/** How many tasks a list asks for. */
+/** The page size of a request for a list of tasks. */
 const LISTED = 10;
 
-/** The call, or what is missing. */
+/** Returns the request, or what is missing in the draft. */
 export function compose(draft: Draft, ids: { rpc: number; message: string }): Composed | { problem: string } {
   const params = draft.as === "params" ? writtenObject(draft.written) : paramsOf(draft, ids.message);
   if ("problem" in params) return params;

@@ -1,7 +1,7 @@
 import { A2A_SINCE, type AppConfig } from "../../protocol/config.ts";
 import { compareVersions, parseVersion } from "../../protocol/versions.ts";
 
-/** The line of an application's configuration that switches A2A off, and what it says; undefined where it is on. */
+/** Returns the line of an application's configuration that turns A2A off, and why; undefined when A2A is on. */
 export function a2aSwitch(
   config: Pick<AppConfig, "http" | "api_version"> | undefined,
 ): { line: string; why: string } | undefined {

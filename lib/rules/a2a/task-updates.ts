@@ -3,23 +3,23 @@ import type { StoredTask } from "../../protocol/tasks.ts";
 import { stateOf, type Heard } from "./task-fold.ts";
 import { othersOf, replyOf, statusOf, taskOf } from "./task.ts";
 
-/** What those who listen to a task were told of it. */
+/** What the listeners of a task have received so far. */
 export interface Told {
-  /** Stages that were told. */
+  /** The number of stages that were sent. */
   readonly stages: number;
-  /** The reply's text as they hold it. */
+  /** The reply's text as the listeners have it. */
   readonly text: string;
-  /** The other artifacts that they hold. */
+  /** The other artifacts that the listeners have. */
   readonly others: readonly Artifact[];
-  /** When a piece of the reply was last sent, in ms. */
+  /** The time at which a piece of the reply was last sent, in ms since the epoch. */
   readonly at: number;
 }
 
-/** Pieces of a reply go out when there are so many characters, or when the last went out so long ago. */
+/** A piece of the reply is sent when it has this many characters, or `PIECE_MS` after the one before it. */
 const PIECE_LENGTH = 40;
 export const PIECE_MS = 50;
 
-/** Where telling begins: all that is known of the task. */
+/** Returns what a new listener receives first: all that is known of the task. */
 export function tellTask(task: StoredTask, heard: Heard): Told {
   const [reply] = replyOf(heard) ?? [];
   return {
@@ -30,7 +30,7 @@ export function tellTask(task: StoredTask, heard: Heard): Told {
   };
 }
 
-/** The first event of a stream: the task as far as it was told, so that what is told next goes on from it. */
+/** Returns the first event of a stream: the task as far as it was sent, so that the next updates continue it. */
 export function toldTask(task: StoredTask, heard: Heard, told: Told, historyLength?: number): TaskUpdate {
   if (isResting(stateOf(heard))) return { kind: "task", task: taskOf(task, heard, { historyLength }) };
   const reply: Part = { kind: "text", text: told.text };
@@ -40,8 +40,8 @@ export function toldTask(task: StoredTask, heard: Heard, told: Told, historyLeng
 }
 
 /**
- * A task in the middle of a stream, for a listener that has missed updates. `a2a-sdk` 0.3 for Python throws at the second
- * task of a stream. So v0.3 gets the artifacts and the state, which take the place of those that the client holds.
+ * Returns the events that bring a listener up to date that has missed updates. `a2a-sdk` 0.3 for Python throws at the
+ * second task of a stream. So v0.3 gets the artifacts and the state, which replace those that the client holds.
  * `stays` is set for a subscription, which a question does not end.
  */
 export function toldAgain(
@@ -65,8 +65,8 @@ export function toldAgain(
 }
 
 /**
- * What listeners are missing, in order: states, pieces of the reply, and with the state in which the task rests the
- * last event of the stream. The newest piece is held back, for the last one has to be marked.
+ * Returns the updates that listeners have not received, in order: states, pieces of the reply, and the resting state as
+ * the last event of the stream. The newest piece is held back, because the last piece has to be marked.
  */
 export function tell(task: StoredTask, told: Told, heard: Heard, now: number): { told: Told; updates: TaskUpdate[] } {
   const ids = { taskId: task.task_id, contextId: task.context_id };
@@ -105,14 +105,14 @@ export function tell(task: StoredTask, told: Told, heard: Heard, now: number): {
 /** Clients give up on an event of more than 4 MiB; a character may take six bytes of JSON. */
 const EVENT_LENGTH = 512 * 1024;
 
-/** A piece as one event or, where its text is too long for that, as several. */
+/** Splits a piece into several events when its text is too long for one. */
 function inEvents({ append, parts }: Piece): { append: boolean; parts: readonly Part[]; isLast: boolean }[] {
   const [first, ...others] = parts;
   if (first?.kind !== "text" || first.text.length <= EVENT_LENGTH) return [{ append, parts, isLast: true }];
   const texts: string[] = [];
   for (let from = 0; from < first.text.length;) {
     let to = from + EVENT_LENGTH;
-    // Not between the two halves of a character.
+    // A cut must not separate the two halves of a surrogate pair.
     if (/[\uD800-\uDBFF]/.test(first.text.charAt(to - 1))) to--;
     texts.push(first.text.slice(from, to));
     from = to;
@@ -124,7 +124,7 @@ function inEvents({ append, parts }: Piece): { append: boolean; parts: readonly 
   });
 }
 
-/** Whether there is a piece that could be told, later. */
+/** Returns whether a piece is held back that has to be sent later. */
 export function isBehind(told: Told, { writing }: Heard): boolean {
   return writing !== undefined && writing.text.length - writing.lastPiece > told.text.length;
 }
@@ -132,7 +132,7 @@ export function isBehind(told: Told, { writing }: Heard): boolean {
 interface Piece {
   readonly append: boolean;
   readonly parts: readonly Part[];
-  /** The reply's text with this piece. */
+  /** The reply's text including this piece. */
   readonly text: string;
 }
 
@@ -150,11 +150,11 @@ function lastPiece(told: Told, heard: Heard): Piece | undefined {
   if (!parts || !part) return undefined;
   if (part.kind !== "text") return { append: false, parts, text: "" };
   const rest = pieceOf(told.text, part.text);
-  // Its files and data come with the last piece of the text.
+  // The files and data of the reply follow the last piece of its text.
   return rest ? { ...rest, parts: [...rest.parts, ...parts.slice(1)] } : { append: false, parts, text: part.text };
 }
 
-/** What turns `from` into `to`: the rest of it, or all of it where it is another text. Undefined when they are equal. */
+/** Returns the piece that turns `from` into `to`: the rest of `to`, or all of it; undefined when they are equal. */
 function pieceOf(from: string, to: string): Piece | undefined {
   if (from === to) return undefined;
   const append = from !== "" && to.startsWith(from);

@@ -1,4 +1,4 @@
-/** What was heard of a task, as the task that clients see. */
+/** Builds the task that clients see from what the events of its runs say. */
 import { isResting, type Artifact, type Message, type Part, type Task, type TaskStatus } from "../../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
@@ -10,8 +10,8 @@ type Ids = Pick<StoredTask, "task_id" | "context_id">;
 const TOO_LARGE = "What the agent put out is too large for a reply: it is in the state of its thread";
 
 /**
- * The reply as far as there is one. A task that is complete has one always, and it is what the state holds: tokens
- * alone may come from a model that a node asked for other reasons.
+ * Returns the reply as far as there is one. A completed task always has one, and it is what the state holds: streamed
+ * tokens may come from a model that a node called for another purpose.
  */
 export function replyOf(heard: Heard): readonly Part[] | undefined {
   const state = stateOf(heard);
@@ -25,7 +25,7 @@ export function replyOf(heard: Heard): readonly Part[] | undefined {
   return isResting(state) ? (found?.parts ?? written) : (written ?? found?.parts);
 }
 
-/** An answer by a schema, as agents with a response format put it beside their last message. */
+/** Returns the structured response that agents with a response format add beside their last message. */
 function structured({ structuredResponse, structured_response }: JsonObject): Part[] {
   const data = structuredResponse ?? structured_response;
   return isObject(data) ? [{ kind: "data", data }] : [];
@@ -35,7 +35,7 @@ function bare(output: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(output).filter(([key]) => key !== "artifacts"));
 }
 
-/** The reply comes first, then what the graph put into its state's `artifacts`. */
+/** Returns the artifacts of a task: the reply first, then the items of the state's `artifacts`. */
 function artifactsOf(task: Pick<StoredTask, "artifact_id">, heard: Heard): Artifact[] {
   const parts = replyOf(heard);
   const reply: Artifact[] = parts ? [{ artifactId: task.artifact_id, name: "reply", parts }] : [];
@@ -46,7 +46,7 @@ export function othersOf({ artifact_id }: Pick<StoredTask, "artifact_id">, heard
   return (heard.artifacts ?? []).map((value, index) => artifactOf(value, `${artifact_id}.${index + 1}`));
 }
 
-/** Status of one stage; the agent's messages are numbered within the task, so that they keep their ids. */
+/** Returns the status of one stage. The agent's messages are numbered within the task, so their ids never change. */
 export function statusOf(task: Ids, heard: Heard, stage: number): TaskStatus {
   const { state, at, says } = heard.stages[stage] ?? latest(heard);
   return { state, timestamp: at, ...(says && { message: saidBy(task, stage, says) }) };
@@ -57,11 +57,11 @@ function saidBy(task: Ids, stage: number, parts: readonly Part[]): Message {
   return { messageId, role: "agent", parts, contextId: task.context_id, taskId: task.task_id };
 }
 
-/** How much of a task is shown. */
+/** How much of a task a response shows. */
 export interface Shown {
-  /** The newest so many messages; all when left out. */
+  /** The number of newest messages to show; all when absent. */
   readonly historyLength?: number;
-  /** In place of those it has. */
+  /** Artifacts that replace the task's own. */
   readonly artifacts?: readonly Artifact[];
 }
 
@@ -76,7 +76,7 @@ export function taskOf(task: StoredTask, heard: Heard, { historyLength, ...shown
   };
 }
 
-/** What people sent and what the agent said before the present status, in their order: a person's message begins each run. */
+/** Returns the messages before the present status, in order. A person's message begins each run. */
 function historyOf(task: StoredTask, { stages }: Heard): Message[] {
   const asked = task.history.map((message) => ({ ...message, contextId: task.context_id, taskId: task.task_id }));
   const history: Message[] = [];

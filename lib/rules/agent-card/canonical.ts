@@ -1,16 +1,16 @@
 import canonicalize from "canonicalize";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-/** The parts of a served card that clients of each generation read. */
+/** The members of a served card that clients of each generation read. */
 export interface CardReadings {
-  /** The served card where it is left out. */
+  /** The card of v1.0; the served card when absent. */
   readonly v1?: JsonObject;
   readonly v03?: JsonObject;
 }
 
 /**
- * The texts that the signatures of a served card are over, one for each way in which verifiers make such a text: the whole
- * document by RFC 8785, and what a client of each generation reads of it. Texts that are equal come once.
+ * Returns the texts that the signatures of a served card sign, one for each way in which verifiers build such a text:
+ * the whole document by RFC 8785, and the members that a client of each generation reads. Equal texts are listed once.
  */
 export function signedTexts(served: JsonObject, { v1 = served, v03 }: CardReadings = {}): string[] {
   const whole = canonicalize({ ...served, signatures: undefined }) ?? "{}";
@@ -18,7 +18,7 @@ export function signedTexts(served: JsonObject, { v1 = served, v03 }: CardReadin
 }
 
 /**
- * A card by RFC 8785, without what says nothing (empty texts, lists and objects), as A2A 1.0 wants it in 8.4.1
+ * Serializes a card by RFC 8785 without empty texts, lists and objects, as A2A 1.0 demands in 8.4.1
  * (https://a2a-protocol.org/latest/specification/) and the official clients do.
  */
 function canonicalCard(card: JsonObject): string {
@@ -26,8 +26,8 @@ function canonicalCard(card: JsonObject): string {
 }
 
 /**
- * A card as `a2a-sdk` 0.3 for Python makes its text, the only official client of v0.3 that checks signatures: also without
- * members that have their default, and in ASCII. v0.3 itself names no text.
+ * Serializes a card as `a2a-sdk` 0.3 for Python does, the only official client of v0.3 that checks signatures: also
+ * without members that have their default value, and in ASCII. v0.3 itself defines no form.
  */
 function canonicalCardV03(card: JsonObject): string {
   const { securitySchemes, protocolVersion, preferredTransport, ...others } = card;
@@ -40,7 +40,7 @@ function canonicalCardV03(card: JsonObject): string {
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Each kind of scheme is a model of its own there, whose type is a default. */
+/** Removes the types of schemes: in that client each kind of scheme is a model whose type is a default value. */
 function withoutTypes(schemes: JsonObject): JsonObject {
   const entries = Object.entries(schemes).map(([name, scheme]) => [
     name,

@@ -10,19 +10,19 @@ import { cardSources, said } from "./sources.ts";
 export interface CardFacts {
   readonly assistant: Pick<Assistant, "assistant_id" | "graph_id" | "name" | "description" | "version" | "metadata">;
   readonly config: AppConfig | undefined;
-  /** Where its messages go, without a trailing slash. */
+  /** The address of its A2A endpoint, without a trailing slash. */
   readonly url: string;
   readonly intake: Intake;
-  /** The server has a key. */
+  /** Set when the server has an API key. */
   readonly keyed: boolean;
-  /** Tasks may name an address that is told of their changes. */
+  /** Set when tasks may have push notifications. */
   readonly pushes: boolean;
 }
 
-/** What everybody sees, or what a caller sees that has shown who it is. */
+/** The card for everybody, or the one for authenticated callers. */
 export type CardView = "public" | "extended";
 
-/** The v1.0 card, and nothing beside it. */
+/** Returns the card of v1.0 without members of v0.3. */
 export function cardV1(facts: CardFacts, view: CardView = "public"): JsonObject {
   const { url } = facts;
   return {
@@ -37,7 +37,7 @@ export function cardV1(facts: CardFacts, view: CardView = "public"): JsonObject 
   };
 }
 
-/** The v0.3 card, and nothing beside it. */
+/** Returns the card of v0.3 without members of v1.0. */
 export function cardV03(facts: CardFacts, view: CardView = "public"): JsonObject {
   const { url } = facts;
   return {
@@ -52,7 +52,7 @@ export function cardV03(facts: CardFacts, view: CardView = "public"): JsonObject
   };
 }
 
-/** One document for the clients of both generations: each finds its own members and ignores the other's. */
+/** Returns one document for the clients of both generations. Each reads its own members and ignores the other's. */
 export function cardForAll(facts: CardFacts): JsonObject {
   return {
     ...cardV03(facts),
@@ -71,7 +71,7 @@ function capabilitiesV03({ pushes }: CardFacts): JsonObject {
   return { streaming: true, pushNotifications: pushes, stateTransitionHistory: false };
 }
 
-/** Whether somebody has said what an authenticated caller sees beside, and callers can be told apart. */
+/** Returns whether an extended card is configured and the server can authenticate callers. */
 export function offersExtended({ assistant, config, keyed }: CardFacts): boolean {
   const sources = cardSources({ assistant, config, graph: assistant.graph_id });
   const isSaid = sources.some(({ extended = {} }) => Object.values(extended).some((member) => member !== undefined));
@@ -108,7 +108,7 @@ function graphDescription({ config, graph }: { config: AppConfig | undefined; gr
   return Object.hasOwn(graphs, graph) ? graphs[graph]?.description : undefined;
 }
 
-/** The first text that says something. */
+/** Returns the first text that is not blank. */
 function oneOf(...texts: (string | null | undefined)[]): string {
   const found = texts.map((text) => text?.trim() ?? "").find((text) => text !== "");
   return (found ?? "").toWellFormed();
@@ -118,7 +118,7 @@ function providerOf(provider: CardMembers["provider"]): JsonObject | undefined {
   return provider && { organization: provider.organization, url: provider.url };
 }
 
-/** Those beside come after; one of the same id takes the other's place. */
+/** Lists the skills of the extended card after the public ones. A skill with the same id replaces the public one. */
 function skillsOf(plain: CardSkill[], beside: CardSkill[] = []): JsonObject[] {
   const skills = new Map([...plain, ...beside].map((skill) => [skill.id, skill]));
   return Array.from(skills.values(), ({ id, name, description, tags, examples, input_modes, output_modes }) => ({
@@ -133,33 +133,33 @@ function skillsOf(plain: CardSkill[], beside: CardSkill[] = []): JsonObject[] {
 }
 
 export interface CallerPath {
-  /** Scheme and host under which the server was reached. */
+  /** The scheme and host under which the server was reached. */
   readonly base: string;
-  /** Path of the request as the caller wrote it. */
+  /** The path of the request as the caller wrote it. */
   readonly path: string;
   readonly deployment: string;
-  /** A path below which the deployment answers as well, without a final slash. */
+  /** A path below which the deployment is served too, without a final slash. */
   readonly prefix?: string;
 }
 
 const ORIGIN = /^https?:\/\/[^/]*/;
 
 /**
- * Address of a deployment in the form that the caller used: below `/agents/<name>`, or bare at the deployment's own host
- * and, for the default deployment, at the root of any; with the prefix where the caller wrote that, as a proxy may let
- * nothing else through.
+ * Returns the address of a deployment in the form that the caller used: below `/agents/<name>`, or at the root of the
+ * deployment's own host or, for the default deployment, of any host. The prefix is kept when the caller wrote it,
+ * because a proxy may forward no other path.
  */
 export function deploymentUrl({ base, path, deployment, prefix = "" }: CallerPath): string {
   const named = `/agents/${deployment}`;
   const isBare = deployment === "default" || /^https?:\/\/([^/.]+)\.agents\./i.exec(base)?.[1] === deployment;
   const isNamed = path.startsWith(`${named}/`);
   const below = isNamed ? path.slice(named.length) : path;
-  // A public address that has the prefix already has it once.
+  // The prefix is not repeated when the public address ends with it.
   const isMounted = prefix !== "" && below.startsWith(`${prefix}/`) && !base.replace(ORIGIN, "").endsWith(prefix);
   return base + (isNamed || !isBare ? named : "") + (isMounted ? prefix : "");
 }
 
-/** A2A address of an assistant, named as the caller did. */
+/** Returns the A2A address of an assistant, with the name that the caller used. */
 export function a2aUrl(caller: CallerPath & { readonly assistant: string }): string {
   return `${deploymentUrl(caller)}/a2a/${encodeURIComponent(caller.assistant.toWellFormed())}`;
 }

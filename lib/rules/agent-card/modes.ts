@@ -1,7 +1,7 @@
 import { modesOf, type Intake } from "../a2a/message-to-run.ts";
 import { cardSources, said, type CardPlace } from "./sources.ts";
 
-/** Media types that an assistant takes and gives: as somebody has said, else as its graph's input tells. */
+/** Returns the media types of an assistant's input and output: the configured ones, else those of its graph. */
 export function agentModes({ intake, ...place }: CardPlace & { readonly intake: Intake }): {
   input: string[];
   output: string[];
@@ -14,7 +14,7 @@ export function agentModes({ intake, ...place }: CardPlace & { readonly intake: 
   };
 }
 
-/** Whether one of the modes covers a media type, whatever its parameters. What has no type may be anything. */
+/** Returns whether a mode covers a media type, whatever its parameters. No type means `application/octet-stream`. */
 export function takesType(modes: readonly string[], mediaType: string): boolean {
   const type = essence(mediaType) || "application/octet-stream";
   return modes.map(essence).some((mode) => {

@@ -2,10 +2,10 @@ import type { AuthConfig } from "../../protocol/config.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { SecurityScheme, type SecurityRequirement } from "../../protocol/security-schemes.ts";
 
-/** How callers show who they are, as a card tells it. */
+/** The ways in which callers authenticate, as a card declares them. */
 export interface CardSecurity {
   readonly schemes: ReadonlyMap<string, SecurityScheme>;
-  /** A caller has to meet one of them. */
+  /** The requirements, of which a caller has to meet one. */
   readonly requirements: readonly SecurityRequirement[];
 }
 
@@ -15,9 +15,8 @@ const KEY: CardSecurity = {
 };
 
 /**
- * An application with its own authentication is asked in place of the server's key, so what it declares counts; where it
- * declares nothing that is known here, the key still opens. Undefined where nobody has to show anything, or nobody said
- * what. Total.
+ * Returns what a card declares. An application's own authentication replaces the server's API key, so its schemes
+ * count. When it has no scheme that is known here, the key is declared. Undefined when there is neither. Total.
  */
 export function cardSecurity({
   keyed,
@@ -37,12 +36,12 @@ function declared(auth: AuthConfig | undefined): CardSecurity | undefined {
     if (read.success) schemes.set(name, read.data);
   }
   if (schemes.size === 0) return undefined;
-  // Half of what is needed would mislead: with a scheme that is not told, the whole requirement is not.
+  // Half of a requirement would mislead, so one with an unknown scheme is left out as a whole.
   const told = security?.filter((one) => Object.keys(one).every((name) => schemes.has(name)));
   return { schemes, requirements: told ?? [...schemes.keys()].map((name) => ({ [name]: [] })) };
 }
 
-/** The members of a card of v0.3. */
+/** Returns the members of a card of v0.3. */
 export function securityV03(security: CardSecurity | undefined): JsonObject {
   if (!security) return {};
   const { schemes, requirements } = security;
@@ -52,7 +51,7 @@ export function securityV03(security: CardSecurity | undefined): JsonObject {
   };
 }
 
-/** The members of a card of v1.0. */
+/** Returns the members of a card of v1.0. */
 export function securityV1(security: CardSecurity | undefined): JsonObject {
   if (!security) return {};
   const { schemes, requirements } = security;
@@ -63,7 +62,7 @@ export function securityV1(security: CardSecurity | undefined): JsonObject {
   };
 }
 
-/** The members of a card for both: each scheme in both forms at once. */
+/** Returns the members of a card for both generations, with each scheme in both forms at once. */
 export function securityForAll(security: CardSecurity | undefined): JsonObject {
   if (!security) return {};
   const both = Array.from(security.schemes, ([name, scheme]) => [name, { ...scheme, ...schemeV1(scheme) }] as const);
@@ -82,7 +81,7 @@ function schemeV1(scheme: SecurityScheme): JsonObject {
     }
     case "oauth2": {
       const { type: _, flows, ...others } = scheme;
-      // One of them, where v0.3 has them all: a client that is strict refuses a second.
+      // v1.0 gets one flow, v0.3 all of them: a strict client of v1.0 refuses a second flow.
       const flow = Object.entries(flows).find(([, one]) => one !== undefined);
       return { oauth2SecurityScheme: { flows: Object.fromEntries(flow ? [flow] : []), ...others } };
     }

@@ -10,8 +10,8 @@ export interface CardPlace {
 }
 
 /**
- * Where a card's members are looked up, one by one: what the assistant itself says, what the configuration says of its
- * graph, what it says of all.
+ * Returns the sources in which each member of a card is looked up, in this order: the assistant's metadata, the
+ * configuration of its graph, the configuration of all graphs.
  */
 export function cardSources({ assistant, config, graph }: CardPlace): CardConfig[] {
   const graphs = config?.graphs ?? {};
@@ -19,7 +19,7 @@ export function cardSources({ assistant, config, graph }: CardPlace): CardConfig
   return [usableCard(assistant.metadata.a2a), ofGraph ?? NOTHING, config?.http.a2a?.card ?? NOTHING];
 }
 
-/** The first of the sources that says something of it. */
+/** Returns a member from the first source that has it. */
 export function said<K extends keyof CardMembers>(
   sources: readonly CardMembers[],
   member: K,
@@ -29,7 +29,7 @@ export function said<K extends keyof CardMembers>(
 
 const NOTHING: CardConfig = {};
 
-/** Metadata is anybody's, so what can't be used of it is left out, and the next source asked. Total. */
+/** Keeps the valid members of metadata, which anybody can write. The next source supplies the others. Total. */
 function usableCard(written: unknown): CardConfig {
   if (!isObject(written)) return NOTHING;
   const extended = isObject(written.extended) ? usableMembers(written.extended) : undefined;

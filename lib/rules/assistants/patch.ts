@@ -1,6 +1,6 @@
 import type { Assistant, AssistantPatch } from "../../protocol/assistants.ts";
 
-/** The assistant after a change: metadata merged member by member, other fields replaced, absent ones kept. */
+/** Applies a change to an assistant: metadata is merged by member, other fields are replaced, absent ones are kept. */
 export function applyPatch(assistant: Assistant, patch: AssistantPatch, now: string): Assistant {
   return {
     ...assistant,

@@ -1,9 +1,9 @@
-/** The configuration that an application's variables give to the assistants of its graphs. */
+/** Reads the configuration that an application's variables give to the assistants of its graphs. */
 import * as z from "zod";
 import { type JsonObject, parseJson } from "../../protocol/json.ts";
 import { RunConfig } from "../../protocol/runs.ts";
 
-/** A JSON object by name of graph: `{ "agent": { "configurable": {}, "context": {}, "recursion_limit": 25 } }`. */
+/** A JSON object keyed by graph: `{ "agent": { "configurable": {}, "context": {}, "recursion_limit": 25 } }`. */
 export const SEEDS_VARIABLE = "LANGGRAPH_CONFIG";
 
 export interface AssistantSeed {
@@ -18,7 +18,7 @@ const Seeds = z.record(
   z.looseObject({ context: z.record(z.string(), z.unknown()).nullish() }).and(RunConfig),
 );
 
-/** Total: `problem` says what is wrong with the variable's text. */
+/** Reads the variable's text. `problem` says what is wrong with it. Total. */
 export function readSeeds(text: string | undefined): { seeds: AssistantSeeds; problem?: string } {
   if (text === undefined || text.trim() === "") return { seeds: {} };
   const read = Seeds.safeParse(parseJson(text));

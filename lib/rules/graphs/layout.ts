@@ -20,10 +20,10 @@ export interface Arrow {
   id: string;
   source: string;
   target: string;
-  /** Only taken under a condition, whose name is `label` where it has one. */
+  /** Set when the edge is taken under a condition, whose name is `label` if it has one. */
   conditional: boolean;
   label?: string;
-  /** First on the border of the source, last on the border of the target. */
+  /** The points of the line, from the border of the source to the border of the target. */
   points: Point[];
   labelAt: Point;
 }
@@ -37,16 +37,16 @@ export interface GraphLayout {
 
 const STEP_HEIGHT = 44;
 const TERMINAL = { width: 88, height: 34 };
-/** Mean advance of the interface font at 14 px, weight 500, rounded up. */
+/** The mean advance of the interface font at 14 px, weight 500, rounded up. */
 const LETTER_PX = 8.2;
 const LABEL_LETTER_PX = 6.8;
 const MARGIN = 16;
 
-/** Placing 100 nodes with 200 edges takes up to 1 s of the server, and 100 with 1,000 half a minute. */
+/** The layout of 100 nodes takes up to 1 s of the server with 200 edges, and half a minute with 1,000. */
 const MOST_NODES = 100;
 const MOST_EDGES = 200;
 
-/** Why a drawing is not placed; undefined for one that is. */
+/** Returns why a drawing gets no layout; undefined when it gets one. */
 export function whyNotPlaced({ nodes, edges }: GraphDrawing): string | undefined {
   if (nodes.length <= MOST_NODES && edges.length <= MOST_EDGES) return undefined;
   return `It has ${nodes.length} nodes and ${edges.length} edges; up to ${MOST_NODES} nodes and ${MOST_EDGES} edges are drawn.`;
@@ -54,7 +54,7 @@ export function whyNotPlaced({ nodes, edges }: GraphDrawing): string | undefined
 
 /** Places every node and edge of a drawing, top to bottom. Edges with an end that is not in the drawing are left out. */
 export function layoutGraph(drawing: GraphDrawing): GraphLayout {
-  // Numbers instead of names inside dagre: a node may be called `__proto__`.
+  // Dagre gets numbers instead of names, because a node may be called `__proto__`.
   const boxes = boxesOf(drawing);
   const order = new Map(boxes.map((box, index) => [box.id, index]));
   const graph: Canvas = new Graph({ multigraph: true });
@@ -103,7 +103,7 @@ function read(
   };
 }
 
-/** Dagre draws a loop beside its box without touching it. It has kept room up to `outer`. */
+/** Returns a loop that touches its box, as dagre's does not. Dagre reserves the space up to `outer`. */
 function loopBeside(box: Box, outer: number): Point[] {
   const right = box.x + box.width;
   const [above, below] = [box.y + box.height / 4, box.y + (box.height * 3) / 4];
@@ -145,14 +145,14 @@ function arrowsOf(drawing: GraphDrawing, known: ReadonlyMap<string, number>): Un
       source,
       target,
       conditional: conditional === true,
-      // A condition without names is drawn by its targets' names, which the boxes already say.
+      // A condition without a name is drawn with its target's name, which the box already shows.
       ...(typeof data === "string" && data !== "" && data !== target ? { label: data } : {}),
     }));
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** A smooth SVG path that starts at the first point, ends at the last, and bends towards those between (a B-spline). */
+/** Returns a smooth SVG path from the first point to the last that bends towards those between (a B-spline). */
 export function pathThrough(points: readonly Point[]): string {
   const [first, second, ...rest] = points;
   if (!first || !second) return "";

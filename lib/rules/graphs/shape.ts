@@ -1,20 +1,20 @@
 import type { GraphDrawing, GraphSchemas } from "../../protocol/assistants.ts";
 import { isObject } from "../../protocol/json.ts";
 
-/** What checkpoints of a graph refer to. */
+/** The names that checkpoints of a graph refer to. */
 export interface GraphShape {
   nodes: string[];
-  /** Keys of its state; null where its schema could not be read. */
+  /** The keys of its state; null when its schema could not be read. */
   keys: string[] | null;
 }
 
 export type GraphShapes = Readonly<Record<string, GraphShape>>;
 
-/** Something that a checkpoint may refer to and that is not there. */
+/** A name that a checkpoint may refer to and that no longer exists. */
 export interface Lost {
   graph: string;
   what: "graph" | "node" | "key";
-  /** The graph's own name, the node's, or the key's. */
+  /** The name of the graph, node or key. */
   name: string;
 }
 
@@ -28,7 +28,7 @@ export function shapeOf({ nodes }: GraphDrawing, schemas: Pick<GraphSchemas, "st
   };
 }
 
-/** What code of the first shape may have written into checkpoints that code of the second does not know. Total. */
+/** Returns the names that code of the first shape may have written to checkpoints and the second lacks. Total. */
 export function lostBetween(from: GraphShapes, to: GraphShapes): Lost[] {
   return Object.entries(from).flatMap(([graph, before]): Lost[] => {
     const after = Object.hasOwn(to, graph) ? to[graph] : undefined;

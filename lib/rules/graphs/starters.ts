@@ -1,10 +1,10 @@
 import type { AppConfig } from "../../protocol/config.ts";
 
-/** Used where an application suggests nothing. */
+/** The question for an application that suggests none. */
 const COMMON = ["Hello! What can you do?"];
 const MOST = 4;
 
-/** What to ask a graph first: `starters` of its entry in `graphlib.json`, a list of questions. Never empty. */
+/** Returns suggested first questions: the list `starters` of the graph's entry in `graphlib.json`. Never empty. */
 export function startersOf(config: AppConfig | undefined, graph: string): readonly string[] {
   const entry: Record<string, unknown> = { ...config?.graphs[graph] };
   const told = Array.isArray(entry.starters) ? entry.starters.filter((one) => typeof one === "string") : [];

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 
-/** One property of an answer. */
+/** The form field for one property of an answer. */
 export interface Field {
   readonly name: string;
   readonly kind: "text" | "number" | "boolean" | "choice" | "json";
@@ -11,33 +11,33 @@ export interface Field {
   readonly start: string;
 }
 
-/** A way to answer that is one button. */
+/** A button with which a person may answer. */
 export interface Choice {
   readonly value: string;
-  /** Asked for after the button was pressed. */
+  /** The fields to fill in after the button was pressed. */
   readonly fields: readonly Field[];
 }
 
-/** What an interrupt asks for. */
+/** The form for the answer to an interrupt. */
 export type AnswerForm =
-  /** Words, given as they are. */
+  /** The answer is the text as it was typed. */
   | { readonly kind: "words" }
-  /** Buttons; `name` is the property that says which was pressed, absent where the answer is the word itself. */
+  /** The form has buttons. `name` is the property for the pressed one; when absent, its value is the whole answer. */
   | { readonly kind: "choices"; readonly name?: string; readonly choices: readonly Choice[] }
-  /** The properties of an object. */
+  /** The answer is an object with these properties. */
   | { readonly kind: "fields"; readonly fields: readonly Field[] };
 
 export interface Asked {
   readonly question: string;
   readonly draft?: string;
-  /** What has no place of its own, as JSON. */
+  /** The members without a known name, as JSON. */
   readonly rest?: string;
   readonly form: AnswerForm;
 }
 
 const QUESTION = "The run waits for an answer";
 
-/** A graph may interrupt with anything. A question, a draft and a schema of the answer are known by these names. */
+/** Reads any value. The members `question`, `draft` and `schema` (of the answer) have a meaning, others are shown. */
 export function readInterrupt(value: unknown): Asked {
   if (typeof value === "string") return { question: value, form: { kind: "words" } };
   if (!isObject(value)) return { question: QUESTION, rest: json(value), form: { kind: "words" } };
@@ -67,7 +67,7 @@ function formOf(schema: unknown, draft: string): AnswerForm {
     name: decisive.name,
     choices: decisive.options.map((value) => ({
       value,
-      // What is optional is asked for only where the choice is to write something.
+      // Optional fields are shown only when the choice is to write something.
       fields: isToWrite(value)
         ? others.map((field) => ({ ...field, required: field.required || field.kind === "text" }))
         : others.filter((field) => field.required),
@@ -98,16 +98,16 @@ function kindOf(type: unknown): Field["kind"] {
   return type === "number" || type === "integer" ? "number" : "text";
 }
 
-/** Whether a choice is to write something. */
+/** Returns whether a choice is to write something. */
 export const isToWrite = (choice: string): boolean =>
   /^(?:edit|change|revise|correct|respond|reply|other)/i.test(choice);
 
-/** Whether a choice says no: it is shown as what cannot be taken back. */
+/** Returns whether a choice is a refusal. Such a button is shown as one that cannot be undone. */
 export const isRefusal = (choice: string): boolean => /^(?:reject|no|deny|cancel|discard|refuse)\b/i.test(choice);
 
 export const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The properties of an answer from what was typed, by name. Empty words of what is optional are left out. */
+/** Builds an answer from the typed texts, which are keyed by field name. Empty texts are left out. */
 export function answerOf(fields: readonly Field[], typed: Readonly<Record<string, string>>): JsonObject {
   const entries = fields.flatMap((field): [string, unknown][] => {
     const text = typed[field.name] ?? field.start;
@@ -118,7 +118,7 @@ export function answerOf(fields: readonly Field[], typed: Readonly<Record<string
   return Object.fromEntries(entries);
 }
 
-/** Whether everything that is needed is there. */
+/** Returns whether all required fields are filled in and all texts are valid. */
 export function isComplete(fields: readonly Field[], typed: Readonly<Record<string, string>>): boolean {
   return fields.every((field) => {
     const text = (typed[field.name] ?? field.start).trim();

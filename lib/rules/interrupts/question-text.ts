@@ -1,9 +1,9 @@
-/** What an interrupt asks, as text for readers that have no form for it: an answer that is written, another agent. */
+/** Describes an interrupt as text, for readers that cannot show a form, such as another agent. */
 import { isObject } from "../../protocol/json.ts";
 import { readInterrupt } from "./answer-form.ts";
 import { readReview, type ReviewedAction } from "./review-request.ts";
 
-/** Total. What has neither a question nor a request to review in it is JSON. */
+/** Returns the question or the request to review; any other value as JSON. Total. */
 export function questionText(value: unknown): string {
   if (typeof value === "string") return value;
   const review = readReview(value);

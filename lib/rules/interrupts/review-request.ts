@@ -1,7 +1,7 @@
 /**
- * Requests to review tool calls before they run, as LangChain's human-in-the-loop middleware makes them
- * (https://docs.langchain.com/oss/javascript/langchain/human-in-the-loop), and as the Agent Inbox of before knew them
- * (https://github.com/langchain-ai/agent-inbox). Each call gets one decision; a resume holds all of them, in order.
+ * Reads requests to review tool calls before they run, in the form of LangChain's human-in-the-loop middleware
+ * (https://docs.langchain.com/oss/javascript/langchain/human-in-the-loop), and in that of the older Agent Inbox
+ * (https://github.com/langchain-ai/agent-inbox). Each call gets one decision. A resume has all decisions in order.
  */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { type Choice, type Field, fieldOf } from "./answer-form.ts";
@@ -13,7 +13,7 @@ export interface ReviewedAction {
   readonly name: string;
   readonly args: JsonObject;
   readonly description?: string;
-  /** The decisions that are allowed, with what each of them needs to know. */
+  /** The decisions that are allowed, each with its form fields. */
   readonly choices: readonly Choice[];
 }
 
@@ -22,7 +22,7 @@ export interface ReviewRequest {
   readonly actions: readonly ReviewedAction[];
 }
 
-/** What was decided on one action; `given` holds the fields of the choice. */
+/** The decision on one action. `given` has the fields of the choice. */
 export interface Decision {
   readonly choice: string;
   readonly given: JsonObject;
@@ -31,7 +31,7 @@ export interface Decision {
 const DECISIONS = ["approve", "edit", "respond", "reject"] as const;
 type DecisionType = (typeof DECISIONS)[number];
 
-/** The request that an interrupt's value is; undefined when it is something else. Total. */
+/** Reads the value of an interrupt as a request; undefined when it is something else. Total. */
 export function readReview(value: unknown): ReviewRequest | undefined {
   if (!isObject(value)) return readInbox(value);
   const shape = "actionRequests" in value ? "camel" : "snake";
@@ -54,7 +54,7 @@ function readAction(
   return actionOf(name, args, description, { decisions, schema });
 }
 
-/** An inbox asks one thing at a time, as a list of one. */
+/** Reads a request of the Agent Inbox, which is a list with one item. */
 function readInbox(value: unknown): ReviewRequest | undefined {
   const actions = listOf(value)?.map(({ action_request: request, config, description }) => {
     if (!isObject(request) || !isObject(config) || typeof request.action !== "string") return undefined;
@@ -71,7 +71,7 @@ function complete(shape: ReviewShape, actions: readonly (ReviewedAction | undefi
   return canAnswer ? { shape, actions: known } : undefined;
 }
 
-/** How the middleware's own descriptions end: the call, which is shown by its arguments. */
+/** The end of the middleware's own descriptions. It repeats the call, whose arguments are shown as fields. */
 const CALL = /\n\nTool: [^\n]*\nArgs: [^]*$/;
 
 function actionOf(
@@ -96,7 +96,7 @@ function fieldsOf(decision: DecisionType, args: JsonObject, schema: unknown): re
   return [{ name: "message", kind: "text", label, required: decision === "respond", options: [], start: "" }];
 }
 
-/** A field an argument, which begins with what the call says. */
+/** Returns a field for each argument, with the value of the call as its start. */
 function argumentFields(args: JsonObject, schema: unknown): readonly Field[] {
   const { properties, required } = isObject(schema) ? schema : {};
   const known = isObject(properties) ? properties : {};
@@ -112,7 +112,7 @@ function argumentFields(args: JsonObject, schema: unknown): readonly Field[] {
   });
 }
 
-/** What the run is resumed with, from one decision an action, in their order. */
+/** Returns the resume value for the decisions, one for each action in the same order. */
 export function resumeOf({ shape, actions }: ReviewRequest, decisions: readonly Decision[]): unknown {
   const all = decisions.flatMap((decision, place) => {
     const action = actions[place];
@@ -135,14 +135,14 @@ function inboxDecision(action: ReviewedAction, { choice, given }: Decision): Jso
   return { type: choice === "approve" ? "accept" : "ignore", args: null };
 }
 
-/** A text that was emptied stays an argument; one that was never there does not become one. */
+/** Returns the edited arguments. An emptied text stays an argument; an empty field for a new one adds none. */
 function editedArgs({ args }: ReviewedAction, given: JsonObject): JsonObject {
   const edited: JsonObject = {};
   for (const [name, value] of Object.entries(args)) edited[name] = typeof value === "string" ? "" : value;
   return { ...edited, ...given };
 }
 
-/** Undefined for what is no list, or holds something else than objects. */
+/** Returns the list when the value is a list of objects; undefined otherwise. */
 function listOf(value: unknown): readonly JsonObject[] | undefined {
   return Array.isArray(value) && value.every(isObject) ? value : undefined;
 }

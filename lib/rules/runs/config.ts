@@ -8,7 +8,7 @@ import { matchesGlob } from "../text/glob.ts";
 
 const DEFAULT_RECURSION_LIMIT = 25;
 
-/** Secrets: such a header goes to a run only where its name is written out in full. */
+/** The headers with secrets. A run receives them only when the configuration lists their full name. */
 const PRIVATE_HEADERS = new Set([
   "x-api-key",
   "x-tenant-id",
@@ -21,8 +21,8 @@ const PRIVATE_HEADERS = new Set([
 const PLATFORM_HEADER = /^x-(forwarded|graphlib|middleware|invoke)-/;
 
 /**
- * The caller's headers for the run's `configurable`, by lower-case name: what `includes` names (all `x-*` and the user
- * agent when it is left out) without what `excludes` names.
+ * Returns the caller's headers for the run's `configurable`, keyed by lower-case name: those that `includes` matches
+ * (all `x-*` and the user agent when it is absent) without those that `excludes` matches.
  */
 export function configurableHeaders(
   headers: Iterable<[string, string]>,
@@ -52,7 +52,7 @@ export interface RunIdentity {
   thread_id: string;
 }
 
-/** What the graph is called with: assistant < thread < headers < request, and the run's own ids over all. */
+/** Merges the config of a run. Later sources win: assistant, thread, headers, request, the run's own ids. */
 export function effectiveConfig(
   assistant: Assistant,
   request: RunCreate,
@@ -89,21 +89,21 @@ export function effectiveConfig(
   };
 }
 
-/** Members that name one run, or a place in its thread. */
+/** Members that identify one run or a checkpoint of its thread. */
 const OF_ONE_RUN = /^(?:(?:thread|run|graph|assistant)_id|checkpoint_\w+|__.*)$/;
 
-/** Picks what a thread keeps of a run's `configurable`, for its later runs and for calls about its state. */
+/** Returns what a thread keeps of a run's `configurable`, for its later runs and for requests about its state. */
 export function keptConfigurable({ config }: Pick<RunCreate, "config">): JsonObject {
   const members = Object.entries(withoutUser(config?.configurable ?? {}));
   return Object.fromEntries(members.filter(([key]) => !OF_ONE_RUN.test(key)));
 }
 
-/** Who started a run is not for callers to say. */
+/** Removes the members that name the authenticated user, which a caller must not set. */
 function withoutUser(configurable: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(configurable).filter(([key]) => !AUTH_KEY.test(key)));
 }
 
-/** The assistant's context with the request's members over it. */
+/** Merges the assistant's context with that of the request, whose members win. */
 export function effectiveContext(assistant: Assistant, request: RunCreate): JsonObject | undefined {
   const context = { ...assistant.context, ...request.context };
   return Object.keys(context).length > 0 ? context : undefined;

@@ -1,11 +1,11 @@
 import type { Cron } from "../../protocol/crons.ts";
 
-/** What a calendar knows: the first time (ms since the epoch) after `after` that a schedule names in a time zone. */
+/** Returns the first time after `after` that a schedule names in a time zone; both in ms since the epoch. */
 export type NextTime = (schedule: string, timezone: string, after: number) => number | undefined;
 
 type Timing = Pick<Cron, "schedule" | "timezone" | "end_time" | "enabled">;
 
-/** When a cron fires next after `after` (ms since the epoch); undefined when it is off, or its end comes first. */
+/** Returns when a cron fires next after `after` (ms since the epoch); undefined when it is off or ends before that. */
 export function nextRunOf({ schedule, timezone, end_time, enabled }: Timing, after: number, next: NextTime) {
   if (!enabled) return undefined;
   const time = next(schedule, timezone ?? "UTC", after);
@@ -13,10 +13,10 @@ export function nextRunOf({ schedule, timezone, end_time, enabled }: Timing, aft
   return time;
 }
 
-/** Numbers, names, `*`, lists, ranges, steps; `L` for the last and `#` for the nth of a month. */
+/** A field may have numbers, names, `*`, lists, ranges, steps, `L` for the last and `#` for the nth of a month. */
 const FIELD = /^[\da-z*,\-/#]+$/i;
 
-/** What is wrong with the form of a schedule, for its author; what its fields may hold is the calendar's to say. */
+/** Returns what is wrong with the form of a schedule. The calendar checks the values of its fields. */
 export function scheduleProblem(schedule: string): string | undefined {
   const fields = schedule.trim().split(/\s+/);
   const expected = "expected five fields: minute, hour, day of month, month, day of week";

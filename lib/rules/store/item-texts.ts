@@ -1,9 +1,9 @@
-/** Which texts of a stored value stand for it in a search by meaning. */
+/** Selects the texts of a stored value that a semantic search compares. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
 /**
- * The texts at these paths, by the place of each. `$` is the whole value as JSON; else names joined by periods, with
- * `[0]`, `[-1]` and `[*]` for members of lists, `*` for any member and `{a,b}` for several.
+ * Returns the texts at these paths, keyed by path. `$` is the whole value as JSON. Any other path is names joined by
+ * periods, with `[0]`, `[-1]` and `[*]` for items of lists, `*` for any member and `{a,b}` for several.
  */
 export function textsOf(value: JsonObject, paths: readonly string[]): Map<string, string> {
   const texts = new Map<string, string>();
@@ -14,7 +14,7 @@ export function textsOf(value: JsonObject, paths: readonly string[]): Map<string
   return texts;
 }
 
-/** `chapters[*].text` is `chapters`, `[*]`, `text`. */
+/** Splits a path: `chapters[*].text` becomes `chapters`, `[*]`, `text`. */
 function tokensOf(path: string): string[] {
   return path.match(/\{[^}]*\}|\[[^\]]*\]|[^.[{]+/g) ?? [];
 }

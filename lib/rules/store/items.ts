@@ -1,4 +1,4 @@
-/** What the long-term store decides without looking at its database. */
+/** The rules of the long-term store that need no database. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { type FilterOperator, isFilterOperator, type NamespaceMatch, type StoreFilter } from "../../protocol/store.ts";
 import { isVisible, type Visibility } from "../visibility.ts";
@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 export type NamespaceRefusal = { because: "empty" | "label" | "reserved"; message: string };
 
-/** Why nothing can be stored below these labels; undefined when it can. The texts are what clients match. */
+/** Returns why no item can be stored in a namespace; undefined when one can. Clients match these texts. */
 export function refuseNamespace(namespace: readonly string[]): NamespaceRefusal | undefined {
   if (namespace.length === 0) return { because: "empty", message: "Namespace is required" };
   if (!hasLabels(namespace)) {
@@ -23,12 +23,12 @@ export function refuseNamespace(namespace: readonly string[]): NamespaceRefusal 
   return undefined;
 }
 
-/** Whether all labels are ones that a stored item may have: only then can a search among them find anything. */
+/** Returns whether all labels are valid. A search in any other namespace finds nothing. */
 export function hasLabels(namespace: readonly string[]): boolean {
   return namespace.every((label) => label !== "" && !label.includes("."));
 }
 
-/** A label `*` of a path stands for any label. */
+/** Returns whether a namespace meets all matches. A label `*` of a path matches any label. */
 export function matchesNamespace(namespace: readonly string[], matches: readonly NamespaceMatch[]): boolean {
   return matches.every(({ at, path }) => {
     const start = at === "prefix" ? 0 : namespace.length - path.length;
@@ -36,7 +36,7 @@ export function matchesNamespace(namespace: readonly string[], matches: readonly
   });
 }
 
-/** The labels with which every namespace that matches begins. */
+/** Returns the labels with which every namespace that matches begins. */
 export function commonPrefix(matches: readonly NamespaceMatch[]): readonly string[] {
   const literal = matches.filter(({ at }) => at === "prefix").map(({ path }) => untilWildcard(path));
   return literal.reduce((longest, path) => (path.length > longest.length ? path : longest), []);
@@ -49,7 +49,7 @@ function untilWildcard(path: readonly string[]): readonly string[] {
 
 export interface NamespaceListing {
   match: readonly NamespaceMatch[];
-  /** Longer namespaces are cut to this many labels. */
+  /** The most labels of a listed namespace; longer ones are cut. */
   depth?: number;
   limit: number;
   offset: number;
@@ -57,12 +57,12 @@ export interface NamespaceListing {
 
 export interface NamespaceList {
   add(namespace: readonly string[]): void;
-  /** How many are kept: not many more than the listing asks for. */
+  /** Returns the number of kept namespaces, which stays near that of the requested ones. */
   size(): number;
   page(): string[][];
 }
 
-/** Lists those that match, cut, each once, in order of their labels. */
+/** Collects the matching namespaces: cut, each once, in the order of their labels. */
 export function listNamespaces({ match, depth, limit, offset }: NamespaceListing): NamespaceList {
   const wanted = offset + limit;
   let listed = new Map<string, string[]>();
@@ -83,7 +83,7 @@ export function listNamespaces({ match, depth, limit, offset }: NamespaceListing
   };
 }
 
-/** Namespaces that are kept before they are sorted the first time. */
+/** The number of namespaces that are kept before they are first sorted. */
 const SPARE = 1_000;
 
 function compareLabels(a: readonly string[], b: readonly string[]): number {
@@ -95,7 +95,7 @@ function compareLabels(a: readonly string[], b: readonly string[]): number {
   return a.length - b.length;
 }
 
-/** One thing that must hold of a member of an item's value. */
+/** A condition on a member of an item's value. */
 export interface Condition {
   member: string;
   operator: FilterOperator;
@@ -115,8 +115,8 @@ export function conditionsOf(filter: StoreFilter): Condition[] {
 }
 
 /**
- * Whether a value has all that a filter asks for. Equality is that of JSON, whatever the order of members. Only numbers
- * compare with numbers, by size, and strings with strings, by code points; a missing member equals nothing.
+ * Returns whether a value meets all conditions. Equality is that of JSON, whatever the order of members. Numbers are
+ * ordered among numbers and strings among strings, by code points. A missing member equals no value.
  */
 export function matchesFilter(value: JsonObject, conditions: readonly Condition[]): boolean {
   return conditions.every(({ member, operator, operand }) =>
@@ -124,7 +124,7 @@ export function matchesFilter(value: JsonObject, conditions: readonly Condition[
   );
 }
 
-/** Visibility of items looks at the members of their values, and at where they lie. */
+/** Returns whether an item is visible. Conditions apply to the members of its value, its namespace and its key. */
 export function isItemVisible(
   visible: Visibility | undefined,
   { namespace, key, value }: { namespace: readonly string[]; key: string; value: JsonObject },
@@ -132,7 +132,7 @@ export function isItemVisible(
   return isVisible(visible, { ...value, namespace, key });
 }
 
-/** What of a visibility is about the values of items alone, and so can be looked for as a filter's conditions are. */
+/** Returns the conditions of a visibility on members of values. The database can check these as it does a filter's. */
 export function conditionsIn(visible: Visibility = []): Condition[] {
   return visible.flatMap((condition): Condition[] => {
     if (!("equals" in condition) || condition.key === "namespace" || condition.key === "key") return [];
@@ -161,7 +161,7 @@ function holds(actual: unknown, operator: FilterOperator, operand: unknown): boo
   }
 }
 
-/** NaN, with which every comparison fails, when the two have no order. */
+/** Returns NaN, with which every comparison fails, when the two have no order. */
 function compare(actual: unknown, operand: unknown): number {
   if (typeof actual === "number" && typeof operand === "number") return actual - operand;
   if (typeof actual === "string" && typeof operand === "string") return compareText(actual, operand);
@@ -178,7 +178,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 }
 
-/** By code points, as databases order the bytes of UTF-8; `<` would put U+FFFD after U+10000. */
+/** Compares by code points, as databases order the bytes of UTF-8. `<` would put U+FFFD after U+10000. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -188,13 +188,13 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above all others. */
+/** Ranks surrogates above all other units, since they stand for the highest code points. */
 function rankOf(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** When an item that lives for `ttl` minutes from `now` (ms since the epoch) is no more; null: never. */
+/** Returns when an item with `ttl` minutes from `now` expires, in ms since the epoch; null when it never does. */
 export function expiryOf(ttl: number | null | undefined, now: number): number | null {
   return ttl === null || ttl === undefined ? null : Math.ceil(now + ttl * MINUTE_MS);
 }

@@ -1,6 +1,6 @@
-/** How near texts are to each other, by the vectors that stand for them. */
+/** Compares the embedding vectors of texts. */
 
-/** The same direction with length 1; a vector without length stays as it is. */
+/** Scales a vector to length 1. A vector of zeros stays as it is. */
 export function unit(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const x of vector) squares += x * x;
@@ -8,21 +8,21 @@ export function unit(vector: Float32Array): Float32Array {
   return length === 0 ? vector : vector.map((x) => x / length);
 }
 
-/** Of two units: 1 for the same direction, 0 for nothing in common. Both have as many dimensions. */
+/** Returns the similarity of two unit vectors of equal dimension: 1 for the same direction, 0 for orthogonal ones. */
 export function nearness(a: Float32Array, b: Float32Array): number {
   let dot = 0;
-  // No other way to walk two arrays costs as little, and this is done for every vector of a search.
+  // This loop is the cheapest way to walk two arrays, and it runs for every vector of a search.
   for (let i = 0; i < a.length; i++) dot += (a[i] as number) * (b[i] as number);
   return dot;
 }
 
 export interface Ranked {
   id: string;
-  /** Null for what has no vectors. */
+  /** The similarity; null for an item without vectors. */
   score: number | null;
 }
 
-/** Nearest first, then what has no score; those that are as near as each other by id. */
+/** Sorts by similarity, nearest first and items without a score last. Equal scores are sorted by id. */
 export function rank(scores: Iterable<readonly [id: string, score: number | null]>): Ranked[] {
   return [...scores]
     .map(([id, score]) => ({ id, score }))

@@ -1,6 +1,6 @@
 import type { ThreadEvent, ThreadMethod, ThreadStreamRequest } from "../../protocol/thread-stream.ts";
 
-/** Which events a request asks for. */
+/** Returns a predicate for the events that a request subscribes to. */
 export function threadFilter(request: ThreadStreamRequest): (event: ThreadEvent) => boolean {
   const channels = new Set(request.channels);
   const { namespaces = [], depth = Number.POSITIVE_INFINITY, since = -1 } = request;
@@ -18,14 +18,14 @@ function isOnChannel({ method, name }: ThreadEvent, channels: ReadonlySet<string
   return channels.has(channelOf(method)) || (name !== undefined && channels.has(`custom:${name}`));
 }
 
-/** Whether a namespace starts with a prefix and goes at most `depth` segments further. */
+/** Returns whether a namespace starts with a prefix and has at most `depth` segments more. */
 export function isWithin(namespace: readonly string[], prefix: readonly string[], depth: number): boolean {
   const below = namespace.length - prefix.length;
   if (below < 0 || below > depth) return false;
   return prefix.every((segment, index) => isSegment(namespace[index] ?? "", segment));
 }
 
-/** A segment asked for without a colon is a node's name, which stands for all of its tasks. */
+/** A requested segment without a colon is a node's name, which matches all tasks of the node. */
 function isSegment(segment: string, asked: string): boolean {
   return segment === asked || (!asked.includes(":") && segment.startsWith(`${asked}:`));
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the events of the thread streaming protocol (docs/api/thread-streams.md#events) of the stored events of a run. The
- * result depends on the run and its events alone, so every replay is the same.
+ * Converts the stored events of a run to those of the thread streaming protocol (docs/api/thread-streams.md#events).
+ * The result depends on the run and its events alone, so every replay is the same.
  */
 import { isObject, parseJson } from "../../protocol/json.ts";
 import { END, RunEnd, type RunEvent } from "../../protocol/stream.ts";
@@ -11,35 +11,35 @@ import { stateTeller } from "./state.ts";
 import { lifecycleOf, openTasks, type TaskStep } from "./tasks.ts";
 import type { Told } from "./told.ts";
 
-/** What the fold has to know of a run beside its events. */
+/** The members of a run that the fold needs in addition to its events. */
 export interface ToldRun {
   readonly run_id: string;
   readonly graph_id: string;
-  /** Position of the run's first event within its thread. */
+  /** The position of the run's first event within its thread. */
   readonly position: number;
   /** ISO 8601. */
   readonly created_at: string;
 }
 
 export interface ThreadFold {
-  /** What the next event of the run tells; an event that is not newer than those before tells nothing. */
+  /** Converts the next event of the run. An event that is not newer than those before becomes no event. */
   take(event: RunEvent): ThreadEvent[];
 }
 
-/** How many events of the protocol one stored event may become before it uses up numbers of the next. */
+/** The number of protocol events that one stored event may become before it uses up numbers of the next. */
 const NUMBERS = 1024;
 
-/** The highest `seq` before the event that takes a position. It needs no fold, so it is cheap to know. */
+/** Returns the highest `seq` before the event at a position. It is cheap, because it needs no fold. */
 export function seqBefore(position: number): number {
   return position * NUMBERS;
 }
 
-/** The last event of a run ends what is open, which may be very much. */
+/** The positions reserved after a run: its last event closes all open messages and tasks, which may be many. */
 const ROOM = 16;
 
-/** Where the next run of a thread begins, after one that told so many events. */
-export function positionAfter(position: number, told: number): number {
-  return position + told + ROOM;
+/** Returns the position of the next run of a thread, after one with `events` stored events. */
+export function positionAfter(position: number, events: number): number {
+  return position + events + ROOM;
 }
 
 export function foldRun(run: ToldRun): ThreadFold {
@@ -53,7 +53,7 @@ export function foldRun(run: ToldRun): ThreadFold {
       seen = event.id;
       const first = seqBefore(run.position + event.id) + 1;
       return tell(event).map((told, index) => {
-        // Never lower than its predecessor, even when that was one of very many.
+        // The number is always above the previous one, even when the event before became more than `NUMBERS`.
         seq = Math.max(seq + 1, first + index);
         if (told.method === "checkpoints") timestamp = Math.max(timestamp, timeOf(told.data) ?? 0);
         return { seq, event_id: `${run.run_id}:${event.id}.${index}`, timestamp, ...told };
@@ -81,7 +81,7 @@ function tellerOf(run: ToldRun): (event: RunEvent) => Told[] {
     },
     updates(data, namespace) {
       const { told, nodes } = state.updates(data, namespace);
-      // Which of several tasks of a node gave this is not said.
+      // An update does not say which of several tasks of a node it comes from.
       const done = new Set(nodes.filter((node) => tasks.count(node, namespace) === 1));
       const isDone = (below: readonly string[]) =>
         isWithin(below, namespace, Infinity) && done.has(nodeOf(below[namespace.length] ?? ""));
@@ -92,7 +92,7 @@ function tellerOf(run: ToldRun): (event: RunEvent) => Told[] {
       const step = tasks.take(data, namespace);
       const told: Told = { method: "tasks", namespace, data };
       if (!step) return [told];
-      // A graph that goes on has not stopped, whatever was said below it.
+      // A graph that starts another task has not stopped, whatever a graph below it has reported.
       if (step.status === "started" && namespace.length === 0) state.interrupted = false;
       if (step.status === "started") return [told, lifecycleOf(step)];
       return [...messages.finish((below) => isWithin(below, step.namespace, Infinity)), told, lifecycleOf(step)];
@@ -115,7 +115,7 @@ function tellerOf(run: ToldRun): (event: RunEvent) => Told[] {
   };
 }
 
-/** `mode|node:task|node:task`: neighbours mostly have the same name. */
+/** Parses names of the form `mode|node:task|node:task`. Consecutive events mostly have the same name. */
 function namespaceReader(): (event: string) => { name: string; namespace: readonly string[] } {
   let known: { event: string; name: string; namespace: readonly string[] } | undefined;
   return (event) => {
@@ -132,7 +132,7 @@ function nodeOf(segment: string): string {
   return colon < 0 ? segment : segment.slice(0, colon);
 }
 
-/** The lifecycle of the run itself. Clients read the run's id from these ids (docs/api/thread-streams.md#numbers-of-events). */
+/** Emits the run's own lifecycle. Clients parse its event ids (docs/api/thread-streams.md#numbers-of-events). */
 function rootLifecycle({ run_id, graph_id }: ToldRun) {
   let begun = false;
   let error: string | undefined;
@@ -143,7 +143,7 @@ function rootLifecycle({ run_id, graph_id }: ToldRun) {
     data: JSON.stringify({ event, graph_name: graph_id, error }),
   });
   return {
-    /** Undefined when the run had begun before. */
+    /** Returns undefined when the run had begun before. */
     begin(): Told[] | undefined {
       if (begun) return undefined;
       begun = true;
@@ -174,15 +174,15 @@ function rootLifecycle({ run_id, graph_id }: ToldRun) {
   };
 }
 
-/** The short form of a checkpoint: `{id, parent_id?, step, source}`. */
+/** Returns whether data is the short form of a checkpoint: `{id, parent_id?, step, source}`. */
 function isNote(data: string): boolean {
-  // The long form repeats the whole state: no need to read it.
+  // The long form repeats the whole state, so it is not parsed.
   if (data.startsWith('{"config":')) return false;
   const note = parseJson(data);
   return isObject(note) && typeof note.id === "string" && !("values" in note);
 }
 
-/** UUIDs of version 6 begin with the time, in units of 100 ns since 1582-10-15. */
+/** Returns the time of a UUID of version 6 in ms since the epoch. It counts units of 100 ns since 1582-10-15. */
 function timeOf(note: string): number | undefined {
   const parsed = parseJson(note);
   const match = isObject(parsed) && /^([0-9a-f]{8})-([0-9a-f]{4})-6([0-9a-f]{3})-/.exec(String(parsed.id));
@@ -190,7 +190,7 @@ function timeOf(note: string): number | undefined {
   return Number(BigInt(`0x${match.slice(1).join("")}`) / 10_000n) - 12_219_292_800_000;
 }
 
-/** What a node writes: `{payload}`, or `{name, payload}` as it is. */
+/** Wraps what a node writes as `{payload}`; `{name, payload}` stays as it is. */
 function customOf(data: string): Pick<Told, "name" | "data"> {
   const written = data.startsWith("{") && data.includes('"name"') ? parseJson(data) : undefined;
   return isObject(written) && typeof written.name === "string"

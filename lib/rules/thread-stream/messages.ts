@@ -1,15 +1,15 @@
-/** Makes framed content blocks of message chunks (docs/api/thread-streams.md#messages). */
+/** Converts message chunks to framed content blocks (docs/api/thread-streams.md#messages). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import { blocksOf, isChunk, piecesOf, type GrowingPiece, type Piece } from "./pieces.ts";
 import type { Told } from "./told.ts";
 import { addUsage } from "./usage.ts";
 
 export interface MessageFrames {
-  /** A pair of message and metadata, as the event `messages` carries it. */
+  /** Takes a pair of message and metadata, as the event `messages` carries it. */
   take(data: string, namespace: readonly string[], event: string): Told[];
-  /** The messages written at or below these namespaces are whole. */
+  /** Finishes the open messages of the namespaces for which `isDone` is true. */
   finish(isDone: (namespace: readonly string[]) => boolean): Told[];
-  /** What is being written will not be finished. */
+  /** Ends all open messages with an error. */
   fail(message: string): Told[];
 }
 
@@ -19,7 +19,7 @@ interface OpenBlock {
   id: string | null;
   name: string | null;
   text: string;
-  /** Length of the text that was told: a delta of a tool call repeats all of it. */
+  /** The length of the text that was sent: a delta of a tool call repeats all of it. */
   told: number;
 }
 
@@ -28,23 +28,23 @@ interface OpenMessage {
   readonly id: string;
   readonly namespace: readonly string[];
   readonly node?: string;
-  /** Tells apart what models of one node write at the same time. */
+  /** The model call, which separates messages that models of one node write at the same time. */
   readonly call: string;
   blocks: number;
   open?: OpenBlock;
   usage?: JsonObject;
   response: JsonObject;
-  /** Characters that the fold keeps of this message. */
+  /** The characters that the fold keeps of this message. */
   size: number;
 }
 
-/** Open messages hold this many characters together. Beyond that the oldest are told to be finished. */
+/** The most characters of all open messages together. Beyond that the oldest are reported as finished. */
 const MOST_OPEN = 16 * 1024 * 1024;
-/** A message costs this much beside its text: each state that is told looks at all that are open. */
+/** The characters that a message counts for in addition to its text, since every state visits all open messages. */
 const MESSAGE = 4 * 1024;
 
 export function messageFrames(): MessageFrames {
-  /** By event and id, in the order in which they began. */
+  /** The open messages, keyed by event and id, in the order in which they began. */
   const open = new Map<string, OpenMessage>();
   let kept = 0;
   const read = pairReader();
@@ -67,7 +67,7 @@ export function messageFrames(): MessageFrames {
       if (typeof id !== "string" || id === "" || type === "remove") return [];
       const key = `${event} ${id}`;
       const before = open.get(key);
-      // What has been heard piece by piece is not news when it comes again as a whole.
+      // A message that was streamed in chunks is not repeated when it comes as a whole.
       if (!isChunk(message)) return before ? [] : wholeMessage(begin(message, id, metadata, namespace), message);
       const begun = before ? undefined : begin(message, id, metadata, namespace);
       const current = before ?? begun?.message;
@@ -98,8 +98,8 @@ interface Pair {
 }
 
 /**
- * Reads pairs of message and metadata. Of all pieces of one model call the metadata is the same text, and longer than
- * the message: it is parsed once.
+ * Parses pairs of message and metadata. All chunks of one model call have the same metadata, which is longer than the
+ * message, so it is parsed once.
  */
 function pairReader(): (data: string, event: string) => Pair | undefined {
   let known: { event: string; tail: string; metadata: JsonObject } | undefined;
@@ -171,7 +171,7 @@ function note(message: OpenMessage, { usage_metadata, response_metadata }: JsonO
   if (isObject(response_metadata)) message.response = { ...message.response, ...response_metadata };
 }
 
-/** Blocks of one message do not interleave: another one begins when the one before it has ended. */
+/** Adds a piece. Blocks of one message do not interleave: each begins after the one before it has ended. */
 function addPiece(message: OpenMessage, piece: Piece): Told[] {
   const goesOn = message.open?.piece.key === piece.key;
   const told = goesOn ? [] : finishBlock(message);
@@ -200,8 +200,8 @@ function emptyOf(piece: GrowingPiece): JsonObject {
 }
 
 /**
- * The delta that a piece makes, if it makes one. That of a tool call replaces the arguments by all that are known, so
- * it is told when they have grown by an eighth: otherwise long arguments would cost the square of their length.
+ * Returns the delta for a piece, if one is due. The delta of a tool call repeats all arguments so far, so it is sent
+ * when they have grown by an eighth. Otherwise long arguments would cost the square of their length.
  */
 function grow(block: OpenBlock, piece: GrowingPiece): JsonObject | undefined {
   block.text += piece.text;

@@ -1,4 +1,4 @@
-/** What a message on the wire consists of, whichever model wrote it, as content blocks or pieces of them. */
+/** Splits a message of any model provider into content blocks or pieces of them. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
 interface TextPiece {
@@ -12,21 +12,21 @@ interface CallPiece {
   readonly key: string;
   readonly id: string | null;
   readonly name: string | null;
-  /** JSON text, a part of it while it streams. */
+  /** The arguments as JSON text, a part of it while they stream. */
   readonly text: string;
   readonly index?: number;
 }
 
-/** A piece that goes on with the block that has the same key. */
+/** A piece that continues the block with the same key. */
 export type GrowingPiece = TextPiece | CallPiece;
 export type Piece = GrowingPiece | { readonly kind: "block"; readonly key: string; readonly block: JsonObject };
 
-/** Chunks of language models list pieces of tool calls, if only none; whole messages do not have that list. */
+/** Returns whether a message is a chunk. Only chunks have a list of pieces of tool calls, which may be empty. */
 export function isChunk(message: JsonObject): boolean {
   return Array.isArray(message.tool_call_chunks) || textOf(message.type).endsWith("Chunk");
 }
 
-/** What a chunk adds. */
+/** Returns the pieces that a chunk adds. */
 export function piecesOf(chunk: JsonObject): Piece[] {
   const calls = listOf(chunk.tool_call_chunks).map(({ id, name, args, index }, at): Piece => {
     const number = typeof index === "number" ? index : undefined;
@@ -36,7 +36,7 @@ export function piecesOf(chunk: JsonObject): Piece[] {
   return [...reasoningOf(chunk), ...contentOf(chunk.content), ...calls];
 }
 
-/** All of a message that came whole. */
+/** Returns the blocks of a whole message. */
 export function blocksOf(message: JsonObject): Piece[] {
   const calls = listOf(message.tool_calls).map(({ id, name, args }, at): Piece => {
     return { kind: "call", key: `call ${at}`, id: orNull(id), name: orNull(name), text: JSON.stringify(args ?? {}) };
@@ -47,7 +47,7 @@ export function blocksOf(message: JsonObject): Piece[] {
   return [...reasoningOf(message), ...contentOf(message.content), ...calls, ...broken];
 }
 
-/** Models that think without content blocks say so beside the content. */
+/** Some models put their reasoning beside the content and not into a block. */
 function reasoningOf({ additional_kwargs }: JsonObject): Piece[] {
   const text = isObject(additional_kwargs) ? textOf(additional_kwargs.reasoning_content) : "";
   return text === "" ? [] : [{ kind: "reasoning", key: "reasoning beside", text }];
@@ -59,7 +59,7 @@ function contentOf(content: unknown): Piece[] {
   return content.flatMap((block: unknown, at) => pieceOf(block, at));
 }
 
-/** Tool calls stand in the content, too, in the words of the model's maker: they are told from their own list. */
+/** Tool calls are repeated in the content in the provider's form. They are read from their own list instead. */
 const TOLD_AS_CALLS = new Set(["tool_use", "input_json_delta", "tool_call", "tool_call_chunk", "function_call"]);
 
 function pieceOf(block: unknown, at: number): Piece[] {
@@ -96,7 +96,7 @@ const STANDARD = new Set([
   "server_tool_result",
 ]);
 
-/** A content block of the protocol. A block of unknown type is wrapped (docs/api/thread-streams.md#messages). */
+/** Converts a block to one of the protocol. An unknown type is wrapped (docs/api/thread-streams.md#messages). */
 function standardBlock(type: string, block: JsonObject): JsonObject {
   if (type === "image_url") {
     const { image_url } = block;

@@ -2,12 +2,12 @@ import { isObject, parseJson } from "../../protocol/json.ts";
 import type { ThreadEvent } from "../../protocol/thread-stream.ts";
 import { remembered } from "./remembered.ts";
 
-/** Characters of nodes that are at work: tens of thousands. */
+/** The most characters of running nodes: enough for tens of thousands. */
 const MOST_BEGUN = 4 * 1024 * 1024;
 
 /**
- * Tells whether the client for Python opens a stream. A program may give that client another name, and its streams alone
- * forbid caches to keep them (docs/decisions/024-python-client.md).
+ * Returns whether the client for Python opens a stream. A program may change the client's user agent. It is still known
+ * by `cache-control: no-store`, which no other client sends (docs/decisions/024-python-client.md).
  */
 export function isPythonClient(headers: Pick<Headers, "get">): boolean {
   const isNamed = headers.get("user-agent")?.startsWith("langgraph-sdk-py/") ?? false;
@@ -15,9 +15,9 @@ export function isPythonClient(headers: Pick<Headers, "get">): boolean {
 }
 
 /**
- * Tells whether the client for Python opens a WebSocket. Its handshake names the package that it uses, or the program
- * if that has a name of its own. Browsers and Node.js name themselves too, but also send `cache-control: no-cache`
- * (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch); the package `ws` of Node.js sends neither.
+ * Returns whether the client for Python opens a WebSocket. Its user agent is the package that it uses, or the program
+ * if that sets one. Browsers and Node.js send a user agent too, but also `cache-control: no-cache`
+ * (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). The package `ws` of Node.js sends neither.
  */
 export function isPythonSocket(headers: Pick<Headers, "get">): boolean {
   const name = headers.get("user-agent") ?? "";
@@ -25,13 +25,13 @@ export function isPythonSocket(headers: Pick<Headers, "get">): boolean {
 }
 
 /**
- * Tells a stream as the client for Python can read it (docs/decisions/024-python-client.md). It looks for what models
- * and tools say under the graph that the node is in, not under the node. It takes every life for that of a graph, and
- * older ones take the end of any for that of the run: of nodes that are graphs it is told that they begin, and all
- * learn how they end from `tasks`.
+ * Converts a stream to the form that the client for Python reads (docs/decisions/024-python-client.md). It expects the
+ * events of models and tools under the graph of a node, not under the node. It takes every lifecycle for that of a
+ * graph, and older versions take any end for the end of the run. So it receives only the starts of nodes that are
+ * graphs, and reads the ends from `tasks`.
  */
 export function pythonTeller(): (event: ThreadEvent) => ThreadEvent[] {
-  /** How nodes began of which it is not known yet whether they are graphs, by their namespaces. */
+  /** The start events of nodes that may be graphs, keyed by namespace, until a task shows that they are. */
   const begun = remembered<ThreadEvent>(MOST_BEGUN);
   return (event) => {
     const { method, namespace } = event;
@@ -49,7 +49,7 @@ export function pythonTeller(): (event: ThreadEvent) => ThreadEvent[] {
         return [];
       }
       case "tasks": {
-        // Only a graph has tasks.
+        // Only a graph has tasks, so the namespace of this event is one.
         const start = begun.delete(placeOf(event));
         return start ? [start, event] : [event];
       }
@@ -65,8 +65,8 @@ export function pythonTeller(): (event: ThreadEvent) => ThreadEvent[] {
 const placeOf = ({ namespace }: ThreadEvent): string => namespace.join("|");
 
 /**
- * This client tells messages of one graph apart by their ids, where that for JavaScript does so by their nodes and
- * calls; and it reads the node out of the metadata.
+ * Adds what this client reads. It separates the messages of one graph by their ids, where the client for JavaScript
+ * uses their nodes and calls. It reads the node from the metadata.
  */
 function messageToPython({ data, node, message_id }: ThreadEvent): string {
   const start = data.startsWith('{"event":"message-start"') ? parseJson(data) : undefined;
@@ -75,7 +75,7 @@ function messageToPython({ data, node, message_id }: ThreadEvent): string {
   return JSON.stringify({ ...start, metadata });
 }
 
-/** This client reads the question itself from a member of another name than the protocol's. */
+/** Adds the member `value`, from which this client reads the question that the protocol calls `payload`. */
 function questionToPython({ data }: ThreadEvent): string {
   const told = parseJson(data);
   return isObject(told) ? JSON.stringify({ ...told, value: told.payload }) : data;

@@ -1,15 +1,15 @@
-/** A map that holds so many characters and no more: what it has held longest goes first. */
+/** A map with a limit on its characters. It evicts the oldest entries first. */
 export interface Remembered<V> {
   get(key: string): V | undefined;
-  /** `size`: of the value, in characters. Gives what went for it, the value itself when it is too large to be held. */
+  /** `size` is that of the value, in characters. Returns the evicted values, or the value itself if it is too large. */
   set(key: string, value: V, size: number): V[];
-  /** Gives what was there. */
+  /** Returns the value that was deleted. */
   delete(key: string): V | undefined;
-  /** Oldest first. */
+  /** Returns the values, oldest first. */
   values(): V[];
 }
 
-/** An entry costs this much beside its key and its value, in characters. */
+/** The characters that an entry counts for in addition to its key and its value. */
 const ENTRY = 128;
 
 export function remembered<V>(most: number): Remembered<V> {

@@ -1,4 +1,4 @@
-/** `values`, `updates` and the interrupts they carry (docs/api/thread-streams.md#events). */
+/** Converts `values`, `updates` and the interrupts that they carry (docs/api/thread-streams.md#events). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import { remembered } from "./remembered.ts";
 import type { Told } from "./told.ts";
@@ -7,21 +7,21 @@ const INTERRUPT = "__interrupt__";
 const QUOTED_INTERRUPT = `"${INTERRUPT}"`;
 
 export interface StateTeller {
-  /** `whole`: all tasks of the step are done. */
+  /** `whole` is true when all tasks of the step are done. */
   values(data: string, namespace: readonly string[]): { told: Told[]; whole: boolean };
   updates(data: string, namespace: readonly string[]): { told: Told[]; nodes: string[] };
-  /** The graph has stopped to wait for a person, or at a breakpoint, as far as is known. */
+  /** Whether the newest events say that the graph waits for a person or has stopped at a breakpoint. */
   interrupted: boolean;
 }
 
-/** Characters of the newest states, and of the ids of interrupts. What is forgotten may be told again. */
+/** The most characters of the newest states, and of the ids of interrupts. Evicted ones may be emitted again. */
 const MOST_KNOWN = 48 * 1024 * 1024;
 const MOST_ASKED = 4 * 1024 * 1024;
-/** Nodes and interrupts of one event that are told: each becomes an event. */
+/** The most nodes and interrupts of one event that are emitted, since each becomes an event. */
 const MOST_TOLD = 1_000;
 
 export function stateTeller(): StateTeller {
-  /** Text of the newest state, by namespace: an interrupt comes with a state that mostly was told before. */
+  /** The newest state of each namespace as text: the state beside an interrupt was mostly emitted before. */
   const newest = remembered<string>(MOST_KNOWN);
   const asked = remembered<true>(MOST_ASKED);
   const teller: StateTeller = {
@@ -67,7 +67,7 @@ function withoutInterrupt(values: JsonObject): string {
   return JSON.stringify({ ...values, [INTERRUPT]: undefined });
 }
 
-/** What a node gave; what is no object, so that every update is one. */
+/** Returns the update of a node as an object, whatever the node returned. */
 function valuesOf(given: unknown): unknown {
   if (given === null || given === undefined) return {};
   return typeof given === "object" ? given : { value: given };

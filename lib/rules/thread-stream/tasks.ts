@@ -1,12 +1,12 @@
-/** Tasks, and the lifecycle of the namespaces below the root, which are tasks (docs/api/thread-streams.md#events). */
+/** Tracks tasks. Their lifecycle is that of the namespaces below the root (docs/api/thread-streams.md#events). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { AgentStatus } from "../../protocol/thread-stream.ts";
 import { remembered } from "./remembered.ts";
 import type { Told } from "./told.ts";
 
-/** What a `tasks` event says of the life of its task. */
+/** The lifecycle change that a `tasks` event reports. */
 export interface TaskStep {
-  /** The task's own. */
+  /** The task's own namespace. */
   readonly namespace: readonly string[];
   readonly name: string;
   readonly status: Exclude<AgentStatus, "running">;
@@ -14,15 +14,15 @@ export interface TaskStep {
 }
 
 export interface OpenTasks {
-  /** What the event says, if it is news. */
+  /** Returns the change that an event reports; undefined when it is known already. */
   take(data: string, namespace: readonly string[]): TaskStep | undefined;
-  /** How many tasks of a node are at work in a graph. */
+  /** Returns the number of running tasks of a node in a graph. */
   count(name: string, graph: readonly string[]): number;
-  /** All that are at work end this way, the innermost first. */
+  /** Ends all running tasks with this status, the innermost first. */
   endAll(status: TaskStep["status"]): TaskStep[];
 }
 
-/** Characters of tasks that are known to be at work: tens of thousands. */
+/** The most characters of running tasks: enough for tens of thousands. */
 const MOST_OPEN = 4 * 1024 * 1024;
 
 export function openTasks(): OpenTasks {
@@ -48,7 +48,7 @@ export function openTasks(): OpenTasks {
         for (const forgotten of open.set(key, step, key.length)) counted(forgotten, -1);
         return step;
       }
-      // The result of a task that nobody saw begin, when the run was begun anew.
+      // A task without a start event is reported too: it began in an earlier attempt of the run.
       const done = open.delete(key);
       if (done) counted(done, -1);
       return { namespace, name: task.name, ...outcomeOf(task) };

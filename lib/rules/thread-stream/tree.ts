@@ -1,17 +1,17 @@
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { AgentStatus, AgentTree, ThreadEvent } from "../../protocol/thread-stream.ts";
 
-/** Namespaces of a tree, and how deep they nest: what goes beyond is left out. */
+/** The most namespaces of a tree, and how deep they may nest. Others are left out. */
 const MOST_NODES = 10_000;
 const DEEPEST = 100;
 
 export interface GrowingTree {
   readonly root: AgentTree;
-  /** Adds what an event says of the life of a namespace. */
+  /** Adds the lifecycle event of a namespace. */
   grow(lifecycle: ThreadEvent): void;
 }
 
-/** The namespaces of a run and where each stands. */
+/** Creates the tree of the namespaces of a run with their statuses. */
 export function growingTree(graph_name: string): GrowingTree {
   const root: AgentTree = { namespace: [], status: "started", graph_name };
   const nodes = new Map<string, AgentTree>([["", root]]);
@@ -34,7 +34,7 @@ const nameOf = ({ graph_name }: JsonObject): string => (typeof graph_name === "s
 function added(nodes: Map<string, AgentTree>, namespace: readonly string[], graph_name: string): AgentTree {
   const node: AgentTree = { namespace, status: "started", graph_name };
   nodes.set(namespace.join("|"), node);
-  // A namespace whose own beginning was not told hangs below the nearest one that was.
+  // When no event has reported the parent namespace, the nearest known ancestor takes its place.
   let above = namespace.slice(0, -1);
   while (!nodes.has(above.join("|"))) above = above.slice(0, -1);
   const parent = nodes.get(above.join("|"));

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-/** Counts of tokens add up from chunk to chunk, those in detail as well; anything else keeps its newest value. */
+/** Adds the token counts of a chunk, nested ones as well. Any other member keeps its newest value. */
 export function addUsage(before: JsonObject | undefined, more: JsonObject): JsonObject {
   if (!before) return more;
   const sum = { ...before };

@@ -1,9 +1,9 @@
 import { isObject } from "../../protocol/json.ts";
 
-/** `values.messages[-1].content`: names and indexes, a negative one from the end. */
+/** A step of a path such as `values.messages[-1].content`: a name or an index. A negative index counts from the end. */
 const STEP = /([^.[\]]+)|\[(-?\d+)\]/g;
 
-/** The value at a path; null where the path leads nowhere. */
+/** Returns the value at a path; null when there is none. */
 function extract(from: unknown, path: string): unknown {
   let value = from;
   for (const [, name, index] of path.matchAll(STEP)) {
@@ -13,7 +13,7 @@ function extract(from: unknown, path: string): unknown {
   return value ?? null;
 }
 
-/** By alias. */
+/** Returns the value of each path, keyed by its alias. */
 export function extractAll(from: unknown, paths: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(paths).map(([alias, path]) => [alias, extract(from, path)]));
 }

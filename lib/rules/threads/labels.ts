@@ -1,34 +1,34 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Visibility } from "../visibility.ts";
 
-/** Labels of one thread, and of one search, at most: each costs a row, or a look at an index. */
+/** The most labels of one thread and of one search: each costs a row or an index lookup. */
 const MOST = 100;
 const MOST_WANTED = 8;
 
-/** Of a thread with more members than are labelled: whoever looks for any label has to look at it. */
+/** The only label of a thread with too many members. Every search by labels has to check such threads, too. */
 export const OVERFULL = "";
 
-/** One text for a member of metadata: members that are equal as JSON have the same, and no others. */
+/** Returns the label of a member of metadata. Two members have the same label exactly when they are equal as JSON. */
 function labelOf(key: string, value: unknown): string {
   return JSON.stringify([key, value], (_, part: unknown) =>
     isObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 }
 
-/** What a thread can be found by. */
+/** Returns the labels by which a thread is found. */
 export function labelsOf(metadata: JsonObject): string[] {
   const members = Object.entries(metadata).filter(([, value]) => value !== undefined);
   return members.length > MOST ? [OVERFULL] : members.map(([key, value]) => labelOf(key, value));
 }
 
-/** What is asked of metadata: labels that it has, and what only a look at the metadata itself tells. */
+/** A search by metadata: the labels that a thread must have, and the conditions that only its metadata can answer. */
 export interface Wanted {
   labels: string[];
   metadata: JsonObject;
   visible: Visibility;
 }
 
-/** Labels stand for what is equal as a whole: not for the members of an object, nor the items of an array. */
+/** Splits a search. Labels compare whole members, so conditions inside objects and arrays stay with the metadata. */
 export function toWanted(metadata: JsonObject = {}, visible: Visibility = []): Wanted {
   const labels = new Set<string>();
   const isLabelled = (key: string, value: unknown): boolean => {

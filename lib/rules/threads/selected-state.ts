@@ -3,7 +3,7 @@ import type { ThreadState } from "../../protocol/threads.ts";
 
 const KEY = "values.";
 
-/** Only the members that were asked for; `values.<key>` asks for one key of the values. Total. */
+/** Returns the selected members of a state; `values.<key>` selects one key of the values. Total. */
 export function selectedState(state: ThreadState, select: readonly string[] | undefined): object {
   if (!select) return state;
   const wanted = new Set(select);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { RunError } from "../../protocol/stream.ts";
 
-/** An event of a run as a client reads it, its data parsed. `at` is when it came, in ms, for durations. */
+/** An event of a run with its data parsed. `at` is the time of its arrival in ms, for durations. */
 export interface HeardEvent {
   readonly id: number;
   readonly event: string;
@@ -22,11 +22,11 @@ export interface Message {
   readonly type: string;
   readonly text: string;
   readonly calls: readonly ToolCall[];
-  /** Of a tool's message: the call it answers. */
+  /** The call that the message of a tool answers. */
   readonly callId?: string;
   readonly name?: string;
   readonly failed: boolean;
-  /** As the graph's state holds it; absent while it is known from its chunks only. */
+  /** The message in the graph's state; absent while only its chunks have come. */
   readonly state?: JsonObject;
   readonly firstAt?: number;
   readonly lastAt?: number;
@@ -37,14 +37,14 @@ export interface Interrupt {
   readonly value: unknown;
 }
 
-/** One question and all that the run it started told. Plain JSON, so that it can be kept and sent. */
+/** One question and the results of the run that it started. It is plain JSON, so that it can be stored and sent. */
 export interface Turn {
-  /** Id of the person's message. */
+  /** The id of the person's message. */
   readonly id: string;
   readonly question: string;
-  /** Ids of the messages before this turn, which come back in the state and are not news. */
+  /** The ids of the messages before this turn, which the state repeats. */
   readonly known: readonly string[];
-  /** Newest event that was folded in, -1 before the first. */
+  /** The id of the newest event that was folded in; -1 before the first. */
   readonly seen: number;
   readonly run?: string;
   readonly messages: readonly Message[];
@@ -59,27 +59,27 @@ export function beginTurn(id: string, question: string, before: readonly Turn[])
   return { id, question, known, seen: -1, messages: [], interrupts: [] };
 }
 
-/** The same turn, gone on with by another run: events are counted anew, and what was waited for has been answered. */
+/** Continues a turn with another run: event ids start again, and the interrupts have been answered. */
 export function beginRun(turn: Turn): Turn {
   const { run: _run, error: _error, ...rest } = turn;
   return { ...rest, seen: -1, interrupts: [] };
 }
 
-/** A conversation as the state of its thread holds it: every message of a person begins a turn. */
+/** Returns the turns in the messages of a thread's state. Every message of a person begins a turn. */
 export function turnsOf(messages: unknown): Turn[] {
   const turns: Turn[] = [];
   for (const [index, state] of (Array.isArray(messages) ? messages.filter(isObject) : []).entries()) {
     const message = { ...read(state, text(state.id) || `message.${index}`), state };
     const last = turns.at(-1);
     if (message.type === "human") turns.push(beginTurn(message.id, message.text, turns));
-    // What an agent says before it is asked.
+    // Messages of an agent before the first question form a turn of their own.
     else if (!last) turns.push({ ...beginTurn(`before ${message.id}`, "", turns), messages: [message] });
     else turns[turns.length - 1] = { ...last, messages: [...last.messages, message] };
   }
   return turns;
 }
 
-/** What the tasks of a thread's state wait for. */
+/** Returns the interrupts for which the tasks of a thread's state wait. */
 export function interruptsOf(tasks: unknown): Interrupt[] {
   const all = (Array.isArray(tasks) ? tasks.filter(isObject) : []).flatMap((task) =>
     Array.isArray(task.interrupts) ? task.interrupts.filter(isObject) : [],
@@ -91,7 +91,7 @@ export function foldEvents(turn: Turn, events: readonly HeardEvent[]): Turn {
   return events.reduce(foldEvent, turn);
 }
 
-/** An event that is not newer than what was seen changes nothing, so a replay after a reconnect does no harm. */
+/** Adds an event to a turn. An event that is not newer than those before is skipped, so replays are harmless. */
 export function foldEvent(turn: Turn, heard: HeardEvent): Turn {
   if (heard.id <= turn.seen) return turn;
   const next = { ...turn, seen: heard.id };
@@ -112,7 +112,7 @@ export function foldEvent(turn: Turn, heard: HeardEvent): Turn {
   }
 }
 
-/** A run that is tried again goes on from the state; what was said after that is said again, under other ids. */
+/** Begins an attempt. A retry continues from the state: chunks that came after it come again under other ids. */
 function withAttempt(turn: Turn, { run_id, attempt }: JsonObject): Turn {
   const isAgain = typeof attempt === "number" && attempt > 1;
   const messages = isAgain ? turn.messages.filter((message) => message.state) : turn.messages;
@@ -123,7 +123,7 @@ function isTuple(data: unknown): data is [JsonObject, ...unknown[]] {
   return Array.isArray(data) && isObject(data[0]);
 }
 
-/** Chunks of one id add up. A message that the state already holds is whole: what comes later is an echo of it. */
+/** Adds a chunk to the message with its id. A message in the state is complete, so later chunks of it are skipped. */
 function withChunk(turn: Turn, chunk: JsonObject, at: number | undefined): readonly Message[] {
   const id = chunk.id;
   if (typeof id !== "string" || id === "" || id === turn.id || turn.known.includes(id)) return turn.messages;
@@ -142,7 +142,7 @@ function added(before: Message, chunk: Message, at: number | undefined): Message
   };
 }
 
-/** A piece without a name goes on with the newest call; one whose id is known goes on with that. */
+/** Adds a piece of a tool call. A piece without an id belongs to the newest call, others to the call with their id. */
 function withCall(calls: readonly ToolCall[], piece: ToolCall): readonly ToolCall[] {
   const index = piece.id === "" ? calls.length - 1 : calls.findIndex((call) => call.id === piece.id);
   const before = calls[index];
@@ -150,7 +150,7 @@ function withCall(calls: readonly ToolCall[], piece: ToolCall): readonly ToolCal
   return calls.with(index, { ...before, name: before.name || piece.name, args: before.args + piece.args });
 }
 
-/** The state is the truth: its messages of this turn replace what was pieced together. */
+/** Applies the state, which is authoritative: its messages of this turn replace those built from chunks. */
 function withValues(turn: Turn, data: JsonObject, at: number | undefined): Turn {
   const { messages, __interrupt__, ...values } = data;
   const interrupts = withInterrupts(turn, data);
@@ -186,7 +186,7 @@ function errorOf(data: unknown): RunError {
   return { error: text(data.error) || "Error", message: text(data.message) || "The run failed." };
 }
 
-/** Flat wire form to what is shown. `AIMessageChunk` and `ai` are one type. */
+/** Converts a message from its wire form. `AIMessageChunk` and `ai` are one type. */
 function read(wire: JsonObject, id: string): Message {
   const type = text(wire.type)
     .replace(/MessageChunk$/, "")
@@ -202,7 +202,7 @@ function read(wire: JsonObject, id: string): Message {
   };
 }
 
-/** Text of a message: a string, or the text among its content blocks. */
+/** Returns the text of a message: its content if that is a string, else the texts of its blocks. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
@@ -220,7 +220,7 @@ function callsOf(wire: JsonObject): readonly ToolCall[] {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** What is shown of a turn, in order. */
+/** A part of a turn as it is shown. */
 export type Part =
   | { readonly kind: "text"; readonly id: string; readonly text: string }
   | {
@@ -234,14 +234,14 @@ export type Part =
       readonly ms?: number;
     };
 
-/** `live`: the run goes on, so that a call without an answer is running. */
+/** Returns the parts of a turn in order. While the run is `live`, a call without an answer is shown as running. */
 export function partsOf(turn: Turn, live: boolean): Part[] {
   return turn.messages.flatMap((message, index): Part[] => {
     if (message.type !== "ai") return [];
     const said: Part[] = message.text === "" ? [] : [{ kind: "text", id: message.id, text: message.text }];
     const calls = message.calls.map((call): Part => {
       const { name, args } = call;
-      // Some models number their calls anew in every message.
+      // Some models reuse the ids of calls in every message, so only later messages are searched.
       const answer = turn.messages.slice(index + 1).find((one) => one.callId === call.id);
       const id = `${message.id} ${call.id}`;
       if (!answer) return { kind: "tool", id, name, args, state: live ? "running" : "stopped" };

@@ -1,18 +1,18 @@
-/** How many letters go out side by side, and to whom. */
+/** Limits the concurrent deliveries of webhooks and push notifications. */
 
-/** Letters on their way at a time. */
+/** The most concurrent deliveries. */
 export const SLOTS = 64;
-/** To one host: one that never answers holds no more. */
+/** The most concurrent deliveries to one host. A host that never answers blocks no more than these. */
 export const SLOTS_A_HOST = 4;
 
-/** The host that an address names, with its port; empty for a path of this server. */
+/** Returns the host of an address with its port; empty for a path of this server. */
 export function receiverOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "";
 }
 
 /**
- * How many letters may be taken now, and to which hosts none, so that whichever are taken no host gets more than its share.
- * This server itself counts as no host.
+ * Returns how many deliveries may be claimed now and which hosts must not be among them, so that no host exceeds its
+ * limit whichever are claimed. This server itself counts as no host.
  */
 export function decideClaim(underway: readonly string[]): { limit: number; busy: string[] } {
   const counts = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { Run } from "../../protocol/runs.ts";
 import type { RunEnd } from "../../protocol/stream.ts";
 import type { WebhookUrls } from "../../protocol/webhooks.ts";
 
-/** Why runs may not name this webhook; what its host's address is does not count here. */
+/** Returns why runs may not name this webhook. The IP address of its host is checked elsewhere. */
 export function webhookProblem(webhook: string, allowed: WebhookUrls = {}): string | undefined {
   const { max_url_length = 65_536, require_https, allowed_domains, allowed_ports, disable_loopback } = allowed;
   if (webhook.length > max_url_length) return `expected at most ${max_url_length} characters`;
@@ -21,7 +21,7 @@ export function webhookProblem(webhook: string, allowed: WebhookUrls = {}): stri
 
 const HERE = "http://here.invalid/here";
 
-/** A path below this deployment: what comes after the slash can neither name another host nor lead out of it. */
+/** Returns whether a webhook is a path below this deployment, which can neither name another host nor leave it. */
 export function isPath(webhook: string): boolean {
   if (!webhook.startsWith("/") || !URL.canParse(webhook, HERE)) return false;
   return new URL(webhook, HERE).origin === new URL(HERE).origin && new URL(HERE + webhook).href.startsWith(`${HERE}/`);
@@ -38,7 +38,7 @@ function portOf({ port, protocol }: URL): number {
 
 const VARIABLE = /\$\{\{\s*env\.(\w+)\s*\}\}/g;
 
-/** The headers with their variables filled in; `problem` names what is not there, or not meant for headers. */
+/** Fills in the variables of headers. `problem` names a variable that is not set or lacks the prefix. */
 export function fillHeaders(
   { headers = {}, env_prefix }: { headers?: Record<string, string>; env_prefix: string },
   variables: Readonly<Record<string, string | undefined>>,
@@ -57,42 +57,42 @@ export function fillHeaders(
   return { headers: filled };
 }
 
-/** Of the values, in characters; a receiver asks for larger ones itself. */
+/** The most characters of values in a webhook. A receiver requests larger ones itself. */
 const VALUES_LIMIT = 10 * 1024 * 1024;
 
 export interface WebhookEnd {
   status: RunEnd["status"];
-  /** Message of the error. */
+  /** The message of the error. */
   error?: string;
-  /** JSON text of the last values. */
+  /** The last values as JSON text. */
   values?: string;
-  /** Null when the run never began. */
+  /** The time at which the run began; null when it never did. */
   run_started_at: string | null;
 }
 
-/** What is posted when a run has ended, but for the times that come later. `values` of more than 10 MB are left out. */
+/** Builds the body for a run that has ended, without its times. `values` of more than 10 MB are left out. */
 export function webhookBody(run: Run, { values = "null", ...end }: WebhookEnd): string {
   const { updated_at: _, ...rest } = run;
   const head = JSON.stringify({ ...rest, ...end }).slice(0, -1);
   return `${head},"values":${values.length > VALUES_LIMIT ? "null" : values}}`;
 }
 
-/** The body as it is sent; times in ms since the epoch. */
+/** Adds the times (ms since the epoch) to a body before it is sent. */
 export function stampedBody(body: string, { ended, sent }: { ended: number; sent: number }): string {
   const end = new Date(ended).toISOString();
   const times = { updated_at: end, run_ended_at: end, webhook_sent_at: new Date(sent).toISOString() };
   return `${JSON.stringify(times).slice(0, -1)},${body.slice(1)}`;
 }
 
-/** Pauses after the first, second, ... try; after the last the webhook is given up, nine hours after the first. */
+/** The pause after each attempt. After the last one, nine hours after the first, the webhook is given up. */
 const PAUSES_MS = [5, 30, 2 * 60, 10 * 60, 30 * 60, 2 * 3600, 6 * 3600].map((seconds) => seconds * 1000);
 
-/** What came of a try to post. */
+/** The outcome of one attempt to post. */
 export type Posted =
   | { was: "answered"; status: number }
-  /** No answer came, for now. */
+  /** No response came, but a retry may succeed. */
   | { was: "lost"; why: string }
-  /** It may not go there at all. */
+  /** The address is not allowed. */
   | { was: "refused"; why: string };
 
 export type DeliveryDecision =
@@ -100,11 +100,11 @@ export type DeliveryDecision =
   | { do: "again"; inMs: number; why: string }
   | { do: "give up"; why: string };
 
-/** What to do after the try of this number (1 is the first). */
+/** Decides what to do after an attempt (1 is the first). */
 export function decideDelivery(posted: Posted, attempt: number): DeliveryDecision {
   if (posted.was === "answered" && posted.status >= 200 && posted.status < 300) return { do: "done" };
   const why = posted.was === "answered" ? `answered ${posted.status}` : posted.why;
-  // 410: the receiver says that it will never be there again.
+  // 410 means that the receiver is gone for good.
   const never = posted.was === "refused" || (posted.was === "answered" && posted.status === 410);
   const pause = PAUSES_MS[attempt - 1];
   return never || pause === undefined ? { do: "give up", why } : { do: "again", inMs: pause, why };

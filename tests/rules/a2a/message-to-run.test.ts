@@ -10,7 +10,7 @@ import { anyRun, play, playAnswer, stored, type Batch } from "./runs.ts";
 
 const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** The task as a client holds it that applies every update by the rules of the protocol. */
+/** Returns the task of a client that applies every update by the rules of the protocol. */
 function applied(updates: readonly TaskUpdate[]): Task {
   let task: Task | undefined;
   for (const update of updates) {
@@ -36,7 +36,7 @@ function applied(updates: readonly TaskUpdate[]): Task {
 
 const isNoText = (part: Part): boolean => part.kind !== "text";
 
-/** Pieces of text joined, as a reader sees them. */
+/** Joins pieces of text as a reader sees them. */
 function joined(task: Task): Task {
   return {
     ...task,
@@ -49,7 +49,7 @@ function joined(task: Task): Task {
   };
 }
 
-/** A reply that comes after other artifacts is the last that a client hears of, and the first of the task. */
+/** Sorts the reply first: a client may receive it after other artifacts, but the task lists it first. */
 function inOrder(task: Task): Task {
   return { ...task, artifacts: task.artifacts?.toSorted((a, b) => (a.artifactId < b.artifactId ? -1 : 1)) };
 }

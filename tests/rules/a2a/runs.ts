@@ -23,7 +23,7 @@ export const stored: StoredTask = {
 
 export interface Batch {
   readonly events: readonly RunEvent[];
-  /** Since the batch before. */
+  /** The ms since the batch before. */
   readonly ms: number;
 }
 
@@ -33,12 +33,12 @@ export interface Played {
   heard: Heard;
 }
 
-/** What a listener is told of a run whose events come in these batches, and the task as it stands after them. */
+/** Returns the updates that a listener receives of a run with these batches of events, and the task after them. */
 export function play(batches: readonly Batch[]): Played {
   return playOn(stored, batches);
 }
 
-/** The same for the run that a person's answer starts, after the task has been stored where it waited. */
+/** Does the same for the run that a person's answer starts, after the interrupted task has been stored. */
 export function playAnswer({ heard }: Played, batches: readonly Batch[]): Played {
   const answer = { messageId: "answer", role: "user", parts: [{ kind: "text", text: "yes" }] } as const;
   const at = new Date(START + 60_000).toISOString();
@@ -105,7 +105,7 @@ const told = (event: string, data: fc.Arbitrary<unknown>, weight: number) => ({
   arbitrary: data.map((value) => ({ event, data: JSON.stringify(value) })),
 });
 
-/** Anything that a run may tell, sensible or not; its end is added by `run`. */
+/** Any event that a run may emit, sensible or not. `run` adds the end. */
 const event = fc.oneof(
   told("metadata", fc.record({ run_id: fc.constant("task"), attempt: fc.nat() }), 2),
   told("messages", fc.tuple(message, fc.constant({})), 10),
@@ -121,7 +121,7 @@ const event = fc.oneof(
 
 const status = fc.constantFrom("success", "error", "interrupted", "timeout", "nonsense");
 
-/** Events of a whole run in batches: the end is the last one, as the log warrants. */
+/** The events of a whole run in batches. The end is the last one, as the log guarantees. */
 export const anyRun = fc
   .tuple(fc.array(event, { maxLength: 25 }), status, fc.infiniteStream(fc.tuple(fc.nat(4), fc.nat(80))))
   .map(([body, ending, cuts]) => {

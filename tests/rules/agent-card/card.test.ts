@@ -36,7 +36,7 @@ const members = {
   odd: fc.jsonValue(),
 };
 const said = fc.record(members, { requiredKeys: [] });
-/** What anybody may write into an assistant's metadata. */
+/** Any value that a caller may write into an assistant's metadata. */
 const metadata = fc.oneof(
   fc.record({ a2a: fc.record({ ...members, extended: fc.oneof(said, fc.jsonValue()) }, { requiredKeys: [] }) }),
   fc.dictionary(fc.constantFrom("a2a", "other"), fc.jsonValue()),

@@ -12,7 +12,7 @@ test("what is written for a graph is its configuration, and its context beside i
   fc.assert(
     fc.property(seeds, (all) => {
       const written = Object.entries(all).map(([graph, { config, context }]) => [graph, { ...config, context }]);
-      // JSON knows one zero only.
+      // JSON has no negative zero.
       const told = JSON.parse(JSON.stringify(all)) as typeof all;
       expect(readSeeds(JSON.stringify(Object.fromEntries(written)))).toEqual({ seeds: told });
     }),

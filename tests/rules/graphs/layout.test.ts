@@ -23,7 +23,7 @@ const drawing: fc.Arbitrary<GraphDrawing> = fc.uniqueArray(name, { minLength: 1,
 const overlap = (a: Box, b: Box): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-/** 0.2 px of tolerance: coordinates are rounded to tenths. */
+/** The tolerance is 0.2 px, because coordinates are rounded to tenths. */
 function isOnBorder(point: Point | undefined, box: Box | undefined): boolean {
   if (!point || !box) return false;
   const left = Math.abs(point.x - box.x);

@@ -6,7 +6,7 @@ import { readReview, resumeOf } from "../../../lib/rules/interrupts/review-reque
 const args = { to: "ada@example.org", urgent: false, copies: 2, tags: ["a"], note: "" };
 const request = { name: "send_email", args, description: "Please look" };
 const decisions = ["approve", "edit", "reject"];
-/** One request in the three spellings. */
+/** The same request in the three spellings. */
 const camel = {
   actionRequests: [request],
   reviewConfigs: [{ actionName: "send_email", allowedDecisions: decisions }],

@@ -13,7 +13,7 @@ const field = (low: number, high: number) =>
       .tuple(fc.integer({ min: low, max: high }), fc.integer({ min: low, max: high }))
       .map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
   );
-/** Of days that come every year. */
+/** Schedules whose days exist in every month, so that they fire every year. */
 const schedule = fc
   .tuple(field(0, 59), field(0, 23), field(1, 28), field(1, 12), field(0, 6))
   .map((fields) => fields.join(" "));
@@ -62,9 +62,9 @@ describe("the next time of a cron", () => {
   });
 
   test.each([
-    // Clocks go from 2:00 to 3:00: what falls between comes right after.
+    // Clocks go from 2:00 to 3:00: a time between them fires right after.
     ["30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", ["2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"]],
-    // Clocks go from 3:00 to 2:00: once a day is once.
+    // Clocks go from 3:00 to 2:00: a daily cron fires once.
     ["30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]],
     ["0 * * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", ["2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"]],
     ["0 9 * * MON-FRI", "America/New_York", "2026-11-20T15:00:00Z", ["2026-11-23T14:00:00Z", "2026-11-24T14:00:00Z"]],

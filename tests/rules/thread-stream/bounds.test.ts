@@ -1,4 +1,4 @@
-/** A run of any size is told, and what its fold keeps of it is bounded. */
+/** A run of any size is emitted, and its fold keeps a bounded part of it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { END } from "../../../lib/protocol/stream.ts";

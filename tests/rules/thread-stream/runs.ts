@@ -44,7 +44,7 @@ const told = (name: string, data: fc.Arbitrary<unknown>, weight = 3) => ({
     data: JSON.stringify(value),
   })),
 });
-/** Anything that a run may tell, sensible or not; its end is added by `events`. */
+/** Any event that a run may emit, sensible or not. `events` adds the end. */
 const event = fc.oneof(
   told("messages", fc.tuple(message, fc.record({ langgraph_node: segment })), 12),
   told("tasks", task, 6),

@@ -33,7 +33,7 @@ const told = fc.oneof(
   fc.record({ event: fc.constant("values"), data: fc.record({ __interrupt__: fc.array(interrupt) }) }),
   fc.record({ event: fc.constant("updates"), data: fc.record({ __interrupt__: fc.array(interrupt) }) }),
   fc.record({ event: fc.constant("error"), data: fc.record({ error: fc.string(), message: fc.string() }) }),
-  // Whatever another server may send.
+  // Any value that another server may send.
   fc.record({ event: fc.string(), data: fc.jsonValue() }),
   fc.record({ event: fc.constantFrom("messages", "values", "updates", "error", "metadata"), data: fc.jsonValue() }),
 );
