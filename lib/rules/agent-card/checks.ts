@@ -1,16 +1,16 @@
-/** What clients need of an agent card, and what to do where it is missing. Total: whatever was served as a card. */
+/** Checks whether an agent card has what clients need, and says how to fix it. Total: accepts any served value. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-/** A card as a browser got it, in both forms. */
+/** A card as a browser received it, in both forms. */
 export interface ServedCard {
-  /** Asked for without `A2A-Version`: the members of both generations. */
+  /** The response to a request without `A2A-Version`, with the members of both generations. */
   readonly forAll: unknown;
-  /** Asked for with `A2A-Version: 1.0`. */
+  /** The response to a request with `A2A-Version: 1.0`. */
   readonly v1: unknown;
-  /** Scheme, host and port under which the browser has reached the server. */
+  /** The scheme, host and port under which the browser has reached the server. */
   readonly origin: string;
   readonly etag: string | undefined;
-  /** Status of the answer to who had the card of that tag. */
+  /** The status of the response to a second request that sent this ETag. */
   readonly statusAgain: number | undefined;
 }
 
@@ -31,9 +31,9 @@ export type CardCheckId =
 export interface CardCheck {
   readonly id: CardCheckId;
   readonly title: string;
-  /** `advice`: nothing is wrong, something more could be had. */
+  /** `advice`: nothing is wrong, but an optional feature is off. */
   readonly result: "passed" | "failed" | "advice";
-  /** What was found that should not be, or is not there. */
+  /** What is wrong or missing. */
   readonly found?: string;
   readonly fix?: string;
 }
@@ -49,7 +49,7 @@ const IDENTITY = [
 ];
 const OF_03 = [...IDENTITY, "url", "protocolVersion", "preferredTransport"];
 const OF_10 = [...IDENTITY, "supportedInterfaces"];
-/** What v0.3 has at the card's top, and v1.0 does not know. */
+/** The top-level members of v0.3 that v1.0 does not know. */
 const ONLY_03 = [
   "url",
   "protocolVersion",
@@ -66,11 +66,11 @@ export function checkCard(served: ServedCard): CardCheck[] {
   return [
     members("v0.3", "All that v0.3 clients need", missing(all, OF_03)),
     members("v1.0", "All that v1.0 clients need", [...new Set(cards.flatMap((card) => missing(card, OF_10)))]),
-    check("pure", "Who asks for v1.0 gets v1.0 and nothing else", only03(v1), PURE),
+    check("pure", "A request for v1.0 gets v1.0 and nothing else", only03(v1), PURE),
     check("addresses", "Addresses are absolute, without a final slash", cards.flatMap(badAddresses), ABSOLUTE),
-    check("origin", "Addresses are of the host that this page is at", foreign(cards, served.origin), PUBLIC_URL),
+    check("origin", "Addresses have the host of this page", foreign(cards, served.origin), PUBLIC_URL),
     check("versions", "Interfaces are JSONRPC, of exactly “1.0” and “0.3”", cards.flatMap(badVersions), VERSIONS),
-    check("skills", "Each skill says what it is, with tags", cards.flatMap(badSkills), SKILLS),
+    check("skills", "Each skill has an id, a name, a description and tags", cards.flatMap(badSkills), SKILLS),
     check("modes", "Modes are media types", cards.flatMap(badModes), MODES),
     check(
       "streaming",
@@ -79,23 +79,23 @@ export function checkCard(served: ServedCard): CardCheck[] {
       STREAM,
     ),
     check("security", "Security is declared for both generations", badSecurity(all), SECURITY),
-    check("caching", "Who has the card is told so", badCaching(served), CACHING),
+    check("caching", "A client that has the card gets 304 Not Modified", badCaching(served), CACHING),
     push(isOffered(all, v1, "pushNotifications")),
   ];
 }
 
-const CARD = "Mend it where the card is written: metadata.a2a of the assistant, or a2a in graphlib.json.";
-const PURE = "Python clients of v1.0 may refuse the extended card for it. Is there a proxy that drops A2A-Version?";
+const CARD = "Fix it where the card is written: metadata.a2a of the assistant, or a2a in graphlib.json.";
+const PURE = "Python clients of v1.0 may refuse such an extended card. Check whether a proxy drops A2A-Version.";
 const ABSOLUTE = "Clients call the address as it stands. Set PUBLIC_URL to an address that begins with http.";
 const PUBLIC_URL =
-  "Clients call the address of the card, not the one it came from. Set PUBLIC_URL to the address that callers use or, behind a proxy that says it, TRUST_PROXY=true. Nothing is wrong where you alone are here by another address.";
+  "Clients call the address of the card, not the one it came from. Set PUBLIC_URL to the address that callers use or, behind a proxy that forwards it, TRUST_PROXY=true. Nothing is wrong if only you use another address here.";
 const VERSIONS =
   "The JavaScript client compares versions as text: “1.0.0” is not found. Something between here and the server has changed the card.";
 const SKILLS = `A client refuses a skill without id, name, description or tags. ${CARD}`;
-const MODES = `Clients compare modes with what they can take. ${CARD}`;
+const MODES = `Clients compare modes with those that they support. ${CARD}`;
 const STREAM =
-  "The JavaScript client falls back to single answers without a word. Something between here and the server has changed the card.";
-const SECURITY = `A client of one generation does not know the other’s form of a scheme. Mend auth.openapi in graphlib.json.`;
+  "The JavaScript client falls back to single responses without a warning. Something between here and the server has changed the card.";
+const SECURITY = `A client of one generation does not know the other’s form of a scheme. Fix auth.openapi in graphlib.json.`;
 const CACHING =
   "A proxy between here and the server drops ETag or If-None-Match: clients then load the card anew each time.";
 
@@ -117,11 +117,11 @@ function push(offered: boolean): CardCheck {
   const title = "Push notifications are offered";
   if (offered) return { id: "push", title, result: "passed" };
   const fix =
-    "Clients have to ask or listen. To offer them, set http.a2a.push_notifications: true in graphlib.json and GRAPHLIB_A2A_PUSH=true for the server.";
+    "Clients have to poll or keep a stream open. To offer push notifications, set http.a2a.push_notifications: true in graphlib.json and GRAPHLIB_A2A_PUSH=true for the server.";
   return { id: "push", title, result: "advice", fix };
 }
 
-/** Members that are not there, or say nothing. */
+/** Returns the members that are missing or empty. */
 function missing(card: JsonObject, names: readonly string[]): string[] {
   return names.filter((name) => {
     const value = card[name];
@@ -200,7 +200,7 @@ function isOffered(all: JsonObject, v1: JsonObject, capability: string): boolean
   return [all, v1].every(({ capabilities }) => isObject(capabilities) && capabilities[capability] === true);
 }
 
-/** Schemes in one form only, and requirements of schemes that nobody declares. */
+/** Returns schemes that are declared in one form only, and requirements of schemes that are not declared. */
 function badSecurity(all: JsonObject): string[] {
   const schemes = isObject(all.securitySchemes) ? all.securitySchemes : {};
   const halves = Object.entries(schemes).flatMap(([name, scheme]) => {
