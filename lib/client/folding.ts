@@ -1,4 +1,4 @@
-import { foldEvents, type HeardEvent, type Turn } from "../rules/threads/transcript.ts";
+import { foldEvents, type ParsedEvent, type Turn } from "../rules/threads/transcript.ts";
 
 /** Events are folded in together at most this often: a token each would be a rendering each. */
 const FLUSH_MS = 32;
@@ -6,7 +6,7 @@ const FLUSH_MS = 32;
 /** Gathers a run's events and folds them into its turn in batches. */
 export function folding(start: Turn, onTurn: (turn: Turn) => void) {
   let turn = start;
-  let waiting: HeardEvent[] = [];
+  let waiting: ParsedEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function finish(): Turn {
@@ -18,7 +18,7 @@ export function folding(start: Turn, onTurn: (turn: Turn) => void) {
   }
   return {
     finish,
-    add: (event: HeardEvent): void => {
+    add: (event: ParsedEvent): void => {
       waiting.push(event);
       timer ??= setTimeout(() => onTurn(finish()), FLUSH_MS);
     },

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { REASON_HEADER } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
 import type { RunCreate } from "../protocol/runs.ts";
-import type { HeardEvent } from "../rules/threads/transcript.ts";
+import type { ParsedEvent } from "../rules/threads/transcript.ts";
 import { callerHeaders, STAY } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 
@@ -21,7 +21,7 @@ export type FollowEnd =
 
 export interface Listening {
   readonly signal: AbortSignal;
-  readonly onEvent: (event: HeardEvent) => void;
+  readonly onEvent: (event: ParsedEvent) => void;
   /** The server has taken up the call; of a new run, with its id. */
   readonly onOpen?: (run: string | undefined) => void;
 }

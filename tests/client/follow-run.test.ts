@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { followRun, type RunRequest } from "../../lib/client/follow-run.ts";
-import type { HeardEvent } from "../../lib/rules/threads/transcript.ts";
+import type { ParsedEvent } from "../../lib/rules/threads/transcript.ts";
 import { type Asked, openStream, pretendBrowser, type StandIn, standIn, tell } from "./stand-in.ts";
 
 const REQUEST: RunRequest = { assistant_id: "agent", input: { messages: [] }, stream_mode: "updates" };
@@ -11,7 +11,7 @@ afterEach(() => server?.stop());
 
 async function follow(answer: (asked: Asked) => void, signal = new AbortController().signal) {
   server = await standIn(answer);
-  const events: HeardEvent[] = [];
+  const events: ParsedEvent[] = [];
   const end = await followRun(server.base, REQUEST, { signal, onEvent: (event) => events.push(event) });
   return { end, events: events.map(({ id, event, data }) => [id, event, data]), asked: server.asked };
 }

@@ -5,7 +5,7 @@ import { askAgent } from "@/lib/client/a2a.ts";
 import { newId } from "@/lib/client/new-id.ts";
 import { isTerminal } from "@/lib/protocol/a2a.ts";
 import type { JsonObject } from "@/lib/protocol/json.ts";
-import { type ReadTask, readTask, type Said } from "@/lib/rules/a2a/read-response.ts";
+import { type ReadTask, readTask, type ShownText } from "@/lib/rules/a2a/read-response.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -123,10 +123,10 @@ function Story({
   );
 }
 
-const WHO: Record<Said["who"], string> = { person: "Client", agent: "Agent" };
+const WHO: Record<ShownText["who"], string> = { person: "Client", agent: "Agent" };
 
 /** Text as it came: never Markdown, never HTML. */
-function Entries({ title, entries, empty }: { title: string; entries: readonly Said[]; empty: string }) {
+function Entries({ title, entries, empty }: { title: string; entries: readonly ShownText[]; empty: string }) {
   return (
     <section aria-label={title}>
       <h3 className="mb-1 text-small font-medium text-ink-2">{title}</h3>

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { type Asked, type Choice, type Field, readInterrupt } from "@/lib/rules/interrupts/answer-form.ts";
+import { type InterruptPrompt, type Choice, type Field, readInterrupt } from "@/lib/rules/interrupts/answer-form.ts";
 import { readReview } from "@/lib/rules/interrupts/review-request.ts";
 import type { Interrupt } from "@/lib/rules/threads/transcript.ts";
 import { Pill } from "../_ui/status.tsx";
@@ -36,7 +36,7 @@ function Question({
   asked: { question, draft, rest, form },
   onAnswer,
 }: {
-  asked: Asked;
+  asked: InterruptPrompt;
   onAnswer: (value: unknown) => void;
 }) {
   const [chosen, setChosen] = useState<Choice>();

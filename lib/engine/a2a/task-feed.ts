@@ -2,7 +2,15 @@
 import { isResting, isTerminal, type Dialect, type TaskUpdate } from "../../protocol/a2a.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import { beginRun, endAfter, hear, latest, stateOf, type Heard } from "../../rules/a2a/task-fold.ts";
-import { isBehind, tell, tellTask, toldAgain, toldTask, PIECE_MS, type Told } from "../../rules/a2a/task-updates.ts";
+import {
+  isBehind,
+  tell,
+  tellTask,
+  toldAgain,
+  toldTask,
+  PIECE_MS,
+  type SentUpdates,
+} from "../../rules/a2a/task-updates.ts";
 import { statusOf } from "../../rules/a2a/task.ts";
 import { follow } from "../follow.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
@@ -36,7 +44,7 @@ export class Feed implements TaskFeed {
   /** The task as its newest run begins. */
   readonly #begun: Heard;
   #heard: Heard;
-  #told: Told;
+  #told: SentUpdates;
   #updates: Update[] = [];
   /** Number of the first update that is kept. */
   #first = 0;
@@ -170,8 +178,8 @@ export class Feed implements TaskFeed {
   }
 
   #tell(now: number): void {
-    const { told, updates } = tell(this.task, this.#told, this.#heard, now);
-    this.#told = told;
+    const { sent, updates } = tell(this.task, this.#told, this.#heard, now);
+    this.#told = sent;
     if (updates.length === 0) return;
     this.#updates.push(...updates.map((update): Update => ({ update, json: {} })));
     const surplus = this.#updates.length - KEPT;

@@ -4,7 +4,7 @@ import { cancelTask, listTasks, readTask } from "../../engine/a2a/tasks.ts";
 import { isResting, isTerminal } from "../../protocol/a2a.ts";
 import { parseGet, parseId, parseList } from "../../protocol/a2a-input.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
-import { decodePlace, encodePlace } from "../../rules/a2a/page-token.ts";
+import { decodePageEnd, encodePageEnd } from "../../rules/a2a/page-token.ts";
 import { taskOf } from "../../rules/a2a/task.ts";
 import { accepted, invalid, refused, taskNamed, type Verb } from "./asked.ts";
 import { feedStream, restStream } from "./stream.ts";
@@ -20,7 +20,7 @@ export const get: Verb = async (asked) => {
 /** `tasks/list`, `ListTasks`. */
 export const list: Verb = async ({ call, method, params, assistant }) => {
   const { pageToken, pageSize, since, contextId, state, historyLength, artifacts } = accepted(parseList(params));
-  const after = pageToken === undefined ? undefined : decodePlace(pageToken);
+  const after = pageToken === undefined ? undefined : decodePageEnd(pageToken);
   if (pageToken !== undefined && !after) throw invalid("pageToken", "expected a token of an earlier page");
   const { tasks, total, next } = await listTasks(
     call.deployment,
@@ -36,7 +36,7 @@ export const list: Verb = async ({ call, method, params, assistant }) => {
   return {
     result: {
       tasks: tasks.map(renderings[method.dialect].task),
-      nextPageToken: next ? encodePlace(next) : "",
+      nextPageToken: next ? encodePageEnd(next) : "",
       pageSize,
       totalSize: total,
     },

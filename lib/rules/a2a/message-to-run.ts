@@ -81,24 +81,24 @@ export function toRun(
   takesFile: TakesFile = () => false,
 ): RunInput {
   const reads = intake.takes === "messages" || intake.takes === "unknown";
-  const foreign = foreignPart(message.parts, (type) => reads && takesFile(type));
-  if (foreign) return foreign;
-  const said = { messages: [{ role: "user", content: contentOf(message.parts), id: message.messageId }] };
+  const unsupported = unsupportedPart(message.parts, (type) => reads && takesFile(type));
+  if (unsupported) return unsupported;
+  const messageInput = { messages: [{ role: "user", content: contentOf(message.parts), id: message.messageId }] };
   const [data, ...more] = message.parts.flatMap((part) => (part.kind === "data" ? [part.data] : []));
-  const alone = more.length === 0 && message.parts.length === 1 && isObject(data) ? data : undefined;
+  const onlyData = more.length === 0 && message.parts.length === 1 && isObject(data) ? data : undefined;
   switch (intake.takes) {
     case "messages":
-      return { ok: true, input: said };
+      return { ok: true, input: messageInput };
     case "unknown":
       // A graph reads the keys that it has and ignores the others, so the input has the data in both forms.
-      return { ok: true, input: { ...alone, ...said } };
+      return { ok: true, input: { ...onlyData, ...messageInput } };
     case "text":
-      if (alone) return { ok: true, input: alone };
+      if (onlyData) return { ok: true, input: onlyData };
       return data === undefined
         ? { ok: true, input: { [intake.property]: textual(message.parts) } }
         : needsData(intake);
     case "data":
-      return alone ? { ok: true, input: alone } : needsData(intake);
+      return onlyData ? { ok: true, input: onlyData } : needsData(intake);
   }
 }
 
@@ -108,10 +108,10 @@ function needsData(intake: Intake): RunInput {
   return { ok: false, because: "invalid", message };
 }
 
-function foreignPart(parts: readonly Part[], takesFile: TakesFile): Extract<RunInput, { ok: false }> | undefined {
-  const foreign = parts.find((part) => (isFile(part) ? !takesFile(typeOf(part) || UNKNOWN) : !isTaken(part)));
-  if (!foreign) return undefined;
-  const what = `${isFile(foreign) ? "files" : "parts"} of type ${foreign.mediaType ?? UNKNOWN}`;
+function unsupportedPart(parts: readonly Part[], takesFile: TakesFile): Extract<RunInput, { ok: false }> | undefined {
+  const unsupported = parts.find((part) => (isFile(part) ? !takesFile(typeOf(part) || UNKNOWN) : !isTaken(part)));
+  if (!unsupported) return undefined;
+  const what = `${isFile(unsupported) ? "files" : "parts"} of type ${unsupported.mediaType ?? UNKNOWN}`;
   return { ok: false, because: "content_type", message: `This assistant does not take ${what}` };
 }
 
@@ -136,7 +136,7 @@ function textual(parts: readonly Part[]): string {
   return typeof content === "string" ? content : "";
 }
 
-export type Answer =
+export type ResumeInput =
   | { readonly ok: true; readonly resume: unknown }
   /** The run has stopped at a breakpoint, so it goes on without an answer. */
   | { readonly ok: true; readonly goOn: true }
@@ -146,7 +146,7 @@ export type Answer =
  * Converts a person's message to the resume value of an interrupted run: the `resume` member of the only data part that
  * has one, else the data of a message's only part, else the text.
  */
-export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[]): Answer {
+export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[]): ResumeInput {
   const resumes = parts.flatMap((part) =>
     part.kind === "data" && isObject(part.data) && Object.hasOwn(part.data, "resume") ? [part.data.resume] : [],
   );
@@ -154,8 +154,8 @@ export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[
   if (interrupts.length === 0) return { ok: true, goOn: true };
   const [part] = parts;
   const lone = parts.length === 1 && part?.kind === "data" ? part.data : undefined;
-  const foreign = foreignPart(parts, () => false);
-  if (foreign) return { ok: false, message: "an answer is text or data" };
+  const unsupported = unsupportedPart(parts, () => false);
+  if (unsupported) return { ok: false, message: "an answer is text or data" };
   const resume = resumes.length === 1 ? resumes[0] : (lone ?? textual(parts));
   if (interrupts.length > 1 && !isByInterrupt(resume, interrupts)) {
     const ids = interrupts.map(({ id }) => `"${id}"`).join(", ");

@@ -20,32 +20,37 @@ export interface PushText {
 
 const MOMENTS: readonly PushMoment[] = ["working", "rest", "closed"];
 /** The numbers that one moment may use: more than any task has artifacts. */
-const ROOM = 2 ** 20;
+const NUMBERS_PER_MOMENT = 2 ** 20;
 
 /** Returns the whole task for v0.3, and what has changed for v1.0: at rest each artifact, then the status. */
 export function pushTexts(task: StoredTask, heard: Heard, moment: PushMoment, dialect: Dialect): PushText[] {
-  const first = (task.run_ids.length * MOMENTS.length + MOMENTS.indexOf(moment)) * ROOM;
+  const first = (task.run_ids.length * MOMENTS.length + MOMENTS.indexOf(moment)) * NUMBERS_PER_MOMENT;
   // A reply that is still being written is sent when it is complete.
   const shown = taskOf(task, heard, moment === "working" ? { artifacts: [] } : {});
-  const things = dialect === "1.0" ? changes(shown, moment) : [taskThing(shown)];
+  const notifications = dialect === "1.0" ? changes(shown, moment) : [taskNotification(shown)];
   const contentType = dialect === "1.0" ? "application/a2a+json" : "application/json";
-  return things.map(({ kind, body }, index) => ({ seq: first + index, kind, body: JSON.stringify(body), contentType }));
+  return notifications.map(({ kind, body }, index) => ({
+    seq: first + index,
+    kind,
+    body: JSON.stringify(body),
+    contentType,
+  }));
 }
 
-interface Thing {
+interface Notification {
   readonly kind: LetterKind;
   readonly body: JsonObject;
 }
 
-function taskThing(task: Task): Thing {
+function taskNotification(task: Task): Notification {
   return { kind: "task", body: renderings["0.3"].task(task) };
 }
 
-function changes({ id, contextId, status, artifacts = [] }: Task, moment: PushMoment): Thing[] {
+function changes({ id, contextId, status, artifacts = [] }: Task, moment: PushMoment): Notification[] {
   const ids = { taskId: id, contextId };
-  const told = moment === "rest" ? artifacts : [];
+  const finished = moment === "rest" ? artifacts : [];
   const updates: TaskUpdate[] = [
-    ...told.map((artifact): TaskUpdate => ({ kind: "artifact", ...ids, artifact, append: false, lastChunk: true })),
+    ...finished.map((artifact): TaskUpdate => ({ kind: "artifact", ...ids, artifact, append: false, lastChunk: true })),
     { kind: "status", ...ids, status, last: moment !== "working" },
   ];
   return updates.map((update) => ({

@@ -27,7 +27,7 @@ export function stateNamed(name: unknown): TaskState | undefined {
 }
 
 /** The text of a message or of an artifact, with data as JSON and files by name. */
-export interface Said {
+export interface ShownText {
   readonly id: string;
   readonly who: "person" | "agent";
   readonly name?: string;
@@ -44,8 +44,8 @@ export interface ReadTask {
   /** The interrupts that the task waits for, when the status message has them in the form that Graphlib sends. */
   readonly interrupts: readonly { readonly id: string; readonly value: unknown }[];
   /** The messages, oldest first. */
-  readonly history: readonly Said[];
-  readonly artifacts: readonly Said[];
+  readonly history: readonly ShownText[];
+  readonly artifacts: readonly ShownText[];
 }
 
 const objects = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
@@ -61,7 +61,7 @@ export function readTask(value: unknown): ReadTask | undefined {
     at: typeof timestamp === "string" && !Number.isNaN(Date.parse(timestamp)) ? timestamp : undefined,
     says: isObject(message) ? textOfParts(message.parts, true) : undefined,
     interrupts: isObject(message) ? interruptsIn(message.parts) : [],
-    history: objects(value.history).map(saidIn),
+    history: objects(value.history).map(messageText),
     artifacts: objects(value.artifacts).map((artifact, index) => ({
       id: textIn(artifact.artifactId) || `${index}`,
       who: "agent",
@@ -71,7 +71,7 @@ export function readTask(value: unknown): ReadTask | undefined {
   };
 }
 
-function saidIn(message: JsonObject, index: number): Said {
+function messageText(message: JsonObject, index: number): ShownText {
   const who = message.role === "user" || message.role === "ROLE_USER" ? "person" : "agent";
   return { id: `${index} ${textIn(message.messageId)}`, who, text: textOfParts(message.parts, who === "agent") };
 }

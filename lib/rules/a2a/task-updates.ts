@@ -4,7 +4,7 @@ import { stateOf, type Heard } from "./task-fold.ts";
 import { othersOf, replyOf, statusOf, taskOf } from "./task.ts";
 
 /** What the listeners of a task have received so far. */
-export interface Told {
+export interface SentUpdates {
   /** The number of stages that were sent. */
   readonly stages: number;
   /** The reply's text as the listeners have it. */
@@ -20,7 +20,7 @@ const PIECE_LENGTH = 40;
 export const PIECE_MS = 50;
 
 /** Returns what a new listener receives first: all that is known of the task. */
-export function tellTask(task: StoredTask, heard: Heard): Told {
+export function tellTask(task: StoredTask, heard: Heard): SentUpdates {
   const [reply] = replyOf(heard) ?? [];
   return {
     stages: heard.stages.length,
@@ -31,11 +31,11 @@ export function tellTask(task: StoredTask, heard: Heard): Told {
 }
 
 /** Returns the first event of a stream: the task as far as it was sent, so that the next updates continue it. */
-export function toldTask(task: StoredTask, heard: Heard, told: Told, historyLength?: number): TaskUpdate {
+export function toldTask(task: StoredTask, heard: Heard, sent: SentUpdates, historyLength?: number): TaskUpdate {
   if (isResting(stateOf(heard))) return { kind: "task", task: taskOf(task, heard, { historyLength }) };
-  const reply: Part = { kind: "text", text: told.text };
-  const replies: Artifact[] = told.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
-  const artifacts = [...replies, ...told.others];
+  const reply: Part = { kind: "text", text: sent.text };
+  const replies: Artifact[] = sent.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
+  const artifacts = [...replies, ...sent.others];
   return { kind: "task", task: taskOf(task, heard, { historyLength, artifacts }) };
 }
 
@@ -68,35 +68,40 @@ export function toldAgain(
  * Returns the updates that listeners have not received, in order: states, pieces of the reply, and the resting state as
  * the last event of the stream. The newest piece is held back, because the last piece has to be marked.
  */
-export function tell(task: StoredTask, told: Told, heard: Heard, now: number): { told: Told; updates: TaskUpdate[] } {
+export function tell(
+  task: StoredTask,
+  sent: SentUpdates,
+  heard: Heard,
+  now: number,
+): { sent: SentUpdates; updates: TaskUpdate[] } {
   const ids = { taskId: task.task_id, contextId: task.context_id };
   const updates: TaskUpdate[] = [];
   const rests = isResting(stateOf(heard));
   const last = heard.stages.length - 1;
-  for (let stage = told.stages; stage < (rests ? last : last + 1); stage++) {
+  for (let stage = sent.stages; stage < (rests ? last : last + 1); stage++) {
     updates.push({ kind: "status", ...ids, status: statusOf(task, heard, stage), last: false });
   }
-  const piece = rests ? lastPiece(told, heard) : nextPiece(told, heard, now);
+  const piece = rests ? lastPiece(sent, heard) : nextPiece(sent, heard, now);
   for (const { append, parts, isLast } of piece ? inEvents(piece) : []) {
     const artifact: Artifact = { artifactId: task.artifact_id, ...(!append && { name: "reply" }), parts };
     updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests && isLast });
   }
   const others = rests ? othersOf(task, heard) : [];
-  const isNews = rests && JSON.stringify(others) !== JSON.stringify(told.others);
+  const isNews = rests && JSON.stringify(others) !== JSON.stringify(sent.others);
   if (isNews) {
     updates.push(
       ...others.map((artifact): TaskUpdate => ({ kind: "artifact", ...ids, artifact, append: false, lastChunk: true })),
     );
   }
-  if (rests && told.stages <= last) {
+  if (rests && sent.stages <= last) {
     updates.push({ kind: "status", ...ids, status: statusOf(task, heard, last), last: true });
   }
   return {
-    told: {
+    sent: {
       stages: last + 1,
-      text: piece ? piece.text : told.text,
-      others: isNews ? others : told.others,
-      at: piece ? now : told.at,
+      text: piece ? piece.text : sent.text,
+      others: isNews ? others : sent.others,
+      at: piece ? now : sent.at,
     },
     updates,
   };
@@ -125,8 +130,8 @@ function inEvents({ append, parts }: Piece): { append: boolean; parts: readonly 
 }
 
 /** Returns whether a piece is held back that has to be sent later. */
-export function isBehind(told: Told, { writing }: Heard): boolean {
-  return writing !== undefined && writing.text.length - writing.lastPiece > told.text.length;
+export function isBehind(sent: SentUpdates, { writing }: Heard): boolean {
+  return writing !== undefined && writing.text.length - writing.lastPiece > sent.text.length;
 }
 
 interface Piece {
@@ -136,20 +141,20 @@ interface Piece {
   readonly text: string;
 }
 
-function nextPiece(told: Told, { writing }: Heard, now: number): Piece | undefined {
+function nextPiece(sent: SentUpdates, { writing }: Heard, now: number): Piece | undefined {
   if (!writing) return undefined;
   const text = writing.text.slice(0, -writing.lastPiece);
-  const piece = pieceOf(told.text, text);
+  const piece = pieceOf(sent.text, text);
   if (!piece || text === "") return undefined;
-  return text.length - told.text.length >= PIECE_LENGTH || now - told.at >= PIECE_MS ? piece : undefined;
+  return text.length - sent.text.length >= PIECE_LENGTH || now - sent.at >= PIECE_MS ? piece : undefined;
 }
 
-function lastPiece(told: Told, heard: Heard): Piece | undefined {
+function lastPiece(sent: SentUpdates, heard: Heard): Piece | undefined {
   const parts = replyOf(heard);
   const [part] = parts ?? [];
   if (!parts || !part) return undefined;
   if (part.kind !== "text") return { append: false, parts, text: "" };
-  const rest = pieceOf(told.text, part.text);
+  const rest = pieceOf(sent.text, part.text);
   // The files and data of the reply follow the last piece of its text.
   return rest ? { ...rest, parts: [...rest.parts, ...parts.slice(1)] } : { append: false, parts, text: part.text };
 }

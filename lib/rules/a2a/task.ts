@@ -19,7 +19,7 @@ export function replyOf(heard: Heard): readonly Part[] | undefined {
   if (state === "completed") {
     if (found) return [...found.parts, ...structured(output)];
     const answer = structured(output);
-    return isCut ? [{ kind: "text", text: TOO_LARGE }, ...answer] : [{ kind: "data", data: bare(output) }];
+    return isCut ? [{ kind: "text", text: TOO_LARGE }, ...answer] : [{ kind: "data", data: withoutArtifacts(output) }];
   }
   const written: Part[] | undefined = writing && [{ kind: "text", text: writing.text }];
   return isResting(state) ? (found?.parts ?? written) : (written ?? found?.parts);
@@ -31,7 +31,7 @@ function structured({ structuredResponse, structured_response }: JsonObject): Pa
   return isObject(data) ? [{ kind: "data", data }] : [];
 }
 
-function bare(output: JsonObject): JsonObject {
+function withoutArtifacts(output: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(output).filter(([key]) => key !== "artifacts"));
 }
 
@@ -49,10 +49,10 @@ export function othersOf({ artifact_id }: Pick<StoredTask, "artifact_id">, heard
 /** Returns the status of one stage. The agent's messages are numbered within the task, so their ids never change. */
 export function statusOf(task: Ids, heard: Heard, stage: number): TaskStatus {
   const { state, at, says } = heard.stages[stage] ?? latest(heard);
-  return { state, timestamp: at, ...(says && { message: saidBy(task, stage, says) }) };
+  return { state, timestamp: at, ...(says && { message: agentMessage(task, stage, says) }) };
 }
 
-function saidBy(task: Ids, stage: number, parts: readonly Part[]): Message {
+function agentMessage(task: Ids, stage: number, parts: readonly Part[]): Message {
   const messageId = `${task.task_id}.${stage}`;
   return { messageId, role: "agent", parts, contextId: task.context_id, taskId: task.task_id };
 }
@@ -78,13 +78,13 @@ export function taskOf(task: StoredTask, heard: Heard, { historyLength, ...shown
 
 /** Returns the messages before the present status, in order. A person's message begins each run. */
 function historyOf(task: StoredTask, { stages }: Heard): Message[] {
-  const asked = task.history.map((message) => ({ ...message, contextId: task.context_id, taskId: task.task_id }));
+  const sent = task.history.map((message) => ({ ...message, contextId: task.context_id, taskId: task.task_id }));
   const history: Message[] = [];
   let run = 0;
   for (const [stage, { state, says }] of stages.entries()) {
-    const message = state === "submitted" ? asked[run++] : undefined;
+    const message = state === "submitted" ? sent[run++] : undefined;
     if (message) history.push(message);
-    if (says && stage < stages.length - 1) history.push(saidBy(task, stage, says));
+    if (says && stage < stages.length - 1) history.push(agentMessage(task, stage, says));
   }
-  return [...history, ...asked.slice(run)];
+  return [...history, ...sent.slice(run)];
 }

@@ -57,6 +57,6 @@ function withoutEmpty(value: unknown): unknown {
   }
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, member]) => [name, withoutEmpty(member)] as const);
-  const told = members.filter(([, member]) => member !== undefined);
-  return told.length > 0 ? Object.fromEntries(told) : undefined;
+  const filled = members.filter(([, member]) => member !== undefined);
+  return filled.length > 0 ? Object.fromEntries(filled) : undefined;
 }

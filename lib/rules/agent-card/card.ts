@@ -5,7 +5,7 @@ import type { JsonObject } from "../../protocol/json.ts";
 import type { Intake } from "../a2a/message-to-run.ts";
 import { agentModes } from "./modes.ts";
 import { cardSecurity, securityForAll, securityV03, securityV1 } from "./security.ts";
-import { cardSources, said } from "./sources.ts";
+import { cardSources, firstMember } from "./sources.ts";
 
 export interface CardFacts {
   readonly assistant: Pick<Assistant, "assistant_id" | "graph_id" | "name" | "description" | "version" | "metadata">;
@@ -74,32 +74,35 @@ function capabilitiesV03({ pushes }: CardFacts): JsonObject {
 /** Returns whether an extended card is configured and the server can authenticate callers. */
 export function offersExtended({ assistant, config, keyed }: CardFacts): boolean {
   const sources = cardSources({ assistant, config, graph: assistant.graph_id });
-  const isSaid = sources.some(({ extended = {} }) => Object.values(extended).some((member) => member !== undefined));
-  return isSaid && (keyed || config?.auth !== undefined);
+  const isConfigured = sources.some(({ extended = {} }) =>
+    Object.values(extended).some((member) => member !== undefined),
+  );
+  return isConfigured && (keyed || config?.auth !== undefined);
 }
 
 const securityOf = ({ keyed, config }: CardFacts) => cardSecurity({ keyed, auth: config?.auth });
 
 function identityOf({ assistant, config, intake }: CardFacts, view: CardView): JsonObject {
-  const place = { assistant, config, graph: assistant.graph_id };
-  const plain = cardSources(place);
-  const beside = view === "extended" ? plain.map(({ extended }) => extended ?? {}) : [];
-  const sources = [...beside, ...plain];
-  const name = said(sources, "name") ?? (oneOf(assistant.name, assistant.graph_id) || "assistant");
+  const scope = { assistant, config, graph: assistant.graph_id };
+  const plain = cardSources(scope);
+  const extended = view === "extended" ? plain.map(({ extended }) => extended ?? {}) : [];
+  const sources = [...extended, ...plain];
+  const name = firstMember(sources, "name") ?? (firstText(assistant.name, assistant.graph_id) || "assistant");
   const description =
-    said(sources, "description") ?? oneOf(assistant.description, graphDescription(place), `${name} assistant`);
-  const modes = agentModes({ ...place, intake });
+    firstMember(sources, "description") ??
+    firstText(assistant.description, graphDescription(scope), `${name} assistant`);
+  const modes = agentModes({ ...scope, intake });
   const derived = { id: `${assistant.assistant_id}-main`, name, description, tags: ["assistant"] };
   return {
     name,
     description,
-    version: said(sources, "version") ?? String(assistant.version),
-    provider: providerOf(said(sources, "provider")),
-    documentationUrl: said(sources, "documentation_url"),
-    iconUrl: said(sources, "icon_url"),
-    defaultInputModes: said(beside, "input_modes") ?? modes.input,
-    defaultOutputModes: said(beside, "output_modes") ?? modes.output,
-    skills: skillsOf(said(plain, "skills") ?? [derived], said(beside, "skills")),
+    version: firstMember(sources, "version") ?? String(assistant.version),
+    provider: providerOf(firstMember(sources, "provider")),
+    documentationUrl: firstMember(sources, "documentation_url"),
+    iconUrl: firstMember(sources, "icon_url"),
+    defaultInputModes: firstMember(extended, "input_modes") ?? modes.input,
+    defaultOutputModes: firstMember(extended, "output_modes") ?? modes.output,
+    skills: skillsOf(firstMember(plain, "skills") ?? [derived], firstMember(extended, "skills")),
   };
 }
 
@@ -109,7 +112,7 @@ function graphDescription({ config, graph }: { config: AppConfig | undefined; gr
 }
 
 /** Returns the first text that is not blank. */
-function oneOf(...texts: (string | null | undefined)[]): string {
+function firstText(...texts: (string | null | undefined)[]): string {
   const found = texts.map((text) => text?.trim() ?? "").find((text) => text !== "");
   return (found ?? "").toWellFormed();
 }
@@ -119,8 +122,8 @@ function providerOf(provider: CardMembers["provider"]): JsonObject | undefined {
 }
 
 /** Lists the skills of the extended card after the public ones. A skill with the same id replaces the public one. */
-function skillsOf(plain: CardSkill[], beside: CardSkill[] = []): JsonObject[] {
-  const skills = new Map([...plain, ...beside].map((skill) => [skill.id, skill]));
+function skillsOf(plain: CardSkill[], extended: CardSkill[] = []): JsonObject[] {
+  const skills = new Map([...plain, ...extended].map((skill) => [skill.id, skill]));
   return Array.from(skills.values(), ({ id, name, description, tags, examples, input_modes, output_modes }) => ({
     id,
     name,

@@ -47,10 +47,10 @@ const IDENTITY = [
   "defaultOutputModes",
   "skills",
 ];
-const OF_03 = [...IDENTITY, "url", "protocolVersion", "preferredTransport"];
-const OF_10 = [...IDENTITY, "supportedInterfaces"];
+const REQUIRED_V03 = [...IDENTITY, "url", "protocolVersion", "preferredTransport"];
+const REQUIRED_V1 = [...IDENTITY, "supportedInterfaces"];
 /** The top-level members of v0.3 that v1.0 does not know. */
-const ONLY_03 = [
+const ONLY_V03 = [
   "url",
   "protocolVersion",
   "preferredTransport",
@@ -64,8 +64,8 @@ export function checkCard(served: ServedCard): CardCheck[] {
   const v1 = isObject(served.v1) ? served.v1 : {};
   const cards = [all, v1];
   return [
-    members("v0.3", "All that v0.3 clients need", missing(all, OF_03)),
-    members("v1.0", "All that v1.0 clients need", [...new Set(cards.flatMap((card) => missing(card, OF_10)))]),
+    members("v0.3", "All that v0.3 clients need", missing(all, REQUIRED_V03)),
+    members("v1.0", "All that v1.0 clients need", [...new Set(cards.flatMap((card) => missing(card, REQUIRED_V1)))]),
     check("pure", "A request for v1.0 gets v1.0 and nothing else", only03(v1), PURE),
     check("addresses", "Addresses are absolute, without a final slash", cards.flatMap(badAddresses), ABSOLUTE),
     check("origin", "Addresses have the host of this page", foreign(cards, served.origin), PUBLIC_URL),
@@ -136,7 +136,7 @@ const LISTS = new Set(["defaultInputModes", "defaultOutputModes", "skills", "sup
 function only03(v1: JsonObject): string[] {
   const { capabilities } = v1;
   const inner = isObject(capabilities) && Object.hasOwn(capabilities, "stateTransitionHistory");
-  const outer = ONLY_03.filter((name) => Object.hasOwn(v1, name));
+  const outer = ONLY_V03.filter((name) => Object.hasOwn(v1, name));
   return inner ? [...outer, "capabilities.stateTransitionHistory"] : outer;
 }
 
@@ -154,12 +154,12 @@ function originOf(address: unknown): string | undefined {
   return typeof address === "string" ? /^https?:\/\/[^/?#]+/i.exec(address)?.[0].toLowerCase() : undefined;
 }
 
-const told = (value: unknown): string => JSON.stringify(value) ?? "none";
+const quoted = (value: unknown): string => JSON.stringify(value) ?? "none";
 
 function badAddresses(card: JsonObject): string[] {
   return addressesIn(card)
     .filter((address) => originOf(address) === undefined || String(address).endsWith("/"))
-    .map(told);
+    .map(quoted);
 }
 
 function foreign(cards: readonly JsonObject[], origin: string): string[] {
@@ -172,7 +172,7 @@ function badVersions(card: JsonObject): string[] {
   const named = interfaces.map((one) => one.protocolVersion);
   const bindings = interfaces.map((one) => one.protocolBinding).filter((binding) => binding !== "JSONRPC");
   const lacking = ["1.0", "0.3"].filter((version) => !named.includes(version)).map((version) => `no “${version}”`);
-  return [...named.filter((one) => one !== "1.0" && one !== "0.3").map(told), ...bindings.map(told), ...lacking];
+  return [...named.filter((one) => one !== "1.0" && one !== "0.3").map(quoted), ...bindings.map(quoted), ...lacking];
 }
 
 function badSkills(card: JsonObject): string[] {
@@ -192,7 +192,7 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+*-]+$|^\*\/\*$/;
 function badModes(card: JsonObject): string[] {
   return ["defaultInputModes", "defaultOutputModes"].flatMap((name) => {
     const modes: unknown[] = Array.isArray(card[name]) ? card[name] : [];
-    return modes.filter((mode) => typeof mode !== "string" || !MEDIA_TYPE.test(mode)).map(told);
+    return modes.filter((mode) => typeof mode !== "string" || !MEDIA_TYPE.test(mode)).map(quoted);
   });
 }
 

@@ -1,16 +1,16 @@
 import { modesOf, type Intake } from "../a2a/message-to-run.ts";
-import { cardSources, said, type CardPlace } from "./sources.ts";
+import { cardSources, firstMember, type CardScope } from "./sources.ts";
 
 /** Returns the media types of an assistant's input and output: the configured ones, else those of its graph. */
-export function agentModes({ intake, ...place }: CardPlace & { readonly intake: Intake }): {
+export function agentModes({ intake, ...scope }: CardScope & { readonly intake: Intake }): {
   input: string[];
   output: string[];
 } {
-  const sources = cardSources(place);
+  const sources = cardSources(scope);
   const derived = modesOf(intake);
   return {
-    input: said(sources, "input_modes") ?? derived.input,
-    output: said(sources, "output_modes") ?? derived.output,
+    input: firstMember(sources, "input_modes") ?? derived.input,
+    output: firstMember(sources, "output_modes") ?? derived.output,
   };
 }
 

@@ -37,8 +37,8 @@ function declared(auth: AuthConfig | undefined): CardSecurity | undefined {
   }
   if (schemes.size === 0) return undefined;
   // Half of a requirement would mislead, so one with an unknown scheme is left out as a whole.
-  const told = security?.filter((one) => Object.keys(one).every((name) => schemes.has(name)));
-  return { schemes, requirements: told ?? [...schemes.keys()].map((name) => ({ [name]: [] })) };
+  const known = security?.filter((one) => Object.keys(one).every((name) => schemes.has(name)));
+  return { schemes, requirements: known ?? [...schemes.keys()].map((name) => ({ [name]: [] })) };
 }
 
 /** Returns the members of a card of v0.3. */

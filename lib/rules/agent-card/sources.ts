@@ -3,7 +3,7 @@ import type { Assistant } from "../../protocol/assistants.ts";
 import type { AppConfig } from "../../protocol/config.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-export interface CardPlace {
+export interface CardScope {
   readonly assistant: Pick<Assistant, "metadata">;
   readonly config: AppConfig | undefined;
   readonly graph: string;
@@ -13,14 +13,14 @@ export interface CardPlace {
  * Returns the sources in which each member of a card is looked up, in this order: the assistant's metadata, the
  * configuration of its graph, the configuration of all graphs.
  */
-export function cardSources({ assistant, config, graph }: CardPlace): CardConfig[] {
+export function cardSources({ assistant, config, graph }: CardScope): CardConfig[] {
   const graphs = config?.graphs ?? {};
   const ofGraph = Object.hasOwn(graphs, graph) ? graphs[graph]?.a2a : undefined;
   return [usableCard(assistant.metadata.a2a), ofGraph ?? NOTHING, config?.http.a2a?.card ?? NOTHING];
 }
 
 /** Returns a member from the first source that has it. */
-export function said<K extends keyof CardMembers>(
+export function firstMember<K extends keyof CardMembers>(
   sources: readonly CardMembers[],
   member: K,
 ): CardMembers[K] | undefined {

@@ -63,9 +63,9 @@ export function layoutGraph(drawing: GraphDrawing): GraphLayout {
 
   const arrows = arrowsOf(drawing, order);
   for (const { id, source, target, label } of arrows) {
-    const room =
+    const space =
       label === undefined ? { width: 8, height: 1 } : { width: label.length * LABEL_LETTER_PX + 12, height: 18 };
-    graph.setEdge(`${order.get(source)}`, `${order.get(target)}`, { ...room, labelpos: "c" }, id);
+    graph.setEdge(`${order.get(source)}`, `${order.get(target)}`, { ...space, labelpos: "c" }, id);
   }
   layout(graph);
   return read(graph, boxes, arrows, order);

@@ -27,7 +27,7 @@ export type AnswerForm =
   /** The answer is an object with these properties. */
   | { readonly kind: "fields"; readonly fields: readonly Field[] };
 
-export interface Asked {
+export interface InterruptPrompt {
   readonly question: string;
   readonly draft?: string;
   /** The members without a known name, as JSON. */
@@ -38,7 +38,7 @@ export interface Asked {
 const QUESTION = "The run waits for an answer";
 
 /** Reads any value. The members `question`, `draft` and `schema` (of the answer) have a meaning, others are shown. */
-export function readInterrupt(value: unknown): Asked {
+export function readInterrupt(value: unknown): InterruptPrompt {
   if (typeof value === "string") return { question: value, form: { kind: "words" } };
   if (!isObject(value)) return { question: QUESTION, rest: json(value), form: { kind: "words" } };
   const { question, draft, schema, ...others } = value;

@@ -7,12 +7,12 @@ import { END, RunEnd, type RunEvent } from "../../protocol/stream.ts";
 import type { ThreadEvent } from "../../protocol/thread-stream.ts";
 import { isWithin } from "./filter.ts";
 import { messageFrames } from "./messages.ts";
-import { stateTeller } from "./state.ts";
+import { stateConverter } from "./state.ts";
 import { lifecycleOf, openTasks, type TaskStep } from "./tasks.ts";
-import type { Told } from "./told.ts";
+import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** The members of a run that the fold needs in addition to its events. */
-export interface ToldRun {
+export interface FoldedRun {
   readonly run_id: string;
   readonly graph_id: string;
   /** The position of the run's first event within its thread. */
@@ -27,23 +27,23 @@ export interface ThreadFold {
 }
 
 /** The number of protocol events that one stored event may become before it uses up numbers of the next. */
-const NUMBERS = 1024;
+const NUMBERS_PER_EVENT = 1024;
 
 /** Returns the highest `seq` before the event at a position. It is cheap, because it needs no fold. */
 export function seqBefore(position: number): number {
-  return position * NUMBERS;
+  return position * NUMBERS_PER_EVENT;
 }
 
 /** The positions reserved after a run: its last event closes all open messages and tasks, which may be many. */
-const ROOM = 16;
+const RESERVED_AT_END = 16;
 
 /** Returns the position of the next run of a thread, after one with `events` stored events. */
 export function positionAfter(position: number, events: number): number {
-  return position + events + ROOM;
+  return position + events + RESERVED_AT_END;
 }
 
-export function foldRun(run: ToldRun): ThreadFold {
-  const tell = tellerOf(run);
+export function foldRun(run: FoldedRun): ThreadFold {
+  const convert = converterOf(run);
   let seen = -1;
   let seq = 0;
   let timestamp = Date.parse(run.created_at);
@@ -52,20 +52,20 @@ export function foldRun(run: ToldRun): ThreadFold {
       if (event.id <= seen) return [];
       seen = event.id;
       const first = seqBefore(run.position + event.id) + 1;
-      return tell(event).map((told, index) => {
-        // The number is always above the previous one, even when the event before became more than `NUMBERS`.
+      return convert(event).map((converted, index) => {
+        // The number is always above the previous one, even when the event before became more than fit into its numbers.
         seq = Math.max(seq + 1, first + index);
-        if (told.method === "checkpoints") timestamp = Math.max(timestamp, timeOf(told.data) ?? 0);
-        return { seq, event_id: `${run.run_id}:${event.id}.${index}`, timestamp, ...told };
+        if (converted.method === "checkpoints") timestamp = Math.max(timestamp, timeOf(converted.data) ?? 0);
+        return { seq, event_id: `${run.run_id}:${event.id}.${index}`, timestamp, ...converted };
       });
     },
   };
 }
 
-type Reader = (data: string, namespace: readonly string[], event: string) => Told[];
+type Reader = (data: string, namespace: readonly string[], event: string) => UnnumberedEvent[];
 
-function tellerOf(run: ToldRun): (event: RunEvent) => Told[] {
-  const state = stateTeller();
+function converterOf(run: FoldedRun): (event: RunEvent) => UnnumberedEvent[] {
+  const state = stateConverter();
   const messages = messageFrames();
   const tasks = openTasks();
   const root = rootLifecycle(run);
@@ -76,36 +76,36 @@ function tellerOf(run: ToldRun): (event: RunEvent) => Told[] {
   const readers: Record<string, Reader> = {
     metadata: () => root.begin() ?? messages.fail("The run was begun anew"),
     values(data, namespace) {
-      const { told, whole } = state.values(data, namespace);
-      return whole ? [...finishBelow(namespace), ...told] : told;
+      const { events, whole } = state.values(data, namespace);
+      return whole ? [...finishBelow(namespace), ...events] : events;
     },
     updates(data, namespace) {
-      const { told, nodes } = state.updates(data, namespace);
+      const { events, nodes } = state.updates(data, namespace);
       // An update does not say which of several tasks of a node it comes from.
       const done = new Set(nodes.filter((node) => tasks.count(node, namespace) === 1));
       const isDone = (below: readonly string[]) =>
         isWithin(below, namespace, Infinity) && done.has(nodeOf(below[namespace.length] ?? ""));
-      return [...(done.size > 0 ? messages.finish(isDone) : []), ...told];
+      return [...(done.size > 0 ? messages.finish(isDone) : []), ...events];
     },
     messages: messages.take,
     tasks(data, namespace) {
       const step = tasks.take(data, namespace);
-      const told: Told = { method: "tasks", namespace, data };
-      if (!step) return [told];
+      const event: UnnumberedEvent = { method: "tasks", namespace, data };
+      if (!step) return [event];
       // A graph that starts another task has not stopped, whatever a graph below it has reported.
       if (step.status === "started" && namespace.length === 0) state.interrupted = false;
-      if (step.status === "started") return [told, lifecycleOf(step)];
-      return [...messages.finish((below) => isWithin(below, step.namespace, Infinity)), told, lifecycleOf(step)];
+      if (step.status === "started") return [event, lifecycleOf(step)];
+      return [...messages.finish((below) => isWithin(below, step.namespace, Infinity)), event, lifecycleOf(step)];
     },
     // The long form, which the mode `checkpoints` asks for, comes after the values that it belongs to.
     checkpoints: (data, namespace) => (isNote(data) ? [{ method: "checkpoints", namespace, data }] : []),
     custom: (data, namespace) => [{ method: "custom", namespace, ...customOf(data) }],
-    tools: (data, namespace) => toolEvent(data).map((told) => ({ method: "tools", namespace, data: told })),
+    tools: (data, namespace) => toolEvent(data).map((text) => ({ method: "tools", namespace, data: text })),
     error: (data) => root.fail(data),
     [END](data) {
       const ending = root.end(data, state.interrupted);
       const left = ending.reason === undefined ? messages.finish(() => true) : messages.fail(ending.reason);
-      return [...left, ...tasks.endAll(ending.status).map(lifecycleOf), ...ending.told];
+      return [...left, ...tasks.endAll(ending.status).map(lifecycleOf), ...ending.events];
     },
   };
   const readerOf = new Map(Object.entries(readers));
@@ -133,10 +133,10 @@ function nodeOf(segment: string): string {
 }
 
 /** Emits the run's own lifecycle. Clients parse its event ids (docs/api/thread-streams.md#numbers-of-events). */
-function rootLifecycle({ run_id, graph_id }: ToldRun) {
+function rootLifecycle({ run_id, graph_id }: FoldedRun) {
   let begun = false;
   let error: string | undefined;
-  const tell = (event: string): Told => ({
+  const emit = (event: string): UnnumberedEvent => ({
     method: "lifecycle",
     namespace: [],
     event_id: `synth:${run_id}:lc||${event}`,
@@ -144,31 +144,31 @@ function rootLifecycle({ run_id, graph_id }: ToldRun) {
   });
   return {
     /** Returns undefined when the run had begun before. */
-    begin(): Told[] | undefined {
+    begin(): UnnumberedEvent[] | undefined {
       if (begun) return undefined;
       begun = true;
-      return [tell("running")];
+      return [emit("running")];
     },
-    fail(data: string): Told[] {
-      const told = parseJson(data);
-      error = isObject(told) && typeof told.message === "string" ? told.message : "The run failed";
+    fail(data: string): UnnumberedEvent[] {
+      const parsed = parseJson(data);
+      error = isObject(parsed) && typeof parsed.message === "string" ? parsed.message : "The run failed";
       return [];
     },
-    end(data: string, waits: boolean): { status: TaskStep["status"]; reason?: string; told: Told[] } {
+    end(data: string, waits: boolean): { status: TaskStep["status"]; reason?: string; events: UnnumberedEvent[] } {
       const read = RunEnd.safeParse(parseJson(data));
       switch (read.success ? read.data.status : "error") {
         case "success":
           return waits
-            ? { status: "interrupted", told: [tell("interrupted")] }
-            : { status: "completed", told: [tell("completed")] };
+            ? { status: "interrupted", events: [emit("interrupted")] }
+            : { status: "completed", events: [emit("completed")] };
         case "interrupted":
-          return { status: "interrupted", reason: "The run was interrupted", told: [tell("interrupted")] };
+          return { status: "interrupted", reason: "The run was interrupted", events: [emit("interrupted")] };
         case "timeout":
           error ??= "The run took too long";
-          return { status: "failed", reason: error, told: [tell("failed")] };
+          return { status: "failed", reason: error, events: [emit("failed")] };
         case "error":
           error ??= "The run failed";
-          return { status: "failed", reason: error, told: [tell("failed")] };
+          return { status: "failed", reason: error, events: [emit("failed")] };
       }
     },
   };
@@ -191,7 +191,7 @@ function timeOf(note: string): number | undefined {
 }
 
 /** Wraps what a node writes as `{payload}`; `{name, payload}` stays as it is. */
-function customOf(data: string): Pick<Told, "name" | "data"> {
+function customOf(data: string): Pick<UnnumberedEvent, "name" | "data"> {
   const written = data.startsWith("{") && data.includes('"name"') ? parseJson(data) : undefined;
   return isObject(written) && typeof written.name === "string"
     ? { name: written.name, data }
@@ -200,18 +200,18 @@ function customOf(data: string): Pick<Told, "name" | "data"> {
 
 /** Translates an event of the stream mode `tools` into those of the channel `tools` (docs/api/thread-streams.md#events). */
 function toolEvent(data: string): string[] {
-  const told = parseJson(data);
-  if (!isObject(told)) return [];
-  const of = { tool_call_id: typeof told.toolCallId === "string" ? told.toolCallId : "" };
-  switch (told.event) {
+  const parsed = parseJson(data);
+  if (!isObject(parsed)) return [];
+  const of = { tool_call_id: typeof parsed.toolCallId === "string" ? parsed.toolCallId : "" };
+  switch (parsed.event) {
     case "on_tool_start":
-      return [JSON.stringify({ event: "tool-started", ...of, tool_name: told.name ?? "", input: told.input })];
+      return [JSON.stringify({ event: "tool-started", ...of, tool_name: parsed.name ?? "", input: parsed.input })];
     case "on_tool_event":
-      return [JSON.stringify({ event: "tool-output-delta", ...of, delta: asText(told.data) })];
+      return [JSON.stringify({ event: "tool-output-delta", ...of, delta: asText(parsed.data) })];
     case "on_tool_end":
-      return [JSON.stringify({ event: "tool-finished", ...of, output: told.output ?? null })];
+      return [JSON.stringify({ event: "tool-finished", ...of, output: parsed.output ?? null })];
     case "on_tool_error":
-      return [JSON.stringify({ event: "tool-error", ...of, message: messageOf(told.error) })];
+      return [JSON.stringify({ event: "tool-error", ...of, message: messageOf(parsed.error) })];
     default:
       return [];
   }

@@ -1,16 +1,16 @@
 /** Converts message chunks to framed content blocks (docs/api/thread-streams.md#messages). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import { blocksOf, isChunk, piecesOf, type GrowingPiece, type Piece } from "./pieces.ts";
-import type { Told } from "./told.ts";
+import type { UnnumberedEvent } from "./unnumbered-event.ts";
 import { addUsage } from "./usage.ts";
 
 export interface MessageFrames {
   /** Takes a pair of message and metadata, as the event `messages` carries it. */
-  take(data: string, namespace: readonly string[], event: string): Told[];
+  take(data: string, namespace: readonly string[], event: string): UnnumberedEvent[];
   /** Finishes the open messages of the namespaces for which `isDone` is true. */
-  finish(isDone: (namespace: readonly string[]) => boolean): Told[];
+  finish(isDone: (namespace: readonly string[]) => boolean): UnnumberedEvent[];
   /** Ends all open messages with an error. */
-  fail(message: string): Told[];
+  fail(message: string): UnnumberedEvent[];
 }
 
 interface OpenBlock {
@@ -20,7 +20,7 @@ interface OpenBlock {
   name: string | null;
   text: string;
   /** The length of the text that was sent: a delta of a tool call repeats all of it. */
-  told: number;
+  sent: number;
 }
 
 /** A message that is being written. */
@@ -48,15 +48,15 @@ export function messageFrames(): MessageFrames {
   const open = new Map<string, OpenMessage>();
   let kept = 0;
   const read = pairReader();
-  const close = (ending: (message: OpenMessage) => Told[], isDone: (message: OpenMessage) => boolean) => {
-    const told: Told[] = [];
+  const close = (ending: (message: OpenMessage) => UnnumberedEvent[], isDone: (message: OpenMessage) => boolean) => {
+    const events: UnnumberedEvent[] = [];
     for (const [key, message] of open) {
       if (!isDone(message)) continue;
       open.delete(key);
       kept -= message.size;
-      told.push(...ending(message));
+      events.push(...ending(message));
     }
-    return told;
+    return events;
   };
   return {
     take(data, namespace, event) {
@@ -149,14 +149,14 @@ function roleOf(type: unknown): string {
   return name === "" ? "ai" : name;
 }
 
-function frame({ id, namespace, node, call }: OpenMessage, data: JsonObject): Told {
+function frame({ id, namespace, node, call }: OpenMessage, data: JsonObject): UnnumberedEvent {
   return { method: "messages", namespace, node, message_id: id, data: JSON.stringify({ ...data, run_id: call }) };
 }
 
-function wholeMessage({ message, start }: ReturnType<typeof begin>, wire: JsonObject): Told[] {
-  const told = [start, ...blocksOf(wire).flatMap((piece) => addPiece(message, piece))];
+function wholeMessage({ message, start }: ReturnType<typeof begin>, wire: JsonObject): UnnumberedEvent[] {
+  const events = [start, ...blocksOf(wire).flatMap((piece) => addPiece(message, piece))];
   note(message, wire);
-  return [...told, ...finishMessage(message)];
+  return [...events, ...finishMessage(message)];
 }
 
 /** Returns an upper bound of the characters that are kept of a chunk. */
@@ -172,24 +172,24 @@ function note(message: OpenMessage, { usage_metadata, response_metadata }: JsonO
 }
 
 /** Adds a piece. Blocks of one message do not interleave: each begins after the one before it has ended. */
-function addPiece(message: OpenMessage, piece: Piece): Told[] {
+function addPiece(message: OpenMessage, piece: Piece): UnnumberedEvent[] {
   const goesOn = message.open?.piece.key === piece.key;
-  const told = goesOn ? [] : finishBlock(message);
+  const events = goesOn ? [] : finishBlock(message);
   if (piece.kind === "block") {
     const index = message.blocks++;
     return [
-      ...told,
+      ...events,
       frame(message, { event: "content-block-start", index, content: piece.block }),
       frame(message, { event: "content-block-finish", index, content: piece.block }),
     ];
   }
   if (!goesOn || !message.open) {
-    message.open = { index: message.blocks++, piece, id: null, name: null, text: "", told: 0 };
-    told.push(frame(message, { event: "content-block-start", index: message.open.index, content: emptyOf(piece) }));
+    message.open = { index: message.blocks++, piece, id: null, name: null, text: "", sent: 0 };
+    events.push(frame(message, { event: "content-block-start", index: message.open.index, content: emptyOf(piece) }));
   }
   const delta = grow(message.open, piece);
-  if (delta) told.push(frame(message, { event: "content-block-delta", index: message.open.index, delta }));
-  return told;
+  if (delta) events.push(frame(message, { event: "content-block-delta", index: message.open.index, delta }));
+  return events;
 }
 
 function emptyOf(piece: GrowingPiece): JsonObject {
@@ -212,15 +212,15 @@ function grow(block: OpenBlock, piece: GrowingPiece): JsonObject | undefined {
   }
   block.id ??= piece.id;
   block.name ??= piece.name;
-  if (block.text.length - block.told < Math.max(1, block.told / 8)) return undefined;
-  block.told = block.text.length;
+  if (block.text.length - block.sent < Math.max(1, block.sent / 8)) return undefined;
+  block.sent = block.text.length;
   return {
     type: "block-delta",
     fields: { type: "tool_call_chunk", id: block.id, name: block.name, args: block.text },
   };
 }
 
-function finishBlock(message: OpenMessage): Told[] {
+function finishBlock(message: OpenMessage): UnnumberedEvent[] {
   const { open } = message;
   if (!open) return [];
   message.open = undefined;
@@ -235,7 +235,7 @@ function wholeOf({ piece, id, name, text }: OpenBlock): JsonObject {
   return { type: "invalid_tool_call", id, name, args: text, error: "The arguments are no JSON object" };
 }
 
-function finishMessage(message: OpenMessage): Told[] {
+function finishMessage(message: OpenMessage): UnnumberedEvent[] {
   const { usage, response } = message;
   const reason = response.finish_reason ?? response.stop_reason;
   return [

@@ -60,13 +60,13 @@ function contentOf(content: unknown): Piece[] {
 }
 
 /** Tool calls are repeated in the content in the provider's form. They are read from their own list instead. */
-const TOLD_AS_CALLS = new Set(["tool_use", "input_json_delta", "tool_call", "tool_call_chunk", "function_call"]);
+const LISTED_AS_CALLS = new Set(["tool_use", "input_json_delta", "tool_call", "tool_call_chunk", "function_call"]);
 
 function pieceOf(block: unknown, at: number): Piece[] {
   if (typeof block === "string") return contentOf(block);
   if (!isObject(block)) return [];
   const type = textOf(block.type);
-  if (TOLD_AS_CALLS.has(type)) return [];
+  if (LISTED_AS_CALLS.has(type)) return [];
   const place = typeof block.index === "number" || typeof block.index === "string" ? ` ${block.index}` : "";
   switch (type) {
     case "text":

@@ -3,7 +3,7 @@ import type { ThreadEvent } from "../../protocol/thread-stream.ts";
 import { remembered } from "./remembered.ts";
 
 /** The most characters of running nodes: enough for tens of thousands. */
-const MOST_BEGUN = 4 * 1024 * 1024;
+const MOST_STARTED = 4 * 1024 * 1024;
 
 /**
  * Returns whether the client for Python opens a stream. A program may change the client's user agent. It is still known
@@ -32,7 +32,7 @@ export function isPythonSocket(headers: Pick<Headers, "get">): boolean {
  */
 export function pythonTeller(): (event: ThreadEvent) => ThreadEvent[] {
   /** The start events of nodes that may be graphs, keyed by namespace, until a task shows that they are. */
-  const begun = remembered<ThreadEvent>(MOST_BEGUN);
+  const started = remembered<ThreadEvent>(MOST_STARTED);
   return (event) => {
     const { method, namespace } = event;
     switch (method) {
@@ -44,13 +44,13 @@ export function pythonTeller(): (event: ThreadEvent) => ThreadEvent[] {
         return [{ ...event, data: questionToPython(event) }];
       case "lifecycle": {
         if (namespace.length === 0) return [event];
-        if (isStart(event)) begun.set(placeOf(event), event, event.data.length);
-        else begun.delete(placeOf(event));
+        if (isStart(event)) started.set(placeOf(event), event, event.data.length);
+        else started.delete(placeOf(event));
         return [];
       }
       case "tasks": {
         // Only a graph has tasks, so the namespace of this event is one.
-        const start = begun.delete(placeOf(event));
+        const start = started.delete(placeOf(event));
         return start ? [start, event] : [event];
       }
       case "values":
@@ -77,11 +77,11 @@ function messageToPython({ data, node, message_id }: ThreadEvent): string {
 
 /** Adds the member `value`, from which this client reads the question that the protocol calls `payload`. */
 function questionToPython({ data }: ThreadEvent): string {
-  const told = parseJson(data);
-  return isObject(told) ? JSON.stringify({ ...told, value: told.payload }) : data;
+  const parsed = parseJson(data);
+  return isObject(parsed) ? JSON.stringify({ ...parsed, value: parsed.payload }) : data;
 }
 
 function isStart({ data }: ThreadEvent): boolean {
-  const told = parseJson(data);
-  return isObject(told) && told.event === "started";
+  const parsed = parseJson(data);
+  return isObject(parsed) && parsed.event === "started";
 }

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { AgentStatus } from "../../protocol/thread-stream.ts";
 import { remembered } from "./remembered.ts";
-import type { Told } from "./told.ts";
+import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** The lifecycle change that a `tasks` event reports. */
 export interface TaskStep {
@@ -70,6 +70,6 @@ function outcomeOf({ error, interrupts }: JsonObject): Pick<TaskStep, "status" |
   return { status: Array.isArray(interrupts) && interrupts.length > 0 ? "interrupted" : "completed" };
 }
 
-export function lifecycleOf({ namespace, name, status, error }: TaskStep): Told {
+export function lifecycleOf({ namespace, name, status, error }: TaskStep): UnnumberedEvent {
   return { method: "lifecycle", namespace, data: JSON.stringify({ event: status, graph_name: name, error }) };
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { RunError } from "../../protocol/stream.ts";
 
 /** An event of a run with its data parsed. `at` is the time of its arrival in ms, for durations. */
-export interface HeardEvent {
+export interface ParsedEvent {
   readonly id: number;
   readonly event: string;
   readonly data: unknown;
@@ -17,7 +17,7 @@ export interface ToolCall {
 }
 
 /** A message that an agent or a tool wrote. */
-export interface Message {
+export interface TurnMessage {
   readonly id: string;
   readonly type: string;
   readonly text: string;
@@ -47,7 +47,7 @@ export interface Turn {
   /** The id of the newest event that was folded in; -1 before the first. */
   readonly seen: number;
   readonly run?: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly TurnMessage[];
   /** The newest state without its messages. */
   readonly values?: JsonObject;
   readonly interrupts: readonly Interrupt[];
@@ -87,22 +87,22 @@ export function interruptsOf(tasks: unknown): Interrupt[] {
   return all.map(({ id, value }, index) => ({ id: text(id) || `interrupt.${index}`, value }));
 }
 
-export function foldEvents(turn: Turn, events: readonly HeardEvent[]): Turn {
+export function foldEvents(turn: Turn, events: readonly ParsedEvent[]): Turn {
   return events.reduce(foldEvent, turn);
 }
 
 /** Adds an event to a turn. An event that is not newer than those before is skipped, so replays are harmless. */
-export function foldEvent(turn: Turn, heard: HeardEvent): Turn {
-  if (heard.id <= turn.seen) return turn;
-  const next = { ...turn, seen: heard.id };
-  const { data } = heard;
-  switch (heard.event) {
+export function foldEvent(turn: Turn, event: ParsedEvent): Turn {
+  if (event.id <= turn.seen) return turn;
+  const next = { ...turn, seen: event.id };
+  const { data } = event;
+  switch (event.event) {
     case "metadata":
       return isObject(data) ? withAttempt(next, data) : next;
     case "messages":
-      return isTuple(data) ? { ...next, messages: withChunk(next, data[0], heard.at) } : next;
+      return isTuple(data) ? { ...next, messages: withChunk(next, data[0], event.at) } : next;
     case "values":
-      return isObject(data) ? withValues(next, data, heard.at) : next;
+      return isObject(data) ? withValues(next, data, event.at) : next;
     case "updates":
       return isObject(data) ? { ...next, interrupts: withInterrupts(next, data) } : next;
     case "error":
@@ -124,7 +124,7 @@ function isTuple(data: unknown): data is [JsonObject, ...unknown[]] {
 }
 
 /** Adds a chunk to the message with its id. A message in the state is complete, so later chunks of it are skipped. */
-function withChunk(turn: Turn, chunk: JsonObject, at: number | undefined): readonly Message[] {
+function withChunk(turn: Turn, chunk: JsonObject, at: number | undefined): readonly TurnMessage[] {
   const id = chunk.id;
   if (typeof id !== "string" || id === "" || id === turn.id || turn.known.includes(id)) return turn.messages;
   const index = turn.messages.findLastIndex((message) => message.id === id);
@@ -133,7 +133,7 @@ function withChunk(turn: Turn, chunk: JsonObject, at: number | undefined): reado
   return before.state ? turn.messages : turn.messages.with(index, added(before, read(chunk, id), at));
 }
 
-function added(before: Message, chunk: Message, at: number | undefined): Message {
+function added(before: TurnMessage, chunk: TurnMessage, at: number | undefined): TurnMessage {
   return {
     ...before,
     text: before.text + chunk.text,
@@ -172,9 +172,9 @@ function newsOf(turn: Turn, messages: readonly JsonObject[]): readonly JsonObjec
 }
 
 function withInterrupts(turn: Turn, data: JsonObject): readonly Interrupt[] {
-  const told = Array.isArray(data.__interrupt__) ? data.__interrupt__.filter(isObject) : [];
+  const raised = Array.isArray(data.__interrupt__) ? data.__interrupt__.filter(isObject) : [];
   const all = new Map(turn.interrupts.map((one) => [one.id, one]));
-  for (const [index, { id, value }] of told.entries()) {
+  for (const [index, { id, value }] of raised.entries()) {
     const key = typeof id === "string" ? id : `${turn.id}.${index}`;
     if (!all.has(key)) all.set(key, { id: key, value });
   }
@@ -187,7 +187,7 @@ function errorOf(data: unknown): RunError {
 }
 
 /** Converts a message from its wire form. `AIMessageChunk` and `ai` are one type. */
-function read(wire: JsonObject, id: string): Message {
+function read(wire: JsonObject, id: string): TurnMessage {
   const type = text(wire.type)
     .replace(/MessageChunk$/, "")
     .toLowerCase();

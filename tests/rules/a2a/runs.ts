@@ -56,7 +56,7 @@ function playOn(task: StoredTask & { heard?: Heard }, batches: readonly Batch[])
     now += ms;
     for (const event of events) heard = hear(heard, event, new Date(now).toISOString());
     const next = tell(task, told, heard, now);
-    told = next.told;
+    told = next.sent;
     updates.push(...next.updates);
   }
   return { updates, task: taskOf(task, heard), heard };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { END, type RunEvent } from "../../../lib/protocol/stream.ts";
 import type { ThreadEvent } from "../../../lib/protocol/thread-stream.ts";
-import { foldRun, type ToldRun } from "../../../lib/rules/thread-stream/fold.ts";
+import { foldRun, type FoldedRun } from "../../../lib/rules/thread-stream/fold.ts";
 
-export const run: ToldRun = { run_id: "run", graph_id: "graph", position: 0, created_at: "2026-01-05T10:00:00.000Z" };
+export const run: FoldedRun = { run_id: "run", graph_id: "graph", position: 0, created_at: "2026-01-05T10:00:00.000Z" };
 
 export const segment = fc.constantFrom("a:1", "a:2", "b:1", "tools:1", "plain");
 export const namespace = fc.array(segment, { maxLength: 3 });
@@ -72,7 +72,7 @@ export const events: fc.Arbitrary<RunEvent[]> = fc
     }));
   });
 
-export function replay(list: readonly RunEvent[], of: ToldRun = run): ThreadEvent[] {
+export function replay(list: readonly RunEvent[], of: FoldedRun = run): ThreadEvent[] {
   const fold = foldRun(of);
   return list.flatMap((one) => fold.take(one));
 }

@@ -5,7 +5,7 @@ import {
   beginTurn,
   foldEvent,
   foldEvents,
-  type HeardEvent,
+  type ParsedEvent,
   interruptsOf,
   partsOf,
   turnsOf,
@@ -39,7 +39,7 @@ const told = fc.oneof(
 );
 const run = fc
   .array(told, { maxLength: 30 })
-  .map((list) => list.map(({ event, data }, index): HeardEvent => ({ id: index, event, data, at: index * 10 })));
+  .map((list) => list.map(({ event, data }, index): ParsedEvent => ({ id: index, event, data, at: index * 10 })));
 
 const before = [beginTurn("q0", "earlier", [])];
 const start = beginTurn("q1", "Hello?", before);
@@ -235,6 +235,6 @@ function ai(messageId: string, content: string) {
   return { type: "ai", id: messageId, content };
 }
 
-function chunk(number: number, message: object): HeardEvent {
+function chunk(number: number, message: object): ParsedEvent {
   return { id: number, event: "messages", data: [message, { langgraph_node: "agent" }] };
 }
