@@ -1,28 +1,29 @@
 import { deploymentOf } from "./hosts.ts";
 
-/** Names of the API's resources: at the bare root they belong to the deployment called `default`. */
+/** First segments of the API's paths. At the bare root they belong to the deployment called `default`. */
 const RESOURCES = new Set(["ok", "info", "assistants", "threads", "runs", "store", "a2a", ".well-known"]);
 
-/** Where the console and what belongs to it has its paths. */
+/** First segments of the paths of the console and its files. */
 const CONSOLE = new Set(["", "agents", "api", "deployments", "sign-in", "_next", "icon.svg", "favicon.ico"]);
 
-/** Where agent cards lay in version 0.2 of the protocol. */
+/** The path of agent cards in version 0.2 of the protocol. */
 const OLD_CARD = /^(\/agents\/.*\/\.well-known\/)agent\.json$/;
 
-/** Of a deployment's address: its name, and the path below. */
+/** Matches a deployment's address: its name, and the path below. */
 const NAMED = /^\/agents\/([^/]+)(\/.*)$/;
 
-/** What is to be known of a deployment to find its routes. */
+/** The part of a deployment's configuration that decides its routes. */
 export interface Mount {
   /** A path below which it answers as well, without a final slash. */
   readonly prefix?: string;
-  /** It has routes of its own, at any path but those of the console. */
+  /** Set when the application has routes of its own, at any path except those of the console. */
   readonly ownRoutes?: boolean;
 }
 
 /**
- * The one route that a request means, by its Host header and its path: a deployment answers at its own host, below
- * `/agents/<name>`, and the deployment called `default` at the bare root too. All other paths stay as they are. Total.
+ * Returns the one route that a request means, by its Host header and its path. A deployment answers at its own host and
+ * below `/agents/<name>`; the deployment called `default` answers at the bare root too. All other paths stay as they
+ * are. Total.
  */
 export function routeOf(
   host: string | undefined,
@@ -51,7 +52,7 @@ function deploymentPath(
   return RESOURCES.has(head) || isRoute ? `/agents/default${bare}` : path;
 }
 
-/** The path without the prefix, where it has it. */
+/** Returns the path without the mount's prefix, if it has it. */
 function below(path: string, { prefix = "" }: Mount = {}): string {
   return prefix !== "" && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
 }

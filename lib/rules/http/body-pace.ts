@@ -1,26 +1,26 @@
-/** How slowly the body of a request may come. */
+/** The slowest pace at which the body of a request may arrive. */
 
-/** What is known of a body that has not come as a whole. Times in ms. */
+/** Progress of a body that is still arriving. Times in ms. */
 export interface Arrival {
-  /** Since it is measured: from its start, or from the end of the last span. */
+  /** Time since the current span began. */
   elapsed: number;
-  /** Bytes that came since then, and since the request began. */
+  /** Bytes received in the current span, and since the request began. */
   come: number;
   total: number;
-  /** The server itself does not read on at the moment: nobody can tell how fast the caller would be. */
+  /** Set while the server itself does not read on. The caller's pace cannot be measured then. */
   held: boolean;
-  /** The request has been answered: what still comes is only thrown away. */
+  /** Set once the request has been answered. The rest of the body is discarded. */
   answered: boolean;
 }
 
-/** A body is looked at span by span, so that one which begins fast may not end slowly. */
+/** The length of a span. Each span is measured on its own, so that a body which begins fast may not end slowly. */
 export const SPAN_MS = 30_000;
-/** Bytes a second. Half of what the slowest honest line is taken for. */
+/** The lowest rate in bytes a second. It is half the rate of the slowest line that is to be served. */
 export const LEAST_RATE = 4_000;
-/** What is read of a body after the answer, so that the caller gets to see that one. */
+/** Bytes that are read of a body after the answer, so that the caller can receive the answer. */
 const MOST_AFTER_ANSWER = 64 * 1024 * 1024;
 
-/** `cut`: the connection ends. `next`: a new span begins. */
+/** Decides how to go on with a body. `cut`: the connection is closed. `next`: a new span begins. */
 export function decidePace(
   { elapsed, come, total, held, answered }: Arrival,
   spanMs = SPAN_MS,

@@ -1,16 +1,16 @@
-/** Where a request comes from, as failures are counted by. */
+/** The client address by which failed attempts are counted. */
 import ipaddr from "ipaddr.js";
 
-/** Set by `lib/server.ts`, never taken from a client: what `callerAddress` says of the request. */
+/** The header that holds the result of `callerAddress`. `lib/server.ts` sets it; a client's own value is never used. */
 export const ADDRESS_HEADER = "x-graphlib-address";
 
-/** Of requests whose connection has no address any more. */
+/** The address of requests whose connection no longer has one. */
 export const UNKNOWN_ADDRESS = "unknown";
 
-/** Tries of deployments' code count under this name, whatever address it claims: it must not use up the operator's. */
+/** Attempts by deployments' code count under this address, so that they do not use up the operator's attempts. */
 export const DEPLOYMENTS_ADDRESS = "deployments";
 
-/** Tries of pages of other origins are counted apart: whoever looks at such a page has not tried anything. */
+/** Returns the address that counts attempts of foreign pages: whoever opened such a page has attempted nothing. */
 export function ofForeignPages(address: string): string {
   return `${address} (pages)`;
 }
@@ -18,15 +18,15 @@ export function ofForeignPages(address: string): string {
 export interface Connection {
   /** The address of the connection's other end. */
   peer: string | undefined;
-  /** `X-Forwarded-For` as it was sent. */
+  /** The `X-Forwarded-For` header as it was sent. */
   forwardedFor: string | undefined;
   trustProxy: boolean;
 }
 
 /**
- * The address that a request comes from: that of the connection, or behind a trusted proxy the last one that the proxy
- * has named, since a client can write those before it. An IPv6 address stands for its network of 64 bits, which one
- * customer has whole; an IPv4 address in IPv6 is the IPv4 address. Total.
+ * Returns the address that a request comes from: the connection's, or behind a trusted proxy the last one in
+ * `X-Forwarded-For`, because a client can write the earlier ones. An IPv6 address stands for its network of 64 bits,
+ * all of which one customer has. An IPv4 address mapped into IPv6 counts as the IPv4 address. Total.
  */
 export function callerAddress({ peer, forwardedFor, trustProxy }: Connection): string {
   const forwarded = trustProxy ? networkOf(forwardedFor?.split(",").at(-1) ?? "") : undefined;
@@ -41,7 +41,7 @@ function networkOf(written: string): string | undefined {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone(text)}/64`).toString()}/64`;
 }
 
-/** Proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711` as well. */
+/** Removes the port, as in `192.0.2.1:4711` or `[2001:db8::1]:4711`, which some proxies write. */
 function withoutPort(text: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
   return bracketed ?? text.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, "$1");

@@ -1,17 +1,17 @@
 import type { AuthConfig } from "../../protocol/config.ts";
 
 /**
- * As whom the console calls a deployment. `open`: it asks nobody. `operator`: by the server's key, and nobody is asked
- * either. `studio`: as a user of that kind. `closed`: nobody yet, the code of the console would change that; `disabled`:
- * nobody, and nothing would.
+ * The identity with which the console calls a deployment. `open`: the deployment has no authentication. `operator`: the
+ * server's key is used, and authentication is skipped. `studio`: a user of that kind. `closed`: calls are refused until
+ * the console's code is entered. `disabled`: calls are always refused.
  */
 export type ConsoleCaller = "open" | "operator" | "studio" | "closed" | "disabled";
 
 interface Circumstances {
   auth: Pick<AuthConfig, "disable_studio_auth"> | undefined;
-  /** The server has a key: then who sees the console has shown it. */
+  /** The server has a key, which every user of the console has entered. */
   keyed: boolean;
-  /** The code of a console without key has been shown. */
+  /** The code of a console without a key has been entered. */
   passed: boolean;
 }
 

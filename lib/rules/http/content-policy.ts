@@ -1,6 +1,7 @@
 /**
- * What pages of the console may do: their own scripts by nonce and their own files, no other host, no frame around them.
- * React Flow positions its nodes by style attributes; under development, Next evaluates code.
+ * Returns the Content-Security-Policy of the console's pages: they may use their own files and scripts with the nonce,
+ * no other host, and they may not be framed. React Flow positions its nodes by style attributes. In development, Next
+ * evaluates code.
  */
 export function contentPolicy(nonce: string, dev: boolean): string {
   const evaluate = dev ? " 'unsafe-eval'" : "";

@@ -1,24 +1,24 @@
 import { isAddress, isKnownHost } from "./hosts.ts";
 import { isForeign } from "./origins.ts";
 
-/** What is to be known of a request to judge where it comes from. */
+/** The parts of a request that show where it comes from. */
 export interface Caller {
   method: string;
-  /** `Host`, `Origin`, `Sec-Fetch-Site` and `Content-Type` as they were sent. */
+  /** The `Host`, `Origin`, `Sec-Fetch-Site` and `Content-Type` headers as they were sent. */
   host: string | null;
   origin: string | null;
   site: string | null;
   contentType: string | null;
-  /** The address under which others reach this server, where that is configured. */
+  /** The configured public address of this server. */
   publicUrl?: string;
 }
 
 const WITHOUT_BODY = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
 
 /**
- * Why a request may not drive the control plane, whatever key it has; undefined when it may. A page elsewhere must not
- * deploy code on the machine of a developer who looks at it: not by a foreign origin, not by a form, and not by a name
- * of its own that leads here (DNS rebinding). Total.
+ * Returns why a request may not use the control plane, whatever key it has; undefined when it may. A page of another
+ * site must not deploy code on the machine of a developer who opens it: by a cross-origin request, by a form, or by a
+ * host name that it points at this server (DNS rebinding). Total.
  */
 export function refuseCaller(caller: Caller): string | undefined {
   const { method, host, origin, site, contentType, publicUrl } = caller;
@@ -31,7 +31,7 @@ export function refuseCaller(caller: Caller): string | undefined {
   return undefined;
 }
 
-/** What a page elsewhere can send without asking first. */
+/** Returns whether a page of another origin can send this type without a CORS preflight. */
 function isForm(contentType: string): boolean {
   return /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i.test(contentType);
 }

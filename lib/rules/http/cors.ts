@@ -1,22 +1,22 @@
 import type { CorsConfig } from "../../protocol/http-config.ts";
 import { type Pattern, type PatternProblem, readPattern } from "../text/pattern.ts";
 
-/** What clients have to see of an answer in a browser, whatever else an application exposes. */
+/** Response headers that clients need in a browser, in addition to those that an application exposes. */
 const EXPOSED = ["content-location", "location", "x-pagination-total", "x-pagination-next", "x-request-id"];
 const METHODS = ["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "OPTIONS"];
 const MAX_AGE = 600;
-/** An origin longer than this is none: what is matched against an application's pattern stays short. */
+/** Longer origins are refused, so that matching an application's pattern stays cheap. */
 const LONGEST_ORIGIN = 300;
 
 type Headers = Record<string, string>;
 
-/** Whether a page of this origin may call where the configuration names no origins. */
+/** Returns whether a page of this origin may call when the configuration names no origins. */
 export type ByDefault = (origin: string) => boolean;
 
 /**
- * Headers of an answer to a page of this origin; null where none was said. Where no origins are named, `byDefault` says
- * which may call; left out, any page may: what guards the API is the key then, which no browser adds by itself. Credentials
- * need origins that are named: with `*` any site could spend them.
+ * Returns the CORS headers of an answer to a page of this origin; null where the request has none. If the configuration
+ * names no origins, `byDefault` decides. Without it any page may call: then the key guards the API, and no browser adds
+ * that by itself. Credentials need named origins, because with `*` any site could use them.
  */
 export function corsHeaders(cors: CorsConfig | undefined, origin: string | null, byDefault?: ByDefault): Headers {
   const exposed = [...new Set([...EXPOSED, ...(cors?.expose_headers ?? [])])].join(", ");
@@ -32,7 +32,7 @@ export function corsHeaders(cors: CorsConfig | undefined, origin: string | null,
   };
 }
 
-/** Headers of the answer to a browser that asks before a request; `requested` are the headers it wants to send. */
+/** Returns the headers of the answer to a CORS preflight. `requested` are the headers that it asks for. */
 export function preflightHeaders(
   cors: CorsConfig | undefined,
   origin: string | null,
@@ -54,7 +54,7 @@ function listOf(named: readonly string[] | undefined, all: readonly string[]): s
   return (named === undefined || named.includes("*") ? all : named).join(",");
 }
 
-/** Whether a page of this origin may call. */
+/** Returns whether a page of this origin may call. */
 export function allowsOrigin(cors: CorsConfig | undefined, origin: string, byDefault?: ByDefault): boolean {
   if (isForAll(cors, byDefault)) return true;
   if (!namesOrigins(cors)) return byDefault?.(origin) ?? false;
@@ -76,17 +76,17 @@ function isNamed(cors: CorsConfig, origin: string): boolean {
   return cors.allow_origins?.includes(origin) ?? false;
 }
 
-/** Why a configuration can't be used; undefined when it can. */
+/** Returns why the configured pattern can't be used; undefined when it can. */
 export function refusedPattern(cors: CorsConfig | undefined): PatternProblem | undefined {
   if (cors?.allow_origin_regex === undefined) return undefined;
   const read = readPattern(cors.allow_origin_regex);
   return "problem" in read ? read : undefined;
 }
 
-/** Compiled once a configuration. */
+/** Compiled patterns, one for each configuration. */
 const patterns = new WeakMap<CorsConfig, Pattern | PatternProblem>();
 
-/** A pattern that can't be read matches nothing; no configuration that is served has one. */
+/** Returns whether the origin matches. An invalid pattern matches nothing; no configuration that is served has one. */
 function matchesPattern(cors: CorsConfig, source: string, origin: string): boolean {
   const pattern = patterns.get(cors) ?? readPattern(source);
   patterns.set(cors, pattern);

@@ -1,11 +1,11 @@
-/** What the server decides about a request before anything of the platform or of Next sees it. */
+/** Checks that the server makes on a request before the platform or Next handles it. */
 import { deploymentOf, isKnownHost } from "./hosts.ts";
 import { isForeign } from "./origins.ts";
 
-/** A request as it arrived. Names of headers are in lower case. */
+/** A request as it arrived. Header names are in lower case. */
 export interface Arrival {
   readonly method: string;
-  /** As it stands in the first line: a path, or a whole address. */
+  /** The request target of the first line: a path or an absolute URL. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
@@ -16,7 +16,7 @@ export interface Target {
   readonly path: string;
 }
 
-/** Why a request goes no further. */
+/** The answer to a request that is refused. */
 export interface Turned {
   readonly status: number;
   readonly message: string;
@@ -31,12 +31,12 @@ interface Surroundings {
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** A segment that a browser, and Next, would resolve, or a backslash that they take for a slash. */
+/** Matches a dot segment, which browsers and Next resolve, or a backslash, which they take for a slash. */
 const BENT = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
- * What a request asks for, with the path as a browser resolves it, so that whoever reads it later finds the same path.
- * A whole address counts in place of the Host header (RFC 9112, 3.2.2). Undefined for what is no address. Total.
+ * Returns the target of a request, with its path resolved as a browser does, so that all later readers see the same
+ * path. The host of an absolute URL replaces the Host header (RFC 9112, 3.2.2). Undefined for an invalid target. Total.
  */
 export function readTarget({ target, headers }: Pick<Arrival, "target" | "headers">): Target | undefined {
   if (target.startsWith("/")) return { host: one(headers.host), path: straight(target) };
@@ -53,10 +53,11 @@ function straight(target: string): string {
 }
 
 /**
- * Why a request goes no further; undefined when it does. `target` is what `readTarget` has found. Total.
+ * Returns why a request is refused; undefined when it is not. `target` is the result of `readTarget`. Total.
  *
- * Without a key, this machine's user is who may call: a page elsewhere must not reach the server by a name of its own
- * that leads here (DNS rebinding). With one, nothing but the key lets anybody in, whatever the server is called.
+ * If the server has no key, only users of this machine may call: a page of another site must not reach the server by a
+ * host name that it points here (DNS rebinding). If the server has a key, only the key gives access, whatever the host
+ * name is.
  */
 export function turnAway(
   { method, headers }: Arrival,
@@ -67,7 +68,7 @@ export function turnAway(
     return { status: 405, message: `This server has no use for ${method}`, headers: { allow: METHODS.join(", ") } };
   }
   if (!target) return { status: 400, message: "Expected a path, or an address that begins with http:// or https://" };
-  // No browser leaves it out; programs that ask whether the server is there do.
+  // Browsers always send it. Programs that check whether the server is up may leave it out.
   const isKnown = headers.host === undefined || isKnownHost(target.host, publicUrl);
   if (!keyed && !isKnown) return { status: 421, message: foreignName(target.host) };
   if (one(headers["service-worker"]) !== undefined && deploymentOf(target.host, publicUrl) === undefined) {
@@ -81,13 +82,13 @@ function foreignName(host = ""): string {
   return `This server does not go by the name ${name}: set PUBLIC_URL to the address that it is reached at and let a proxy pass the Host header on, or set GRAPHLIB_API_KEY`;
 }
 
-/** Largest body of a request for a page. Next would read 1 MB of each, without a key, and of any number at a time. */
+/** Largest body of a request for a page. Next would read 1 MB of each without a key, and of any number at a time. */
 const PAGE_BODY_BYTES = 64 * 1024;
 
 /**
- * Why a request for a page of the console, or a file of one, goes no further. A body has a length, and a small one. A page of another origin, also that of a
- * deployment beside the console, may lead to a page of the console and nothing else: it calls none of its actions, and
- * loads no page or file of it. Total.
+ * Returns why a request for a page or a file of the console is refused; undefined when it is not. A body must have a
+ * length, and a small one. A page of another origin, including that of a deployment, may link to a page of the console.
+ * It may neither call actions of the console nor load its pages and files. Total.
  */
 export function turnAwayFromPage(
   { method, headers }: Pick<Arrival, "method" | "headers">,
@@ -110,7 +111,7 @@ function one(value: string | readonly string[] | undefined): string | undefined 
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** Whether somebody wants to go on by WebSocket. What else can be offered as an upgrade may be passed over. */
+/** Returns whether a request asks for an upgrade to WebSocket. Other upgrades may be ignored. */
 export function isWebSocket(headers: Arrival["headers"]): boolean {
   return /(?:^|,)\s*websocket\s*(?:[,/]|$)/i.test(one(headers.upgrade) ?? "");
 }

@@ -1,45 +1,45 @@
-/** How many wrong keys one address may show, and when its right one is refused as well. */
+/** The limit of wrong keys for each address, and when the right key is refused as well. */
 
-/** In this time, */
+/** The time for which an attempt counts. */
 export const WINDOW_MS = 60_000;
-/** so many wrong keys are looked at, and so many different ones tried before the address has to wait. */
+/** The number of wrong keys that are checked in this time, and of different ones before the address is locked. */
 export const MOST_WRONG = 10;
 
-/** What is remembered of an address. Times are ms since the epoch. */
+/** The recent attempts of an address. Times are ms since the epoch. */
 export interface Tries {
-  /** Wrong keys that were told to be wrong, the oldest first; at most `MOST_WRONG`. */
+  /** Times of the attempts that were answered as wrong, the oldest first; at most `MOST_WRONG`. */
   readonly told: readonly number[];
-  /** Different wrong keys, each with the last time it was shown; at most `MOST_WRONG`. */
+  /** Different wrong keys, each with its last attempt; at most `MOST_WRONG`. */
   readonly keys: ReadonlyMap<string, number>;
 }
 
 export const NO_TRIES: Tries = { told: [], keys: new Map() };
 
-/** The tries of the last minute. A clock that was set back makes no try last longer. */
+/** Returns the attempts of the last minute. A clock that was set back does not make an attempt count longer. */
 function recent({ told, keys }: Tries, now: number): Tries {
   const isRecent = (at: number): boolean => Math.abs(now - at) < WINDOW_MS;
   return { told: told.filter(isRecent), keys: new Map([...keys].filter(([, at]) => isRecent(at))) };
 }
 
 /**
- * When any key of this address is looked at again (ms since the epoch); undefined when it is now. One client that repeats
- * one wrong key locks nobody out: that takes different ones, as guessing does.
+ * Returns when keys of this address are checked again (ms since the epoch); undefined when it is not locked. A client
+ * that repeats one wrong key is not locked out: only different ones, as in guessing, lock the address.
  */
 export function lockedUntil(tries: Tries, now: number): number | undefined {
   const { keys } = recent(tries, now);
   return keys.size < MOST_WRONG ? undefined : Math.min(...keys.values()) + WINDOW_MS;
 }
 
-/** What a wrong key is answered, and what is remembered then; `until` when it is not told to be wrong. */
+/** The result of a wrong key. `until` is set when the answer does not say whether the key was wrong. */
 export interface Judged {
   readonly tries: Tries;
   readonly until?: number;
 }
 
-/** `key` stands for the wrong key, and is not the key. Total. */
+/** Records a wrong key. `key` identifies it and is not the key itself. Total. */
 export function judgeWrong(before: Tries, key: string, now: number): Judged {
   const { told, keys } = recent(before, now);
-  // A lock ends when it was said to end, whatever is tried meanwhile.
+  // A lock ends at the announced time, whatever is attempted meanwhile.
   const locked = lockedUntil({ told, keys }, now);
   if (locked !== undefined) return { tries: { told, keys }, until: locked };
   const seen = new Map(keys).set(key, now);

@@ -1,18 +1,18 @@
-/** Which names this server goes by, and which of them are a deployment's own. */
+/** The host names of this server, and those that belong to a single deployment. */
 
 /** `<name>.agents.<any host>` */
 const OWN_HOST = /^([a-z0-9][a-z0-9-]*)\.agents\.(.+)$/;
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const IP_LITERAL = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
-/** The name in a `Host` header, in lower case and without the port; undefined where there is none. Total. */
+/** Returns the name in a `Host` header, in lower case and without the port; undefined if there is none. Total. */
 export function hostnameOf(host: string | null | undefined): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[^\s:/?#@\\[\]]+)(?::\d*)?$/i.exec(host ?? "")?.[1]?.toLowerCase();
 }
 
 /**
- * Whether a request for this host was meant for this server: a name of the loopback interface, which DNS cannot give to
- * anybody else, the name in `PUBLIC_URL`, or a deployment's own name below these. Total.
+ * Returns whether a request for this host was meant for this server: a name of the loopback interface, which DNS cannot
+ * assign to anybody else, the name in `PUBLIC_URL`, or a deployment's own name below these. Total.
  */
 export function isKnownHost(host: string | null | undefined, publicUrl: string | undefined): boolean {
   const name = hostnameOf(host);
@@ -21,15 +21,15 @@ export function isKnownHost(host: string | null | undefined, publicUrl: string |
   return isOwn(name) || isOwn(OWN_HOST.exec(name)?.[2] ?? "");
 }
 
-/** The deployment whose own host this is; undefined for a host that deployments share with the console. Total. */
+/** Returns the deployment whose own host this is; undefined for a host shared with the console. Total. */
 export function deploymentOf(host: string | null | undefined, publicUrl: string | undefined): string | undefined {
   const name = hostnameOf(host);
   return name === undefined || name === nameIn(publicUrl) ? undefined : OWN_HOST.exec(name)?.[1];
 }
 
 /**
- * The origin that a deployment has to itself where the console is at `base`. Undefined where the console is reached by an
- * address of digits, which has no names below it; a loopback address goes by `localhost` too.
+ * Returns a deployment's own origin when the console is at `base`. Undefined when the console is reached by an IP
+ * address, which has no names below it; a loopback address is replaced by `localhost`.
  */
 export function ownOrigin(base: string, deployment: string): string | undefined {
   if (!URL.canParse(base)) return undefined;
@@ -39,12 +39,12 @@ export function ownOrigin(base: string, deployment: string): string | undefined 
   return `${protocol}//${deployment}.agents.${parent}${port === "" ? "" : `:${port}`}`;
 }
 
-/** Whether a host is an address of digits: no DNS gives that to anybody. Total. */
+/** Returns whether a host is an IP address, which DNS cannot assign. Total. */
 export function isAddress(host: string | null): boolean {
   return IP_LITERAL.test(hostnameOf(host) ?? "");
 }
 
-/** Whether a name, in lower case, is one of the loopback interface. Total. */
+/** Returns whether a name, in lower case, is one of the loopback interface. Total. */
 export function isLoopback(name: string): boolean {
   return LOOPBACK.test(name);
 }

@@ -1,10 +1,10 @@
-/** Which pages of other origins may use a server that asks nobody for a key. */
+/** The pages of other origins that may use a server without a key. */
 import { deploymentOf, isLoopback } from "./hosts.ts";
 
-/** Hosted studios that people open with the address of a server on their own machine. */
+/** Hosted studios, which people open with the address of a server on their own machine. */
 const STUDIOS = new Set(["https://smith.langchain.com", "https://eu.smith.langchain.com"]);
 
-/** What is to be known of a server to judge an origin. */
+/** The parts of a server's settings that decide about an origin. */
 export interface Neighbourhood {
   /** The deployment that is called. */
   readonly deployment: string;
@@ -12,9 +12,9 @@ export interface Neighbourhood {
 }
 
 /**
- * Whether a page of this origin may call a deployment that names no origins itself: pages of this machine, of
- * `PUBLIC_URL` and of the studios. A page of another deployment is code of others on the same machine, and is none of
- * these. Total.
+ * Returns whether a page of this origin may call a deployment that names no origins itself. Pages of this machine, of
+ * `PUBLIC_URL` and of the studios may. A page of another deployment on the same machine may not, because its code is
+ * not trusted. Total.
  */
 export function isNeighbour(origin: string, { deployment, publicUrl }: Neighbourhood): boolean {
   const url = originOf(origin);
@@ -24,7 +24,7 @@ export function isNeighbour(origin: string, { deployment, publicUrl }: Neighbour
   return isLoopback(url.hostname) || STUDIOS.has(url.origin) || url.origin === originOf(publicUrl)?.origin;
 }
 
-/** Where a request comes from, as a browser says it: `Host`, `Origin` and `Sec-Fetch-Site` as they were sent. */
+/** The headers that show a request's origin: `Host`, `Origin` and `Sec-Fetch-Site` as they were sent. */
 export interface Sender {
   readonly host: string | null | undefined;
   readonly origin: string | null | undefined;
@@ -32,9 +32,9 @@ export interface Sender {
 }
 
 /**
- * Whether a request comes from a page of another origin. Programs send neither header, browsers send `Origin` with every
- * request that may change something. A proxy may have replaced `Host`: then the page's origin is that of `PUBLIC_URL`,
- * or the browser says itself that both are one. Total.
+ * Returns whether a request comes from a page of another origin. Programs send neither header; browsers send `Origin`
+ * with every request that may change something. A proxy may have replaced `Host`: then the page's origin is that of
+ * `PUBLIC_URL`, or the browser sends `same-origin`. Total.
  */
 export function isForeign({ host, origin, site }: Sender, publicUrl: string | undefined): boolean {
   if (site === "same-origin") return false;
@@ -42,7 +42,7 @@ export function isForeign({ host, origin, site }: Sender, publicUrl: string | un
   if (origin === null || origin === undefined) return false;
   const given = originOf(origin);
   if (!given) return true;
-  // Browsers leave the port out where it is the scheme's own.
+  // Browsers leave out the scheme's default port.
   const isHere = originOf(`${given.protocol}//${host ?? ""}`)?.origin === given.origin;
   return !isHere && given.origin !== originOf(publicUrl)?.origin;
 }

@@ -1,6 +1,6 @@
 /**
- * The address under which the caller reached this server: `PUBLIC_URL` where set, else what the trusted proxy says,
- * else the Host header. Without a trailing slash.
+ * Returns the address under which the caller reached this server: `PUBLIC_URL` if set, else the one that the trusted
+ * proxy reports, else the Host header. It has no trailing slash.
  */
 export function publicUrl(headers: Headers, settings: { publicUrl?: string; trustProxy: boolean }): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl.replace(/\/+$/, "");
@@ -10,7 +10,7 @@ export function publicUrl(headers: Headers, settings: { publicUrl?: string; trus
   return `${proto === "https" ? "https" : "http"}://${host}`;
 }
 
-/** Whether browsers reach this server by https. */
+/** Returns whether browsers reach this server by https. */
 export function isSecure(headers: Headers, settings: { publicUrl?: string; trustProxy: boolean }): boolean {
   return publicUrl(headers, settings).toLowerCase().startsWith("https:");
 }

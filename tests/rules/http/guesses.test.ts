@@ -9,7 +9,7 @@ import {
   WINDOW_MS,
 } from "../../../lib/rules/http/guesses.ts";
 
-/** Wrong keys with the pause before each. */
+/** Wrong keys, each with the pause before it. */
 const tries = fc.array(
   fc.tuple(fc.constantFrom(...Array.from({ length: 26 }, (_, n) => `key ${n}`)), fc.nat(WINDOW_MS / 4)),
   {

@@ -25,7 +25,7 @@ test("a session lasts until it was idle for 12 hours, and for 7 days at most", (
       const now = created_at + asked;
       const alive = isAlive({ created_at, last_used }, now);
       expect(alive).toBe(asked < LONGEST_MS && now - last_used < IDLE_MS);
-      // What is swept is over.
+      // Every session that is swept has expired.
       const { createdBefore, usedBefore } = overBefore(now);
       if (created_at < createdBefore || last_used < usedBefore) expect(alive).toBe(false);
     }),

@@ -41,7 +41,7 @@ test("an address is shared unless its host is a deployment's own", () => {
     expect(isShared(host, undefined)).toBe(true);
   }
   expect(isShared("bot.agents.localhost:2024", undefined)).toBe(false);
-  // The console itself may be at such a name.
+  // The console itself may have such a name.
   expect(isShared("prod.agents.example.com", "https://prod.agents.example.com")).toBe(true);
   expect(isShared("bot.agents.prod.agents.example.com", "https://prod.agents.example.com")).toBe(false);
 });
