@@ -1,15 +1,15 @@
 /**
- * What of a project's own settings reaches its package manager. They come with code that nobody here has read: some of
- * them name programs to run, or folders to write to. So only those pass that say where packages come from and how they
- * are laid out.
+ * Filters a project's own settings before its package manager reads them. They come with unreviewed code, and some of
+ * them name programs to run or folders to write to. Only settings pass that decide where packages come from and how
+ * they are laid out.
  */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-/** Files that package managers read wherever they find them: their settings, and variables. */
+/** Settings and variable files, which package managers read wherever they find them. */
 const SETTINGS =
   /^(?:\.npmrc|\.yarnrc|\.yarnrc\.ya?ml|\.?pnpmfile\.[cm]?js|\.?bunfig\.toml|pnpm-workspace\.ya?ml|\.env|\.env\..*)$/i;
 
-/** Tells whether a file is a package manager's settings file, which is never copied as part of a package. */
+/** Returns whether a file is a package manager's settings file, which is never copied as part of a package. */
 export function isSettingsFile(name: string): boolean {
   return SETTINGS.test(name);
 }
@@ -56,12 +56,12 @@ const YARN = new Set([
   "packageExtensions",
   "supportedArchitectures",
 ]);
-/** Where tokens are, or may be. */
+/** Settings that hold tokens, or may hold them. */
 const YARN_SECRETS = new Set(["npmAlwaysAuth", "npmAuthIdent", "npmAuthToken", "npmRegistries", "npmScopes"]);
-/** Layouts that put packages where Node looks for them. */
+/** Matches layouts that put packages where Node looks for them. */
 const LINKERS = /^(?:node-?linker)\b.*\b(?:hoisted|isolated)\b/i;
 
-/** Lines of an .npmrc: registries, also of scopes, their tokens where those may be had, and how packages are laid out. */
+/** Returns the lines of an .npmrc that set registries, their tokens (only `withSecrets`) and the package layout. */
 export function keptNpmrc(text: string, withSecrets: boolean): string {
   const kept = lines(text).filter((line) => {
     const name = /^\s*([^=\s[\]]+?)(?:\[\])?\s*=/.exec(line)?.[1] ?? "";
@@ -71,12 +71,12 @@ export function keptNpmrc(text: string, withSecrets: boolean): string {
   return kept.map((line) => `${line}\n`).join("");
 }
 
-/** Names the registry of a scope. */
+/** Returns whether a setting names the registry of a scope. */
 export function isScopeKey(name: string): boolean {
   return /^@[\w.~-]+:registry$/.test(name);
 }
 
-/** What lets one in at a registry: `//host/path/:_authToken`. */
+/** Returns whether a setting holds credentials of a registry: `//host/path/:_authToken`. */
 export function isSecretKey(name: string): boolean {
   return /^\/\/[^\s]+:(?:_authToken|_auth|username|_password|email)$/.test(name);
 }
@@ -86,13 +86,13 @@ export function keptPnpmWorkspace(text: string): string {
   return keptYaml(text, (name, line) => known.has(name) && (name !== "nodeLinker" || LINKERS.test(line)));
 }
 
-/** The same for a workspace of these members alone. */
+/** Returns the settings of a workspace that has these members alone. */
 export function pnpmWorkspaceOf(text: string, members: readonly string[]): string {
   const rest = keptYaml(keptPnpmWorkspace(text), (name) => name !== "packages");
   return `packages:\n${(members.length > 0 ? members : ["."]).map((path) => `  - ${JSON.stringify(path)}\n`).join("")}${rest}`;
 }
 
-/** Tells whether a version that is set for all packages is one that the workspace's own package asks for: `"zod": "$zod"`. */
+/** Returns whether an override refers to a dependency of the workspace's root package: `"zod": "$zod"`. */
 export function pointsAtBase({ pnpm }: JsonObject, workspace: string): boolean {
   const set = isObject(pnpm) && isObject(pnpm.overrides) ? Object.values(pnpm.overrides) : [];
   return set.some((one) => typeof one === "string" && one.startsWith("$")) || /:[ \t]+['"]?\$/.test(workspace);
@@ -103,8 +103,8 @@ export function keptYarnrc(text: string, withSecrets: boolean): string {
 }
 
 /**
- * Members at the top of a YAML text, each with all that is further in. A member begins at the start of a line and has a
- * plain name: what is written in any other way goes.
+ * Returns the chosen top-level members of a YAML text, each with its indented lines. A member begins at the start of a
+ * line and has a plain name; members that are written in any other way are dropped.
  */
 function keptYaml(text: string, keep: (name: string, line: string) => boolean): string {
   let kept = "";
@@ -123,7 +123,7 @@ function lines(text: string): string[] {
   return text.split(/\r\n|\r|\n/);
 }
 
-/** Members of a package.json that say what is installed, and how. */
+/** Members of a package.json that decide what is installed, and how. */
 const MANIFEST = [
   "name",
   "version",
@@ -154,13 +154,13 @@ const MANIFEST = [
 ];
 const PNPM_IN_MANIFEST = ["overrides", "packageExtensions", "patchedDependencies", "peerDependencyRules"];
 
-/** A package.json without what has no say in an installation; its own scripts are none of those that are run. */
+/** Returns a package.json with only the members that affect an installation. Its own scripts are never run. */
 export function keptManifest(manifest: JsonObject): JsonObject {
   const kept = pick(manifest, MANIFEST);
   return isObject(manifest.pnpm) ? { ...kept, pnpm: pick(manifest.pnpm, PNPM_IN_MANIFEST) } : kept;
 }
 
-/** Removes `built: true`: yarn runs scripts of such a package although it was told to run none. */
+/** Removes `built: true`: yarn runs the scripts of such a package even when scripts are disabled. */
 export function withoutBuilt(manifest: JsonObject): JsonObject {
   const { dependenciesMeta } = manifest;
   if (!isObject(dependenciesMeta)) return manifest;

@@ -1,11 +1,11 @@
-/** Of all that a package manager says when it fails: what is wrong, where, and what to do. */
+/** Reads from the output of a failed package manager what is wrong, where, and what to do. */
 import { isObject } from "../../protocol/json.ts";
 import type { PackageManager } from "../../protocol/preflight.ts";
 import type { RevisionProblem } from "../../protocol/revisions.ts";
 import { type Place, readJsonText } from "../text/json-text.ts";
 
 export interface InstallFacts {
-  /** The package.json files that may have asked for it, the application's own first. Paths from its folder. */
+  /** The package.json files that may list the package, the application's own first. Paths from its folder. */
   manifests: readonly { file: string; text: string }[];
   lockfile?: string;
 }
@@ -13,22 +13,22 @@ export interface InstallFacts {
 export type InstallProblem = Omit<RevisionProblem, "step">;
 
 interface Found {
-  /** Of a package, and a range of its versions. */
+  /** The name of the package, and the range of its versions. */
   name: string;
   range: string;
-  /** What else the line says. */
+  /** The other detail of the line. */
   rest: string;
   manager: PackageManager;
-  /** Where a package.json asks for the package. */
+  /** The line of a package.json that lists the package. */
   at: { file?: string; line?: number };
   lockfile: string;
 }
 
 interface Sign {
-  /** One line that tells what is wrong; lines before it, or after, may tell `more`. Groups are `name`, `range`, `rest`. */
+  /** Patterns of the line that shows the failure. `more` match other lines. Groups are `name`, `range` and `rest`. */
   line: RegExp[];
   more?: RegExp[];
-  /** Some line has to match this one as well. */
+  /** Set when another line has to match as well. */
   also?: RegExp;
   tell(found: Found): InstallProblem;
 }
@@ -85,7 +85,7 @@ const missing: Sign = {
   }),
 };
 
-/** A version that its registry lists, but has no archive of: `GET https://host/<name>/-/<name>-<version>.tgz` answers 404. */
+/** The registry lists the version but has no archive of it: `GET https://host/<name>/-/<name>-<version>.tgz` is 404. */
 const archive: Sign = {
   line: [
     new RegExp(`Not Found - GET \\S+?/${NAME}/-/(?<rest>[^/\\s]+)\\.tgz`),
@@ -200,7 +200,7 @@ const engine: Sign = {
   }),
 };
 
-/** The first that fits counts: what is told of a network may be in the lines of any other. */
+/** The first sign that matches counts. Network errors come last: the output of any other failure may have them. */
 const signs = [
   full,
   outdated,
@@ -219,7 +219,7 @@ const signs = [
 const MOST_LINES = 1_000;
 const LONGEST_LINE = 500;
 
-/** Total: whatever was said. `code`: how the package manager ended. */
+/** Finds the problem in the output. Total. `code`: the exit code of the package manager. */
 export function readInstallProblem(
   manager: PackageManager,
   said: readonly string[],
@@ -254,7 +254,7 @@ function clean(line: string): string {
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001B\[[\d;]*[A-Za-z]/g;
 
-/** The match of the first pattern that any line has. */
+/** Returns the match of the first pattern that matches any line. */
 function firstOf(patterns: readonly RegExp[], lines: readonly string[]): RegExpExecArray | undefined {
   for (const pattern of patterns) {
     for (const line of lines) {
@@ -265,7 +265,7 @@ function firstOf(patterns: readonly RegExp[], lines: readonly string[]): RegExpE
   return undefined;
 }
 
-/** Where a package.json asks for a package. */
+/** Returns the place where a package.json lists a package. */
 function placeOf({ manifests }: InstallFacts, name: string): { file?: string; line?: number } {
   for (const { file, text } of manifests) {
     const place = memberPlace(text, name);

@@ -1,17 +1,17 @@
-/** What an install asked of the network, in words for people. */
+/** Describes the network traffic of an install for people. */
 import { counted } from "../text/counted.ts";
 import type { RevisionProblem } from "../../protocol/revisions.ts";
 import { authorityOf, type Target } from "./proxies.ts";
 
 export interface HostTraffic {
-  /** `host:port`; empty for the rest, where there were very many. */
+  /** `host:port`; empty for the sum of the remaining hosts, when there were very many. */
   authority: string;
   connections: number;
-  /** In both directions. */
+  /** Bytes in both directions. */
   bytes: number;
 }
 
-/** A line for the log. */
+/** Returns a line for the log. */
 export function trafficLine({ authority, connections, bytes }: HostTraffic): string {
   const host = authority === "" ? "Other hosts" : authority.replace(/:443$/, "");
   return `${host}: ${counted(connections, "connection")}, ${sizeWords(bytes)}`;
@@ -29,8 +29,8 @@ export interface NamingFile {
 }
 
 /**
- * Why an install was not let go to a host, and where the source names it: the first line of the first file that does.
- * `own`: it is the server that asks.
+ * Returns why an install may not connect to a host, with the first line of the source that names the host. `own`: the
+ * host is this server itself.
  */
 export function refusedHost(target: Target, files: readonly NamingFile[], own = false): Omit<RevisionProblem, "step"> {
   const authority = authorityOf(target);
@@ -52,7 +52,7 @@ function placeOf(text: string, files: readonly NamingFile[]): { file: string; li
   return undefined;
 }
 
-/** As a whole: `10.0.0.1` does not stand in `110.0.0.12`. */
+/** Returns whether the line has the host as a whole: `10.0.0.1` is not in `110.0.0.12`. */
 function mentions(line: string, host: string): boolean {
   for (let at = line.indexOf(host); at >= 0; at = line.indexOf(host, at + 1)) {
     const [before = "", after = ""] = [line[at - 1], line[at + host.length]];

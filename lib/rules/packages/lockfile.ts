@@ -1,4 +1,4 @@
-/** What lockfiles say of the packages that a package.json asks for. Each is read as far as that needs. */
+/** Reads the versions of listed packages from lockfiles. Each format is parsed only as far as needed. */
 import { isHeavy } from "../../protocol/json-weight.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { PackageManager } from "../../protocol/preflight.ts";
@@ -15,15 +15,15 @@ const MOST_SEARCHED = 2 ** 31;
 const LONGEST_NAME = 214;
 
 export interface Lock {
-  /** Whether it has this package in this range. Undefined when it can't tell. */
+  /** Returns whether the lockfile has this package in this range; undefined when it can't tell. */
   has(name: string, range: string): boolean | undefined;
-  /** Whether the application can import the package. Undefined when it can't tell. */
+  /** Returns whether the application can import the package; undefined when the lockfile can't tell. */
   installs(name: string): boolean | undefined;
-  /** The version that the application gets of a package that it asks for in this range. Undefined when it can't tell. */
+  /** Returns the installed version of a dependency with this range; undefined when the lockfile can't tell. */
   version(name: string, range: string): string | undefined;
 }
 
-/** `member`: path of the package from the lockfile's folder, empty for that folder. Undefined for what can't be read. */
+/** Reads a lockfile; undefined if it is invalid. `member`: path from the lockfile's folder, empty for that folder. */
 export function readLock(manager: PackageManager, text: string, member: string): Lock | undefined {
   if (manager === "npm") return npmLock(text, member);
   if (manager === "pnpm") return pnpmLock(text, member);
@@ -34,7 +34,7 @@ export function readLock(manager: PackageManager, text: string, member: string):
 function npmLock(text: string, member: string): Lock | undefined {
   const json = parse(text);
   const packages = isObject(json) && isObject(json.packages) ? json.packages : undefined;
-  // Locks of npm 6 have a tree instead.
+  // Lockfiles of npm 6 have a tree instead.
   if (!packages) return undefined;
   const find = (name: string): JsonObject | undefined =>
     [`${member}/node_modules/${name}`, `node_modules/${name}`]
@@ -50,7 +50,7 @@ function npmLock(text: string, member: string): Lock | undefined {
       if (found === undefined) return false;
       const at = parseVersion(version(name) ?? "");
       const spans = parseRange(range);
-      // A version before a release is in fewer ranges than the release itself.
+      // A prerelease is in fewer ranges than its release.
       return at === undefined || spans === undefined || /-/.test(version(name) ?? "") ? undefined : allows(spans, at);
     },
     installs(name) {
@@ -78,7 +78,7 @@ function pnpmLock(whole: string, member: string): Lock | undefined {
     }
     return undefined;
   };
-  // Before version 6 ranges stood in a list of their own.
+  // Before version 6, ranges were in a list of their own.
   if (own.get("specifiers") instanceof Map) return undefined;
   return {
     has(name, range) {
@@ -93,7 +93,7 @@ function pnpmLock(whole: string, member: string): Lock | undefined {
   };
 }
 
-/** Both forms: `name@range:` of the first, `"name@npm:range":` of later ones. */
+/** Reads both formats: `name@range:` of yarn 1, `"name@npm:range":` of later versions. */
 function yarnLock(text: string): Lock | undefined {
   const heads = yarnVersions(text);
   if (!heads) return undefined;
@@ -106,14 +106,14 @@ function yarnLock(text: string): Lock | undefined {
   };
 }
 
-/** A range may be written elsewhere (`catalog:`), or be replaced by `resolutions`: one version alone leaves no doubt. */
+/** Returns the only version, if there is one: a range may be elsewhere (`catalog:`) or replaced by `resolutions`. */
 function onlyVersion(heads: ReadonlyMap<string, string>, name: string): string | undefined {
   const versions = new Set<string>();
   for (const [head, version] of heads) if (head.startsWith(`${name}@`)) versions.add(version);
   return versions.size === 1 ? [...versions][0] : undefined;
 }
 
-/** What a yarn.lock says for each range of a package. */
+/** Returns the version of each `name@range` in a yarn.lock. */
 function yarnVersions(text: string): Map<string, string> | undefined {
   const versions = new Map<string, string>();
   for (const { line, start } of linesOf(text)) {
@@ -131,14 +131,14 @@ function yarnVersions(text: string): Map<string, string> | undefined {
 
 const YARN_VERSION = /\s+version:? "?([^\s"]+)/y;
 
-/** Whether two texts of a yarn.lock say the same; newer versions of yarn write it in other ways. */
+/** Returns whether two yarn.lock texts have the same content. Newer versions of yarn format it differently. */
 export function isSameYarnLock(a: string, b: string): boolean {
   const [first, second] = [yarnVersions(a), yarnVersions(b)];
   if (!first || !second) return a === b;
   return first.size === second.size && isWithinYarnLock(a, b);
 }
 
-/** Tells whether all that the first text says is in the second, too. */
+/** Returns whether the second text has all entries of the first. */
 export function isWithinYarnLock(part: string, whole: string): boolean {
   const [first, second] = [yarnVersions(part), yarnVersions(whole)];
   if (!first || !second) return part === whole;
@@ -157,7 +157,7 @@ function bunLock(text: string, member: string): Lock | undefined {
     has: (name, range) => ranges.some((asked) => asked[name] === range),
     installs: (name) => mentions(name) && undefined,
     version(name) {
-      // A member whose version differs from the others' has an entry of its own.
+      // If a workspace member's version differs from the others', it has an entry of its own.
       const entry = [`${String(own.name)}/${name}`, name].map((key) => packages[key]).find(Array.isArray);
       const id: unknown = entry?.[0];
       return typeof id === "string" && id.startsWith(`${name}@`) ? id.slice(name.length + 1) : undefined;
@@ -165,7 +165,7 @@ function bunLock(text: string, member: string): Lock | undefined {
   };
 }
 
-/** The JSON of bun has commas before closing brackets. */
+/** Removes trailing commas, which bun writes before closing brackets. */
 function withoutLastCommas(text: string): string {
   const mark = /[",]/g;
   let kept = "";
@@ -194,7 +194,7 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Returns a search for names of packages in the text. It finds every name once its budget is spent. */
+/** Returns a search for package names in the text. Once its budget is spent it finds every name. */
 function searcher(text: string): (name: string) => boolean {
   let left = MOST_SEARCHED;
   return (name) => {
@@ -221,7 +221,7 @@ function parse(text: string): unknown {
 
 type YamlTree = Map<string, YamlTree | string>;
 
-/** Of YAML only what lockfiles are written in: names and values, one a line, the deeper the further in. */
+/** Parses the subset of YAML that lockfiles use: one name or member per line, nested by indentation. */
 function yamlTree(text: string): YamlTree | undefined {
   let names = 0;
   const top: YamlTree = new Map();

@@ -1,22 +1,22 @@
-/** Which package an application belongs to, and from where its packages are installed. */
+/** Finds the package that an application belongs to, and the folder where its packages are installed. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { PackageManager } from "../../protocol/preflight.ts";
 import { matchesGlob } from "../text/glob.ts";
 import { type JsonProblem, type JsonText, readJsonText } from "../text/json-text.ts";
 
-/** A folder between the application's own, which comes first, and the source's root, which comes last. */
+/** A folder between the application's own, which is the first level, and the source's root, which is the last. */
 export interface Level {
-  /** From the source's root, with forward slashes; empty for the root. */
+  /** Path from the source's root, with forward slashes; empty for the root. */
   path: string;
-  /** From the application's folder, with a slash at the end. Left out where the first level is that folder. */
+  /** Path from the application's folder, with a slash at the end. Left out when the first level is that folder. */
   from?: string;
   /** Text of its package.json. */
   manifest?: string;
-  /** Names of the lockfiles that lie there. */
+  /** Names of the lockfiles in the folder. */
   lockfiles: readonly string[];
   /** Text of its pnpm-workspace.yaml. */
   pnpmWorkspace?: string;
-  /** What its .nvmrc or .node-version says. */
+  /** Its .nvmrc or .node-version. */
   nodeVersion?: { name: string; text: string };
 }
 
@@ -30,7 +30,7 @@ export const lockfilesOf: Record<PackageManager, readonly string[]> = {
 export interface Manifest {
   /** Index of its level. */
   level: number;
-  /** From the application's folder. */
+  /** Path from the application's folder. */
   file: string;
   value: JsonObject;
   at: JsonText["at"];
@@ -39,22 +39,22 @@ export interface Manifest {
 export interface PackageHome {
   /** The nearest package.json. */
   own: Manifest;
-  /** Where packages are installed: the workspace that it is a member of, or the package itself. */
+  /** The package in whose folder packages are installed: the workspace root, or the package itself. */
   base: Manifest;
-  /** Path of the package from the base, empty when it is that. */
+  /** Path of the package from the base; empty when it is the base. */
   member: string;
-  /** All between the application's folder and the base, nearest first. */
+  /** All manifests between the application's folder and the base, nearest first. */
   manifests: Manifest[];
 }
 
-/** Undefined where there is no package.json; a problem where one of those that count is not readable. */
+/** Finds the package of the first level; undefined when there is no package.json, a problem when one can't be read. */
 export function packageHome(levels: readonly Level[]): PackageHome | (JsonProblem & { file: string }) | undefined {
   const manifests: Manifest[] = [];
   let first: number | undefined;
   for (const [index, level] of levels.entries()) {
     if (level.manifest === undefined) continue;
     const read = readManifest(level.manifest, index, fileAt(index, "package.json", level));
-    // Above the package itself, one that nobody can read is not its workspace.
+    // An unreadable package.json above the package is not its workspace.
     if ("problem" in read && first === undefined) return read;
     first ??= index;
     if (!("problem" in read)) manifests.push(read);
@@ -77,12 +77,12 @@ function readManifest(text: string, level: number, file: string): Manifest | (Js
   return { problem, fix: 'Write { "dependencies": {} }.', place: { line: 1, column: 1 }, file };
 }
 
-/** A file that lies beside another. */
+/** Returns the path of a file in the same folder as another. */
 export function beside(file: string, name: string): string {
   return file.slice(0, file.lastIndexOf("/") + 1) + name;
 }
 
-/** A file of a level, from the application's folder. */
+/** Returns the path of a level's file from the application's folder. */
 export function fileAt(index: number, name: string, level?: Level): string {
   return (level?.from ?? "../".repeat(index)) + name;
 }
@@ -91,17 +91,17 @@ function isMember(level: Level | undefined, manifest: JsonObject, path: string):
   return matchesMembers(workspacePatterns(manifest, level?.pnpmWorkspace), belowLevel(level, path));
 }
 
-/** A path from the source's root, as one from a level above it. */
+/** Turns a path from the source's root into one from a level above it. */
 function belowLevel(level: Level | undefined, path: string): string {
   return level === undefined || level.path === "" ? path : path.slice(level.path.length + 1);
 }
 
-/** No path is longer. */
+/** Longer patterns are ignored, because no path is longer. */
 const LONGEST_PATTERN = 4096;
-/** Each is held against each folder of the source. */
+/** Each pattern is matched against each folder of the source. */
 const MOST_PATTERNS = 1_000;
 
-/** What a workspace counts as its members. */
+/** Returns the patterns of a workspace's members. */
 export function workspacePatterns(manifest: JsonObject, pnpmWorkspace: string | undefined): string[] {
   const listed = isObject(manifest.workspaces) ? manifest.workspaces.packages : manifest.workspaces;
   const patterns = Array.isArray(listed) ? listed.filter((one) => typeof one === "string") : [];
@@ -109,7 +109,7 @@ export function workspacePatterns(manifest: JsonObject, pnpmWorkspace: string | 
   return all.filter((pattern) => pattern.length <= LONGEST_PATTERN).slice(0, MOST_PATTERNS);
 }
 
-/** Items of a list at the top of a YAML text. */
+/** Returns the items of a top-level list of a YAML text. */
 function yamlList(text: string, key: string): string[] {
   const lines = text.split(/\r?\n/);
   const start = lines.findIndex((line) => line.startsWith(`${key}:`));
@@ -136,7 +136,7 @@ function unquoted(text: string): string {
   return text.trim().replace(/^(["'])(.*)\1$/, "$2");
 }
 
-/** Whether the last pattern that speaks of a path lets it in; `*` stands for one folder, `**` for any. */
+/** Returns whether the last pattern that matches a path includes it; `*` stands for one folder, `**` for any number. */
 export function matchesMembers(patterns: readonly string[], path: string): boolean {
   let member = false;
   for (const pattern of patterns) {
@@ -147,7 +147,7 @@ export function matchesMembers(patterns: readonly string[], path: string): boole
   return member;
 }
 
-/** Row by row, one for each part of the pattern: linear in both, whatever the pattern. */
+/** Matches by dynamic programming with one row per part of the pattern: linear in both, whatever the pattern. */
 function matchesPath(pattern: readonly string[], path: readonly string[]): boolean {
   let reached = path.map(() => false);
   reached = [true, ...reached];

@@ -1,30 +1,30 @@
-/** How each package manager is told what to do. */
+/** Builds the command lines of each package manager. */
 import type { PackageManager } from "../../protocol/preflight.ts";
 import { parseVersion } from "../../protocol/versions.ts";
 import { type Member, plainNameOf } from "./workspace.ts";
 
 export interface Manager {
   name: PackageManager;
-  /** Undefined for the one that this server has. */
+  /** Undefined for the version that is installed on this server. */
   version?: string;
 }
 
-/** In Node's words. */
+/** The platform and architecture as Node.js names them. */
 export interface Machine {
   platform: string;
   arch: string;
 }
 
 export interface Program {
-  /** Name of the package that holds it. */
+  /** Name of the package that has the program. */
   name: string;
-  /** Its file there. */
+  /** The program's file in the package. */
   main: string;
-  /** It is started as it is; others are files for Node.js. */
+  /** Set for an executable. Other programs are files for Node.js. */
   isNative?: boolean;
 }
 
-/** Where in the registry a package manager is, for a machine. */
+/** Returns the registry package of a package manager for a machine. */
 export function packageOf({ name, version = "" }: Manager, { platform, arch }: Machine): Program {
   if (name === "npm") return { name, main: "bin/npm-cli.js" };
   if (name === "pnpm") return { name, main: majorOf(version) >= 11 ? "bin/pnpm.mjs" : "bin/pnpm.cjs" };
@@ -49,8 +49,8 @@ const BUN = "1.4.5";
 const YARN = { newest: "4.18.1", older: "3.8.7", classic: "1.22.22" };
 
 /**
- * The version that is taken where a project names none: pinned, so that builds repeat, and one that reads the project's
- * lockfile as it is. Undefined for npm, which the server has itself.
+ * Returns the version to use when a project names none. It is pinned, so that builds repeat, and reads the project's
+ * lockfile as it is. Undefined for npm, which is installed on the server.
  */
 export function defaultVersion(name: PackageManager, lock: string | undefined, hasYarnrc: boolean): string | undefined {
   if (name === "pnpm") {
@@ -66,58 +66,58 @@ export function defaultVersion(name: PackageManager, lock: string | undefined, h
 }
 
 /**
- * The version that is taken for the one that a project names. The second generation of yarn has no password for a proxy,
- * through which all of an install goes; the third reads its lockfile.
+ * Returns the version to use in place of the one that a project names. Yarn 2 cannot send a password to a proxy,
+ * through which the whole install goes; yarn 3 reads its lockfile.
  */
 export function workingVersion(name: PackageManager, version: string): string {
   return name === "yarn" && majorOf(version) === 2 ? YARN.older : version;
 }
 
 export interface Folders {
-  /** Of downloads, of this package manager alone. */
+  /** The download cache of this package manager alone. */
   cache: string;
 }
 
 export interface Told {
   args: string[];
   env: Record<string, string>;
-  /** What people would have typed. */
+  /** The command as people would type it. */
   shown: string;
 }
 
-/** A registry that does not answer is asked again soon: by default some wait a minute, and then another. */
+/** A registry that does not answer is asked again soon. By default some managers wait a minute before each retry. */
 const RETRIES = ["fetch-retries=2", "fetch-retry-mintimeout=1000", "fetch-retry-maxtimeout=10000"];
 
 /**
- * Brings the lockfile up to date and installs nothing: whoever finds it changed knows that it was not. Undefined for those
- * whose install refuses by itself.
+ * Returns a command that updates the lockfile and installs nothing. If the lockfile changes, it was out of date.
+ * Undefined for package managers whose install itself refuses an outdated lockfile.
  */
 export function checkCommand({ name, version = "" }: Manager, { cache }: Folders): Told | undefined {
   if (name !== "yarn" || !canFocus(version)) return undefined;
   return told(name, ["install", "--mode=update-lockfile"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
 }
 
-/** What is installed of a project. */
+/** The part of a project that is installed. */
 export interface Scope {
-  /** Keeps to the lockfile. */
+  /** Set when the install must not change the lockfile. */
   frozen: boolean;
-  /** Packages for development, too: those that build others need them. */
+  /** Set when development packages are installed too, which builds of other packages need. */
   dev: boolean;
-  /** Of a workspace, the packages that are needed; empty where there is no workspace. */
+  /** The needed packages of a workspace; empty when there is no workspace. */
   members: readonly Member[];
 }
 
 /**
- * Tells whether it installs all packages of a workspace, whatever it is told: yarn before its fourth generation, and pnpm
- * in the layout that is used here.
+ * Returns whether the package manager always installs all packages of a workspace: yarn before version 4, and pnpm in
+ * the layout that is used here.
  */
 export function takesAllMembers({ name, version = "" }: Manager): boolean {
   return name === "pnpm" || (name === "yarn" && !canFocus(version));
 }
 
 /**
- * Tells whether it changes the lockfile although it takes versions from there: yarn before its fourth generation takes out
- * what is not installed, and writes the lockfiles of older ones anew.
+ * Returns whether the package manager changes the lockfile although it installs the versions from it: yarn 2 and 3
+ * remove packages that are not installed and rewrite lockfiles of older versions.
  */
 export function changesLock({ name, version = "" }: Manager): boolean {
   return name === "yarn" && !isClassic(version) && !canFocus(version);
@@ -127,7 +127,7 @@ function only(members: readonly Member[], option: (path: string) => string[], ro
   return members.flatMap(({ path }) => (path === "" ? root : option(path)));
 }
 
-/** Installs what the application needs to run, and runs no script of any package. */
+/** Returns the command that installs what the application needs to run. It runs no script of any package. */
 export function installCommand({ name, version = "" }: Manager, scope: Scope, { cache }: Folders): Told {
   const { frozen, dev, members } = scope;
   if (name === "npm") {
@@ -137,7 +137,7 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
     return told(name, words, [...NPM_QUIET, ...RETRIES.map((setting) => `--${setting}`)], {
       ...npmSettings(cache),
       npm_config_ignore_scripts: "true",
-      // Any value does. With an empty one npm takes that of the repository, which may have Node.js load a file.
+      // Any value works. If it is empty, npm uses that of the repository, which may make Node.js load a file.
       npm_config_node_options: "--no-deprecation",
     });
   }
@@ -158,7 +158,7 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
     });
   }
   const words = canFocus(version) ? focusWords(scope) : ["install", "--no-immutable"];
-  // A package.json may ask for scripts of single packages: `readsBuilt` is for where no option forbids that.
+  // A package.json may enable scripts of single packages. `readsBuilt` covers versions where no option forbids that.
   const skip = canFocus(version) ? [] : ["--mode=skip-build"];
   return told(name, words, skip, { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
 }
@@ -176,26 +176,26 @@ function focusWords({ members, dev }: Scope): string[] {
   return ["workspaces", "focus", ...focused(members), ...(dev ? [] : ["--production"])];
 }
 
-/** They are asked for by name. */
+/** Returns the names by which the members are installed. */
 function focused(members: readonly Member[]): string[] {
   const names = members.flatMap((member) => plainNameOf(member) ?? []);
   return names.length > 0 && names.length === members.length ? names : ["--all"];
 }
 
-/** Tells whether it packs packages from their source, and runs their scripts for that whatever it was told. */
+/** Returns whether the package manager packs packages from their source and always runs their scripts for that. */
 export function packsSources({ name, version = "" }: Manager): boolean {
   return name === "yarn" && !isClassic(version);
 }
 
 /**
- * Tells whether `built` has to be left out of every package.json before the install. The lockfile repeats it, so the two
- * are compared before that.
+ * Returns whether `built` has to be removed from every package.json before the install. The lockfile repeats it, so the
+ * two are compared before that.
  */
 export function readsBuilt({ name, version = "" }: Manager): boolean {
   return name === "yarn" && canFocus(version);
 }
 
-/** Runs the install scripts of packages that are there already; what is downloaded for it is in the cache. */
+/** Returns the command that runs the install scripts of installed packages. It may use downloads from the cache. */
 export function scriptsCommand({ name, version = "" }: Manager, scope: Scope, { cache }: Folders): Told {
   if (name === "npm") {
     const allow = ["--ignore-scripts=false", "--dangerously-allow-all-scripts", "--foreground-scripts"];
@@ -212,12 +212,12 @@ export function scriptsCommand({ name, version = "" }: Manager, scope: Scope, { 
     const words = [...classicWords(scope), "--offline", "--force"];
     return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], CLASSIC);
   }
-  // The command that is made for it would bring the packages of the whole workspace.
+  // The command `rebuild` would install the packages of the whole workspace.
   const words = canFocus(version) && scope.members.length > 0 ? focusWords(scope) : ["rebuild"];
   return told(name, words, [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
 }
 
-/** Whether running scripts reads, or writes, what was downloaded; for npm it is all in place. */
+/** Returns whether running scripts reads or writes the download cache. Npm has all files in place. */
 export function needsCacheForScripts({ name }: Manager): boolean {
   return name !== "npm";
 }
@@ -234,9 +234,9 @@ function pnpmSettings(cache: string): string[] {
   return [
     `--store-dir=${cache}`,
     "--reporter=append-only",
-    // A link into the store would let whoever changes one installation change them all.
+    // With links into the store, code that changes one installation could change all of them.
     "--config.package-import-method=clone-or-copy",
-    // Its own layout is made of links to folders, which code could leave its fence by.
+    // The default layout uses links to folders, through which code could leave its sandbox.
     "--config.node-linker=hoisted",
     "--config.modules-dir=node_modules",
     "--config.virtual-store-dir=node_modules/.pnpm",
@@ -248,17 +248,17 @@ function pnpmSettings(cache: string): string[] {
 }
 
 /**
- * For a repository that is a dependency npm runs another npm inside of it, with the settings that lie there. Variables win
- * over those, and reach it; an option that says what npm does anyway is not handed on.
+ * Returns npm's settings as variables. For a dependency from a repository npm runs another npm inside it, with the
+ * settings there. Variables override those and reach it; an option that equals npm's default is not passed on.
  */
 function npmSettings(cache: string): Record<string, string> {
   return { npm_config_cache: cache, npm_config_git: "git" };
 }
 
-/** Keeps yarn's first generation from running another yarn that settings name. */
+/** Keeps yarn 1 from running another yarn that settings name. */
 const CLASSIC = { YARN_IGNORE_PATH: "1" };
 
-/** Earlier generations install development packages, too: they can't leave them out and keep the lockfile. */
+/** Returns whether yarn can install selected members, and omit development packages without a new lockfile. */
 function canFocus(version: string): boolean {
   return majorOf(version) >= 4;
 }
@@ -273,7 +273,7 @@ function berry(cache: string): Record<string, string> {
     YARN_ENABLE_TELEMETRY: "false",
     YARN_ENABLE_PROGRESS_BARS: "false",
     YARN_ENABLE_HYPERLINKS: "false",
-    // Whether the lockfile was up to date is seen apart from it.
+    // A separate command checks whether the lockfile was up to date.
     YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
   };
 }

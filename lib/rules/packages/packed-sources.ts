@@ -1,11 +1,11 @@
 /**
- * Finds packages that yarn 2 and later packs from the source of a repository. To do so it runs scripts of that repository,
- * although it was told to run none, and no setting forbids that.
+ * Finds packages that yarn 2 and later packs from the source of a repository. To do so it runs scripts of that
+ * repository even when scripts are disabled, and no setting forbids that.
  */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { linesOf } from "../text/lines.ts";
 
-/** No code runs for these. The package that a patch is made to stands in the lockfile itself, too. */
+/** References for which no code runs. The package that a patch applies to is itself in the lockfile, too. */
 const PLAIN = /^(?:npm|workspace|file|link|portal|patch|catalog|virtual|builtin):/;
 const TARBALL = /^https?:\/\/[^\s#]+\.(?:tgz|tar\.gz)(?:[?#:]|$)/;
 /** A version, a range of versions or a tag. */
@@ -29,7 +29,7 @@ export function packedByLock(text: string): PackedSource | undefined {
     number++;
     if (!line.startsWith('  resolution: "')) continue;
     const resolution = line.slice('  resolution: "'.length, line.lastIndexOf('"'));
-    // The name of a scope begins with one.
+    // A scoped name begins with "@".
     const at = resolution.indexOf("@", 1);
     if (at < 0 || !isPlain(resolution.slice(at + 1)))
       return { name: at < 0 ? resolution : resolution.slice(0, at), line: number };
@@ -37,7 +37,7 @@ export function packedByLock(text: string): PackedSource | undefined {
   return undefined;
 }
 
-/** Finds the first such dependency that a package.json names itself. Total. */
+/** Finds the first such dependency that a package.json lists itself. Total. */
 export function packedByManifest(manifest: JsonObject): PackedSource | undefined {
   for (const kind of KINDS) {
     const packages = manifest[kind];

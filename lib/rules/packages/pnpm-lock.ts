@@ -1,21 +1,21 @@
-/** A lockfile of pnpm as a text: it is written by a program, always in the same way. */
+/** Edits a lockfile of pnpm as text. A program writes it, always in the same format. */
 
 const DOCUMENT = /^---[ \t]*\r?$/gm;
 
-/** Returns the offset of the last document: from its generation 11 on, pnpm keeps in one before it what concerns itself. */
+/** Returns the offset of the last document. From version 11 on, pnpm writes a document about itself before it. */
 export function projectDocument(text: string): number {
   let start = 0;
   for (const found of text.matchAll(DOCUMENT)) start = found.index + found[0].length;
   return start;
 }
 
-/** `  apps/agent:` or `  apps/agent: {}`. */
+/** Matches `  apps/agent:` or `  apps/agent: {}`. */
 const IMPORTER = /^ {2}(?:'([^']*)'|"([^"]*)"|([^\s'"#][^:]*)):(?:\s.*)?$/;
 
 /**
- * Leaves out of a workspace's lockfile the members that are not kept, by their paths. Those of `bare` stay without packages.
- * A frozen install wants the lockfile to have the members of the workspace, and in the layout used here it installs what
- * the lockfile has.
+ * Removes the members whose paths are not in `kept` from a workspace's lockfile; those in `bare` stay without packages.
+ * A frozen install requires that the lockfile has the members of the workspace, and in the layout used here it installs
+ * what the lockfile has.
  */
 export function narrowedPnpmLock(text: string, kept: ReadonlySet<string>, bare: ReadonlySet<string>): string {
   const start = projectDocument(text);

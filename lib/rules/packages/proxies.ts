@@ -1,27 +1,27 @@
-/** Forward proxies: what a client asks one for, and which other proxy the way leads through. */
+/** Forward proxies: parses the targets of their requests and chooses the operator's proxy for each. */
 
 export interface Target {
-  /** In lower case, an IPv6 address without brackets, an IPv4 address in its usual form. */
+  /** The host in lower case: an IPv6 address without brackets, an IPv4 address in its usual form. */
   host: string;
   port: number;
 }
 
-/** What the operator has set, for npm or in the environment. */
+/** The proxies that the operator has set, for npm or in the environment. */
 export interface Proxies {
   http?: string;
   https?: string;
-  /** Hosts that are reached without one: `example.com`, `.example.com`, `example.com:8080` or `*`. */
+  /** Hosts that are reached without a proxy: `example.com`, `.example.com`, `example.com:8080` or `*`. */
   direct: readonly string[];
 }
 
-/** `host:port`, as it comes with CONNECT. */
+/** Parses `host:port`, the target of a CONNECT request. */
 export function connectTarget(authority: string): Target | undefined {
   const [, host = "", port = ""] = /^([^\s/?#@\\]{1,255}):(\d{1,5})$/.exec(authority) ?? [];
   const url = host !== "" && URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   return url && targetOf(url, Number(port));
 }
 
-/** An address with `http:`, as it comes in place of a path. */
+/** Parses an `http:` URL that a request has in place of a path. */
 export function absoluteTarget(text: string): (Target & { path: string }) | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:") return undefined;
@@ -29,7 +29,7 @@ export function absoluteTarget(text: string): (Target & { path: string }) | unde
   return target && { ...target, path: `${url.pathname}${url.search}` };
 }
 
-/** Of a registry, for instance. */
+/** Returns the target of a URL, for example a registry's. */
 export function originTarget(text: string): Target | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
@@ -41,12 +41,12 @@ function targetOf({ hostname }: URL, port: number): Target | undefined {
   return host === "" || port < 1 || port > 65_535 ? undefined : { host, port };
 }
 
-/** As it is written before a path. */
+/** Returns `host:port` as URLs have it. */
 export function authorityOf({ host, port }: Target): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** The proxy that the operator wants to be used on the way there. */
+/** Returns the operator's proxy for a target, if there is one. */
 export function proxyOf(target: Target, kind: "http" | "https", { http, https, direct }: Proxies): string | undefined {
   return direct.some((entry) => isBelow(target, entry)) ? undefined : kind === "http" ? http : https;
 }
@@ -57,7 +57,7 @@ function isBelow({ host, port }: Target, entry: string): boolean {
   return name === "*" || (name !== "" && (host === name || host.endsWith(`.${name}`)));
 }
 
-/** The environment's variables, which npm's own settings come before. */
+/** Reads the proxies from npm's settings, or else from the environment. */
 export function readProxies(
   npm: { proxy?: string; "https-proxy"?: string; noproxy?: string },
   environment: Readonly<Record<string, string | undefined>>,

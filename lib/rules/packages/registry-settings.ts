@@ -1,21 +1,21 @@
-/** Where packages come from, as whoever runs the server has told npm, in the words of each package manager. */
+/** Converts the operator's npm settings for registries into the formats of each package manager. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { isScopeKey, isSecretKey } from "./install-config.ts";
 import { authorityOf, originTarget, type Proxies, readProxies } from "./proxies.ts";
 
 export interface RegistrySettings {
-  /** By the names of npm: `registry`, `@scope:registry`, `cafile` and their like. */
+  /** Settings by npm's names: `registry`, `@scope:registry`, `cafile` and similar ones. */
   plain: Readonly<Record<string, string>>;
-  /** What lets one in, by registry: `//host/path/:_authToken`. */
+  /** Credentials by registry: `//host/path/:_authToken`. */
   secrets: Readonly<Record<string, string>>;
-  /** The way out of the operator's network, for the install proxy alone: they may hold a password. */
+  /** The operator's outgoing proxies, for the install proxy alone, because they may hold a password. */
   proxies: Proxies;
 }
 
 const PLAIN = new Set(["registry", "cafile", "strict-ssl"]);
 const PROXIES = new Set(["proxy", "https-proxy", "noproxy"]);
 
-/** `config`: what `npm config list --json` says. `files`: the texts of the files that it was read from. */
+/** Reads the settings. `config`: the output of `npm config list --json`. `files`: the texts of its sources. */
 export function readRegistrySettings(
   config: unknown,
   files: readonly string[],
@@ -40,18 +40,18 @@ export function readRegistrySettings(
   return { plain, secrets, proxies: readProxies(proxies, environment) };
 }
 
-/** The registries that the operator has set, as `host:port`. */
+/** Returns the registries that the operator has set, as `host:port`. */
 export function registryHosts({ plain }: RegistrySettings): Set<string> {
   const urls = Object.entries(plain).filter(([name]) => name === "registry" || isScopeKey(name));
   const hosts = urls.flatMap(([, url]) => originTarget(url) ?? []).map(authorityOf);
   return new Set(hosts.includes(NPMJS) ? [...hosts, YARNPKG] : hosts);
 }
 
-/** One registry: yarn's first generation writes the second name in place of the first. */
+/** These are one registry: yarn 1 writes the second name in place of the first. */
 const NPMJS = "registry.npmjs.org:443";
 const YARNPKG = "registry.yarnpkg.com:443";
 
-/** Puts values in for `${NAME}`. Undefined when one is missing. */
+/** Replaces `${NAME}` by its value. Undefined when a value is missing. */
 export function expand(text: string, values: Readonly<Record<string, string | undefined>>): string | undefined {
   const bare = text.replace(/^(["'])(.*)\1$/, "$2");
   let expanded = "";
@@ -64,7 +64,7 @@ export function expand(text: string, values: Readonly<Record<string, string | un
     const name = NAME.exec(bare)?.[0] ?? "";
     const next = at + 2 + name.length;
     const otherwise = name === "" ? undefined : afterName(bare.slice(next, close));
-    // One that begins within the name of what is none is none, either.
+    // Search again after the name, because another reference may begin there.
     if (otherwise === undefined) at = bare.indexOf("${", next);
     else {
       const value = values[name] ?? otherwise.text;
@@ -79,26 +79,26 @@ export function expand(text: string, values: Readonly<Record<string, string | un
 
 const NAME = /[^}?:-]*/y;
 
-/** Reads what follows a variable's name: nothing, `?`, or `-` or `:-` and a default. Undefined for anything else. */
+/** Reads the text after a variable's name: nothing, `?`, or `-` or `:-` and a default. Undefined for anything else. */
 function afterName(text: string): { text?: string } | undefined {
   if (text === "" || text === "?") return {};
   const dash = text.startsWith(":-") ? 2 : text.startsWith("-") ? 1 : 0;
   return dash === 0 ? undefined : { text: text.slice(dash) };
 }
 
-/** As `expand`, line by line: one whose value is missing goes, because package managers fail over it. */
+/** Expands line by line and drops lines whose value is missing, because package managers fail on them. */
 export function expandLines(text: string, values: Readonly<Record<string, string | undefined>>): string {
   const kept = text.split("\n").map((line) => (line.includes("${") ? expand(line, values) : line));
   return kept.filter((line) => line !== undefined).join("\n");
 }
 
-/** An .npmrc, for npm, pnpm, yarn's first generation and bun. */
+/** Returns an .npmrc for npm, pnpm, yarn 1 and bun. */
 export function npmrcOf({ plain, secrets }: RegistrySettings, withSecrets: boolean): string {
   const members = Object.entries(withSecrets ? { ...plain, ...secrets } : plain);
   return members.map(([name, value]) => `${name}=${value}\n`).join("");
 }
 
-/** A .yarnrc.yml, for yarn's later generations. JSON is YAML, too. */
+/** Returns a .yarnrc.yml for yarn 2 and later. JSON is valid YAML. */
 export function yarnrcOf({ plain, secrets }: RegistrySettings, withSecrets: boolean): string {
   const { registry, cafile, "strict-ssl": strict } = plain;
   const scopes = Object.entries(plain).flatMap(([name, url]) => {
@@ -144,7 +144,7 @@ function fromBase64(text: string): string {
   }
 }
 
-/** Which certificates are trusted, for all that an install starts. */
+/** Returns the variables that name trusted certificates, for every process that an install starts. */
 export function certificateEnvironment(
   { plain }: RegistrySettings,
   environment: Readonly<Record<string, string | undefined>>,
@@ -159,8 +159,8 @@ export function certificateEnvironment(
 const CERTIFICATES = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"];
 
 /**
- * Sends all that an install starts to one proxy: each package manager, what scripts use, and git. Variables win over a
- * project's own settings. Over ssh git would go past it; no install has a key for that anyway.
+ * Returns variables that send all traffic of an install to one proxy: package managers, scripts and git. Variables
+ * override a project's own settings. Git over ssh would bypass the proxy, but no install has an ssh key.
  */
 export function proxyEnvironment(proxy: string): Record<string, string> {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
@@ -171,7 +171,7 @@ export function proxyEnvironment(proxy: string): Record<string, string> {
     NO_PROXY: "",
     no_proxy: "",
     npm_config_noproxy: "",
-    // Node.js itself, where a script fetches what it needs.
+    // Node.js itself uses the proxy when a script downloads files.
     NODE_USE_ENV_PROXY: "1",
     GIT_ALLOW_PROTOCOL: "https",
     GIT_TERMINAL_PROMPT: "0",

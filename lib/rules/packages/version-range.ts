@@ -1,13 +1,13 @@
-/** Ranges of versions as package.json writes them. What comes before a release counts as the release itself. */
+/** Version ranges as package.json has them. A prerelease counts as the release itself. */
 import { compareVersions, parseVersion, type Version } from "../../protocol/versions.ts";
 
-/** From the first up to, not including, the second. */
+/** Versions from the first up to, but not including, the second. */
 type Span = readonly [from: Version, to: Version];
 
 const ENDLESS: Version = [Infinity, 0, 0];
 const ALL: Span = [[0, 0, 0], ENDLESS];
 
-/** Undefined for what is no range: tags, addresses, paths. */
+/** Parses a range; undefined for tags, URLs and paths. */
 export function parseRange(text: string): Span[] | undefined {
   const spans: Span[] = [];
   for (const part of text.split("||")) {
@@ -18,12 +18,12 @@ export function parseRange(text: string): Span[] | undefined {
   return spans;
 }
 
-/** Whether a version is in the range. */
+/** Returns whether a version is in the range. */
 export function allows(range: readonly Span[], version: Version): boolean {
   return range.some(([from, to]) => compareVersions(from, version) <= 0 && compareVersions(version, to) < 0);
 }
 
-/** Whether some version of a major is in the range. */
+/** Returns whether any version of a major is in the range. */
 export function allowsMajor(range: readonly Span[], major: number): boolean {
   return range.some(
     (span) =>
@@ -36,7 +36,7 @@ export function allowsMajor(range: readonly Span[], major: number): boolean {
   );
 }
 
-/** Whether all that is in the range is older than a version. */
+/** Returns whether all versions in the range are older than a version. */
 export function isBelow(range: readonly Span[], version: Version): boolean {
   return range.every(([, to]) => compareVersions(to, version) <= 0);
 }
@@ -70,7 +70,7 @@ function parseComparator(text: string): Span | undefined {
   return [from, past];
 }
 
-/** The next version that differs in one of its numbers: 0 for the major. */
+/** Returns the next version that differs in one of its numbers: 0 for the major. */
 function next([major, minor, patch]: Version, number: 0 | 1 | 2): Version {
   if (number === 0) return [major + 1, 0, 0];
   return number === 1 ? [major, minor + 1, 0] : [major, minor, patch + 1];

@@ -1,14 +1,14 @@
-/** Which packages of a workspace an application needs, and which of them have to be built before they can be imported. */
+/** Selects the packages of a workspace that an application needs, and those that have to be built before an import. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
 /** A package of a workspace. */
 export interface Member {
-  /** From the workspace's folder; empty for the workspace itself. */
+  /** Path from the workspace's folder; empty for the workspace's root package. */
   path: string;
   manifest: JsonObject;
 }
 
-/** Kinds of dependencies that are there when the application runs. */
+/** Kinds of dependencies that are installed when the application runs. */
 const SERVED: readonly string[] = ["dependencies", "optionalDependencies", "peerDependencies"];
 /** All kinds of dependencies. */
 const LISTED: readonly string[] = [...SERVED, "devDependencies"];
@@ -19,15 +19,15 @@ export function nameOf({ manifest }: Member): string | undefined {
 
 const PLAIN_NAME = /^(?:@\w[\w.~-]*\/)?\w[\w.~-]*$/;
 
-/** Returns the name where it can neither be taken for an option nor lead out of a folder. */
+/** Returns the name if it can neither be read as an option nor lead out of a folder. */
 export function plainNameOf(member: Member): string | undefined {
   const name = nameOf(member);
   return name !== undefined && PLAIN_NAME.test(name) ? name : undefined;
 }
 
 /**
- * Returns these members and those that they ask for, also through others. Each comes after those that it asks for.
- * `isBuilt` tells whether a member is built, which takes what it lists for development, too.
+ * Returns the wanted members and their dependencies among the members, direct and indirect. Each comes after its
+ * dependencies. `isBuilt` returns whether a member is built, which requires its development dependencies, too.
  */
 export function neededMembers(
   members: readonly Member[],
@@ -56,20 +56,20 @@ function asked({ manifest }: Member, kinds: readonly string[]): string[] {
   return kinds.flatMap((kind) => Object.keys(isObject(manifest[kind]) ? manifest[kind] : {}));
 }
 
-/** Tells whether the member lists the package among what is there when the application runs. */
+/** Returns whether the member lists the package among its runtime dependencies. */
 export function servesPackage(member: Member, name: string): boolean {
   return asked(member, SERVED).includes(name);
 }
 
-/** Returns members that these list for development alone, such as settings of compilers. They need no packages of their own. */
+/** Returns members that the kept ones list for development alone, such as compiler settings. They need no packages. */
 export function mentionedMembers(members: readonly Member[], kept: readonly Member[]): Member[] {
   const names = new Set(kept.flatMap((member) => asked(member, LISTED)));
   return members.filter((member) => !kept.includes(member) && names.has(nameOf(member) ?? ""));
 }
 
 /**
- * Returns the workspace as one of these members alone, for a package manager that installs all of a workspace. The others
- * that they list, and the workspace's own package, stay without dependencies. `kept` are paths.
+ * Returns the workspace reduced to the members in `kept` (paths), for a package manager that installs whole workspaces.
+ * Other members that they list, and the workspace's root package, stay without dependencies.
  */
 export function narrowedTo(members: readonly Member[], kept: ReadonlySet<string>): Member[] {
   const whole = members.filter(({ path }) => kept.has(path));
@@ -83,14 +83,14 @@ export function narrowedTo(members: readonly Member[], kept: ReadonlySet<string>
   });
 }
 
-/** Conditions that an import of the worker's fulfils, in Node's words. */
+/** Conditions of `exports` that an import in the worker fulfils, as Node.js names them. */
 const CONDITIONS = new Set(["node", "node-addons", "import", "module-sync", "default"]);
 const MOST_NESTED = 20;
 
 /**
- * Returns the file that an import of the package means, from the package's folder: by its name, or where only imports of
- * its parts are let in, by the first of these. Of files that a pattern means, it is their folder, with a slash at the end.
- * Undefined when its package.json names none.
+ * Returns the file that an import of the package loads, relative to the package's folder. If the package exports only
+ * subpaths, it is the first of them. For a pattern it is the folder, with a slash at the end. Undefined when its
+ * package.json names no file.
  */
 export function entryFile({ exports, main }: JsonObject): string | undefined {
   const written = exports === undefined ? main : targetOf(exports);
@@ -115,7 +115,7 @@ function targetOf(exported: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** The script of a package.json that makes what others import. */
+/** The script of a package.json that builds the files which others import. */
 export const BUILD = "build";
 
 export function hasBuildScript({ scripts }: JsonObject): boolean {

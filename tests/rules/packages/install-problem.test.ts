@@ -14,7 +14,7 @@ const facts = {
 };
 const read = (manager: PackageManager, said: string) => readInstallProblem(manager, said.split("\n"), facts, 1);
 
-/** Each as the package manager itself printed it. */
+/** Outputs exactly as the package managers printed them. */
 describe.each<[string, { message: string; line?: number; file?: string }, [PackageManager, string][]]>([
   [
     "a missing package",
