@@ -1,4 +1,4 @@
-/** What is to be said of where a configuration points into the code. */
+/** Checks the files and exports that a configuration names. */
 import { type AppConfig, parseGraphPath } from "../../protocol/config.ts";
 import type { CompileReport } from "../../protocol/compile.ts";
 import type { DetectedGraph, Finding } from "../../protocol/preflight.ts";
@@ -6,24 +6,24 @@ import { errorAt, inFile, warningAt } from "./finding.ts";
 import type { JsonText } from "../text/json-text.ts";
 import { nearName } from "../text/near-name.ts";
 
-/** A place of the configuration that names a file of the application and an export. */
+/** An entry of the configuration that names a file of the application and an export. */
 export interface CodeEntry {
-  /** `graphs.agent`. */
+  /** The path of the entry as text: `graphs.agent`. */
   key: string;
   path: readonly PropertyKey[];
   file: string;
   exportName: string;
 }
 
-/** What was found of a file that an entry names. */
+/** The state of a file that an entry names. */
 export type CodeFile =
   | { found: "nothing"; near?: string }
-  /** It lies outside of the source, or cannot be read. */
+  /** The file lies outside of the source, or cannot be read. */
   | { found: "outside" }
-  /** `exports` when they are known without running it. */
+  /** `exports` is set when they are known without running the file. */
   | { found: "file"; exports?: readonly string[] };
 
-/** With the entries that can be served, and those that are Python. */
+/** Returns the entries that can be served, and those that are Python. */
 export function codeEntries(config: AppConfig): { entries: CodeEntry[]; python: CodeEntry[] } {
   const graphs = Object.entries(config.graphs).map(([graph, { path }]) => entryOf(["graphs", graph], path));
   const others = [
@@ -41,8 +41,8 @@ function entryOf(path: readonly string[], value: string): CodeEntry {
 }
 
 /**
- * Returns the test for files that are Python: by their ending, or named as a module with dots (`my_agent.graph`). Where
- * the configuration names a version of Python, none of Node.js, and no graph in JavaScript, everything is Python.
+ * Returns a predicate for Python files: by their extension, or named as a module with dots (`my_agent.graph`). If the
+ * configuration names a version of Python, none of Node.js, and no graph in JavaScript, every file is Python.
  */
 function pythonTest(config: AppConfig): (file: string) => boolean {
   const asksForPython = config.python_version !== undefined && config.node_version === undefined;
@@ -52,12 +52,12 @@ function pythonTest(config: AppConfig): (file: string) => boolean {
 
 const PYTHON_MODULE = /^[a-z_]\w*(?:\.[a-z_]\w*)+$/i;
 
-/** A file without a folder looks the same: endings of code and of usual texts are none of a module's name. */
+/** Returns whether the name is a Python module. Extensions of code and of common text files rule that out. */
 function isPythonModule(file: string): boolean {
   return PYTHON_MODULE.test(file) && !isCode(file) && !/\.(?:json|md|txt|ya?ml|toml)$/i.test(file);
 }
 
-/** The graphs of a configuration that can be served. */
+/** Returns the graphs of a configuration that can be served. */
 export function detectedGraphs(config: AppConfig): DetectedGraph[] {
   const inPython = pythonTest(config);
   return Object.entries(config.graphs).flatMap(([graph, { path, description }]) => {
@@ -66,7 +66,7 @@ export function detectedGraphs(config: AppConfig): DetectedGraph[] {
   });
 }
 
-/** `files` by the name that an entry gives them. */
+/** Returns the findings of all entries. `files` are keyed by the name in the entry. */
 export function codeFindings(
   { file, text, config }: { file: string; text: JsonText; config: AppConfig },
   files: ReadonlyMap<string, CodeFile>,
@@ -92,7 +92,7 @@ function pythonFinding(file: string, text: JsonText, { key, path }: CodeEntry, i
   );
 }
 
-/** Whether a worker can load it. */
+/** Returns whether a worker can load the file. */
 export function isCode(file: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(file);
 }
@@ -135,7 +135,7 @@ function shownNames(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(", ") + more;
 }
 
-/** What graphs are called. */
+/** Usual names of graphs. */
 const USUAL = ["graph", "agent", "app", "workflow", "default"];
 
 function exportFix(file: string, exportName: string, names: readonly string[]): string {
@@ -143,7 +143,7 @@ function exportFix(file: string, exportName: string, names: readonly string[]): 
   return meant === undefined ? `Export it: "export const ${exportName} = …".` : `Write "${file}:${meant}".`;
 }
 
-/** What the compiler could not make of the code. */
+/** Turns compile errors into findings. */
 export function problemFindings(problems: CompileReport["problems"]): Finding[] {
   return problems.map(({ text, optional, fix: known, ...where }) => {
     const isMissing = text.startsWith("There is no file");

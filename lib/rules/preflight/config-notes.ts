@@ -6,12 +6,12 @@ import { WebhooksConfig } from "../../protocol/webhooks.ts";
 
 /** A setting of the configuration that does not do what its author may expect. */
 export interface ConfigNote {
-  /** As a path: `checkpointer.path`. */
+  /** The setting as a path: `checkpointer.path`. */
   setting: string;
   why: string;
 }
 
-/** The settings that are known, by section. */
+/** The known settings by section. */
 const SECTIONS: ReadonlyMap<keyof AppConfig, object> = new Map<keyof AppConfig, object>([
   ["auth", AuthConfig.shape],
   ["checkpointer", CheckpointerConfig.shape],
@@ -20,7 +20,7 @@ const SECTIONS: ReadonlyMap<keyof AppConfig, object> = new Map<keyof AppConfig, 
   ["webhooks", WebhooksConfig.shape],
 ]);
 
-/** What is about editors, about Python, or about images whose choice changes nothing here: nobody misses it. */
+/** Settings for editors, Python or images that change nothing here. They get no note, because nobody misses them. */
 const UNHEARD = new Set([
   "$schema",
   "_INTERNAL_docker_tag",
@@ -48,7 +48,7 @@ const WITHOUT_EFFECT: ReadonlyMap<string, string> = new Map([
   ["ui_config", NO_UI],
 ]);
 
-/** What of a configuration is accepted and not done, or done in a way that its author should know of. */
+/** Returns notes on settings that have no effect, or an effect that the author should know of. */
 export function configNotes(config: AppConfig): ConfigNote[] {
   const notes = withoutEffect("", config, AppConfig.shape);
   for (const [section, known] of SECTIONS) notes.push(...withoutEffect(`${section}.`, config[section], known));

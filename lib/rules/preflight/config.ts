@@ -1,4 +1,4 @@
-/** What is to be said of an application's configuration, by its text alone. */
+/** Checks the text of an application's configuration. */
 import type * as z from "zod";
 import { A2A_SINCE, AppConfig, configFileNames } from "../../protocol/config.ts";
 import { isObject } from "../../protocol/json.ts";
@@ -11,9 +11,9 @@ import { type JsonText, readJsonText } from "../text/json-text.ts";
 import { nearName } from "../text/near-name.ts";
 
 export interface ReadConfig {
-  /** Undefined when it can't be used. */
+  /** Undefined when the configuration can't be used. */
   config?: AppConfig;
-  /** Undefined when it is not JSON. */
+  /** Undefined when the text is not JSON. */
   text?: JsonText;
   findings: Finding[];
 }
@@ -21,8 +21,8 @@ export interface ReadConfig {
 const EXAMPLE = `{ "graphs": { "agent": "./src/agent.ts:graph" } }`;
 
 /**
- * `texts` by name of the file; of those that are there the first in the order of `configFileNames` counts. `elsewhere`:
- * folders of the source that have one.
+ * Reads the first configuration file in the order of `configFileNames`. `texts` are keyed by file name; `elsewhere` are
+ * folders of the source that have a configuration.
  */
 export function chooseConfig(
   texts: ReadonlyMap<string, string>,
@@ -48,7 +48,7 @@ function quoted(folder: string): string {
   return folder === "" ? "above, the source's own" : JSON.stringify(folder);
 }
 
-/** Total: whatever the text. */
+/** Reads a configuration. Total. */
 export function readConfig(file: string, source: string): ReadConfig {
   const text = readJsonText(source);
   if ("problem" in text) return { findings: [errorAt(inFile(file, text.place), `${text.problem}.`, text.fix)] };
@@ -66,7 +66,7 @@ export function readConfig(file: string, source: string): ReadConfig {
   return { config: parsed.data, text, findings };
 }
 
-/** Patterns that can't be matched in linear time, which are not matched at all. */
+/** Reports patterns that can't be matched in linear time, because they are not matched at all. */
 function patternFindings(file: string, text: JsonText, { http }: AppConfig): Finding[] {
   const refused = refusedPattern(http.cors);
   if (!refused) return [];
@@ -77,7 +77,7 @@ function patternFindings(file: string, text: JsonText, { http }: AppConfig): Fin
 
 type Issue = { path: PropertyKey[]; message: string };
 
-/** Of a value that fits none of several forms, what is wrong with the one that it comes nearest to. */
+/** Returns the innermost issue. For a union it is the issue of the alternative that fits best. */
 function deepest(issue: z.core.$ZodIssue): Issue {
   if (issue.code !== "invalid_union") return issue;
   const inner = issue.errors.map((issues) => issues.map(deepest).toSorted((a, b) => b.path.length - a.path.length)[0]);
@@ -87,7 +87,7 @@ function deepest(issue: z.core.$ZodIssue): Issue {
   return best ? { path: [...issue.path, ...best.path], message: best.message } : issue;
 }
 
-/** Of the wrong type altogether: another form was meant. */
+/** Returns whether the type is wrong altogether, which means that another alternative was meant. */
 function isType({ message }: Issue): boolean {
   return message.startsWith("Invalid input: expected");
 }
@@ -114,7 +114,7 @@ function fixOf(path: readonly PropertyKey[], value: unknown): string {
   return `Mend "${path.map(String).join(".")}", or remove it.`;
 }
 
-/** Whether a file and an export of the application belong there. */
+/** Returns whether the value must be a file and an export of the application. */
 function isCode(path: readonly PropertyKey[]): boolean {
   if (path[0] === "graphs") return path[2] === undefined || path[2] === "path";
   return /^(?:auth\.path|http\.app|store\.index\.embed)$/.test(path.map(String).join("."));

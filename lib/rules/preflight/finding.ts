@@ -3,12 +3,12 @@ import type { Place } from "../text/json-text.ts";
 
 type Said = Omit<Finding, "level" | "message" | "fix">;
 
-/** In a file, and in it at a place where there is one. */
+/** Returns the location of a file, with a position where there is one. */
 export function inFile(file: string, place?: Place): Said {
   return { file, ...place };
 }
 
-/** It can't be deployed: what is wrong, and what to do. */
+/** Returns a finding that prevents the deployment. */
 export function errorAt(where: Said, message: string, fix: string): Finding {
   return { level: "error", ...where, message, fix };
 }

@@ -1,4 +1,4 @@
-/** What is to be said of the packages that an application lists, locks and imports. */
+/** Checks the packages that an application lists, locks and imports. */
 import type { CompileReport } from "../../protocol/compile.ts";
 import type { Finding, PackageManager, PackagePlan } from "../../protocol/preflight.ts";
 import { compareVersions, parseVersion, type Version } from "../../protocol/versions.ts";
@@ -11,25 +11,25 @@ import { isBelow, parseRange } from "../packages/version-range.ts";
 
 const LANGGRAPH = "@langchain/langgraph";
 /**
- * The oldest that was tried and streams, interrupts and resumes: 0.1 does not load, 0.2.20 has no `Command` to resume with,
- * and 0.2.31 does not tell interrupts in its stream.
+ * The oldest tested version that streams, interrupts and resumes: 0.1 does not load, 0.2.20 has no `Command` to resume
+ * with, and 0.2.31 does not stream interrupts.
  */
 const LANGGRAPH_SINCE: Version = [0, 2, 50];
-/** From here on nothing that clients use is missing. */
+/** The first version that has everything clients use. */
 const LANGGRAPH_WHOLE: Version = [0, 2, 74];
-/** They come with LangGraph, wherever that comes from. */
+/** Packages that come with any copy of LangGraph. */
 const COMPANIONS = [LANGGRAPH, "@langchain/core", "@langchain/langgraph-checkpoint"];
-/** What an application without packages of its own gets from the server. */
+/** Packages that the server provides to an application without packages of its own. */
 const LENT = new Set([...COMPANIONS, "zod"]);
 
-/** Kinds of dependencies that are there when the application runs. */
+/** Kinds of dependencies that are installed when the application runs. */
 const SERVED = ["dependencies", "optionalDependencies", "peerDependencies"];
 const LOCKED = ["dependencies", "optionalDependencies", "devDependencies"];
 
 export interface PackagesAsked {
   plan: PackagePlan;
   home: PackageHome;
-  /** Undefined where there is none, or none that can be read. */
+  /** Undefined when there is no readable lockfile. */
   lock?: Lock;
 }
 
@@ -42,8 +42,8 @@ const INSTALL: Record<PackageManager, string> = {
 const ADD: Record<PackageManager, string> = { npm: "npm install", pnpm: "pnpm add", yarn: "yarn add", bun: "bun add" };
 
 /**
- * Tells where lockfile and package.json do not ask for the same, which a frozen install refuses. `members` are names of the
- * workspace's packages: not every lockfile lists these.
+ * Reports where the lockfile does not match package.json, which a frozen install refuses. `members` are names of the
+ * workspace's packages, which not every lockfile lists.
  */
 export function lockFindings({ plan, home, lock }: PackagesAsked, members: ReadonlySet<string> = new Set()): Finding[] {
   if (!lock || plan.lockfile === undefined) return [];
@@ -64,12 +64,12 @@ export function lockFindings({ plan, home, lock }: PackagesAsked, members: Reado
   ];
 }
 
-/** A package of the source itself, which no lockfile needs to name. */
+/** Returns whether the package need not be in the lockfile under this range, for example one of the source itself. */
 function isLocal(range: string): boolean {
   return /^(?:workspace|file|link|portal|catalog|patch|npm|git[+:]|https?:|github:)/.test(range) || range.includes("/");
 }
 
-/** Whether LangGraph is there, and new enough. */
+/** Reports when LangGraph is not listed or too old. */
 export function langgraphFindings({ home, lock, plan }: PackagesAsked): Finding[] {
   const manifest = home.manifests.find(({ value }) => listed(value, ...SERVED).has(LANGGRAPH));
   if (!manifest) {
@@ -103,12 +103,12 @@ export function langgraphFindings({ home, lock, plan }: PackagesAsked): Finding[
 
 type Import = CompileReport["imports"][number];
 
-/** Packages that the code imports and that will not be there, each at its first import. */
+/** Reports imported packages that will not be installed, each at its first import. */
 export function importFindings(imports: readonly Import[], asked: PackagesAsked | undefined): Finding[] {
   const seen = new Set<string>();
   const findings: Finding[] = [];
   for (const one of imports) {
-    // Other packages of the source have lists of their own.
+    // Other packages of the source have their own dependencies.
     if (seen.has(one.package) || one.file.startsWith("../")) continue;
     const finding = asked ? importFinding(one, asked) : bareFinding(one);
     seen.add(one.package);
@@ -128,7 +128,7 @@ function importFinding({ package: name, optional, ...where }: Import, asked: Pac
   const { home, lock, plan } = asked;
   const { manifests, own } = home;
   const has = (...kinds: string[]) => manifests.some(({ value }) => listed(value, ...kinds).has(name));
-  // Of LangGraph there is always a copy; which one is told apart.
+  // A copy of LangGraph is always there; `langgraphFindings` reports which one.
   if (has(...SERVED) || own.value.name === name || COMPANIONS.includes(name)) return undefined;
   const installs = lock?.installs(name);
   const isSure = installs === false && !optional;

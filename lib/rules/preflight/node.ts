@@ -1,4 +1,4 @@
-/** Which Node.js serves an application. */
+/** Chooses the version of Node.js that serves an application. */
 import type { AppConfig } from "../../protocol/config.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { Finding } from "../../protocol/preflight.ts";
@@ -7,23 +7,23 @@ import type { JsonText } from "../text/json-text.ts";
 import { fileAt, type Level, type Manifest } from "../packages/package-home.ts";
 import { allowsMajor, parseRange } from "../packages/version-range.ts";
 
-/** The majors that can serve. */
+/** The supported major versions. */
 export const nodeMajors = [20, 22, 24];
 
 const HAVE = `Node.js ${nodeMajors.slice(0, -1).join(", ")} and ${nodeMajors.at(-1)}`;
 
-/** Names of releases with long support, as .nvmrc may write them. */
+/** Names of long-term support releases, as .nvmrc may have them. */
 const LTS: Record<string, number> = { "lts/iron": 20, "lts/jod": 22, "lts/krypton": 24 };
 
 export interface NodeAsked {
   config?: { file: string; text: JsonText; config: AppConfig };
   manifests: readonly Manifest[];
   levels: readonly Level[];
-  /** Major of the server's own, which costs nothing to have. */
+  /** Major version of the server's own Node.js, which needs no download. */
   own: number;
 }
 
-/** The configuration is asked first, then the file that version managers read, then `engines` of package.json. */
+/** Chooses by the configuration first, then the file of version managers, then `engines` of package.json. */
 export function planNode(asked: NodeAsked): { node: string; findings: Finding[] } {
   const engines = enginesOf(asked);
   const written = byConfig(asked) ?? byVersionFile(asked, engines);
@@ -83,7 +83,7 @@ function supported(text: string): number | undefined {
 interface Engines {
   text?: string;
   allows(major: number): boolean;
-  /** Of those it lets in: the server's own, or the newest. */
+  /** The best allowed version: the server's own, or the newest. */
   best?: number;
   findings: Finding[];
 }

@@ -1,4 +1,4 @@
-/** How an application's packages are to be installed, and what is to be said of it. */
+/** Plans how an application's packages are installed, and checks the files that decide it. */
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { type Finding, PackageManager, type PackagePlan } from "../../protocol/preflight.ts";
 import { errorAt, inFile, noteAt, warningAt } from "./finding.ts";
@@ -19,10 +19,10 @@ export interface PackagesRead {
 }
 
 const managers = PackageManager.options;
-/** Where nothing says which of several lockfiles is meant: npm's is the one that is left over. */
+/** Precedence of lockfiles when nothing names the package manager. Npm's is last, because it is often a leftover. */
 const FIRST: readonly PackageManager[] = ["pnpm", "yarn", "bun", "npm"];
 
-/** Total: whatever the texts. */
+/** Plans the installation. Total. */
 export function planPackages(levels: readonly Level[]): PackagesRead {
   const home = packageHome(levels);
   if (home === undefined) {
@@ -62,7 +62,7 @@ interface Wanted {
   findings: Finding[];
 }
 
-/** What `packageManager` says, or `devEngines`: the nearest package.json that says anything. */
+/** Returns the package manager that the nearest package.json names in `packageManager` or `devEngines`. */
 function wantedManager({ manifests }: PackageHome): Wanted {
   for (const { value, file, at } of manifests) {
     const written = value.packageManager;
@@ -89,7 +89,7 @@ function readManager(written: unknown, where: Parameters<typeof warningAt>[0]): 
   return { manager, findings: [noteAt(where, message, `Write the whole version, as "${manager}@1.2.3".`)] };
 }
 
-/** What is put behind the name of a package that is installed from the registry. */
+/** Matches an exact version, which is appended to the name of a package from the registry. */
 const EXACT = /^\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[\w.-]{1,64})?$/;
 
 function lockfileFindings({ file }: Manifest, base: Level | undefined, manager: PackageManager): Finding[] {
@@ -110,7 +110,7 @@ function lockfileFindings({ file }: Manifest, base: Level | undefined, manager: 
   return [warningAt({ file: beside(file, own) }, message, `Remove ${others.join(" and ")}.`)];
 }
 
-/** Scripts of the application itself that a package manager would run. */
+/** The application's own scripts that a package manager would run. */
 const OWN_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
 function scriptFindings({ value, file, at }: Manifest): Finding[] {
@@ -124,7 +124,7 @@ function scriptFindings({ value, file, at }: Manifest): Finding[] {
   );
 }
 
-/** What package.json lists of one kind, by name. */
+/** Returns the ranges that package.json lists under these kinds, by package name. */
 export function listed(manifest: JsonObject, ...kinds: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const kind of kinds) {

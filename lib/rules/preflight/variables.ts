@@ -1,10 +1,10 @@
-/** Which variables an application names, and which of them have a value. */
+/** Finds the variables that an application names, and whether they have values. */
 import type { AppConfig } from "../../protocol/config.ts";
 import type { DetectedVariable, Finding } from "../../protocol/preflight.ts";
 import { errorAt, inFile, warningAt } from "./finding.ts";
 import type { JsonText } from "../text/json-text.ts";
 
-/** A file of variables, as it was read. */
+/** A parsed file of variables. */
 export interface EnvFile {
   name: string;
   text: string;
@@ -13,11 +13,11 @@ export interface EnvFile {
 
 export interface VariablesAsked {
   config: { file: string; text: JsonText; config: AppConfig };
-  /** `.env.example`. */
+  /** The file `.env.example`. */
   example?: EnvFile;
-  /** The file that the configuration names, or `.env`; `outside` for one that lies outside of the source. */
+  /** The file that the configuration names, or `.env`; `outside` when it lies outside of the source. */
   values?: EnvFile | "outside";
-  /** Names that will have a value. */
+  /** Names of variables that will have a value. */
   given: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export function planVariables(asked: VariablesAsked): { variables: DetectedVaria
   return { variables, findings };
 }
 
-/** The first line of each name. */
+/** Returns the first line of each name. */
 function linesByName(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split("\n").entries()) {

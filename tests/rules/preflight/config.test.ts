@@ -4,7 +4,7 @@ import { chooseConfig, readConfig } from "../../../lib/rules/preflight/config.ts
 
 const text = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** Values that a configuration may hold, right and wrong ones. */
+/** Valid and invalid values of a configuration. */
 const anything = fc.oneof(
   fc.jsonValue(),
   fc.record(

@@ -131,7 +131,7 @@ describe("a package in a folder of a source", () => {
   });
 });
 
-/** What is asked of packages, of one package.json and a lockfile. */
+/** Builds the input of the package checks from one package.json and a lockfile. */
 function asked(manifest: object, lock?: { name: string; text: string }): PackagesAsked {
   const { plan, home } = planPackages([level(manifest, lock ? [lock.name] : [])]);
   if (!plan || !home) throw new Error("no packages");

@@ -1,4 +1,4 @@
-/** Texts of a source that were made to keep the server busy. */
+/** Texts of a source that are made to keep the server busy. */
 import { describe, expect, test } from "vitest";
 import { readJsonText } from "../../../lib/rules/text/json-text.ts";
 import { isSameYarnLock, readLock } from "../../../lib/rules/packages/lockfile.ts";
