@@ -1,21 +1,21 @@
-/** Where a git source is: the parts of its address that decide how it is reached. */
+/** Parses the address of a git source into the parts that decide how it is reached. */
 import { readPageAddress } from "./page-address.ts";
 
 export interface GitAddress {
   protocol: "https" | "http" | "ssh" | "file";
-  /** Without brackets; empty for a repository of this machine. */
+  /** The host without brackets; empty for a repository of this machine. */
   host: string;
-  /** 0 for a repository of this machine. */
+  /** The port; 0 for a repository of this machine. */
   port: number;
-  /** For git. Of a web address in the one way of writing it, so that git reads the same host in it. */
+  /** The address for git. A web address is normalized, so that git reads the same host in it. */
   url: string;
-  /** For people: host and path. */
+  /** Host and path, as shown to people. */
   shown: string;
 }
 
 const PORTS = { https: 443, http: 80, ssh: 22, file: 0 };
 
-/** Undefined for what is no such address. */
+/** Parses an address; undefined when it is not one of git. */
 export function parseGitAddress(text: string): GitAddress | undefined {
   const [, host, path] = /^[\w.-]+@([\w.-]+):(?!\/\/)(\S+)$/.exec(text) ?? [];
   if (host !== undefined && path !== undefined) {
@@ -26,7 +26,7 @@ export function parseGitAddress(text: string): GitAddress | undefined {
   const url = new URL(text);
   if (url.protocol === "file:") return localAddress(url);
   const protocol = protocolOf(url);
-  // Git would read `%2d` in a host as a letter of it.
+  // Git would decode `%2d` in a host.
   if (
     !protocol ||
     url.pathname.length < 2 ||
@@ -45,7 +45,7 @@ export function parseGitAddress(text: string): GitAddress | undefined {
   };
 }
 
-/** Git decodes such an address itself. */
+/** Parses a `file:` URL. Its path stays encoded, because git decodes it. */
 function localAddress({ hostname, pathname }: URL): GitAddress | undefined {
   if (hostname !== "" || pathname.length < 2) return undefined;
   const shown = pathname.replace(/\/+$|\.git\/*$/, "");
@@ -63,8 +63,8 @@ function shownOf(host: string, path: string): string {
 }
 
 /**
- * What all addresses of one repository have in common: its host, without the port, and its path; undefined for what is
- * no address of one. Total.
+ * Returns what all addresses of one repository have in common: its host, without the port, and its path. Undefined for
+ * an invalid address. Total.
  */
 export function repositoryOf(text: string): string | undefined {
   const address = parseGitAddress(readPageAddress(text)?.url ?? text);
@@ -73,10 +73,10 @@ export function repositoryOf(text: string): string | undefined {
   return `${address.host}/${path}`.toLowerCase();
 }
 
-/** What git asks first over http, after the repository's own path. */
+/** The path of git's first request over http, below the repository's own path. */
 const FIRST_PATH = "/info/refs";
 
-/** Where a repository has moved, by the `Location` of its answer to git's first question. */
+/** Returns the new address of a repository, by the `Location` header of the answer to git's first request. */
 export function movedTo(from: GitAddress, location: string): GitAddress | undefined {
   if (!URL.canParse(location, from.url)) return undefined;
   const url = new URL(location, from.url);

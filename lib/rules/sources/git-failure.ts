@@ -1,4 +1,4 @@
-/** What git says when it fails, in a sentence for whoever has to mend it. */
+/** Turns the output of a failed git command into a problem and a fix for people. */
 import type { GitAddress } from "./git-address.ts";
 
 export interface GitProblem {
@@ -8,7 +8,7 @@ export interface GitProblem {
 
 export interface GitAttempt {
   address: Pick<GitAddress, "protocol" | "host" | "shown">;
-  /** Whether a token or a key was given. */
+  /** Whether the attempt had a token or a key. */
   credentials: boolean;
 }
 
@@ -24,7 +24,7 @@ const rows: Row[] = [
       fix: "Let whoever runs this server own it, or fetch it over ssh",
     }),
   ],
-  // Of a file that it unpacks, git does not say why it could not write it.
+  // Git does not report why it could not write a file that it unpacks.
   [/No space left on device|Disk quota exceeded|unable to write file/i, () => diskFull],
   [/File too large|died of signal 25/i, ({ address }) => tooLargeProblem(address)],
   [
@@ -151,7 +151,7 @@ function notThere(attempt: GitAttempt): GitProblem {
   };
 }
 
-/** Undefined for what nobody has seen yet. Total. */
+/** Returns the known problem in git's output; undefined when there is none. Total. */
 export function knownGitProblem(said: string, attempt: GitAttempt): GitProblem | undefined {
   for (const [says, problem] of rows) {
     const match = says.exec(said);
@@ -160,7 +160,7 @@ export function knownGitProblem(said: string, attempt: GitAttempt): GitProblem |
   return undefined;
 }
 
-/** In git's own words, where nobody has better ones. */
+/** Returns the known problem, or else git's own error message. */
 export function gitProblem(said: string, attempt: GitAttempt): GitProblem {
   const lines = said.split("\n").filter((line) => line.trim() !== "");
   const line = lines.find((text) => /^(fatal|error|ERROR)\b/.test(text)) ?? lines.at(-1) ?? "it gave no reason";
@@ -171,7 +171,7 @@ export function gitProblem(said: string, attempt: GitAttempt): GitProblem {
   );
 }
 
-/** Whether a ref is what was not there. */
+/** Returns whether git failed because the ref does not exist. */
 export function isMissingRef(said: string): boolean {
   return /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i.test(said);
 }

@@ -1,17 +1,17 @@
-/** Which deployments a push is about, and whether it deploys them. */
+/** Decides which deployments a push concerns, and whether it deploys them. */
 import type { SettingsPatch } from "../../protocol/control.ts";
 import type { PushPayload } from "../../protocol/push.ts";
 import type { Source } from "../../protocol/sources.ts";
 import { repositoryOf } from "./git-address.ts";
 
-/** How a request shows that it knows the secret: a digest of its body, in hexadecimal, or the secret itself. */
+/** The proof that a sender knows the secret: a digest of the body, in hexadecimal, or the secret itself. */
 export type PushProof = { hmac: string } | { token: string };
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
-/** By headers with small names; undefined where there is none of the known forms. Total. */
+/** Reads the proof from headers with lower-case names; undefined when they have none of the known forms. Total. */
 export function readProof(headers: Headers): PushProof | undefined {
   const digest =
     /^sha256=(.*)$/s.exec(headers["x-hub-signature-256"] ?? "")?.[1] ??
@@ -29,20 +29,20 @@ const EVENTS: Readonly<Record<string, "push" | "ping">> = {
   ping: "ping",
 };
 
-/** What the request tells of. Total. */
+/** Returns the event of the request. Total. */
 export function readEvent(headers: Headers): "push" | "ping" | "other" {
   const name =
     headers["x-github-event"] ?? headers["x-gitlab-event"] ?? headers["x-gitea-event"] ?? headers["x-forgejo-event"];
   return name !== undefined && Object.hasOwn(EVENTS, name) ? (EVENTS[name] ?? "other") : "other";
 }
 
-/** The id of a delivery: the same when it is sent again. Total. */
+/** Returns the id of a delivery, which stays the same when it is sent again. Total. */
 export function readDelivery(headers: Headers): string | undefined {
   const id = headers["x-github-delivery"] ?? headers["x-gitea-delivery"] ?? headers["x-gitlab-event-uuid"];
   return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : undefined;
 }
 
-/** Whether a source is the repository that was pushed to, by any of its addresses. Total. */
+/** Returns whether a source is the repository that was pushed to, by any of its addresses. Total. */
 export function isOfPush(source: Source, { repository, project }: PushPayload): boolean {
   if (source.type !== "git") return false;
   const own = repositoryOf(source.url);
@@ -59,7 +59,7 @@ export interface Pushed {
   wanted: "running" | "stopped" | "deleted";
 }
 
-/** Whether a push of its repository deploys it, or why not. Total. */
+/** Returns the commit to deploy for a push of the deployment's repository, or why it is not deployed. Total. */
 export function decidePush(deployment: Pushed, push: PushPayload): { sha: string } | { why: string } {
   const { name, source, settings, wanted } = deployment;
   const { ref, after, deleted } = push;

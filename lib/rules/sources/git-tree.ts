@@ -1,13 +1,13 @@
-/** The files of a commit, as `git ls-tree -r -t -z -l` tells them, and the refs of a repository, as `git ls-remote` does. */
+/** Parses the files of a commit from `git ls-tree -r -t -z -l`, and the refs of a repository from `git ls-remote`. */
 
 export interface TreeEntry {
   type: "file" | "folder" | "link" | "module";
   bytes: number;
-  /** Each letter stands for a byte, because names need not be text. */
+  /** The path with one character for each byte, because names need not be valid text. */
   path: string;
 }
 
-/** Reads what comes in pieces, where each letter stands for a byte. */
+/** Returns a parser of output in chunks, with one character for each byte. */
 export function createTreeReader(): (piece: string) => TreeEntry[] {
   let rest = "";
   return (piece) => {
@@ -31,12 +31,12 @@ function typeOf(mode: string, type: string | undefined): TreeEntry["type"] {
 
 export interface RemoteRef {
   sha: string;
-  /** Without `refs/heads/` or `refs/tags/`. */
+  /** The name without `refs/heads/` or `refs/tags/`. */
   name: string;
   kind: "branch" | "tag";
 }
 
-/** What else it lists is left out; of a tag with a text of its own, the commit is given. */
+/** Parses branches and tags; other refs are left out. An annotated tag gets the commit that it points to. */
 export function parseRemoteRefs(text: string): RemoteRef[] {
   const refs = new Map<string, RemoteRef>();
   for (const line of text.split("\n")) {
@@ -47,12 +47,12 @@ export function parseRemoteRefs(text: string): RemoteRef[] {
   return [...refs.values()];
 }
 
-/** A whole one. */
+/** Returns whether the text is a full commit id. */
 export function isSha(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 }
 
-/** What may be the beginning of one. */
+/** Returns whether the text may be an abbreviated commit id. */
 export function isShortSha(text: string): boolean {
   return /^[0-9a-f]{4,39}$/i.test(text);
 }

@@ -1,21 +1,21 @@
-/** As many as Linux follows. */
+/** The number of symbolic links that Linux follows in one path. */
 const HOPS = 40;
-/** Longest target of a link, in bytes: no system takes a longer path. */
+/** Longest target of a symbolic link in bytes. No system takes a longer path. */
 export const LONGEST_TARGET = 4096;
-/** All links of one source may take this many steps: ten for each entry that a source may have. */
+/** The number of steps for all links of one source: ten for each entry that a source may have. */
 const MOST_STEPS = 1_000_000;
-/** A lookup costs one step for this many names of its path. */
+/** A lookup costs one step for each 32 names of its path. */
 const NAMES_A_STEP = 32;
 
-/** What a link of a source leads to. `path` is that of a file which is no link itself. */
+/** The file or folder to which a link of a source leads. `path` is that of a file which is not a link itself. */
 export type LinkEnd =
   | { is: "file"; path: string }
-  /** `circle`: links that lead to each other, or too many of them. */
+  /** `circle`: links form a cycle, or there are too many of them. */
   | { is: "folder" | "outside" | "nothing" | "circle" };
 
 type KindOf = (path: string) => "file" | "folder" | undefined;
 
-/** A place below the root, which is undefined. What several links lead to is in memory once. */
+/** A path below the root, which is undefined. Paths share their parents, so that common targets are in memory once. */
 interface Place {
   name: string;
   above: Place | undefined;
@@ -30,16 +30,15 @@ interface Walk {
   hops: number;
   /** Set when the walk ends early, with the reason. */
   stop?: "outside" | "circle";
-  /** It went no further for what came before it, so it says nothing about itself. */
+  /** The walk was stopped by an outer limit, so its result must not be reused. */
   isCut?: boolean;
 }
 
 /**
- * Follows links as the system would, by what lies in their source alone: a step above the root counts as leaving it, even
- * where the next one leads back, or where something on the way is missing. `links` are all links of the source, with their
- * targets; `kindOf` tells what lies at any other path, `undefined` for nothing. Paths are relative to the root and have
- * forward slashes. The end of each link is remembered. Total; undefined once all links together have taken more than `most`
- * steps.
+ * Follows links as the system would, within their source alone. A step above the root counts as leaving it, even when
+ * the next step leads back or something on the way is missing. `links` are all links of the source with their targets;
+ * `kindOf` returns what is at any other path, `undefined` for nothing. Paths are relative to the root and have forward
+ * slashes. The end of each link is cached. Total; undefined once all links together have taken more than `most` steps.
  */
 export function linkFollower(
   links: ReadonlyMap<string, string>,
@@ -71,7 +70,7 @@ class Follower {
     return walk.file === undefined ? { is: "folder" } : { is: "file", path: walk.file };
   }
 
-  /** `nested`: links that are being followed. */
+  /** Follows a path. `nested`: the number of links that are being followed. */
   #take(walk: Walk, path: string, nested: number): void {
     for (const part of path.split("/")) {
       if (--this.#left < 0) {
@@ -105,7 +104,7 @@ class Follower {
     if (kind === "file") walk.file = path;
   }
 
-  /** Follows one link that lies in the folder `above`, with a hop count of its own. */
+  /** Follows one link in the folder `above`, with a hop count of its own. */
   #endOf(link: string, target: string, above: Place | undefined, nested: number): Walk {
     const known = this.#known.get(link);
     if (known) return known;
@@ -114,7 +113,7 @@ class Follower {
     const isPath = target !== "" && target.length <= LONGEST_TARGET;
     const walk: Walk = { at: above, isMissing: !isPath, hops: 1 };
     if (isPath) this.#take(walk, target, nested);
-    // The outermost link was followed to its end, whatever came after it.
+    // The outermost link has no outer limit, so its result can always be reused.
     if (!walk.isCut || nested === 1) this.#known.set(link, walk);
     return walk;
   }

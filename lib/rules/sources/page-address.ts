@@ -1,15 +1,15 @@
-/** Addresses of a repository's pages, as people copy them out of a browser: repository, ref and folder in one. */
+/** Parses web pages of a repository, whose URLs people copy from a browser: repository, ref and folder in one. */
 import { configFileNames } from "../../protocol/config.ts";
 import { GitSource } from "../../protocol/sources.ts";
 
 export interface PageAddress {
   /** Address of the repository. */
   url: string;
-  /** Parts behind it: those of a ref, which may have slashes, and then those of a folder. At least one. */
+  /** The parts after the repository: those of a ref, which may have slashes, then those of a folder. At least one. */
   path: string[];
 }
 
-/** Where a page's path ends to be the repository's, and where its ref begins; `file`: the last part names a file. */
+/** Indices in a page's path: where the repository ends and where the ref begins; `file`: the last part is a file. */
 interface Marks {
   repository: number;
   ref: number;
@@ -17,8 +17,8 @@ interface Marks {
 }
 
 /**
- * Reads the page of a folder, or of a file in it: of GitHub (`/tree/`, `/blob/`), GitLab (`/-/tree/`), Bitbucket (`/src/`),
- * Gitea and Forgejo (`/src/branch/`). Undefined for all other addresses. Total.
+ * Parses the page of a folder, or of a file in it: of GitHub (`/tree/`, `/blob/`), GitLab (`/-/tree/`), Bitbucket
+ * (`/src/`), Gitea and Forgejo (`/src/branch/`). Undefined for all other URLs. Total.
  */
 export function readPageAddress(text: string): PageAddress | undefined {
   if (!URL.canParse(text)) return undefined;
@@ -51,14 +51,14 @@ function decoded(part: string): string {
   }
 }
 
-/** Whether only the repository's refs tell where the ref ends and the folder begins. */
+/** Returns whether the repository's refs are needed to find where the ref ends and the folder begins. */
 export function needsRefs({ url, ref }: GitSource): boolean {
   return ref === undefined && (readPageAddress(url)?.path.length ?? 0) > 1;
 }
 
 /**
- * A source whose address is that of a page, as repository, ref and folder: the longest ref that there is, or else the first
- * part. Other sources stay as they are, and so do those whose parts can be no ref and folder. What a source says itself wins.
+ * Splits the page URL of a source into repository, ref and folder: the longest existing ref, or else the first part.
+ * Returns other sources unchanged, and those whose parts are invalid. Fields that the source sets itself win.
  */
 export function settledSource(source: GitSource, refs: ReadonlySet<string> = new Set()): GitSource {
   const page = readPageAddress(source.url);

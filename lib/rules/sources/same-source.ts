@@ -2,7 +2,7 @@ import type { Source } from "../../protocol/sources.ts";
 import { repositoryOf } from "./git-address.ts";
 import { readPageAddress } from "./page-address.ts";
 
-/** Whether both are one repository, one folder, or archives of one name: at whatever ref, in whatever folder inside. */
+/** Returns whether both are one repository, one folder, or archives of one name, whatever their refs and subfolders. */
 export function isSameSource(a: Source, b: Source): boolean {
   if (a.type === "git" && b.type === "git") return a.url === b.url || repositoryOf(a.url) === repositoryOf(b.url);
   if (a.type === "folder" && b.type === "folder") return a.path === b.path;
@@ -10,7 +10,7 @@ export function isSameSource(a: Source, b: Source): boolean {
   return false;
 }
 
-/** A source in place of another: of the same one, what is not said anew stays as it was. The address of a page says all. */
+/** Returns the new source. For the same source, unset fields keep their values, unless the URL is that of a page. */
 export function keptSource(before: Source, wanted: Source): Source {
   const isPage = wanted.type === "git" && readPageAddress(wanted.url) !== undefined;
   if (isPage || !isSameSource(before, wanted)) return wanted;

@@ -31,7 +31,7 @@ const tree = fc.record({
 
 let made = 0;
 
-/** The tree on a disk, as far as its paths do not clash. */
+/** Creates the tree on a disk, except for paths that clash. */
 function build({ files, links }: { files: string[]; links: [string, string][] }) {
   const root = join(folder, `outer${++made}`, "root");
   mkdirSync(root, { recursive: true });
@@ -71,7 +71,7 @@ describe("where a link of a source leads", () => {
             real = undefined;
           }
           if (end.is === "file") {
-            // A slash behind a file's name is no reason to miss it.
+            // A slash after a file's name is ignored.
             if (real !== undefined) expect(real).toBe(join(root, end.path));
             expect(readFileSync(join(root, end.path), "utf8")).toBe(end.path);
           } else if (end.is === "folder") expect(real === root || real?.startsWith(`${root}/`)).toBe(true);
