@@ -1,14 +1,14 @@
-/** A text with its escapes taken out. */
+/** A text after its escapes were decoded. */
 export interface Decoded {
   text: string;
-  /** Where a letter of it begins in the text that it was made of. */
+  /** Returns the offset in the original text at which a character of this text begins. */
   at: (index: number) => number;
 }
 
-/** One in the other: JSON in a URL, a URL in JSON, JSON in JSON. */
+/** The depth of nested encodings: JSON in a URL, a URL in JSON, JSON in JSON. */
 const DEEPEST = 2;
 
-/** What a text may mean where it was escaped for URLs, for JSON, or for both. Without escapes: nothing. Total. */
+/** Returns all readings of a text that may be escaped for URLs, for JSON, or for both. None without escapes. Total. */
 export function decodings(text: string, depth = DEEPEST): Decoded[] {
   if (depth === 0) return [];
   return [unescape(text, "%", percentAt), unescape(text, "\\", jsonAt)].flatMap((outer) => {
@@ -20,17 +20,17 @@ export function decodings(text: string, depth = DEEPEST): Decoded[] {
 
 interface Escape {
   letters: string;
-  /** Of the escape. */
+  /** The length of the escape. */
   length: number;
 }
 
-/** An escape that was taken out: where it ended in the text, and where its letters end in what was made of it. */
+/** A decoded escape: where it ended in the original text, and where its letters end in the decoded one. */
 interface Taken extends Escape {
   source: number;
   target: number;
 }
 
-/** Undefined for a text without escapes. */
+/** Decodes one kind of escape; undefined when the text has none. */
 function unescape(
   text: string,
   mark: string,
@@ -52,7 +52,7 @@ function unescape(
   return { text: decoded + text.slice(end), at: (index) => sourceOf(index, taken) };
 }
 
-/** By halves, as many of them may be asked for. */
+/** Returns the original offset by binary search, because it may be needed for many offsets. */
 function sourceOf(index: number, taken: readonly Taken[]): number {
   let [low, high] = [0, taken.length];
   while (low < high) {
@@ -66,7 +66,7 @@ function sourceOf(index: number, taken: readonly Taken[]): number {
   return index < last.target ? last.source - last.length : last.source + index - last.target;
 }
 
-/** One letter of UTF-8, percent-encoded; a byte that begins none stands for itself. */
+/** Decodes one percent-encoded character of UTF-8; a byte that begins none stands for itself. */
 function percentAt(text: string, index: number): Escape | undefined {
   const first = byteAt(text, index);
   if (first === undefined) return undefined;

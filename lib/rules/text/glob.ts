@@ -1,4 +1,4 @@
-/** Whether `text` is what `pattern` says, with `*` for any text (also none), without regard to case. Linear. */
+/** Returns whether `pattern` matches `text`, with `*` for any text (also none) and without regard to case. Linear. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.toLowerCase().split("*");
   const subject = text.toLowerCase();

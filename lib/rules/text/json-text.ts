@@ -1,6 +1,6 @@
-/** Reads JSON as `JSON.parse` does, and knows where in the text everything stands, also what is wrong. */
+/** Parses JSON as `JSON.parse` does and records the position of every value, and of a syntax error. */
 
-/** From 1, as editors count. */
+/** A position, counted from 1 as in editors. */
 export interface Place {
   line: number;
   column: number;
@@ -8,7 +8,7 @@ export interface Place {
 
 export interface JsonText {
   value: unknown;
-  /** Where a member's name stands, or an item; the nearest around it when there is no such thing. */
+  /** Returns the position of a member's name or of an item; that of its nearest existing parent when there is none. */
   at(path: readonly PropertyKey[]): Place;
 }
 
@@ -18,7 +18,7 @@ export interface JsonProblem {
   place: Place;
 }
 
-/** Where something stands, and what is in it. */
+/** The offset of a value, and the values in it. */
 interface Spot {
   offset: number;
   inside: Map<string, Spot>;
@@ -36,10 +36,10 @@ class Refusal extends Error {
 }
 
 const DEEPEST = 200;
-/** Each is remembered with its place. */
+/** The position of each value is in memory. */
 const MOST_VALUES = 100_000;
 
-/** Total: whatever the text. */
+/** Parses a text. Total. */
 export function readJsonText(text: string): JsonText | JsonProblem {
   const whole: Spot = { offset: 0, inside: new Map() };
   try {
@@ -66,13 +66,13 @@ function spotOf(whole: Spot, path: readonly PropertyKey[]): Spot {
   return spot;
 }
 
-/** Looks for the lines once, however many places are asked for. */
+/** Finds the lines only once for all positions. */
 function placesIn(text: string): (offset: number) => Place {
   let starts: number[] | undefined;
   return (offset) => {
     starts ??= lineStarts(text);
     let line = 0;
-    // The last one that begins before it, or there.
+    // Binary search for the last line that begins at or before the offset.
     for (let step = 2 ** 30; step >= 1; step /= 2) if ((starts[line + step] ?? Infinity) <= offset) line += step;
     return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
   };
@@ -140,7 +140,7 @@ class Reader {
     this.#list("]", spot, () => ({ name: String(index++), offset: this.#offset, depth }));
   }
 
-  /** What stands between a bracket and the one that closes it, with commas in between. */
+  /** Parses a comma-separated list up to the closing bracket. */
   #list(close: string, spot: Spot, head: () => { name: string; offset: number; depth: number }): void {
     this.#offset += 1;
     this.#space();

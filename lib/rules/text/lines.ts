@@ -1,4 +1,4 @@
-/** Lines of a text without their ends, each with where it begins; one at a time, as there may be millions. */
+/** Yields the lines of a text without their ends, each with its offset. A generator, because there may be millions. */
 export function* linesOf(text: string): Generator<{ line: string; start: number }> {
   for (let start = 0; ;) {
     const end = text.indexOf("\n", start);

@@ -1,16 +1,16 @@
-/** What a program prints, as lines of a log: as long as people read, and no more than they would. */
+/** Splits a program's output into log lines, and limits their length and number. */
 import { withColours } from "./terminal-text.ts";
 
 /** Longest line that is kept. */
 export const LINE_CHARS = 4_000;
 
-/** Splits text that comes in pieces. What a carriage return wrote over is gone, as on a terminal. */
+/** Splits text that arrives in chunks. Text that a carriage return overwrote is dropped, as on a terminal. */
 export interface LineSplitter {
-  /** The lines that this piece completes. */
+  /** Returns the lines that this chunk completes. */
   write(piece: string): string[];
-  /** What stands so far on a line that writes over itself, such as a progress bar. */
+  /** Returns the current text of a line that overwrites itself, such as a progress bar. */
   progress(): string | undefined;
-  /** The last line, if it was not ended. */
+  /** Returns the last line, if it is not ended. */
   end(): string[];
 }
 
@@ -56,27 +56,27 @@ export function createLineSplitter(): LineSplitter {
 }
 
 export interface LineLimits {
-  /** Lines that may come at once. */
+  /** Lines that may pass at once. */
   burst: number;
   /** Lines a second after that. */
   perSecond: number;
-  /** Lines in all, but for the last ones. */
+  /** Lines in total, except the last ones. */
   total: number;
-  /** How many of the last lines are kept for the end. */
+  /** The number of last lines that are kept for the end. */
   last: number;
 }
 
 const LIMITS: LineLimits = { burst: 1_000, perSecond: 100, total: 20_000, last: 200 };
 
-/** Lets lines through as they come, until there are too many: then some, and always the last ones. */
+/** Passes lines on as they arrive. Above its limits it passes only some, and always the last ones. */
 export interface LineBudget<Line> {
-  /** What is to be told now. `nowMs` never goes back. */
+  /** Adds a line, and returns the lines to pass on now. `nowMs` never goes back. */
   add(line: Line, nowMs: number): Line[];
-  /** What is left to tell. */
+  /** Returns the remaining lines. */
   end(): Line[];
 }
 
-/** `gap` says how many lines are left out at its place. */
+/** `gap` builds the line that stands for omitted ones. */
 export function createLineBudget<Line>(gap: (lines: number) => Line, limits: LineLimits = LIMITS): LineBudget<Line> {
   const { burst, perSecond, total, last } = limits;
   let waiting: Line[] = [];

@@ -1,8 +1,8 @@
-/** Patterns that an application brings: matched in linear time, as one that backtracks could hold up the whole server. */
+/** Regular expressions of applications, matched in linear time: backtracking could block the whole server. */
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
 export interface Pattern {
-  /** Whether the whole of `text` is what the pattern says. Takes time in proportion to the text, whatever the pattern. */
+  /** Returns whether the pattern matches the whole `text`, in time proportional to the text. */
   matches(text: string): boolean;
 }
 
@@ -11,10 +11,10 @@ export interface PatternProblem {
   fix: string;
 }
 
-/** Instructions that a pattern may come to: what one character of a text costs is in proportion to them. */
+/** The largest number of instructions of a pattern. The cost of each character is proportional to it. */
 const LARGEST = 1_000;
 
-/** What `RegExp` knows and a linear engine does not, and what to write in its place. */
+/** Syntax of `RegExp` that a linear engine does not have, and what to write instead. */
 const UNSUPPORTED: readonly (readonly [RegExp, string, string])[] = [
   [/\(\?<?[=!]/, "looks ahead or behind", "List what is allowed, as in https://(?:app|admin)\\.example\\.com."],
   [/\\[1-9]|\\k<|\(\?P=/, "refers back to a group", "Write the alternatives out: (?:aa|bb)."],
@@ -22,7 +22,7 @@ const UNSUPPORTED: readonly (readonly [RegExp, string, string])[] = [
   [/\\u/, "has an escape \\u", "Write \\x{1F600} in place of \\u{1F600}."],
 ];
 
-/** Reads a pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax). Total. */
+/** Parses a pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax). Total. */
 export function readPattern(source: string): Pattern | PatternProblem {
   let pattern: RE2JS;
   try {

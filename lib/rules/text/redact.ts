@@ -1,14 +1,14 @@
 import { decodings } from "./decodings.ts";
 
-/** Shorter values would blot out half of every line. */
+/** Shorter values are not redacted: they would hide half of every line. */
 const SHORTEST = 4;
-/** Encoded, shorter values are too much like other text; in bytes. */
+/** Encoded forms of shorter values are not redacted, because they are too much like other text; in bytes. */
 const SHORTEST_ENCODED = 8;
 
 /**
- * Puts `[NAME]` in place of every secret value in a text; of values that overlap the longest counts. Found as they are,
- * line by line, in hexadecimal, in base64 at any place among other bytes, and in all of these with escapes of URLs, forms
- * or JSON. Total, and linear in the text.
+ * Returns a function that replaces every secret value in a text by `[NAME]`; of overlapping values the longest counts.
+ * It finds values as they are, line by line, in hexadecimal, in base64 at any offset among other bytes, and in all of
+ * these with escapes of URLs, forms or JSON. Total, and linear in the text.
  */
 export function redactor(secrets: Readonly<Record<string, string>>): (text: string) => string {
   const forms = Object.entries(secrets).flatMap(([name, value]) => formsOf(value).map((form) => ({ name, form })));
@@ -16,7 +16,7 @@ export function redactor(secrets: Readonly<Record<string, string>>): (text: stri
   const search = createSearch(forms);
   const hasSpace = forms.some(({ form }) => form.includes(" "));
   return (text) => {
-    // In a form, a plus is a space.
+    // In form encoding, a plus is a space.
     const meanings = hasSpace && text.includes("+") ? [text, text.replaceAll("+", " ")] : [text];
     const found = meanings.flatMap((one) => search(one));
     const seen = new Set(meanings);
@@ -39,7 +39,7 @@ function replaced(text: string, found: Found[]): string {
   let shown = "";
   let end = 0;
   for (const one of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    // One that begins within another is hidden with it.
+    // A match that begins within another is hidden with it.
     if (one.start >= end) shown += `${text.slice(end, one.start)}[${one.name}]`;
     end = Math.max(end, one.end);
   }
@@ -51,13 +51,13 @@ interface Form {
   form: string;
 }
 
-/** Letters that a place in a text is looked up by. */
+/** The number of characters by which an offset is looked up. */
 const BEGINNING = 4;
 const HASHES = 1 << 16;
 
 /**
- * Finds the longest form at each place, from left to right. A table says of four letters whether any form may begin with
- * them: that is ten times as fast as one regular expression of 300 forms.
+ * Returns a search for the longest form at each offset, from left to right. A table holds which four characters may
+ * begin a form. This is ten times as fast as one regular expression of 300 forms.
  */
 function createSearch(forms: readonly Form[]): (text: string) => Found[] {
   const byHash = new Map<number, Form[]>();
@@ -85,12 +85,12 @@ function createSearch(forms: readonly Form[]): (text: string) => Found[] {
   };
 }
 
-/** Of the last four letters. */
+/** Returns the hash of the last four characters. */
 function next(hash: number, text: string, n: number): number {
   return ((hash << 4) ^ text.charCodeAt(n)) & (HASHES - 1);
 }
 
-/** All texts that stand for a value as such. */
+/** Returns all unescaped texts that stand for a value. */
 function formsOf(value: string): string[] {
   const plain = [value, ...value.split("\n")].filter((part) => part.trim().length >= SHORTEST);
   const bytes = new TextEncoder().encode(value.trim());
@@ -103,8 +103,8 @@ function hexOf(bytes: Uint8Array): string[] {
 }
 
 /**
- * What base64 makes of the bytes alone, when none, one or two bytes stand in the group of three before them: the letters
- * that also depend on what comes before or after are left out.
+ * Returns the base64 of the bytes after zero, one or two bytes in their group of three. Characters that also depend on
+ * the bytes before or after are left out.
  */
 function base64Of(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((before) => {
@@ -116,7 +116,7 @@ function base64Of(bytes: Uint8Array): string[] {
 
 const TELLING = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|DSN|PRIVATE|_URL$|_URI$/i;
 
-/** Of variables that nobody has marked, those whose names say that their values are secrets. */
+/** Returns those of unmarked variables whose names suggest that their values are secrets. */
 export function secretsAmong(variables: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(variables).filter(([name]) => TELLING.test(name)));
 }

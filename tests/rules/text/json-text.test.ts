@@ -10,7 +10,7 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Texts that are nearly JSON: one character more, less or other. */
+/** Texts that are nearly JSON: one character is added, removed or replaced. */
 const nearlyJson = fc
   .tuple(
     fc.json({ maxDepth: 4 }),
@@ -23,7 +23,7 @@ const nearlyJson = fc
     return json.slice(0, place) + piece + json.slice(place + cut);
   });
 
-/** A value and where in the text each of its members and items stands. */
+/** A value, and the position of each of its members and items in the text. */
 function walk(value: unknown, path: PropertyKey[], see: (path: PropertyKey[]) => void): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) {

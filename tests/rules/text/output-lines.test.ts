@@ -7,7 +7,7 @@ function split(pieces: readonly string[]): string[] {
   return [...pieces.flatMap((piece) => lines.write(piece)), ...lines.end()];
 }
 
-/** Text of the bytes that matter here, and where it is cut into pieces. */
+/** Text of relevant characters, and the offsets at which it is cut into chunks. */
 const output = fc.tuple(
   fc.array(fc.constantFrom("a", "b", "\r", "\n", "\r\n", "\u001B[31m", "\u001B[2K", "\u0000", "é", "😀", "\t")),
   fc.array(fc.nat(60)),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactor, secretsAmong } from "../../../lib/rules/text/redact.ts";
 
-/** Values without the brackets that a name is put in. */
+/** Values without the brackets that enclose a name. */
 const secret = fc
   .string({ minLength: 4, maxLength: 20 })
   .filter((text) => text.trim().length >= 4 && !/[[\]\nA-Z]/.test(text));
@@ -15,7 +15,7 @@ describe("a redacted text", () => {
         const redact = redactor(Object.fromEntries(secrets.map((value, index) => [`S${index}`, value])));
         const whole = between.flatMap((part, index) => [part, secrets[index % secrets.length] ?? ""]).join("");
         const shown = redact(whole);
-        // What is left between two names may happen to be one of them only where it was made of both sides.
+        // The text between two names may equal a secret only if it was joined from both sides.
         for (const part of shown.split(/\[S\d+\]/)) for (const value of secrets) expect(part).not.toContain(value);
       }),
     );
@@ -71,7 +71,7 @@ describe("an encoded secret", () => {
   it.each(Object.entries(escapes))("is found as %s", (_, escape) => {
     fc.assert(
       fc.property(value, fc.string(), fc.string(), (secret, before, after) => {
-        // Nothing that could be one escape with the first letters of it, or the last.
+        // The separators keep the neighbouring text from forming an escape with the secret's first or last characters.
         const [left, right] = [`${before}|`, `|${after}`];
         expect(redactor({ S: secret })(left + escape(secret) + right)).toContain("|[S]|");
       }),

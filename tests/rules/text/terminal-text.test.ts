@@ -5,7 +5,7 @@ import { forTerminal, jsonLine, plain, plainLines, withColours } from "../../../
 const ESC = "\u001B";
 const BEL = "\u0007";
 
-/** Parts of sequences, whole and cut off, in any order: what is left of one must not make another with what follows. */
+/** Whole and partial sequences in any order. The rest of one must not form another with the text that follows. */
 const parts = fc.constantFrom(
   ESC,
   "[",
