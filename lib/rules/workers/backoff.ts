@@ -1,21 +1,21 @@
-/** Delays before the first, second, ... restart in a row; the first is short because most crashes are one bad run. */
+/** Delays before each restart in a row. The first is short because most crashes are caused by one bad run. */
 const RESTART_DELAYS_MS = [100, 500, 2_000, 8_000, 30_000] as const;
 
-/** Crashes within this window count as a row; a worker that lived longer starts anew. */
+/** Crashes within this window form a row; a worker that lived longer starts a new one. */
 const CRASH_WINDOW_MS = 5 * 60_000;
 
-/** After this many crashes in a row the worker counts as failed; it is still tried again, at this pace. */
+/** The delay of restarts after a longer row. The worker then counts as failed. */
 const FAILED_RETRY_MS = 60_000;
 
 export interface Restart {
   delayMs: number;
-  /** Crashes in the window, this one included. */
+  /** The number of crashes in the window, this one included. */
   attempt: number;
-  /** Too many: say so, rather than `restarting`. */
+  /** Set after too many crashes: the status is then `failed`, not `crashed`. */
   gaveUp: boolean;
 }
 
-/** What to do after a crash at `now`, given the times of all crashes so far (this one last), in ms. Total. */
+/** Decides how to restart after a crash at `now`, given the times of all crashes (this one last), in ms. Total. */
 export function decideRestart(crashes: readonly number[], now: number): Restart {
   const attempt = Math.max(1, crashes.filter((at) => now - at < CRASH_WINDOW_MS).length);
   const delay = RESTART_DELAYS_MS[attempt - 1];

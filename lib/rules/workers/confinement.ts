@@ -1,34 +1,34 @@
-/** What a process of user code is held to by Node.js itself, and what its own variables must not undo. */
+/** Restricts processes of user code by Node's permission model, and removes variables that would undo that. */
 import { compareVersions, type Version } from "../../protocol/versions.ts";
 
 export interface Confinement {
-  /** Files and folders, with all below them. */
+  /** Files and folders, with everything below them. */
   read: readonly string[];
   write: readonly string[];
-  /** Processes, and threads: one that is started with flags of its own is held to nothing. */
+  /** Allows child processes and threads. One that is started with its own flags has no restrictions. */
   childProcesses: boolean;
-  /** Native addons, and `node:sqlite`, which asks nobody before it opens a file. */
+  /** Allows native addons, and `node:sqlite`, which opens files without a permission check. */
   addons: boolean;
 }
 
-/** Hooks that need no thread of their own. */
+/** Returns whether this version has module hooks that need no thread of their own. */
 function hasHooks(version: Version): boolean {
   return isFrom(version, [22, 15, 0], [23, 5, 0]);
 }
 
-/** `released` came to the major before this one as well, in `back`. */
+/** Returns whether the version has a feature added in `released` and backported to the previous major in `back`. */
 function isFrom(version: Version, back: Version, released: Version): boolean {
   const isBack = version[0] === back[0] && compareVersions(version, back) >= 0;
   return isBack || compareVersions(version, released) >= 0;
 }
 
-/** Each once, without what lies below another: Node.js 20 ends at a path that it has already. */
+/** Returns each path once, without those below another: Node.js 20 fails on a path that is already covered. */
 function outermost(paths: readonly string[]): string[] {
   const all = [...new Set(paths)];
   return all.filter((path) => !all.some((other) => path.startsWith(`${other}/`)));
 }
 
-/** Flags of Node's permission model; none before Node.js 20, which has no such thing. */
+/** Returns the flags of Node's permission model; none before Node.js 20, which does not have it. */
 export function permissionFlags(version: Version, { read, write, childProcesses, addons }: Confinement): string[] {
   if (version[0] < 20) return [];
   const threads = childProcesses || !hasHooks(version);
@@ -44,15 +44,15 @@ export function permissionFlags(version: Version, { read, write, childProcesses,
   ];
 }
 
-/** Names by which the system, or OpenSSL, loads native code before any of Node's. */
+/** Names of variables by which the system, or OpenSSL, loads native code before Node.js starts. */
 export const loaderNames = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|OPENSSL_(?:CONF|MODULES|ENGINES)$)/;
-/** Bash, as `/bin/sh`, runs code from these variables. */
+/** Names of variables from which Bash, as `/bin/sh`, runs code. */
 const shellNames = /^(?:SHELLOPTS|BASHOPTS|BASH_ENV|PS4)$/;
-/** Bash imports variables with some other names as functions. */
+/** Matches plain names. Bash imports variables with some other names as functions. */
 const NAME = /^[\w.-]+$/;
 /**
- * Flags in `NODE_OPTIONS` that change how code runs, and neither what it may do nor where Node.js writes. Without quotes
- * and backslashes, which could spell any other.
+ * Matches flags of `NODE_OPTIONS` that change neither what code may do nor where Node.js writes. Quotes and backslashes
+ * are excluded, because they could spell any other flag.
  */
 const FLAGS = new RegExp(
   `^--(?:no[-_])?(?:${[
@@ -72,7 +72,7 @@ function isHarmless(options: string): boolean {
     .every((flag) => FLAGS.test(flag));
 }
 
-/** Without what would undo the confinement, and the names of that. */
+/** Returns the variables without those that would undo the confinement, and the names of the dropped ones. */
 export function confinedVariables(variables: Readonly<Record<string, string>>): {
   kept: Record<string, string>;
   dropped: string[];

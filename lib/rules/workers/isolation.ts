@@ -1,22 +1,22 @@
-/** Which code a server may run, by what isolates that code there. */
+/** Decides which code a server may run, by the isolation that it can provide. */
 import type { Source } from "../../protocol/sources.ts";
 import { isInPlace } from "../sources/in-place.ts";
 
-/** A missing fence: the reason, and what the operator can do about it, in sentences for people. */
+/** Why the second isolation layer is missing, and what the operator can do about it, in sentences for people. */
 export interface NoFence {
   why: string;
   fix: string;
 }
 
-/** How this server can isolate the code of deployments. */
+/** The isolation that this server provides. */
 export interface IsolationFacts {
-  /** Set when no second fence stands beside Node's permission model. */
+  /** Set when there is no isolation besides Node's permission model. */
   unfenced?: NoFence;
-  /** The operator lets foreign code run without that fence. */
+  /** The operator allows foreign code without that isolation. */
   allowUnfenced: boolean;
-  /** Others than this machine's own users can reach the server. */
+  /** Users of other machines can reach the server. */
   reachable: boolean;
-  /** The control plane asks for a key. */
+  /** The control plane requires a key. */
   keyed: boolean;
   /** Each deployment has a user of its own. */
   ownUsers: boolean;
@@ -32,12 +32,12 @@ export interface CodeRefusal {
   fix: string;
 }
 
-/** A repository or an archive: the operator may not know who wrote it. */
+/** Returns whether the operator may not know the authors: the source is a repository or an archive. */
 function isForeign({ type }: Source): boolean {
   return type === "git" || type === "upload";
 }
 
-/** Why this code may not run here; undefined when it may. */
+/** Returns why this code may not run here; undefined when it may. */
 export function refuseCode({ source, settings }: CodeToIsolate, facts: IsolationFacts): CodeRefusal | undefined {
   if (isInPlace(source)) return undefined;
   const { unfenced, allowUnfenced, reachable, keyed, ownUsers } = facts;
@@ -53,7 +53,7 @@ export function refuseCode({ source, settings }: CodeToIsolate, facts: Isolation
       fix: `${unfenced.fix} GRAPHLIB_UNFENCED=allow runs them all the same.`,
     };
   }
-  // A process can hand its connection to another one in ways that can't be looked up: then only a key tells callers apart.
+  // A process can pass its connection to another one in undetectable ways. Then only a key distinguishes callers.
   const startsProcesses = settings.child_processes || settings.addons;
   if (startsProcesses && !keyed && !ownUsers && (isForeign(source) || unfenced !== undefined)) {
     return {
@@ -65,7 +65,7 @@ export function refuseCode({ source, settings }: CodeToIsolate, facts: Isolation
   return undefined;
 }
 
-/** What whoever looks at the deployment is told where its code has no second fence. */
+/** Returns the note for people about a deployment whose code has no second isolation layer. */
 export function unfencedNote(source: Source, { unfenced, ownUsers }: IsolationFacts): string | undefined {
   if (unfenced === undefined || isInPlace(source)) return undefined;
   const isolate = ownUsers

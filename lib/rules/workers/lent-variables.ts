@@ -1,10 +1,10 @@
-/** Variables of the server that no application is given, whatever it declares. */
+/** Variables of the server that no application gets, whatever it declares. */
 const KEPT: readonly RegExp[] = [
-  // The platform's own settings: its key, what seals secrets, its database.
+  // Settings of the platform: its key, the key that encrypts secrets, its database.
   /^(?:GRAPHLIB|DATABASE)_/,
-  // Where programs, files and settings of the server's user are found. A worker's own are chosen for it.
+  // Locations of programs, files and settings of the server's user. A worker gets its own.
   /^(?:PATH|PATHEXT|HOME|PWD|OLDPWD|SHELL|USER|LOGNAME|MAIL|TMP|TEMP|TMPDIR|INIT_CWD|ENV|BASH_ENV|IFS|CDPATH|XDG_\w+)$/,
-  // What the system, OpenSSL or Node.js loads before any code of the application, and where from.
+  // Variables that make the system, OpenSSL or Node.js load files before any code of the application.
   /^(?:LD|DYLD|NODE|OPENSSL|GCONV)_/,
   // Settings of package managers, registry tokens among them.
   /^(?:NPM|PNPM|YARN|COREPACK|BUN)_/,
@@ -12,14 +12,14 @@ const KEPT: readonly RegExp[] = [
   /^(?:SSH|GPG|SUDO|DBUS)_|^(?:LISTEN_FDS|NOTIFY_SOCKET|CREDENTIALS_DIRECTORY)$/,
 ];
 
-/** Whether a variable of the server may be given to an application that declares its name. Total. */
+/** Returns whether an application that declares this name may get the server's variable. Total. */
 export function isLent(name: string): boolean {
-  // Some systems do not mind the case of a name.
+  // On some systems names are case-insensitive.
   const upper = name.toUpperCase();
   return !KEPT.some((pattern) => pattern.test(upper));
 }
 
-/** What of the server's environment an application may declare. */
+/** Returns the variables of the server's environment that an application may declare. */
 export function lentVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {

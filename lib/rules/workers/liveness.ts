@@ -1,14 +1,14 @@
-/** One interval of watching a process. */
+/** One interval in which a process was watched. */
 export interface Interval {
-  /** It said something. */
+  /** The process sent a message. */
   heard: boolean;
-  /** The host was reading what it says. */
+  /** The host was reading its messages. */
   listening: boolean;
 }
 
 /**
- * How many intervals in a row a process has said nothing for, after one more. They are counted, not measured: an
- * interval that lasts longer because the host itself was busy, or asleep, counts as one like every other.
+ * Returns the number of intervals in a row without a message, after one more. Intervals are counted, not measured: one
+ * that lasts longer because the host itself was busy or asleep counts as one.
  */
 export function quietAfter(quiet: number, { heard, listening }: Interval): number {
   if (heard) return 0;

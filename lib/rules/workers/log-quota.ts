@@ -1,7 +1,7 @@
-/** How much a program may say in a log that never ends: some at once, then so much a second; the rest is counted. */
+/** Limits the log output of a program that never ends: a burst, then a rate per second. The rest is counted. */
 
 export interface LogLimits {
-  /** Lines that may come at once, and after that lines a second. */
+  /** Lines that may pass at once, and after that lines a second. */
   lines: number;
   linesPerSecond: number;
   /** The same for characters. */
@@ -9,24 +9,24 @@ export interface LogLimits {
   charsPerSecond: number;
 }
 
-/** 1 MB a minute goes into the database and to the terminal, however much is printed. */
+/** At most 1 MB a minute goes into the database and to the terminal, however much is printed. */
 const LIMITS: LogLimits = { lines: 1_000, linesPerSecond: 100, chars: 1024 * 1024, charsPerSecond: 16 * 1024 };
 
 export interface LogQuota {
   /**
-   * Lets a line through, and answers how many were left out just before it; undefined when this one is left out too.
-   * `nowMs` may go back: then nothing is earned.
+   * Passes a line and returns how many were left out just before it; undefined when this one is left out too. `nowMs`
+   * may go back: then no credit is added.
    */
   admit(chars: number, nowMs: number): number | undefined;
-  /** Counts lines that are left out unread: until `admit` is asked at a later time it would say no. */
+  /** Counts lines that are left out unread, because `admit` would refuse them until its next call at a later time. */
   leaveOut(lines: number): void;
-  /** Lines that were left out and not told yet; undefined while lines are still left out. */
+  /** Returns the number of lines left out and not reported yet; undefined while lines are still left out. */
   settle(nowMs: number): number | undefined;
 }
 
 /**
- * Once it is closed it opens again when a second's worth may pass: a flood is told as some lines together, then one gap,
- * rather than as lines and gaps in turn.
+ * Once closed, it opens again when a second's worth may pass. A flood becomes some lines and then one gap, rather than
+ * lines and gaps in turn.
  */
 export function createLogQuota(limits: LogLimits = LIMITS): LogQuota {
   let { lines, chars } = limits;
@@ -60,7 +60,7 @@ export function createLogQuota(limits: LogLimits = LIMITS): LogQuota {
         return undefined;
       }
       lines -= 1;
-      // A long line may take more than there is: the next ones wait for it.
+      // A long line may make the credit negative; the next ones wait for it.
       chars -= length;
       return take();
     },

@@ -1,28 +1,28 @@
-/** How much of the disk a deployment's process may fill. */
+/** Limits the disk space of a deployment's process. */
 
-/** Of deployments that say nothing else, and of those that were stored before there were quotas. */
+/** The quotas of deployments that set none, or were stored before there were quotas. */
 export const DEFAULT_QUOTAS = { scratch_mb: 1_024, log_mb: 32 };
 
 const MB = 1024 * 1024;
-/** Empty files take no blocks, but a file system has only so many: one for 4 kB, and some in any case. */
+/** Empty files take no blocks, but a file system has a limited number: one for each 4 kB, and at least some. */
 const BYTES_A_FILE = 4 * 1024;
 const LEAST_FILES = 10_000;
-/** The files of a process are counted at least this often, at most this often while nothing changes, in ms. */
+/** Bounds of the pause between two counts, in ms. The pause is longest while nothing changes. */
 const SHORTEST_PAUSE = 5_000;
 const LONGEST_PAUSE = 60_000;
-/** Counting takes at most this part of the time. */
+/** The largest share of time that counting may take. */
 const SHARE = 1 / 10;
 
 export interface DiskUse {
   bytes: number;
   files: number;
-  /** Descriptors of its processes. */
+  /** Open file descriptors of its processes. */
   open?: number;
 }
 
-/** A process may have this many files open: with more, deleted ones that are open could not be counted in time. */
+/** The most files that a process may have open. With more, deleted ones that are open could not be counted in time. */
 export const MOST_OPEN = 20_000;
-/** Longest pause between two counts, in ms, however long a count takes. */
+/** Longest pause that follows from a slow count, in ms. */
 const LONGEST_REST = 5_000;
 
 export function scratchQuota(scratchMb: number): DiskUse {
@@ -30,7 +30,7 @@ export function scratchQuota(scratchMb: number): DiskUse {
   return { bytes, files: Math.max(LEAST_FILES, bytes / BYTES_A_FILE) };
 }
 
-/** Why the process has to end, if it has to. */
+/** Returns why the process has to end; undefined when it may go on. */
 export function scratchProblem(used: DiskUse, scratchMb: number): string | undefined {
   const quota = scratchQuota(scratchMb);
   const setting = `more than the setting scratch_mb, ${scratchMb} MB, leaves it`;
@@ -41,19 +41,19 @@ export function scratchProblem(used: DiskUse, scratchMb: number): string | undef
 }
 
 export interface Look {
-  /** What was counted last, when (ms), and how long counting took. */
+  /** The last count, when it was made (ms), and how long it took. */
   used: DiskUse;
   at: number;
   tookMs: number;
-  /** What the file system had left just before. */
+  /** The free space of the file system just before the count. */
   free: DiskUse;
-  /** How long to wait for the next time if nothing happens, in ms. */
+  /** The pause until the next count if nothing happens, in ms. */
   pauseMs: number;
 }
 
 /**
- * Whether to count again. Counting costs time, asking a file system what is left costs nothing: as long as it has not lost
- * as much as the quota still leaves, nobody can have gone over it; unless somebody else freed as much, hence the pause.
+ * Returns whether to count again. Counting costs time; reading a file system's free space costs nothing. Until that
+ * shrinks by as much as the quota leaves, the quota cannot be exceeded, unless others freed space: hence the pause.
  */
 export function isLookDue(last: Look, quota: DiskUse, free: DiskUse, now: number): boolean {
   const since = now - last.at;
@@ -63,7 +63,7 @@ export function isLookDue(last: Look, quota: DiskUse, free: DiskUse, now: number
   return since >= last.pauseMs || mayBeFull("bytes") || mayBeFull("files");
 }
 
-/** Longer from time to time, as long as nothing changes. */
+/** Returns the next pause, which doubles as long as nothing changes. */
 export function nextPause(before: Look | undefined, used: DiskUse): number {
   if (!before || before.used.bytes !== used.bytes || before.used.files !== used.files) return SHORTEST_PAUSE;
   return Math.min(LONGEST_PAUSE, before.pauseMs * 2);

@@ -1,19 +1,19 @@
 import { MEMORY_SETTING } from "../revisions/start-problem.ts";
 
-/** Room beside the heap for what Node.js itself, code and buffers take. */
+/** Memory besides the heap for Node.js itself, code and buffers. */
 const MARGIN_MB = 256;
 const FACTOR = 1.5;
-/** As often in a row as this it has to be seen: what is over only for a moment ends by itself. */
+/** The number of readings in a row above the limit. A short peak ends by itself. */
 const TIMES = 3;
 
 const MB = 1024 * 1024;
 
-/** Bytes that a process may have resident whose heap may grow to `memoryMb`. */
+/** Returns the resident memory, in bytes, that is allowed to a process whose heap may grow to `memoryMb`. */
 export function residentLimit(memoryMb: number): number {
   return (memoryMb * FACTOR + MARGIN_MB) * MB;
 }
 
-/** Takes one reading after the other; returns why the process has to end, once it has to. */
+/** Returns a function that takes each reading and returns why the process has to end, once it has to. */
 export function watchResident(memoryMb: number): (bytes: number) => string | undefined {
   const limit = residentLimit(memoryMb);
   let over = 0;
@@ -24,7 +24,7 @@ export function watchResident(memoryMb: number): (bytes: number) => string | und
   };
 }
 
-/** Why a process ended by itself whose heap was full. */
+/** Returns why a process ended by itself whose heap was full. */
 export function heapIsFull(memoryMb: number): string {
   return `it ran out of memory: its heap may grow to ${memoryMb} MB (${MEMORY_SETTING})`;
 }

@@ -1,4 +1,4 @@
-/** The tables of connections that Linux keeps in `/proc/net/tcp` and `tcp6`. */
+/** Reads the tables of connections that Linux has in `/proc/net/tcp` and `tcp6`. */
 
 export interface Endpoint {
   /** Four bytes of IPv4, or sixteen of IPv6. */
@@ -9,13 +9,13 @@ export interface Endpoint {
 /** One end of a connection on this machine. */
 export interface SocketRow {
   uid: number;
-  /** 0 when the process has let go of it. */
+  /** The inode; 0 when the process has closed the socket. */
   inode: number;
 }
 
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
 
-/** An IPv4 address as sockets of IPv6 have it (RFC 4291, 2.5.5.2). */
+/** Maps an IPv4 address into IPv6, as IPv6 sockets have it (RFC 4291, 2.5.5.2). */
 export function mapped(end: Endpoint): Endpoint {
   return end.address.length === 4 ? { ...end, address: [...MAPPED, ...end.address] } : end;
 }
@@ -25,7 +25,7 @@ export function unmapped(end: Endpoint): Endpoint {
   return isMapped ? { ...end, address: end.address.slice(12) } : end;
 }
 
-/** As the tables write it: each four bytes as one number, in the machine's own order of bytes. */
+/** Formats an endpoint as in the tables: each four bytes as one number, in the machine's byte order. */
 export function endpointText({ address, port }: Endpoint, littleEndian: boolean): string {
   let text = "";
   for (let at = 0; at < address.length; at += 4) {
@@ -35,7 +35,7 @@ export function endpointText({ address, port }: Endpoint, littleEndian: boolean)
   return `${text}:${port.toString(16).padStart(4, "0")}`.toUpperCase();
 }
 
-/** The row between these two ends, seen from the first. `ends`: as `endpointText` writes them. Total. */
+/** Finds the row of a connection, seen from its first end. `ends` are formatted by `endpointText`. Total. */
 export function findRow(rows: string, [near, far]: readonly [near: string, far: string]): SocketRow | undefined {
   const at = rows.indexOf(` ${near} ${far} `);
   if (at === -1) return undefined;

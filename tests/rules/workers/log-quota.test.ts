@@ -8,7 +8,7 @@ const limits = fc.record({
   chars: fc.integer({ min: 1, max: 500 }),
   charsPerSecond: fc.integer({ min: 1, max: 500 }),
 });
-/** Time since the line before, in ms, and length. */
+/** The time since the line before, in ms, and the length. */
 const lines = fc.array(fc.tuple(fc.integer({ min: -10, max: 3_000 }), fc.nat(100)), { maxLength: 200 });
 
 function told(bounds: LogLimits, printed: readonly (readonly [number, number])[]) {
@@ -46,7 +46,7 @@ describe("the quota of a log", () => {
           for (let last = first; last < kept.length; last++) {
             newest = Math.max(newest, kept[last]?.at ?? 0);
             chars += kept[last]?.chars ?? 0;
-            // Time that went back and came again is earned once: the whole way is an upper bound.
+            // A clock that goes back and forth earns credit once, so the whole span is an upper bound.
             const seconds = (newest - Math.min(...kept.slice(0, first + 1).map(({ at }) => at), newest)) / 1000;
             expect(last - first + 1).toBeLessThanOrEqual(bounds.lines + seconds * bounds.linesPerSecond + 1e-6);
             expect(chars).toBeLessThanOrEqual(bounds.chars + seconds * bounds.charsPerSecond + 100 + 1e-6);
