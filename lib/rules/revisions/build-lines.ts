@@ -1,10 +1,10 @@
-/** Lines of a build's log, as people read them: progress as one line that changes, and errors told from the rest. */
+/** Prepares the lines of a build's log for people: folds progress into one changing line, and marks errors. */
 import type { LogLine } from "../../protocol/revisions.ts";
 import { plain } from "../text/terminal-text.ts";
 
 /**
- * Ticks, each with what stays the same while it goes on: git (`Receiving objects:  10% (1/10)`), package managers
- * (`Progress: resolved 1, reused 0`, `Downloading tiny@1.0.0: 1 MB/4 MB`).
+ * Progress lines, each with its constant part: git (`Receiving objects: 10% (1/10)`), package managers (`Progress:
+ * resolved 1, reused 0`, `Downloading tiny@1.0.0: 1 MB/4 MB`).
  */
 const TICKS = [
   /^(.{1,80}?):? +\d{1,3}(?:\.\d+)?%/,
@@ -12,7 +12,7 @@ const TICKS = [
   /^(Downloading \S+): [\d.]+ [kMG]?B\/[\d.]+ [kMG]?B/,
 ];
 
-/** Name of what a line tells the progress of; undefined for all other lines. */
+/** Returns the name of a line's progress; undefined for all other lines. */
 function tickOf({ step, text }: LogLine): string | undefined {
   if (step === undefined || !/%|^Progress|^Downloading/.test(text)) return undefined;
   const shown = plain(text);
@@ -23,16 +23,16 @@ function tickOf({ step, text }: LogLine): string | undefined {
   return undefined;
 }
 
-/** Lets lines through as they come, but of ticks that follow each other only the last one of each name. */
+/** Passes lines on as they arrive, except that only the last of consecutive progress lines of each name is passed. */
 export interface ProgressFold {
-  /** Returns the lines that will not change any more. */
+  /** Adds a line, and returns the lines that will not change any more. */
   add(line: LogLine): LogLine[];
-  /** Lines that the next ones may still change. */
+  /** Returns the lines that the next ones may still change. */
   pending(): readonly LogLine[];
 }
 
 export function createProgressFold(): ProgressFold {
-  /** In the order in which they began. */
+  /** The last progress line of each name, in the order in which they began. */
   const ticks = new Map<string, LogLine>();
   return {
     add(line) {
@@ -42,7 +42,7 @@ export function createProgressFold(): ProgressFold {
         ticks.clear();
         return done;
       }
-      // A line keeps its number while its text changes: it stays the same line for whoever looks at it.
+      // The line keeps its number while its text changes, so that viewers see the same line.
       ticks.set(name, { ...line, id: ticks.get(name)?.id ?? line.id });
       return [];
     },
@@ -50,23 +50,23 @@ export function createProgressFold(): ProgressFold {
   };
 }
 
-/** All lines of a log, folded. */
+/** Folds all lines of a log. */
 export function foldProgress(lines: readonly LogLine[]): readonly LogLine[] {
   if (!lines.some((line) => tickOf(line) !== undefined)) return lines;
   const fold = createProgressFold();
   return [...lines.flatMap((line) => fold.add(line)), ...fold.pending()];
 }
 
-/** Words of an error among the many other lines of a program's error output, where builds tell their progress as well. */
+/** Matches words of an error in a program's error output, where builds also report their progress. */
 const BAD = /\b(?:err(?:or)?!?|fatal|fail(?:ed|ure)?|not found|cannot|can't|couldn't|does not compile)\b/i;
-/** How package managers begin an error on their ordinary output. */
+/** Matches the beginning of errors that package managers print on standard output. */
 const BEGINS_BAD = /^\s*(?:(?:npm )?error\b|ERR_[A-Z]|fatal:|➤ YN\d{4}: .*\b(?:not found|failed|error)\b)/i;
-/** A finding of ours about the source. */
+/** Matches one of the platform's own findings about the source. */
 const FINDING = /^(error|warning) {2}/;
 
 export type LineTone = "error" | "warning" | "ours" | "plain";
 
-/** How a line is to be shown. */
+/** Returns how to show a line. */
 export function toneOf({ stream, step, text }: Pick<LogLine, "stream" | "step" | "text">): LineTone {
   const shown = plain(text);
   if (stream === "us") {

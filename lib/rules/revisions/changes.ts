@@ -2,13 +2,13 @@ import { isObject } from "../../protocol/json.ts";
 import type { NameChanges, RevisionChanges } from "../../protocol/revisions.ts";
 import type { Commit, Source } from "../../protocol/sources.ts";
 
-/** What a revision was made with, as far as another one can differ from it. */
+/** The inputs of a revision that can differ from those of another one. */
 export interface RevisionInputs {
-  /** When each variable was set, by name. */
+  /** The time at which each variable was set, by name. */
   variables: Record<string, string>;
-  /** Names the set of its packages; null where it has none of its own, left out where it failed before they were known. */
+  /** The id of its set of packages; null if it has none of its own, left out if it failed before they were known. */
   packages?: string | null;
-  /** A digest of each setting of its configuration; left out where that was never read. */
+  /** The digest of each setting of its configuration; left out when that was never read. */
   config?: Record<string, string>;
 }
 
@@ -19,7 +19,7 @@ interface Made {
   inputs: RevisionInputs | null;
 }
 
-/** Settings by name, two levels deep: `graphs.agent`, `env`, `http.cors`. */
+/** Returns digests of the settings by name, two levels deep: `graphs.agent`, `env`, `http.cors`. */
 export function configDigests(config: object, digest: (text: string) => string): Record<string, string> {
   const entries = Object.entries(config).flatMap(([name, value]: [string, unknown]) => {
     if (!isObject(value)) return [[name, value] as const];
@@ -30,7 +30,7 @@ export function configDigests(config: object, digest: (text: string) => string):
   );
 }
 
-/** What is different in the second revision; null where one of the two does not say. Total. */
+/** Returns the differences of the second revision; null where one of the two does not have the data. Total. */
 export function changesBetween(before: Made, after: Made): RevisionChanges {
   const [was, is] = [before.inputs, after.inputs];
   const isOther =

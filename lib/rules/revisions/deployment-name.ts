@@ -2,7 +2,7 @@ import { isReserved, LONGEST_NAME } from "../../protocol/names.ts";
 import type { Source } from "../../protocol/sources.ts";
 import { settledSource } from "../sources/page-address.ts";
 
-/** A name for a deployment of this source, from what it is called there; `app` when nothing of that can stand in an address. */
+/** Derives a deployment's name from its source; `app` when no part of that is valid in an address. */
 export function nameFrom(given: Source): string {
   const source = given.type === "git" ? settledSource(given) : given;
   const inside = source.type === "folder" ? undefined : source.folder;

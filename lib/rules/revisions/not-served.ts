@@ -1,27 +1,27 @@
-/** What callers of a deployment are told that has no code to answer them. */
+/** The messages for callers of a deployment that has no running code. */
 import type { RevisionState } from "../../protocol/revisions.ts";
 import { isUnderway } from "./state.ts";
 
 export interface Unserved {
   name: string;
   wanted: "running" | "stopped" | "deleted";
-  /** Number of the revision that would serve. */
+  /** The number of the revision that would serve. */
   live: number | null;
   newest?: { number: number; state: RevisionState };
-  /** Whether the code of the live one is on its way. */
+  /** Whether the code of the live revision is starting. */
   starting: boolean;
 }
 
 export interface NotServed {
   message: string;
-  /** Seconds after which it may be worth to ask again; not there when somebody has to do something first. */
+  /** Seconds after which a retry may succeed; left out when somebody has to act first. */
   retryAfter?: number;
 }
 
 const STARTS_S = 2;
 const BUILDS_S = 10;
 
-/** Says nothing of why a build failed: callers are not who can mend it. Total. */
+/** Returns why a deployment does not serve. It leaves out why a build failed, because callers cannot fix it. Total. */
 export function whyNotServed({ name, wanted, live, newest, starting }: Unserved): NotServed {
   const deployment = `Deployment "${name}"`;
   if (wanted === "deleted") return { message: `${deployment} is being deleted` };
@@ -42,10 +42,10 @@ export function whyNotServed({ name, wanted, live, newest, starting }: Unserved)
   };
 }
 
-/** `install_failed` as people say it. */
+/** Returns the state in words, such as `not built (install failed)`. */
 function wordOf(state: RevisionState): string {
   return state.endsWith("_failed") ? `not built (${state.replace("_", " ")})` : state;
 }
 
-/** Code that was given up after too many crashes is tried again at this pace. */
+/** Seconds between attempts to start code that was given up after too many crashes. */
 export const GIVEN_UP_S = 60;

@@ -1,15 +1,15 @@
-/** Why code did not start, for whoever wrote it: from how its process ended, and what it said. */
+/** Explains to the author why code did not start, from the exit of its process and its output. */
 import type { RevisionProblem } from "../../protocol/revisions.ts";
 import type { RunError } from "../../protocol/stream.ts";
 
 type Said = Pick<RevisionProblem, "message" | "fix">;
 
 const AGAIN = "then deploy again.";
-/** What a deployment's memory is called among its settings. */
+/** The name of the memory setting of deployments. */
 export const MEMORY_SETTING = "memory_mb";
 const LONGEST = 300;
 
-/** `said`: the last lines that its process wrote to its error output. Total: whatever they hold. */
+/** Returns the problem and its fix. `said`: the last lines of the process's error output. Total. */
 export function startProblem(reason: string, said: readonly string[]): Said {
   if (reason.includes(MEMORY_SETTING)) {
     const fix = `Keep less in memory while it loads, or raise ${MEMORY_SETTING} in the deployment's settings, ${AGAIN}`;
@@ -25,7 +25,7 @@ export function startProblem(reason: string, said: readonly string[]): Said {
   return { message: `The code does not start: ${ended}${words === undefined ? "" : `. It said: ${words}`}`, fix };
 }
 
-/** Where there is an exception, its message; else the last line that says anything. */
+/** Returns the message of the exception, or else the last line that is not noise. */
 function lastWords(said: readonly string[]): string | undefined {
   const lines = said.map((line) => line.replace(COLOUR, "").trimEnd()).filter((line) => !NOISE.test(line));
   const thrown = lines.findLast((line) => line.startsWith(UNCAUGHT));
@@ -33,17 +33,17 @@ function lastWords(said: readonly string[]): string | undefined {
   return words !== undefined && words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
 }
 
-/** As the worker logs it. */
+/** The prefix with which the worker logs an exception. */
 const UNCAUGHT = "Uncaught exception in the application:";
-/** Frames of a stack, what is left of an object that was printed, and what Node.js adds. */
+/** Matches stack frames, remains of a printed object, and lines that Node.js adds. */
 const NOISE = /^(?:\s.*|[{}[\](),;^~]*|Node\.js v\d.*|\(Use `node .*|\(node:\d+\).*)$/;
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001B\[[\d;]*[A-Za-z]/g;
 
-/** As the worker tells imports that fail between two installed packages: `a@1.0.0 imports "b" from …`. */
+/** Matches the worker's message of a failed import between two installed packages: `a@1.0.0 imports "b" from …`. */
 const BETWEEN_PACKAGES = /^@?[\w./~-]+@[\w.+-]+ imports /;
 
-/** Of a graph whose module threw, or is none. */
+/** Returns the problem of a graph whose module threw, or does not export a graph. */
 export function loadProblem(graph: string, { error, message }: RunError): Said & Pick<RevisionProblem, "file"> {
   const [, missing, importer] = /^Cannot find package '([^']+)' imported from (\S+)$/.exec(message) ?? [];
   const fix = BETWEEN_PACKAGES.test(message)

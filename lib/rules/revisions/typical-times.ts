@@ -1,16 +1,16 @@
 import { type BuildStep, buildSteps } from "../../protocol/build-steps.ts";
 import type { Revision } from "../../protocol/revisions.ts";
 
-/** What a build usually takes, in ms. */
+/** The usual duration of a build, in ms. */
 export interface TypicalTimes {
-  /** From the first step to the end of the last. */
+  /** The sum of all steps. */
   total: number;
   steps: Partial<Record<BuildStep, number>>;
 }
 
 type Timed = Pick<Revision, "live_at" | "steps">;
 
-/** Medians of the revisions that went live; undefined when there are none. Those that built and those that did not differ. */
+/** Returns medians of revisions that went live, either only built or only reused ones; undefined without any. */
 export function typicalTimes(revisions: readonly Timed[], builds: boolean): TypicalTimes | undefined {
   const alike = revisions.filter((one) => one.live_at !== null && isBuilt(one) === builds).map(stepTimes);
   if (alike.length === 0) return undefined;
@@ -22,12 +22,12 @@ export function typicalTimes(revisions: readonly Timed[], builds: boolean): Typi
   return { total: median(alike.map((one) => sum([...one.values()]))), steps };
 }
 
-/** Whether it was built for, and not only started. */
+/** Returns whether the revision was built, and not only started. */
 export function isBuilt({ steps }: Pick<Revision, "steps">): boolean {
   return steps.some((one) => one.step === "cloning");
 }
 
-/** How long each step that ended took. */
+/** Returns the duration of each finished step, in ms. */
 export function stepTimes({ steps }: Pick<Revision, "steps">): Map<BuildStep, number> {
   const times = new Map<BuildStep, number>();
   for (const { step, started_at, ended_at } of steps) {

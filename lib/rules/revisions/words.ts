@@ -2,7 +2,7 @@ import { type BuildStep, buildSteps } from "../../protocol/build-steps.ts";
 import type { Revision, RevisionProblem, RevisionState, RevisionTrigger } from "../../protocol/revisions.ts";
 import type { Source } from "../../protocol/sources.ts";
 
-/** What is done in a step: as a title, and while it goes on. */
+/** The title of each step, and the words for it while it is running. */
 export const stepWords: Record<BuildStep, { title: string; doing: string }> = {
   cloning: { title: "Fetch", doing: "Fetching the source" },
   validating: { title: "Validate", doing: "Reading the configuration" },
@@ -37,25 +37,25 @@ export const triggerWords: Record<RevisionTrigger, string> = {
   environment: "change of variables",
 };
 
-/** The state in a word or two. */
+/** Returns the state in a few words. */
 export function stateWord({ state, ahead }: Pick<Revision, "state" | "ahead">): string {
   if (isStep(state)) return stepWords[state].doing;
   if (state === "queued" && ahead !== undefined && ahead > 0) return `Queued, ${ahead} ahead`;
   return stateWords[state];
 }
 
-/** Why a revision does not serve, as the title of its problem. */
+/** Returns the title of a revision's problem. */
 export function problemTitle({ step }: Pick<RevisionProblem, "step">): string {
   if (step === "live") return "It stopped serving";
   return step === "building" ? stateWords.build_failed : `${stepWords[step].title} failed`;
 }
 
-/** Whether a revision failed, before it was live or after. */
+/** Returns whether a revision failed, before it was live or after. */
 export function hasFailed(state: RevisionState): boolean {
   return state === "failed" || state === "crashed" || state.endsWith("_failed");
 }
 
-/** The newest revision, where it failed while another one serves. */
+/** Returns the newest revision if it failed while another one serves. */
 export function failedRevision({
   live,
   newest,
@@ -70,7 +70,7 @@ function isStep(state: RevisionState): state is BuildStep {
   return buildSteps.some((one) => one === state);
 }
 
-/** Where code comes from, in words: `github.com/acme/bot@main`, a folder's name, an archive's. */
+/** Returns the source in words: `github.com/acme/bot@main`, the name of a folder or of an archive. */
 export function sourceWords(source: Source): string {
   if (source.type === "git") {
     const place =
@@ -81,7 +81,7 @@ export function sourceWords(source: Source): string {
   return source.file_name ?? "an archive";
 }
 
-/** `graphlib.json:3:12`; undefined where there is no file. */
+/** Formats a location as `graphlib.json:3:12`; undefined when there is no file. */
 export function placeWords({
   file,
   line,

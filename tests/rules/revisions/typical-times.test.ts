@@ -6,7 +6,7 @@ import { isBuilt, stepTimes, typicalTimes } from "../../../lib/rules/revisions/t
 
 const at = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
 
-/** Steps one after the other, from the first or from `starting` on. */
+/** Consecutive steps, from the first or from `starting` on. */
 const revision = fc
   .record({
     built: fc.boolean(),
