@@ -2,7 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import type { StepContext } from "../../engine/ports/builds.ts";
-import type { Told } from "../../rules/packages/package-managers.ts";
+import type { ManagerCommand } from "../../rules/packages/package-managers.ts";
 import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/packages/registry-settings.ts";
 import { endUser } from "../processes.ts";
 import { confineUser } from "../keeper.ts";
@@ -22,7 +22,7 @@ export interface InstallProgram {
 
 export interface InstallStep {
   program: InstallProgram;
-  told: Told;
+  told: ManagerCommand;
   /** The `node` that packages are for. */
   node: string;
   /** Filled below `tree`. */

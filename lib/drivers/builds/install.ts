@@ -22,7 +22,7 @@ import {
   type Scope,
   scriptsCommand,
   takesAllMembers,
-  type Told,
+  type ManagerCommand,
 } from "../../rules/packages/package-managers.ts";
 import { mentionedMembers, plainNameOf } from "../../rules/packages/workspace.ts";
 import type { BuildConfinement } from "./confinement.ts";
@@ -168,7 +168,7 @@ async function install(job: Job, means: Means): Promise<void> {
   const own = { cache: join(folder, "cache") };
   const folders = asked.scripts && needsCacheForScripts(manager) ? own : shared;
   for (const { cache } of asked.scripts ? [folders, own] : [folders]) await mkdir(cache, { recursive: true });
-  const step = async (told: Told, isScripts = false): Promise<void> => {
+  const step = async (told: ManagerCommand, isScripts = false): Promise<void> => {
     await writeSettings(manifests, tree, !isScripts, asked.variables ?? {});
     const at = isScripts ? own : folders;
     await run(job, { ...means, ...at, told, base: manifests.base, isScripts });

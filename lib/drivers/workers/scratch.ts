@@ -5,8 +5,8 @@ import { stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
   type DiskUse,
-  isLookDue,
-  type Look,
+  isCountDue,
+  type DiskCount,
   nextPause,
   MOST_OPEN,
   scratchProblem,
@@ -41,7 +41,7 @@ export interface ScratchOptions {
 interface Room {
   readonly members: Map<(reason: string) => void, { pid: number; scratchMb: number }>;
   isFull: boolean;
-  last: Look | undefined;
+  last: DiskCount | undefined;
 }
 
 const rooms = new Map<string, Room>();
@@ -87,7 +87,7 @@ async function ask(folder: string, room: Room, uid: number | undefined): Promise
   if (members.length === 0) return;
   const scratchMb = Math.min(...members.map((one) => one.scratchMb));
   const begun = performance.now();
-  if (room.last && !isLookDue(room.last, scratchQuota(scratchMb), free, begun)) return;
+  if (room.last && !isCountDue(room.last, scratchQuota(scratchMb), free, begun)) return;
   const used = await usedBy(
     folder,
     members.map(({ pid }) => pid),

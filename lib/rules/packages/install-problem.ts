@@ -2,7 +2,7 @@
 import { isObject } from "../../protocol/json.ts";
 import type { PackageManager } from "../../protocol/preflight.ts";
 import type { RevisionProblem } from "../../protocol/revisions.ts";
-import { type Place, readJsonText } from "../text/json-text.ts";
+import { type TextPosition, readJsonText } from "../text/json-text.ts";
 
 export interface InstallFacts {
   /** The package.json files that may list the package, the application's own first. Paths from its folder. */
@@ -12,7 +12,7 @@ export interface InstallFacts {
 
 export type InstallProblem = Omit<RevisionProblem, "step">;
 
-interface Found {
+interface ProblemDetails {
   /** The name of the package, and the range of its versions. */
   name: string;
   range: string;
@@ -30,7 +30,7 @@ interface Sign {
   more?: RegExp[];
   /** Set when another line has to match as well. */
   also?: RegExp;
-  tell(found: Found): InstallProblem;
+  describe(found: ProblemDetails): InstallProblem;
 }
 
 const COMMAND: Record<PackageManager, string> = {
@@ -43,7 +43,7 @@ const NAME = String.raw`(?<name>(?:@[\w.~-]+(?:/|%2[fF]))?[\w.~-]+)`;
 
 const full: Sign = {
   line: [/\bENOSPC\b|no space left on device/i],
-  tell: () => ({
+  describe: () => ({
     message: "The server's disk is full",
     fix: "Free some space on the server, or delete deployments that are not needed, and deploy again.",
   }),
@@ -60,7 +60,7 @@ const outdated: Sign = {
     /can only install with an existing package-lock\.json|can only install packages when your package\.json and/,
   ],
   more: [new RegExp(`dependencies were added: ${NAME}@(?<range>[^\\s,]+)`)],
-  tell: ({ lockfile, name, range, manager }) => ({
+  describe: ({ lockfile, name, range, manager }) => ({
     message: `${lockfile} does not match package.json${name === "" ? "" : `: it has no ${name}@${range}`}`,
     file: lockfile,
     fix: `Run "${COMMAND[manager]}" and commit ${lockfile}.`,
@@ -78,7 +78,7 @@ const missing: Sign = {
     new RegExp(`Not Found - GET \\S+?/${NAME}(?:\\s|$)`),
     new RegExp(`"https?://[^"\\s]+/${NAME}: Not found"`),
   ],
-  tell: ({ name, at }) => ({
+  describe: ({ name, at }) => ({
     message: `There is no package "${name}"`,
     ...at,
     fix: "Mend its name. If it is private, let the server's npm in at its registry (npm login, or a token in its .npmrc).",
@@ -93,7 +93,7 @@ const archive: Sign = {
     new RegExp(`Request URL: \\S+?/${NAME}/-/(?<rest>[^/\\s]+)\\.tgz`),
   ],
   also: /\bE?404\b/,
-  tell: ({ name, rest, at }) => ({
+  describe: ({ name, rest, at }) => ({
     message: `The registry has no archive of "${name}" ${rest.replace(`${name.replace(/^.*\//, "")}-`, "")}`,
     ...at,
     fix: "Ask for another version, or renew the lockfile. If it is private, let the server's npm in at its registry.",
@@ -107,7 +107,7 @@ const version: Sign = {
     new RegExp(`YN0082:.*?[\\s│]${NAME}@npm:(?<range>.+?): No candidates found`),
     new RegExp(`No version matching "(?<range>[^"]+)" found for specifier "${NAME}"`),
   ],
-  tell: ({ name, range, at }) => ({
+  describe: ({ name, range, at }) => ({
     message: `There is no version ${range} of "${name}"`,
     ...at,
     fix: `Ask for a version that there is: "npm view ${name} versions" lists them.`,
@@ -122,7 +122,7 @@ const conflict: Sign = {
     new RegExp(`[─┬] ${NAME} \\d\\S*$`),
     /unmet peer (?<rest>\S+?)@"?(?<range>[^"]+?)"?: found/,
   ],
-  tell: ({ name, range, rest, at }) => ({
+  describe: ({ name, range, rest, at }) => ({
     message:
       name === "" || rest === ""
         ? "Packages want different versions of one package"
@@ -139,7 +139,7 @@ const integrity: Sign = {
     new RegExp(`ERR_PNPM_TARBALL_INTEGRITY\\s+Got unexpected checksum for "\\S+?//[^/]+/${NAME}/-/`),
     /\bEINTEGRITY\b|Integrity check(?:sum)? failed/,
   ],
-  tell: ({ name, lockfile }) => ({
+  describe: ({ name, lockfile }) => ({
     message: `What the registry sent ${name === "" ? "" : `for "${name}" `}is not what ${lockfile} has`,
     file: lockfile,
     fix: `Find out why first: it may have been tampered with. If it was published again, renew its entry in ${lockfile}.`,
@@ -151,7 +151,7 @@ const refused: Sign = {
     /\b(?:E401|E403|ENEEDAUTH|ERR_PNPM_FETCH_40[13]|YN0041|YN0033)\b/,
     /\b40[13] (?:Unauthorized|Forbidden)\b|\b(?:Unauthorized|Forbidden) - 40[13]\b/,
   ],
-  tell: () => ({
+  describe: () => ({
     message: "The registry does not let this server in",
     fix: "Let the server's npm in at the registry (npm login, or a token in its .npmrc).",
   }),
@@ -163,7 +163,7 @@ const network: Sign = {
     /\b(?<rest>(?:DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|UNABLE_TO_(?:GET_ISSUER|VERIFY)\w+|CERT_HAS_EXPIRED)\b/,
     /trouble with your network connection|network request failed|ConnectionRefused/,
   ],
-  tell: ({ rest }) => ({
+  describe: ({ rest }) => ({
     message: `The registry can't be reached${rest === "" ? "" : ` (${rest})`}`,
     fix: "Check the server's network, and npm's settings on it: registry, proxy, cafile. Then deploy again.",
   }),
@@ -178,7 +178,7 @@ const script: Sign = {
     /\bELIFECYCLE\b/,
   ],
   more: [new RegExp(`^npm error path \\S*/node_modules/${NAME}$`)],
-  tell: ({ name }) => ({
+  describe: ({ name }) => ({
     message: `The install script of ${name === "" ? "a package" : `"${name}"`} failed`,
     fix: "Look at its lines above. What has to be compiled needs a compiler on the server: prefer a version that is not.",
   }),
@@ -186,7 +186,7 @@ const script: Sign = {
 
 const transport: Sign = {
   line: [/transport '(?<rest>\w+)' not allowed/],
-  tell: ({ rest }) => ({
+  describe: ({ rest }) => ({
     message: `Packages are not fetched over ${rest} here`,
     fix: "Write git+https:// where package.json asks for a repository, or the version of a registry.",
   }),
@@ -194,7 +194,7 @@ const transport: Sign = {
 
 const engine: Sign = {
   line: [/\bEBADENGINE\b|ERR_PNPM_UNSUPPORTED_ENGINE|The engine "node" is incompatible/],
-  tell: () => ({
+  describe: () => ({
     message: "A package does not work with this version of Node.js",
     fix: 'Ask for another one by "node_version" in graphlib.json.',
   }),
@@ -222,20 +222,20 @@ const LONGEST_LINE = 500;
 /** Finds the problem in the output. Total. `code`: the exit code of the package manager. */
 export function readInstallProblem(
   manager: PackageManager,
-  said: readonly string[],
+  output: readonly string[],
   facts: InstallFacts,
   code: number,
 ): InstallProblem {
-  const lines = said.slice(-MOST_LINES).map(clean);
+  const lines = output.slice(-MOST_LINES).map(clean);
   const lockfile = facts.lockfile ?? "The lockfile";
-  for (const { line, more = [], also, tell } of signs) {
+  for (const { line, more = [], also, describe } of signs) {
     const found = firstOf(line, lines);
     if (!found || (also && !firstOf([also], lines))) continue;
     const matches = [found, ...more.map((pattern) => firstOf([pattern], lines))];
     const group = (key: string): string => matches.find((match) => match?.groups?.[key])?.groups?.[key] ?? "";
     const [name, range, rest] = [group("name"), group("range"), group("rest")];
     const bare = name.replace(/%2f/i, "/");
-    return tell({ name: bare, range, rest, manager, lockfile, at: placeOf(facts, bare) });
+    return describe({ name: bare, range, rest, manager, lockfile, at: locationOf(facts, bare) });
   }
   const reason = lines.find((one) => /\berror\b/i.test(one))?.replace(/^npm error |^.*?\berror:?\s+/i, "") ?? "";
   return {
@@ -266,15 +266,15 @@ function firstOf(patterns: readonly RegExp[], lines: readonly string[]): RegExpE
 }
 
 /** Returns the place where a package.json lists a package. */
-function placeOf({ manifests }: InstallFacts, name: string): { file?: string; line?: number } {
+function locationOf({ manifests }: InstallFacts, name: string): { file?: string; line?: number } {
   for (const { file, text } of manifests) {
-    const place = memberPlace(text, name);
-    if (place) return { file, line: place.line };
+    const position = memberPosition(text, name);
+    if (position) return { file, line: position.line };
   }
   return {};
 }
 
-function memberPlace(text: string, name: string): Place | undefined {
+function memberPosition(text: string, name: string): TextPosition | undefined {
   const read = readJsonText(text);
   if (!("value" in read) || !isObject(read.value)) return undefined;
   for (const kind of ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"]) {

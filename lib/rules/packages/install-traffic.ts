@@ -38,13 +38,13 @@ export function refusedHost(target: Target, files: readonly NamingFile[], own = 
   const allow = own
     ? "give the code what it needs there when it runs."
     : "let whoever runs the server allow it: as a registry of npm there, or by ALLOW_LOCAL_SOURCES=1.";
-  const place = placeOf(authority, files) ?? placeOf(authority.replace(/:\d+$/, ""), files);
-  if (place) return { message, ...place, fix: `Take it out of ${place.file}, or ${allow}` };
+  const location = locationOf(authority, files) ?? locationOf(authority.replace(/:\d+$/, ""), files);
+  if (location) return { message, ...location, fix: `Take it out of ${location.file}, or ${allow}` };
   const fix = `No file of the source names it, so a registry or a package has sent the install there. Do without it, or ${allow}`;
   return { message, fix };
 }
 
-function placeOf(text: string, files: readonly NamingFile[]): { file: string; line: number } | undefined {
+function locationOf(text: string, files: readonly NamingFile[]): { file: string; line: number } | undefined {
   for (const { file, text: all } of files) {
     const line = all.split("\n").findIndex((one) => mentions(one.toLowerCase(), text));
     if (line >= 0) return { file, line: line + 1 };

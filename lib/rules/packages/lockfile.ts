@@ -154,7 +154,7 @@ function bunLock(text: string, member: string): Lock | undefined {
   const ranges = ["dependencies", "optionalDependencies", "devDependencies"].map((kind) => own[kind]).filter(isObject);
   const mentions = searcher(text);
   return {
-    has: (name, range) => ranges.some((asked) => asked[name] === range),
+    has: (name, range) => ranges.some((listed) => listed[name] === range),
     installs: (name) => mentions(name) && undefined,
     version(name) {
       // If a workspace member's version differs from the others', it has an entry of its own.

@@ -78,7 +78,7 @@ export interface Folders {
   cache: string;
 }
 
-export interface Told {
+export interface ManagerCommand {
   args: string[];
   env: Record<string, string>;
   /** The command as people would type it. */
@@ -92,9 +92,9 @@ const RETRIES = ["fetch-retries=2", "fetch-retry-mintimeout=1000", "fetch-retry-
  * Returns a command that updates the lockfile and installs nothing. If the lockfile changes, it was out of date.
  * Undefined for package managers whose install itself refuses an outdated lockfile.
  */
-export function checkCommand({ name, version = "" }: Manager, { cache }: Folders): Told | undefined {
+export function checkCommand({ name, version = "" }: Manager, { cache }: Folders): ManagerCommand | undefined {
   if (name !== "yarn" || !canFocus(version)) return undefined;
-  return told(name, ["install", "--mode=update-lockfile"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
+  return commandOf(name, ["install", "--mode=update-lockfile"], [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
 }
 
 /** The part of a project that is installed. */
@@ -128,13 +128,13 @@ function only(members: readonly Member[], option: (path: string) => string[], ro
 }
 
 /** Returns the command that installs what the application needs to run. It runs no script of any package. */
-export function installCommand({ name, version = "" }: Manager, scope: Scope, { cache }: Folders): Told {
+export function installCommand({ name, version = "" }: Manager, scope: Scope, { cache }: Folders): ManagerCommand {
   const { frozen, dev, members } = scope;
   if (name === "npm") {
     const few = only(members, (path) => [`--workspace=${path}`], ["--include-workspace-root"]);
     const how = frozen ? ["ci"] : ["install", "--no-package-lock", "--no-save"];
     const words = [...how, ...(dev ? [] : ["--omit=dev"]), NO_SCRIPTS, ...few];
-    return told(name, words, [...NPM_QUIET, ...RETRIES.map((setting) => `--${setting}`)], {
+    return commandOf(name, words, [...NPM_QUIET, ...RETRIES.map((setting) => `--${setting}`)], {
       ...npmSettings(cache),
       npm_config_ignore_scripts: "true",
       // Any value works. If it is empty, npm uses that of the repository, which may make Node.js load a file.
@@ -144,14 +144,14 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
   if (name === "pnpm") {
     const words = ["install", frozen ? "--frozen-lockfile" : "--no-lockfile", ...(dev ? [] : ["--prod"]), NO_SCRIPTS];
     const retries = RETRIES.map((setting) => `--config.${setting}`);
-    return told(name, words, ["--ignore-pnpmfile", ...pnpmSettings(cache), ...retries], {});
+    return commandOf(name, words, ["--ignore-pnpmfile", ...pnpmSettings(cache), ...retries], {});
   }
   if (name === "bun") {
-    return told(name, bunWords(scope, NO_SCRIPTS), [], { BUN_INSTALL_CACHE_DIR: cache });
+    return commandOf(name, bunWords(scope, NO_SCRIPTS), [], { BUN_INSTALL_CACHE_DIR: cache });
   }
   if (isClassic(version)) {
     const words = [...classicWords(scope), NO_SCRIPTS];
-    return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], {
+    return commandOf(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], {
       ...CLASSIC,
       // The option does not reach a repository that is packed from its source.
       YARN_IGNORE_SCRIPTS: "true",
@@ -160,7 +160,7 @@ export function installCommand({ name, version = "" }: Manager, scope: Scope, { 
   const words = canFocus(version) ? focusWords(scope) : ["install", "--no-immutable"];
   // A package.json may enable scripts of single packages. `readsBuilt` covers versions where no option forbids that.
   const skip = canFocus(version) ? [] : ["--mode=skip-build"];
-  return told(name, words, skip, { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
+  return commandOf(name, words, skip, { ...berry(cache), YARN_ENABLE_SCRIPTS: "false" });
 }
 
 function bunWords({ frozen, dev, members }: Scope, how: string): string[] {
@@ -196,25 +196,25 @@ export function readsBuilt({ name, version = "" }: Manager): boolean {
 }
 
 /** Returns the command that runs the install scripts of installed packages. It may use downloads from the cache. */
-export function scriptsCommand({ name, version = "" }: Manager, scope: Scope, { cache }: Folders): Told {
+export function scriptsCommand({ name, version = "" }: Manager, scope: Scope, { cache }: Folders): ManagerCommand {
   if (name === "npm") {
     const allow = ["--ignore-scripts=false", "--dangerously-allow-all-scripts", "--foreground-scripts"];
-    return told(name, ["rebuild"], [...allow, ...NPM_QUIET], npmSettings(cache));
+    return commandOf(name, ["rebuild"], [...allow, ...NPM_QUIET], npmSettings(cache));
   }
   if (name === "pnpm") {
     const allow = ["--config.dangerously-allow-all-builds=true", "--config.ignore-scripts=false"];
-    return told(name, ["rebuild", "--recursive"], [...allow, ...pnpmSettings(cache)], {});
+    return commandOf(name, ["rebuild", "--recursive"], [...allow, ...pnpmSettings(cache)], {});
   }
   if (name === "bun") {
-    return told(name, bunWords(scope, "--force"), [], { BUN_INSTALL_CACHE_DIR: cache });
+    return commandOf(name, bunWords(scope, "--force"), [], { BUN_INSTALL_CACHE_DIR: cache });
   }
   if (isClassic(version)) {
     const words = [...classicWords(scope), "--offline", "--force"];
-    return told(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], CLASSIC);
+    return commandOf(name, words, [...YARN_QUIET, "--ignore-engines", "--cache-folder", cache], CLASSIC);
   }
   // The command `rebuild` would install the packages of the whole workspace.
   const words = canFocus(version) && scope.members.length > 0 ? focusWords(scope) : ["rebuild"];
-  return told(name, words, [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
+  return commandOf(name, words, [], { ...berry(cache), YARN_ENABLE_SCRIPTS: "true" });
 }
 
 /** Returns whether running scripts reads or writes the download cache. Npm has all files in place. */
@@ -226,7 +226,7 @@ const NO_SCRIPTS = "--ignore-scripts";
 const NPM_QUIET = ["--no-audit", "--no-fund", "--no-update-notifier", "--no-progress", "--logs-max=0"];
 const YARN_QUIET = ["--non-interactive", "--no-progress"];
 
-function told(name: PackageManager, words: string[], rest: string[], env: Record<string, string>): Told {
+function commandOf(name: PackageManager, words: string[], rest: string[], env: Record<string, string>): ManagerCommand {
   return { args: [...words, ...rest], env, shown: [name, ...words].join(" ") };
 }
 

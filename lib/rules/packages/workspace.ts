@@ -44,7 +44,7 @@ export function neededMembers(
     if (isDone || seen.has(member)) continue;
     seen.add(member);
     open.push({ member, isDone: true });
-    for (const name of asked(member, isBuilt(member) ? LISTED : SERVED)) {
+    for (const name of dependenciesOf(member, isBuilt(member) ? LISTED : SERVED)) {
       const found = named.get(name);
       if (found) open.push({ member: found, isDone: false });
     }
@@ -52,18 +52,18 @@ export function neededMembers(
   return needed;
 }
 
-function asked({ manifest }: Member, kinds: readonly string[]): string[] {
+function dependenciesOf({ manifest }: Member, kinds: readonly string[]): string[] {
   return kinds.flatMap((kind) => Object.keys(isObject(manifest[kind]) ? manifest[kind] : {}));
 }
 
 /** Returns whether the member lists the package among its runtime dependencies. */
 export function servesPackage(member: Member, name: string): boolean {
-  return asked(member, SERVED).includes(name);
+  return dependenciesOf(member, SERVED).includes(name);
 }
 
 /** Returns members that the kept ones list for development alone, such as compiler settings. They need no packages. */
 export function mentionedMembers(members: readonly Member[], kept: readonly Member[]): Member[] {
-  const names = new Set(kept.flatMap((member) => asked(member, LISTED)));
+  const names = new Set(kept.flatMap((member) => dependenciesOf(member, LISTED)));
   return members.filter((member) => !kept.includes(member) && names.has(nameOf(member) ?? ""));
 }
 

@@ -100,21 +100,21 @@ export function isCode(file: string): boolean {
 function entryFinding(where: Parameters<typeof errorAt>[0], entry: CodeEntry, found: CodeFile | undefined) {
   const { key, file, exportName } = entry;
   const name = file.replace(/^\.\//, "");
-  const said = `${key} points to ${file}:${exportName}, but`;
+  const subject = `${key} points to ${file}:${exportName}, but`;
   if (!found || found.found === "outside") {
-    return errorAt(where, `${said} ${name} lies outside of the source.`, "Point it to a file of the application.");
+    return errorAt(where, `${subject} ${name} lies outside of the source.`, "Point it to a file of the application.");
   }
   if (found.found === "nothing") {
     const fix =
       found.near === undefined
         ? "Commit the file, or name one that is there."
         : `Write "./${found.near}:${exportName}".`;
-    return errorAt(where, `${said} there is no file ${name}.`, fix);
+    return errorAt(where, `${subject} there is no file ${name}.`, fix);
   }
   if (!isCode(file)) {
     return errorAt(
       where,
-      `${said} ${name} is neither TypeScript nor JavaScript.`,
+      `${subject} ${name} is neither TypeScript nor JavaScript.`,
       "Point it to the file with the code.",
     );
   }
@@ -123,7 +123,7 @@ function entryFinding(where: Parameters<typeof errorAt>[0], entry: CodeEntry, fo
   const exported = names.length === 0 ? "It exports nothing" : `It exports: ${shownNames(names)}`;
   return errorAt(
     where,
-    `${said} ${name} has no export "${exportName}". ${exported}.`,
+    `${subject} ${name} has no export "${exportName}". ${exported}.`,
     exportFix(file, exportName, names),
   );
 }

@@ -21,7 +21,7 @@ const SECTIONS: ReadonlyMap<keyof AppConfig, object> = new Map<keyof AppConfig, 
 ]);
 
 /** Settings for editors, Python or images that change nothing here. They get no note, because nobody misses them. */
-const UNHEARD = new Set([
+const WITHOUT_NOTE = new Set([
   "$schema",
   "_INTERNAL_docker_tag",
   "api_version",
@@ -68,6 +68,6 @@ export function configNotes(config: AppConfig): ConfigNote[] {
 
 function withoutEffect(prefix: string, section: unknown, known: object): ConfigNote[] {
   const names = isObject(section) ? Object.keys(section).filter((name) => !Object.hasOwn(known, name)) : [];
-  const settings = names.map((name) => prefix + name).filter((setting) => !UNHEARD.has(setting));
+  const settings = names.map((name) => prefix + name).filter((setting) => !WITHOUT_NOTE.has(setting));
   return settings.map((setting) => ({ setting, why: WITHOUT_EFFECT.get(setting) ?? "no such setting is known" }));
 }

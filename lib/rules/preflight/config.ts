@@ -96,9 +96,9 @@ function findingOf(file: string, text: JsonText, { path, message }: Issue): Find
   const where = inFile(file, text.at(path));
   const name = path.map(String).join(".");
   const value = valueAt(text.value, path);
-  const said = message.replace(/^Invalid input: /, "");
-  if (value === undefined) return errorAt(where, `"${name}" is missing: ${said}.`, fixOf(path, value));
-  return errorAt(where, `${name} is ${shown(value)}: ${said}.`, fixOf(path, value));
+  const problem = message.replace(/^Invalid input: /, "");
+  if (value === undefined) return errorAt(where, `"${name}" is missing: ${problem}.`, fixOf(path, value));
+  return errorAt(where, `${name} is ${shown(value)}: ${problem}.`, fixOf(path, value));
 }
 
 function fixOf(path: readonly PropertyKey[], value: unknown): string {

@@ -132,18 +132,18 @@ function importFinding({ package: name, optional, ...where }: Import, asked: Pac
   if (has(...SERVED) || own.value.name === name || COMPANIONS.includes(name)) return undefined;
   const installs = lock?.installs(name);
   const isSure = installs === false && !optional;
-  const tell = isSure ? errorAt : warningAt;
-  const said = `${where.file} imports "${name}", which ${own.file} lists`;
+  const report = isSure ? errorAt : warningAt;
+  const subject = `${where.file} imports "${name}", which ${own.file} lists`;
   const unsure = installs === true ? ": it is there only because another package needs it" : "";
   if (has("devDependencies")) {
-    return tell(
+    return report(
       where,
-      `${said} only under devDependencies, which are not installed${unsure}.`,
+      `${subject} only under devDependencies, which are not installed${unsure}.`,
       `Move "${name}" to dependencies.`,
     );
   }
   const near = nearName(name, listed(own.value, ...SERVED).keys());
   const add = `Run "${ADD[plan.manager]} ${name}" and commit what it changes`;
   const fix = near === undefined ? `${add}.` : `${add}, or write "${near}" if that is meant.`;
-  return tell(where, `${where.file} imports "${name}", which ${own.file} does not list${unsure}.`, fix);
+  return report(where, `${where.file} imports "${name}", which ${own.file} does not list${unsure}.`, fix);
 }

@@ -41,13 +41,13 @@ export function planNode(asked: NodeAsked): { node: string; findings: Finding[] 
   return { node: String(major), findings: [...engines.findings, ...findings, ...doubt] };
 }
 
-interface Written {
+interface NodeChoice {
   major?: number;
   where?: Parameters<typeof errorAt>[0];
   findings?: Finding[];
 }
 
-function byConfig({ config: read, own }: NodeAsked): Written | undefined {
+function byConfig({ config: read, own }: NodeAsked): NodeChoice | undefined {
   const text = read?.config.node_version;
   if (read === undefined || text === undefined) return undefined;
   const where = inFile(read.file, read.text.at(["node_version"]));
@@ -59,7 +59,7 @@ function byConfig({ config: read, own }: NodeAsked): Written | undefined {
   };
 }
 
-function byVersionFile({ levels, own }: NodeAsked, engines: Engines): Written | undefined {
+function byVersionFile({ levels, own }: NodeAsked, engines: Engines): NodeChoice | undefined {
   for (const [index, level] of levels.entries()) {
     const { nodeVersion } = level;
     if (nodeVersion === undefined) continue;

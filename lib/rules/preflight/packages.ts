@@ -56,14 +56,14 @@ function lockfileOf(level: Level | undefined, manager: PackageManager): string |
   return lockfilesOf[manager].find((name) => level?.lockfiles.includes(name));
 }
 
-interface Wanted {
+interface ManagerChoice {
   manager?: PackageManager;
   version?: string;
   findings: Finding[];
 }
 
 /** Returns the package manager that the nearest package.json names in `packageManager` or `devEngines`. */
-function wantedManager({ manifests }: PackageHome): Wanted {
+function wantedManager({ manifests }: PackageHome): ManagerChoice {
   for (const { value, file, at } of manifests) {
     const written = value.packageManager;
     if (written !== undefined) return readManager(written, inFile(file, at(["packageManager"])));
@@ -74,7 +74,7 @@ function wantedManager({ manifests }: PackageHome): Wanted {
   return { findings: [] };
 }
 
-function readManager(written: unknown, where: Parameters<typeof warningAt>[0]): Wanted {
+function readManager(written: unknown, where: Parameters<typeof warningAt>[0]): ManagerChoice {
   const [, name, version] = (typeof written === "string" && /^([a-z]+)(?:@(.*))?$/.exec(written)) || [];
   const manager = managers.find((one) => one === name);
   if (!manager) {

@@ -2,15 +2,15 @@
 import type { RevisionProblem } from "../../protocol/revisions.ts";
 import type { RunError } from "../../protocol/stream.ts";
 
-type Said = Pick<RevisionProblem, "message" | "fix">;
+type StartProblem = Pick<RevisionProblem, "message" | "fix">;
 
 const AGAIN = "then deploy again.";
 /** The name of the memory setting of deployments. */
 export const MEMORY_SETTING = "memory_mb";
 const LONGEST = 300;
 
-/** Returns the problem and its fix. `said`: the last lines of the process's error output. Total. */
-export function startProblem(reason: string, said: readonly string[]): Said {
+/** Returns the problem and its fix. `output`: the last lines of the process's error output. Total. */
+export function startProblem(reason: string, output: readonly string[]): StartProblem {
   if (reason.includes(MEMORY_SETTING)) {
     const fix = `Keep less in memory while it loads, or raise ${MEMORY_SETTING} in the deployment's settings, ${AGAIN}`;
     return { message: `The code does not start: ${reason}`, fix };
@@ -20,14 +20,14 @@ export function startProblem(reason: string, said: readonly string[]): Said {
     return { message: `The code does not start: ${reason}`, fix };
   }
   const ended = /^(?:exit code|signal) /.test(reason) ? `its process ended with ${reason} while it loaded` : reason;
-  const words = lastWords(said);
+  const words = lastWords(output);
   const fix = `Mend it, ${AGAIN} The server log has all that it said.`;
   return { message: `The code does not start: ${ended}${words === undefined ? "" : `. It said: ${words}`}`, fix };
 }
 
 /** Returns the message of the exception, or else the last line that is not noise. */
-function lastWords(said: readonly string[]): string | undefined {
-  const lines = said.map((line) => line.replace(COLOUR, "").trimEnd()).filter((line) => !NOISE.test(line));
+function lastWords(output: readonly string[]): string | undefined {
+  const lines = output.map((line) => line.replace(COLOUR, "").trimEnd()).filter((line) => !NOISE.test(line));
   const thrown = lines.findLast((line) => line.startsWith(UNCAUGHT));
   const words = (thrown?.slice(UNCAUGHT.length) ?? lines.at(-1))?.trim();
   return words !== undefined && words.length > LONGEST ? `${words.slice(0, LONGEST)}…` : words;
@@ -44,7 +44,7 @@ const COLOUR = /\u001B\[[\d;]*[A-Za-z]/g;
 const BETWEEN_PACKAGES = /^@?[\w./~-]+@[\w.+-]+ imports /;
 
 /** Returns the problem of a graph whose module threw, or does not export a graph. */
-export function loadProblem(graph: string, { error, message }: RunError): Said & Pick<RevisionProblem, "file"> {
+export function loadProblem(graph: string, { error, message }: RunError): StartProblem & Pick<RevisionProblem, "file"> {
   const [, missing, importer] = /^Cannot find package '([^']+)' imported from (\S+)$/.exec(message) ?? [];
   const fix = BETWEEN_PACKAGES.test(message)
     ? `Ask for versions of them that fit together in package.json, renew the lockfile, ${AGAIN}`

@@ -73,9 +73,9 @@ function isStep(state: RevisionState): state is BuildStep {
 /** Returns the source in words: `github.com/acme/bot@main`, the name of a folder or of an archive. */
 export function sourceWords(source: Source): string {
   if (source.type === "git") {
-    const place =
+    const address =
       source.url.replace(/^https?:\/\/|\/?(?:\.git)?\/?$/g, "") + (source.ref === undefined ? "" : `@${source.ref}`);
-    return source.folder === undefined || source.folder === "" ? place : `${place}/${source.folder}`;
+    return source.folder === undefined || source.folder === "" ? address : `${address}/${source.folder}`;
   }
   if (source.type === "folder") return source.path.split(/[\\/]/).findLast((part) => part !== "") ?? source.path;
   return source.file_name ?? "an archive";

@@ -12,11 +12,11 @@ export interface GitAttempt {
   credentials: boolean;
 }
 
-type Row = [says: RegExp, problem: (attempt: GitAttempt, match: RegExpExecArray) => GitProblem];
+type ProblemRule = [pattern: RegExp, problem: (attempt: GitAttempt, match: RegExpExecArray) => GitProblem];
 
 const AGAIN = "Try again in a moment";
 
-const rows: Row[] = [
+const rules: ProblemRule[] = [
   [
     /detected dubious ownership/i,
     ({ address }) => ({
@@ -152,26 +152,26 @@ function notThere(attempt: GitAttempt): GitProblem {
 }
 
 /** Returns the known problem in git's output; undefined when there is none. Total. */
-export function knownGitProblem(said: string, attempt: GitAttempt): GitProblem | undefined {
-  for (const [says, problem] of rows) {
-    const match = says.exec(said);
+export function knownGitProblem(output: string, attempt: GitAttempt): GitProblem | undefined {
+  for (const [pattern, problem] of rules) {
+    const match = pattern.exec(output);
     if (match) return problem(attempt, match);
   }
   return undefined;
 }
 
 /** Returns the known problem, or else git's own error message. */
-export function gitProblem(said: string, attempt: GitAttempt): GitProblem {
-  const lines = said.split("\n").filter((line) => line.trim() !== "");
+export function gitProblem(output: string, attempt: GitAttempt): GitProblem {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
   const line = lines.find((text) => /^(fatal|error|ERROR)\b/.test(text)) ?? lines.at(-1) ?? "it gave no reason";
   return (
-    knownGitProblem(said, attempt) ?? {
+    knownGitProblem(output, attempt) ?? {
       message: `${attempt.address.shown} could not be fetched: ${line.replace(/^(fatal|error|ERROR):\s*/, "").slice(0, 300)}`,
     }
   );
 }
 
 /** Returns whether git failed because the ref does not exist. */
-export function isMissingRef(said: string): boolean {
-  return /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i.test(said);
+export function isMissingRef(output: string): boolean {
+  return /couldn't find remote ref|not our ref|unadvertised object|no such remote ref/i.test(output);
 }

@@ -16,15 +16,15 @@ export type LinkEnd =
 type KindOf = (path: string) => "file" | "folder" | undefined;
 
 /** A path below the root, which is undefined. Paths share their parents, so that common targets are in memory once. */
-interface Place {
+interface PathNode {
   name: string;
-  above: Place | undefined;
+  above: PathNode | undefined;
   depth: number;
 }
 
 /** The state of following one path. */
 interface Walk {
-  at: Place | undefined;
+  at: PathNode | undefined;
   file?: string;
   isMissing: boolean;
   hops: number;
@@ -105,7 +105,7 @@ class Follower {
   }
 
   /** Follows one link in the folder `above`, with a hop count of its own. */
-  #endOf(link: string, target: string, above: Place | undefined, nested: number): Walk {
+  #endOf(link: string, target: string, above: PathNode | undefined, nested: number): Walk {
     const known = this.#known.get(link);
     if (known) return known;
     if (target.startsWith("/")) return { at: above, isMissing: false, hops: 0, stop: "outside" };
@@ -129,8 +129,8 @@ function goOn(walk: Walk, end: Walk): void {
   walk.isMissing = end.isMissing;
 }
 
-function pathTo(place: Place): string {
+function pathTo(node: PathNode): string {
   const names: string[] = [];
-  for (let at: Place | undefined = place; at; at = at.above) names.push(at.name);
+  for (let at: PathNode | undefined = node; at; at = at.above) names.push(at.name);
   return names.toReversed().join("/");
 }

@@ -14,6 +14,6 @@ export function isSameSource(a: Source, b: Source): boolean {
 export function keptSource(before: Source, wanted: Source): Source {
   const isPage = wanted.type === "git" && readPageAddress(wanted.url) !== undefined;
   if (isPage || !isSameSource(before, wanted)) return wanted;
-  const said = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
-  return { ...before, ...said };
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  return { ...before, ...given };
 }

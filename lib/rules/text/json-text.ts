@@ -1,7 +1,7 @@
 /** Parses JSON as `JSON.parse` does and records the position of every value, and of a syntax error. */
 
 /** A position, counted from 1 as in editors. */
-export interface Place {
+export interface TextPosition {
   line: number;
   column: number;
 }
@@ -9,22 +9,22 @@ export interface Place {
 export interface JsonText {
   value: unknown;
   /** Returns the position of a member's name or of an item; that of its nearest existing parent when there is none. */
-  at(path: readonly PropertyKey[]): Place;
+  at(path: readonly PropertyKey[]): TextPosition;
 }
 
 export interface JsonProblem {
   problem: string;
   fix: string;
-  place: Place;
+  place: TextPosition;
 }
 
 /** The offset of a value, and the values in it. */
-interface Spot {
+interface JsonNode {
   offset: number;
-  inside: Map<string, Spot>;
+  inside: Map<string, JsonNode>;
 }
 
-class Refusal extends Error {
+class JsonSyntaxError extends Error {
   readonly offset: number;
   readonly fix: string;
 
@@ -41,33 +41,33 @@ const MOST_VALUES = 100_000;
 
 /** Parses a text. Total. */
 export function readJsonText(text: string): JsonText | JsonProblem {
-  const whole: Spot = { offset: 0, inside: new Map() };
+  const whole: JsonNode = { offset: 0, inside: new Map() };
   try {
     const reader = new Reader(text);
     reader.value(whole, 0);
     reader.end();
     const value: unknown = JSON.parse(text);
-    const placeOf = placesIn(text);
-    return { value, at: (path) => placeOf(spotOf(whole, path).offset) };
+    const positionOf = positionsIn(text);
+    return { value, at: (path) => positionOf(nodeOf(whole, path).offset) };
   } catch (error) {
     const { message, offset, fix } =
-      error instanceof Refusal ? error : new Refusal("It is not JSON", "Write it as JSON.", 0);
-    return { problem: message, fix, place: placesIn(text)(offset) };
+      error instanceof JsonSyntaxError ? error : new JsonSyntaxError("It is not JSON", "Write it as JSON.", 0);
+    return { problem: message, fix, place: positionsIn(text)(offset) };
   }
 }
 
-function spotOf(whole: Spot, path: readonly PropertyKey[]): Spot {
-  let spot = whole;
+function nodeOf(whole: JsonNode, path: readonly PropertyKey[]): JsonNode {
+  let node = whole;
   for (const key of path) {
-    const inner = spot.inside.get(String(key));
+    const inner = node.inside.get(String(key));
     if (!inner) break;
-    spot = inner;
+    node = inner;
   }
-  return spot;
+  return node;
 }
 
 /** Finds the lines only once for all positions. */
-function placesIn(text: string): (offset: number) => Place {
+function positionsIn(text: string): (offset: number) => TextPosition {
   let starts: number[] | undefined;
   return (offset) => {
     starts ??= lineStarts(text);
@@ -100,14 +100,14 @@ class Reader {
     this.#text = text;
   }
 
-  value(spot: Spot, depth: number): void {
+  value(node: JsonNode, depth: number): void {
     this.#space();
     if (++this.#values > MOST_VALUES)
       this.#refuse(`It holds more than ${MOST_VALUES.toLocaleString("en")} values`, "Leave out what nobody needs.");
     if (depth > DEEPEST) this.#refuse(`It nests deeper than ${DEEPEST} levels`, "Make it flatter.");
     const first = this.#text[this.#offset];
-    if (first === "{") this.#members(spot, depth);
-    else if (first === "[") this.#items(spot, depth);
+    if (first === "{") this.#members(node, depth);
+    else if (first === "[") this.#items(node, depth);
     else if (first === '"') this.#string();
     else if (this.#take(NUMBER) === "" && this.#take(LITERAL) === "") this.#refuseValue();
   }
@@ -117,8 +117,8 @@ class Reader {
     if (this.#offset < this.#text.length) this.#refuse(`Found ${this.#found()} after the end`, "Remove it.");
   }
 
-  #members(spot: Spot, depth: number): void {
-    this.#list("}", spot, () => {
+  #members(node: JsonNode, depth: number): void {
+    this.#list("}", node, () => {
       if (this.#text[this.#offset] !== '"') {
         const word = this.#peek(WORD);
         const fix = word === "" ? "Write a name in double quotes." : `Write "${word}".`;
@@ -135,20 +135,20 @@ class Reader {
     });
   }
 
-  #items(spot: Spot, depth: number): void {
+  #items(node: JsonNode, depth: number): void {
     let index = 0;
-    this.#list("]", spot, () => ({ name: String(index++), offset: this.#offset, depth }));
+    this.#list("]", node, () => ({ name: String(index++), offset: this.#offset, depth }));
   }
 
   /** Parses a comma-separated list up to the closing bracket. */
-  #list(close: string, spot: Spot, head: () => { name: string; offset: number; depth: number }): void {
+  #list(close: string, node: JsonNode, head: () => { name: string; offset: number; depth: number }): void {
     this.#offset += 1;
     this.#space();
     for (let first = true; this.#text[this.#offset] !== close; first = false) {
       if (!first) this.#comma(close);
       const { name, offset, depth } = head();
-      const inner: Spot = { offset, inside: new Map() };
-      spot.inside.set(name, inner);
+      const inner: JsonNode = { offset, inside: new Map() };
+      node.inside.set(name, inner);
       this.value(inner, depth + 1);
       this.#space();
     }
@@ -186,9 +186,9 @@ class Reader {
 
   #refuse(message: string, fix: string): never {
     if (/^\/[/*]/.test(this.#text.slice(this.#offset, this.#offset + 2))) {
-      throw new Refusal("JSON has no comments", "Remove the comment.", this.#offset);
+      throw new JsonSyntaxError("JSON has no comments", "Remove the comment.", this.#offset);
     }
-    throw new Refusal(message, fix, this.#offset);
+    throw new JsonSyntaxError(message, fix, this.#offset);
   }
 
   #found(): string {

@@ -81,7 +81,7 @@ export function createLineBudget<Line>(gap: (lines: number) => Line, limits: Lin
   const { burst, perSecond, total, last } = limits;
   let waiting: Line[] = [];
   let dropped = 0;
-  let told = 0;
+  let passed = 0;
   let credit = burst;
   let at: number | undefined;
 
@@ -98,9 +98,9 @@ export function createLineBudget<Line>(gap: (lines: number) => Line, limits: Lin
       at = nowMs;
       waiting.push(line);
       const lines: Line[] = [];
-      while (waiting.length > 0 && credit >= 1 && told < total) {
+      while (waiting.length > 0 && credit >= 1 && passed < total) {
         credit -= 1;
-        told += 1;
+        passed += 1;
         lines.push(...next());
       }
       if (waiting.length > last) {

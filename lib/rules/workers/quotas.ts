@@ -40,7 +40,7 @@ export function scratchProblem(used: DiskUse, scratchMb: number): string | undef
   return undefined;
 }
 
-export interface Look {
+export interface DiskCount {
   /** The last count, when it was made (ms), and how long it took. */
   used: DiskUse;
   at: number;
@@ -55,7 +55,7 @@ export interface Look {
  * Returns whether to count again. Counting costs time; reading a file system's free space costs nothing. Until that
  * shrinks by as much as the quota leaves, the quota cannot be exceeded, unless others freed space: hence the pause.
  */
-export function isLookDue(last: Look, quota: DiskUse, free: DiskUse, now: number): boolean {
+export function isCountDue(last: DiskCount, quota: DiskUse, free: DiskUse, now: number): boolean {
   const since = now - last.at;
   if (since < Math.min(LONGEST_REST, last.tookMs / SHARE)) return false;
   const mayBeFull = (unit: "bytes" | "files"): boolean =>
@@ -64,7 +64,7 @@ export function isLookDue(last: Look, quota: DiskUse, free: DiskUse, now: number
 }
 
 /** Returns the next pause, which doubles as long as nothing changes. */
-export function nextPause(before: Look | undefined, used: DiskUse): number {
+export function nextPause(before: DiskCount | undefined, used: DiskUse): number {
   if (!before || before.used.bytes !== used.bytes || before.used.files !== used.files) return SHORTEST_PAUSE;
   return Math.min(LONGEST_PAUSE, before.pauseMs * 2);
 }
