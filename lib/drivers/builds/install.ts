@@ -16,13 +16,13 @@ import {
   checkCommand,
   installCommand,
   type Manager,
+  type ManagerCommand,
   needsCacheForScripts,
   packsSources,
   readsBuilt,
   type Scope,
   scriptsCommand,
   takesAllMembers,
-  type ManagerCommand,
 } from "../../rules/packages/package-managers.ts";
 import { mentionedMembers, plainNameOf } from "../../rules/packages/workspace.ts";
 import type { BuildConfinement } from "./confinement.ts";

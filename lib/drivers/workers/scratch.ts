@@ -4,9 +4,9 @@ import { chownSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import {
+  type DiskCount,
   type DiskUse,
   isCountDue,
-  type DiskCount,
   nextPause,
   MOST_OPEN,
   scratchProblem,

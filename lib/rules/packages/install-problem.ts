@@ -2,7 +2,7 @@
 import { isObject } from "../../protocol/json.ts";
 import type { PackageManager } from "../../protocol/preflight.ts";
 import type { RevisionProblem } from "../../protocol/revisions.ts";
-import { type TextPosition, readJsonText } from "../text/json-text.ts";
+import { readJsonText, type TextPosition } from "../text/json-text.ts";
 
 export interface InstallFacts {
   /** The package.json files that may list the package, the application's own first. Paths from its folder. */

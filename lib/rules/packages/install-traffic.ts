@@ -11,7 +11,6 @@ export interface HostTraffic {
   bytes: number;
 }
 
-/** Returns a line for the log. */
 export function trafficLine({ authority, connections, bytes }: HostTraffic): string {
   const host = authority === "" ? "Other hosts" : authority.replace(/:443$/, "");
   return `${host}: ${counted(connections, "connection")}, ${sizeWords(bytes)}`;

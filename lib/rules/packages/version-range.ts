@@ -18,7 +18,6 @@ export function parseRange(text: string): Span[] | undefined {
   return spans;
 }
 
-/** Returns whether a version is in the range. */
 export function allows(range: readonly Span[], version: Version): boolean {
   return range.some(([from, to]) => compareVersions(from, version) <= 0 && compareVersions(version, to) < 0);
 }

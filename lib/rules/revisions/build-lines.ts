@@ -50,7 +50,6 @@ export function createProgressFold(): ProgressFold {
   };
 }
 
-/** Folds all lines of a log. */
 export function foldProgress(lines: readonly LogLine[]): readonly LogLine[] {
   if (!lines.some((line) => tickOf(line) !== undefined)) return lines;
   const fold = createProgressFold();
@@ -66,7 +65,6 @@ const FINDING = /^(error|warning) {2}/;
 
 export type LineTone = "error" | "warning" | "ours" | "plain";
 
-/** Returns how to show a line. */
 export function toneOf({ stream, step, text }: Pick<LogLine, "stream" | "step" | "text">): LineTone {
   const shown = plain(text);
   if (stream === "us") {

@@ -37,7 +37,6 @@ export const triggerWords: Record<RevisionTrigger, string> = {
   environment: "change of variables",
 };
 
-/** Returns the state in a few words. */
 export function stateWord({ state, ahead }: Pick<Revision, "state" | "ahead">): string {
   if (isStep(state)) return stepWords[state].doing;
   if (state === "queued" && ahead !== undefined && ahead > 0) return `Queued, ${ahead} ahead`;
