@@ -1,13 +1,13 @@
 /** One interval in which a process was watched. */
 export interface Interval {
-  /** The process sent output. */
+  /** The process sent a message. */
   heard: boolean;
-  /** The host was reading that output. */
+  /** The host was reading its messages. */
   listening: boolean;
 }
 
 /**
- * Returns the number of intervals in a row without output, after one more. Intervals are counted, not measured: one
+ * Returns the number of intervals in a row without a message, after one more. Intervals are counted, not measured: one
  * that lasts longer because the host itself was busy or asleep counts as one.
  */
 export function quietAfter(quiet: number, { heard, listening }: Interval): number {
