@@ -1,7 +1,7 @@
 import type { DeploymentChange, NewRevision, StoredRevision } from "../../../engine/ports/builds.ts";
 import { revisionTransitions } from "../../../rules/revisions/state.ts";
 import { fromRevisionRow, newRevisionRow } from "./revision-rows.ts";
-import type { PlatformDb, PlatformTables } from "./tables.ts";
+import type { PlatformDb } from "./tables.ts";
 import { changeVariables } from "./variables.ts";
 
 /** The columns of a change; what it leaves out stays. */
