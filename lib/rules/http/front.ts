@@ -23,7 +23,7 @@ export interface Turned {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Surroundings {
+interface FrontSettings {
   /** Callers have to show a key. */
   readonly keyed: boolean;
   readonly publicUrl: string | undefined;
@@ -46,10 +46,23 @@ export function readTarget({ target, headers }: Pick<Arrival, "target" | "header
 }
 
 function straight(target: string): string {
-  const path = target.split(/[?#]/, 1)[0] ?? "";
-  if (!BENT.test(path)) return target;
+  if (!BENT.test(pathOf(target))) return target;
   const { pathname, search } = new URL(`http://localhost${target}`);
   return pathname + search;
+}
+
+function pathOf(target: string): string {
+  return target.split(/[?#]/, 1)[0] ?? "";
+}
+
+/** Next answers 500 for a path that it cannot decode. */
+function isEncoded(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -62,7 +75,7 @@ function straight(target: string): string {
 export function turnAway(
   { method, headers }: Arrival,
   target: Target | undefined,
-  { keyed, publicUrl }: Surroundings,
+  { keyed, publicUrl }: FrontSettings,
 ): Turned | undefined {
   if (!METHODS.includes(method)) {
     return { status: 405, message: `This server has no use for ${method}`, headers: { allow: METHODS.join(", ") } };
@@ -71,6 +84,9 @@ export function turnAway(
   // Browsers always send it. Programs that check whether the server is up may leave it out.
   const isKnown = headers.host === undefined || isKnownHost(target.host, publicUrl);
   if (!keyed && !isKnown) return { status: 421, message: foreignName(target.host) };
+  if (!isEncoded(pathOf(target.path))) {
+    return { status: 400, message: "The path has a % that begins no encoded character: write it as %25" };
+  }
   if (one(headers["service-worker"]) !== undefined && deploymentOf(target.host, publicUrl) === undefined) {
     return { status: 403, message: "A service worker is served only at its deployment's own origin" };
   }

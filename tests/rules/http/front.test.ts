@@ -70,6 +70,18 @@ test("without a key, a name that is not the server's is turned away; with one, t
   );
 });
 
+test("a path that cannot be decoded is refused, and every other one is not; a query may hold anything", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(judge(get(`/threads/${encodeURIComponent(text.toWellFormed())}`))).toBeUndefined();
+    }),
+  );
+  for (const path of ["/%", "/threads/100%", "/%zz/ok", "/%ff", "/api/deployments/%E0%A4%A"]) {
+    expect([path, judge(get(path))]).toEqual([path, 400]);
+  }
+  expect(judge(get("/runs?after=100%&x=%zz"))).toBeUndefined();
+});
+
 test("who names no host is a program, and is answered", () => {
   expect(judge({ method: "GET", target: "/ok", headers: {} })).toBeUndefined();
   expect(judge(get("/ok", { host: "" }))).toBe(421);
