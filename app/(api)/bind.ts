@@ -1,10 +1,9 @@
-import { preflight as preflightOf, type RenderFault, type RouteHandler, withoutOperation } from "@/lib/http/door.ts";
+import type { RenderFault, RouteHandler } from "@/lib/http/call.ts";
 import { controlEndpoint, type ControlHandler } from "@/lib/http/control/endpoint.ts";
-import { endpoint, type Handle } from "@/lib/http/endpoint.ts";
+import { endpoint, type Handle, preflight as preflightOf, withoutOperation } from "@/lib/http/endpoint.ts";
 import { running } from "@/lib/platform.ts";
-import type { Body, Query } from "@/lib/protocol/operations.ts";
 import type { ControlOperation } from "@/lib/protocol/operations/control.ts";
-import type { Operation } from "@/lib/protocol/operations/operation.ts";
+import type { Body, Operation, Query } from "@/lib/protocol/operations/operation.ts";
 
 /** Binds an operation to the handler that answers it, on this process's platform. */
 export function bind<O extends Operation>(

@@ -1,51 +1,158 @@
-import type { Body, Query } from "../protocol/operations.ts";
-import type { Operation } from "../protocol/operations/operation.ts";
+/** Endpoints of a deployment's API. Nothing else authorises a call of it. */
+import { type Access, OPEN_ACCESS } from "../engine/access.ts";
+import { notServed } from "../engine/deployments.ts";
+import type { Deployment } from "../engine/ports/ports.ts";
+import { Fault } from "../protocol/faults.ts";
+import type { Body, Operation, Query } from "../protocol/operations/operation.ts";
 import { isSwitchedOff } from "../rules/http/api-part.ts";
-import { readJson } from "./body.ts";
-import { requireJson } from "./cors.ts";
-import { type Door, enter, type Inside, noSuchRoute, type RenderFault, type RouteHandler } from "./door.ts";
+import { configurableHeaders } from "../rules/runs/config.ts";
+import { admit } from "./access.ts";
+import { askApp, withHeaders } from "./app.ts";
+import { callerOf, type Holder, requireKey, withoutKey } from "./auth.ts";
+import {
+  type AdmittedCall,
+  answerCall,
+  type IncomingCall,
+  type ParsedInput,
+  parseInput,
+  pathParams,
+  type RenderFault,
+  type RouteHandler,
+} from "./call.ts";
+import { allowOrigin, answerPreflight, refuseForeignPage, requireJson } from "./cors.ts";
 import { faultResponse } from "./faults.ts";
-import { parse, queryOf } from "./parse.ts";
-import type { Surroundings } from "./settings.ts";
+import type { HttpContext } from "./settings.ts";
+import { writtenPath } from "./written-url.ts";
 
-/** A call whose caller is allowed and whose input is parsed. */
-export type Call<O extends Operation> = CallWith<Body<O>, Query<O>>;
-
-/** By what was sent, not by the operation: two operations that take the same can share a handler. */
-interface CallWith<B, Q> extends Inside {
-  body: B;
-  query: Q;
+export interface DeploymentCall extends AdmittedCall {
+  deployment: Deployment;
+  /** What the caller may do. */
+  access: Access;
 }
 
-export type Handle<B, Q> = (call: CallWith<B, Q>) => Promise<Response>;
+/** A call of an operation, with its input parsed. */
+export type Call<O extends Operation> = DeploymentCall & ParsedInput<Body<O>, Query<O>>;
 export type Handler<O extends Operation> = Handle<Body<O>, Query<O>>;
 
-/** The route of an operation (lib/protocol/operations.ts): parses what was sent by its schemas, and calls the handler. */
+/** The input decides, not the operation: two operations with the same input can share a handler. */
+export type Handle<B, Q> = (call: DeploymentCall & ParsedInput<B, Q>) => Promise<Response>;
+
+/** How callers of an endpoint are admitted. */
+interface Admission {
+  /** Whether callers have to show who they are: always, never, or where the application wants that of its own routes. */
+  guard: "always" | "never" | "routes";
+  /** Answers also for a deployment that has no code to serve. */
+  codeless: boolean;
+  /** Names the endpoint in the log. */
+  what: string;
+  renderFault: RenderFault;
+}
+
+/** The endpoint of an operation (lib/protocol/operations.ts): parses the input by its schemas, and calls the handler. */
 export function endpoint<O extends Operation>(
-  surroundings: () => Surroundings,
+  context: () => HttpContext,
   operation: O,
   handle: Handle<Body<O>, Query<O>>,
   renderFault: RenderFault = faultResponse,
 ): RouteHandler {
-  const door: Door = {
+  const admission: Admission = {
     guard: operation.access === "key" ? "always" : "never",
     codeless: operation.codeless ?? false,
     what: `${operation.method} ${operation.path}`,
     renderFault,
   };
-  return (request, context) =>
-    enter(surroundings(), door, request, context, async (inside) => {
-      if (isSwitchedOff(inside.deployment.config?.http, operation.path)) throw noSuchRoute(inside.request);
-      if (operation.body) requireJson(inside.request, inside.settings);
-      const body = operation.body
-        ? parse(operation.body, await readJson(inside.request, inside.lease), "body")
-        : undefined;
-      const query = operation.query ? parse(operation.query, queryOf(inside.request.url), "query") : undefined;
-      return await handle({ ...inside, ...parsedInput<O>(body, query) });
-    });
+  return deploymentRoute(context, admission, async (call) => {
+    const { deployment, request, settings, lease } = call;
+    if (isSwitchedOff(deployment.config?.http, operation.path)) throw noSuchRoute(request);
+    if (operation.body) requireJson(request, settings);
+    return await handle({ ...call, ...(await parseInput(operation, request, lease)) });
+  });
 }
 
-/** The schemas of the operation have just produced both values, which is what `Body` and `Query` say. */
-function parsedInput<O extends Operation>(body: unknown, query: unknown): { body: Body<O>; query: Query<O> } {
-  return { body: body as Body<O>, query: query as Query<O> };
+/** Answers a method or a path that no operation has. */
+export function withoutOperation(context: () => HttpContext, answer: (request: Request) => Response): RouteHandler {
+  const admission: Admission = {
+    guard: "routes",
+    codeless: false,
+    what: "a path without operation",
+    renderFault: faultResponse,
+  };
+  return deploymentRoute(context, admission, ({ request }) => answer(request));
+}
+
+/** `OPTIONS` of every path of a deployment. */
+export function preflight(context: () => HttpContext): RouteHandler {
+  const admission: Admission = { guard: "never", codeless: true, what: "a preflight", renderFault: faultResponse };
+  return deploymentRoute(context, admission, ({ request, deployment, settings }) =>
+    answerPreflight(request, deployment, settings),
+  );
+}
+
+export function noSuchRoute(request: Request): Fault {
+  return new Fault("not_found", `No such route: ${request.method} ${writtenPath(request)}`);
+}
+
+/** Names a call in the log, with the headers that the application wants to see there. */
+export function describeCall(
+  what: string,
+  { request, deployment, settings }: Pick<IncomingCall, "request" | "settings"> & { deployment?: Deployment },
+): string {
+  const rule = deployment?.config?.http.logging_headers;
+  if (!rule) return what;
+  return `${what} ${JSON.stringify(configurableHeaders(withoutKey(request.headers, settings.apiKey), rule))}`;
+}
+
+type Answer = (call: DeploymentCall) => Response | Promise<Response>;
+
+function deploymentRoute(context: () => HttpContext, admission: Admission, answer: Answer): RouteHandler {
+  return async (request, route) => {
+    const { platform, settings } = context();
+    const { deployment: name = "", ...params } = await pathParams(route);
+    const deployment = platform.find(name);
+    const call = { platform, settings, request, params };
+    const response = await answerCall(call, {
+      describe: () => describeCall(admission.what, { request, deployment, settings }),
+      identify: () => callerOf(request, settings, deployment?.pass),
+      async answer(lease, { holder }) {
+        const refuse = (fault: Fault): never => {
+          if (admission.guard === "always") requireKey(request, settings, holder);
+          throw fault;
+        };
+        if (!deployment) return refuse(new Fault("not_found", `No deployment named "${name}"`));
+        refuseForeignPage(request, deployment, settings);
+        if (!deployment.config && !admission.codeless) return refuse(notServed(deployment));
+        return await answerAdmitted({ ...call, lease, deployment }, admission, holder, answer);
+      },
+      renderFault: admission.renderFault,
+    });
+    return allowOrigin(response, request, deployment, settings);
+  };
+}
+
+/** Lets the application's own routes answer first, and admits the caller before or after that. */
+async function answerAdmitted(
+  call: Omit<DeploymentCall, "access">,
+  admission: Admission,
+  holder: Holder | undefined,
+  answer: Answer,
+): Promise<Response> {
+  const { request, deployment, settings, lease } = call;
+  const check = (): Promise<Access> => admit(request, deployment, settings, holder);
+  const early = checksEarly(deployment, admission) ? await check() : undefined;
+  const app = hasRoutes(deployment, admission) ? await askApp(request, deployment, settings, lease) : undefined;
+  if (app?.response) return app.response;
+  const access = early ?? (admission.guard === "always" ? await check() : OPEN_ACCESS);
+  return withHeaders(await answer({ ...call, request: app?.request ?? request, access }), app?.headers ?? []);
+}
+
+/** Whether the application has routes of its own to ask. Health is answered for a worker that is down, too. */
+function hasRoutes({ config, worker }: Deployment, { guard }: Admission): boolean {
+  if (config?.http.app === undefined) return false;
+  return guard !== "never" || worker.state().status === "ready";
+}
+
+/** Whether callers are checked before the application's routes see them. */
+function checksEarly({ config }: Deployment, { guard }: Admission): boolean {
+  if (config?.http.app === undefined || guard === "never") return false;
+  return config.http.enable_custom_route_auth || config.http.middleware_order === "auth_first";
 }

@@ -4,7 +4,7 @@ import type { Guesses } from "../engine/guesses.ts";
 import type { Platform } from "../engine/ports/ports.ts";
 import type { Sessions } from "../engine/sessions.ts";
 
-/** What the transport needs to know of its surroundings. */
+/** What the transport needs to know. */
 export interface HttpSettings {
   /** Required of callers, where set. */
   apiKey?: ApiKey;
@@ -23,7 +23,7 @@ export interface HttpSettings {
   bodies: BodyBudget;
 }
 
-export interface Surroundings {
+export interface HttpContext {
   platform: Platform;
   settings: HttpSettings;
 }

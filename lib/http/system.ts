@@ -1,6 +1,6 @@
 import { viewDeployment } from "../engine/deployments.ts";
 import type { operations } from "../protocol/operations.ts";
-import { noSuchRoute } from "./door.ts";
+import { noSuchRoute } from "./endpoint.ts";
 import type { Handler } from "./endpoint.ts";
 
 /** `GET /ok`: 200 once runs are served, naming the graphs that are not and why; 503 otherwise. */

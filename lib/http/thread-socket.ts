@@ -7,9 +7,9 @@ import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { operations } from "../protocol/operations.ts";
 import { type CommandError, type CommandResponse, ThreadCommand } from "../protocol/thread-stream.ts";
 import { isPythonSocket } from "../rules/thread-stream/python.ts";
-import type { RouteHandler } from "./door.ts";
+import type { RouteHandler } from "./call.ts";
 import { endpoint } from "./endpoint.ts";
-import type { Surroundings } from "./settings.ts";
+import type { HttpContext } from "./settings.ts";
 import { command, stream } from "./thread-stream.ts";
 import { WRITTEN_URL } from "./written-url.ts";
 
@@ -32,13 +32,13 @@ const SUBSCRIPTIONS = 64;
 
 /** `handshake`: the request that the socket was opened with; each command is let in, or not, by its headers. */
 export function threadSocket(
-  surroundings: () => Surroundings,
+  context: () => HttpContext,
   handshake: Request,
   params: Record<string, string>,
   end: SocketEnd,
 ): ThreadSocket {
-  const commands = endpoint(surroundings, operations.commandThread, command);
-  const events = endpoint(surroundings, operations.streamThread, stream);
+  const commands = endpoint(context, operations.commandThread, command);
+  const events = endpoint(context, operations.streamThread, stream);
   const open = new Map<string, AbortController>();
   const call = (handle: RouteHandler, path: "commands" | "stream/events", body: unknown): Promise<Response> =>
     handle(callOf(handshake, path, body), { params: Promise.resolve(params) });

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { a2aOperations } from "./operations/a2a.ts";
 import { assistantOperations } from "./operations/assistant.ts";
 import { cronOperations } from "./operations/cron.ts";
@@ -20,7 +19,3 @@ export const operations = {
   ...cronOperations,
   ...a2aOperations,
 } as const satisfies Record<string, Operation>;
-
-/** What a caller may pass as the body of an operation, after parsing. */
-export type Body<O extends Operation> = O extends { body: infer S extends z.ZodType } ? z.infer<S> : undefined;
-export type Query<O extends Operation> = O extends { query: infer S extends z.ZodType } ? z.infer<S> : undefined;

@@ -42,11 +42,12 @@ export interface ThreadSockets {
 
 export function createThreadSockets(running: Running): ThreadSockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES });
-  const surroundings = (): Running => running;
-  const letIn = endpoint(surroundings, operations.upgradeThread, upgrade);
+  const context = (): Running => running;
+  const letIn = endpoint(context, operations.upgradeThread, upgrade);
 
   const open = async ({ request, socket, head, route }: Upgrade, refuse: Refuse): Promise<void> => {
-    const [, deployment = "", thread_id = ""] = ROUTE.exec(route) ?? [];
+    // A path that cannot be decoded was turned away before.
+    const [, deployment = "", thread_id = ""] = (ROUTE.exec(route) ?? []).map(decodeURIComponent);
     const params = { deployment, thread_id };
     const asked = requestOf(request, running.settings.publicUrl);
     const answer = await letIn(asked, { params: Promise.resolve(params) });
@@ -60,7 +61,7 @@ export function createThreadSockets(running: Running): ThreadSockets {
     server.handleUpgrade(request, socket, head, (client) => serve(client, asked, params));
   };
   const serve = (client: WebSocket, asked: Request, params: Record<string, string>): void => {
-    const session = threadSocket(surroundings, asked, params, {
+    const session = threadSocket(context, asked, params, {
       send: (text) => new Promise((sent) => client.send(text, () => sent())),
       restart: () => client.close(RESTARTS, "The stream has ended"),
     });

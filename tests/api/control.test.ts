@@ -247,6 +247,16 @@ describe("the control plane", () => {
     expect((await call(server, "DELETE", "/deployments/default?confirm=default")).status).toBe(409);
   });
 
+  test("decodes a name in the path once, as a deployment's API does, and refuses one that cannot be decoded", async () => {
+    expect(await call(server, "GET", "/deployments/%64efault")).toMatchObject({ json: { name: "default" } });
+    expect(await call(server, "GET", "/deployments/%2564efault")).toMatchObject({ status: 404 });
+    expect(await call(server, "GET", "/deployments/default%")).toMatchObject({ status: 400 });
+    const statusOf = async (path: string): Promise<number> => (await fetch(`${server.url}/agents${path}`)).status;
+    expect(await statusOf("/%64efault/ok")).toBe(200);
+    expect(await statusOf("/%2564efault/ok")).toBe(404);
+    expect(await statusOf("/default%/ok")).toBe(400);
+  });
+
   test("is closed to pages of other origins, to forms, and to names that are not the server's", async () => {
     const body = { name: "evil", source };
     const refused = [

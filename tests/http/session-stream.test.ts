@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Sessions } from "../../lib/engine/sessions.ts";
-import { withoutBody } from "../../lib/http/door.ts";
+import { withoutBody } from "../../lib/http/call.ts";
 import { endingWithSession } from "../../lib/http/session-stream.ts";
 
 function listened() {

@@ -16,8 +16,8 @@ import type { operations } from "../../protocol/operations.ts";
 import { a2aVersion, extendedCard, requireA2a } from "../agent-card.ts";
 import { jsonOf, readText } from "../body.ts";
 import { LARGE_BYTES } from "../body-budget.ts";
-import { answerThrown, loggedAs } from "../door.ts";
-import type { Handler } from "../endpoint.ts";
+import { answerThrown } from "../call.ts";
+import { describeCall, type Handler } from "../endpoint.ts";
 import { faultResponse } from "../faults.ts";
 import { type A2aCall, accepted, type Asked, refused, Refused, type Verb } from "./asked.ts";
 import { deletePush, getPush, listPushes, setPush } from "./push.ts";
@@ -41,7 +41,7 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
     const given = rpc.params === undefined && method.verb === "extendedCard" ? {} : rpc.params;
     return await perform({ call, id: rpc.id, method, assistant }, given);
   } catch (thrown) {
-    return answerThrown(call, thrown, loggedAs("POST /a2a", call), (fault, requestId) =>
+    return answerThrown(call, thrown, describeCall("POST /a2a", call), (fault, requestId) =>
       faultAnswer(fault, requestId, { id: rpc.id, method: rpc.ok ? methods.get(rpc.method) : undefined }),
     );
   }

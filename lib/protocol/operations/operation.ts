@@ -14,3 +14,7 @@ export interface Operation {
   readonly answer: "json" | "events" | "jsonrpc";
   readonly summary: string;
 }
+
+/** The body of an operation after parsing; undefined where it has none. */
+export type Body<O> = O extends { body: infer S extends z.ZodType } ? z.infer<S> : undefined;
+export type Query<O> = O extends { query: infer S extends z.ZodType } ? z.infer<S> : undefined;
