@@ -3,8 +3,8 @@ import { configurableHeaders } from "../rules/runs/config.ts";
 import { withoutKey } from "./auth.ts";
 import type { Call } from "./endpoint.ts";
 
-/** What of a call goes into every run that it starts. */
-export function callerOf({
+/** The part of a call that goes into every run that it starts: its headers and what its caller may do. */
+export function startOptionsOf({
   request,
   deployment,
   settings,

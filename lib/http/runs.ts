@@ -13,7 +13,7 @@ import { shownRun } from "../rules/runs/shown.ts";
 import { permitThread } from "./access.ts";
 import type { Call, Handler } from "./endpoint.ts";
 import { lastValues } from "./last-values.ts";
-import { callerOf } from "./run-start.ts";
+import { startOptionsOf } from "./run-start.ts";
 import { byteStream, eventStream, STREAM_HEADERS } from "./sse.ts";
 import { threadIdOf } from "./thread-id.ts";
 
@@ -33,7 +33,7 @@ function locationOf(call: RunCall, run: Run): string {
 }
 
 function start(call: RunCall, body: RunCreate, notes = false): Promise<Run> {
-  return startRun(call.platform, call.deployment, body, { ...callerOf(call), threadId: threadOf(call), notes });
+  return startRun(call.platform, call.deployment, body, { ...startOptionsOf(call), threadId: threadOf(call), notes });
 }
 
 /** The run that a path names, when something may be done to its thread. */

@@ -11,14 +11,14 @@ import { threadFilter } from "../rules/thread-stream/filter.ts";
 import { isPythonClient, pythonTeller } from "../rules/thread-stream/python.ts";
 import { permitThread, permitThreadToCome } from "./access.ts";
 import type { Handler } from "./endpoint.ts";
-import { callerOf } from "./run-start.ts";
+import { startOptionsOf } from "./run-start.ts";
 import { byteStream, STREAM_HEADERS } from "./sse.ts";
 
 /** `POST /threads/{thread_id}/commands` */
 export const command: Handler<typeof operations.commandThread> = async (call) => {
   const { platform, deployment, body } = call;
   const threadId = await permitThreadToCome(call);
-  return Response.json(await applyCommand({ platform, deployment, threadId, ...callerOf(call) }, body));
+  return Response.json(await applyCommand({ platform, deployment, threadId, ...startOptionsOf(call) }, body));
 };
 
 /** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves; the thread may come later. */

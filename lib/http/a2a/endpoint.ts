@@ -19,7 +19,7 @@ import { LARGE_BYTES } from "../body-budget.ts";
 import { answerThrown } from "../call.ts";
 import { describeCall, type Handler } from "../endpoint.ts";
 import { faultResponse } from "../faults.ts";
-import { type A2aCall, accepted, type Asked, refused, Refused, type Verb } from "./asked.ts";
+import { type A2aCall, accepted, type A2aRequest, refused, RpcFailure, type MethodHandler } from "./request.ts";
 import { deletePush, getPush, listPushes, setPush } from "./push.ts";
 import { send } from "./send.ts";
 import { errorStream } from "./stream.ts";
@@ -63,7 +63,7 @@ async function readRpc({ request, lease }: A2aCall): Promise<RpcRequest> {
 const NO_JSON = { message: "Content-Type: expected application/json" };
 
 /** A body without a type is taken for JSON, but where a page could send it that is kept from all others. */
-function isJson({ request, settings }: Pick<Asked["call"], "request" | "settings">): boolean {
+function isJson({ request, settings }: Pick<A2aRequest["call"], "request" | "settings">): boolean {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "") return settings.apiKey !== undefined;
   return type === "application/json" || type === "application/a2a+json";
@@ -74,7 +74,7 @@ function foreignVersion(requested: string): RpcError {
   return a2aError("VERSION_NOT_SUPPORTED", { message, metadata: { requested, supported: "0.3,1.0" } });
 }
 
-const VERBS: Record<MethodVerb, Verb> = {
+const VERBS: Record<MethodVerb, MethodHandler> = {
   send,
   stream: send,
   get,
@@ -94,13 +94,13 @@ const VERBS: Record<MethodVerb, Verb> = {
 };
 
 /** Faults of the engine pass; what the client did wrong is answered. */
-async function perform(asked: Omit<Asked, "params">, given: unknown): Promise<Response> {
-  const { id, method } = asked;
+async function perform(request: Omit<A2aRequest, "params">, given: unknown): Promise<Response> {
+  const { id, method } = request;
   try {
-    const outcome = await VERBS[method.verb]({ ...asked, params: accepted(parseParams(given)) });
+    const outcome = await VERBS[method.verb]({ ...request, params: accepted(parseParams(given)) });
     return outcome instanceof Response ? outcome : answer(id, outcome);
   } catch (thrown) {
-    if (!(thrown instanceof Refused)) throw thrown;
+    if (!(thrown instanceof RpcFailure)) throw thrown;
     return isReadAsStream(method) ? errorStream(id, thrown.error) : answer(id, { error: thrown.error });
   }
 }

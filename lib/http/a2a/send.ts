@@ -15,8 +15,8 @@ import { isFault } from "../../protocol/faults.ts";
 import { streamModesOf, toAnswer, toRun, type Intake } from "../../rules/a2a/message-to-run.ts";
 import { taskOf } from "../../rules/a2a/task.ts";
 import { agentModes, takesType } from "../../rules/agent-card/modes.ts";
-import { callerOf } from "../run-start.ts";
-import { accepted, type Asked, invalid, refused, taskNamed, type Verb } from "./asked.ts";
+import { startOptionsOf } from "../run-start.ts";
+import { accepted, type A2aRequest, invalid, refused, taskNamed, type MethodHandler } from "./request.ts";
 import { pushAsked, requireRoom } from "./push.ts";
 import { feedStream } from "./stream.ts";
 
@@ -24,10 +24,10 @@ import { feedStream } from "./stream.ts";
 const PATIENCE_MS = 290_000;
 
 /** `message/send`, `SendMessage`, `message/stream`, `SendStreamingMessage`. */
-export const send: Verb = async (asked) => {
-  const { call, id, method } = asked;
-  const sent = accepted(parseSend(asked.params, method.dialect));
-  const feed = await deliver(asked, sent);
+export const send: MethodHandler = async (rpc) => {
+  const { call, id, method } = rpc;
+  const sent = accepted(parseSend(rpc.params, method.dialect));
+  const feed = await deliver(rpc, sent);
   // What was sent is stored; the answer may take minutes.
   call.lease.close();
   const { historyLength } = sent;
@@ -51,30 +51,30 @@ async function patiently(feed: TaskFeed, gone: AbortSignal): Promise<void> {
 }
 
 /** To the task that it names, to the one that waits in its context, or to a new one. */
-async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
-  const { platform, deployment } = asked.call;
-  const push = pushAsked(asked, sent.push);
-  const waiting = sent.taskId === undefined ? await waitingTask(asked, sent.contextId) : await namedTask(asked, sent);
-  const intake = await readIntake(deployment, asked.assistant.graph_id);
+async function deliver(rpc: A2aRequest, sent: SendParams): Promise<TaskFeed> {
+  const { platform, deployment } = rpc.call;
+  const push = pushAsked(rpc, sent.push);
+  const waiting = sent.taskId === undefined ? await waitingTask(rpc, sent.contextId) : await namedTask(rpc, sent);
+  const intake = await readIntake(deployment, rpc.assistant.graph_id);
   const contextId = waiting?.context_id ?? sent.contextId;
   const message: Message = { ...sent.message, messageId: sent.messageId ?? platform.newId() };
   const request: Omit<TaskRequest, "run"> = {
-    assistant: asked.assistant,
+    assistant: rpc.assistant,
     message,
     contextId: contextId ?? platform.newId(),
     isNewContext: contextId === undefined,
-    streamMode: streamModesOf(intake, isListenedTo(asked, sent, waiting)),
-    ...callerOf(asked.call),
+    streamMode: streamModesOf(intake, isListenedTo(rpc, sent, waiting)),
+    ...startOptionsOf(rpc.call),
     metadata: sent.metadata,
     push,
   };
   try {
     if (waiting?.state === "input-required") {
-      if (push) await requireRoom(asked, waiting, push);
-      const run = await answerRun(asked, waiting, message, intake);
+      if (push) await requireRoom(rpc, waiting, push);
+      const run = await answerRun(rpc, waiting, message, intake);
       return await answerTask(platform, deployment, waiting, { ...request, run });
     }
-    return await startTask(platform, deployment, { ...request, run: inputRun(asked, message, intake) });
+    return await startTask(platform, deployment, { ...request, run: inputRun(rpc, message, intake) });
   } catch (thrown) {
     // The thread of the context is somebody else's, of which nobody is told.
     if (isFault(thrown) && thrown.code === "not_found") throw refused("TASK_NOT_FOUND");
@@ -87,25 +87,28 @@ async function deliver(asked: Asked, sent: SendParams): Promise<TaskFeed> {
  * Tells whether anybody may listen while the reply is written. Tokens cost, so a send that waits for its answer does without
  * them. A client that does not wait is expected to subscribe to the task.
  */
-function isListenedTo({ call, method }: Asked, { wait }: SendParams, goesOn: KnownTask | undefined): boolean {
+function isListenedTo({ call, method }: A2aRequest, { wait }: SendParams, goesOn: KnownTask | undefined): boolean {
   if (method.verb === "stream" || !wait) return true;
   return goesOn !== undefined && call.deployment.taskFeeds.isSubscribed(goesOn.task_id);
 }
 
-async function waitingTask({ call, assistant }: Asked, contextId: string | undefined): Promise<KnownTask | undefined> {
+async function waitingTask(
+  { call, assistant }: A2aRequest,
+  contextId: string | undefined,
+): Promise<KnownTask | undefined> {
   if (contextId === undefined) return undefined;
   return await findWaiting(call.platform, call.deployment, { contextId, assistant, access: call.access });
 }
 
 /** The task that a message names, which it answers, or which another follows in its context. */
-async function namedTask(asked: Asked, { taskId = "", contextId }: SendParams): Promise<KnownTask> {
-  const task = await taskNamed(asked, taskId);
+async function namedTask(rpc: A2aRequest, { taskId = "", contextId }: SendParams): Promise<KnownTask> {
+  const task = await taskNamed(rpc, taskId);
   if (contextId !== undefined && contextId !== task.context_id) {
     throw invalid("message.contextId", "expected the context of the task");
   }
   const { state } = task;
   // Widely copied samples send the finished task's id with every turn: in v0.3 a new task follows it.
-  if (isTerminal(state) && asked.method.dialect === "1.0") {
+  if (isTerminal(state) && rpc.method.dialect === "1.0") {
     const message = `Task ${taskId} is ${state} and takes no more messages`;
     throw refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
   }
@@ -118,7 +121,7 @@ function atWork(taskId: string) {
   return refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
 }
 
-function inputRun({ call, assistant }: Asked, message: Message, intake: Intake): TaskRun {
+function inputRun({ call, assistant }: A2aRequest, message: Message, intake: Intake): TaskRun {
   const { config } = call.deployment;
   const { input } = agentModes({ assistant, config, graph: assistant.graph_id, intake });
   const run = toRun(message, intake, (type) => takesType(input, type));
@@ -128,9 +131,9 @@ function inputRun({ call, assistant }: Asked, message: Message, intake: Intake):
 }
 
 /** What goes on with a run that waits; a task that waits by the graph's own word goes on with a new message. */
-async function answerRun(asked: Asked, task: KnownTask, message: Message, intake: Intake): Promise<TaskRun> {
-  const interrupts = (task.heard ?? (await readTask(asked.call.deployment, task))?.heard)?.interrupts;
-  if (!interrupts) return inputRun(asked, message, intake);
+async function answerRun(rpc: A2aRequest, task: KnownTask, message: Message, intake: Intake): Promise<TaskRun> {
+  const interrupts = (task.heard ?? (await readTask(rpc.call.deployment, task))?.heard)?.interrupts;
+  if (!interrupts) return inputRun(rpc, message, intake);
   const answer = toAnswer(message.parts, interrupts);
   if (!answer.ok) throw invalid("message.parts", answer.message);
   return "goOn" in answer ? { goOn: true } : { resume: answer.resume };

@@ -6,19 +6,19 @@ import { parseGet, parseId, parseList } from "../../protocol/a2a-input.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import { decodePageEnd, encodePageEnd } from "../../rules/a2a/page-token.ts";
 import { taskOf } from "../../rules/a2a/task.ts";
-import { accepted, invalid, refused, taskNamed, type Verb } from "./asked.ts";
+import { accepted, invalid, refused, taskNamed, type MethodHandler } from "./request.ts";
 import { feedStream, restStream } from "./stream.ts";
 
 /** `tasks/get`, `GetTask`. */
-export const get: Verb = async (asked) => {
-  const { id: taskId, historyLength } = accepted(parseGet(asked.params));
-  const read = await readTask(asked.call.deployment, await taskNamed(asked, taskId));
+export const get: MethodHandler = async (rpc) => {
+  const { id: taskId, historyLength } = accepted(parseGet(rpc.params));
+  const read = await readTask(rpc.call.deployment, await taskNamed(rpc, taskId));
   if (!read) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
-  return { result: renderings[asked.method.dialect].task(taskOf(read.task, read.heard, { historyLength })) };
+  return { result: renderings[rpc.method.dialect].task(taskOf(read.task, read.heard, { historyLength })) };
 };
 
 /** `tasks/list`, `ListTasks`. */
-export const list: Verb = async ({ call, method, params, assistant }) => {
+export const list: MethodHandler = async ({ call, method, params, assistant }) => {
   const { pageToken, pageSize, since, contextId, state, historyLength, artifacts } = accepted(parseList(params));
   const after = pageToken === undefined ? undefined : decodePageEnd(pageToken);
   if (pageToken !== undefined && !after) throw invalid("pageToken", "expected a token of an earlier page");
@@ -44,25 +44,25 @@ export const list: Verb = async ({ call, method, params, assistant }) => {
 };
 
 /** `tasks/cancel`, `CancelTask`. */
-export const cancel: Verb = async (asked) => {
-  const { call, method } = asked;
-  const taskId = accepted(parseId(asked.params));
-  const task = await taskNamed(asked, taskId, "update");
+export const cancel: MethodHandler = async (rpc) => {
+  const { call, method } = rpc;
+  const taskId = accepted(parseId(rpc.params));
+  const task = await taskNamed(rpc, taskId, "update");
   const ended = await cancelTask(call.platform, call.deployment, task, call.request.signal);
   if (!ended) throw refused("TASK_NOT_CANCELABLE", { metadata: { taskId } });
   return { result: renderings[method.dialect].task(taskOf(ended.task, ended.heard)) };
 };
 
 /** `tasks/resubscribe`, `SubscribeToTask`: until the task has ended, also over its questions. */
-export const subscribe: Verb = async (asked) => {
-  const { call, id, method } = asked;
+export const subscribe: MethodHandler = async (rpc) => {
+  const { call, id, method } = rpc;
   const { platform, deployment } = call;
   const { dialect } = method;
-  const taskId = accepted(parseId(asked.params));
-  const subscription = deployment.taskFeeds.subscribe(await taskNamed(asked, taskId));
+  const taskId = accepted(parseId(rpc.params));
+  const subscription = deployment.taskFeeds.subscribe(await taskNamed(rpc, taskId));
   try {
     // Read again: from now on nothing is missed.
-    const named = await taskNamed(asked, taskId);
+    const named = await taskNamed(rpc, taskId);
     const live = await liveFeed(deployment, named);
     if (live) return feedStream(platform, live, { id, dialect, from: "now", subscription });
     const read = await readTask(deployment, named);

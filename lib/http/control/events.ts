@@ -38,7 +38,7 @@ export const follow: ControlHandler<typeof operations.deploymentEvents> = async 
   return new Response(body, { headers: STREAM_HEADERS });
 };
 
-type Call = ControlCall<undefined, EventsQuery>;
+type EventsCall = ControlCall<undefined, EventsQuery>;
 
 function states(platform: Platform, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   return changes(platform, signal, "deployments", () =>
@@ -51,7 +51,7 @@ function stateOf({ name, status, worker, live, newest }: DeploymentView) {
 }
 
 function revision(
-  { platform, control }: Call,
+  { platform, control }: EventsCall,
   deployment: StoredDeployment,
   number: number,
   signal: AbortSignal,
@@ -110,7 +110,7 @@ function newsOf(subscribe: (listener: () => void) => () => void, signal: AbortSi
 }
 
 async function* lines(
-  { control, request }: Call,
+  { control, request }: EventsCall,
   deployment: StoredDeployment,
   query: EventsQuery,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 /** The slowest pace at which the body of a request may arrive. */
 
 /** Progress of a body that is still arriving. Times in ms. */
-export interface Arrival {
+export interface BodyProgress {
   /** Time since the current span began. */
   elapsed: number;
   /** Bytes received in the current span, and since the request began. */
@@ -22,7 +22,7 @@ const MOST_AFTER_ANSWER = 64 * 1024 * 1024;
 
 /** Decides how to go on with a body. `cut`: the connection is closed. `next`: a new span begins. */
 export function decidePace(
-  { elapsed, come, total, held, answered }: Arrival,
+  { elapsed, come, total, held, answered }: BodyProgress,
   spanMs = SPAN_MS,
 ): "cut" | "next" | "wait" {
   if (answered && total > MOST_AFTER_ANSWER) return "cut";

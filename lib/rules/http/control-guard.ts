@@ -2,7 +2,7 @@ import { isAddress, isKnownHost } from "./hosts.ts";
 import { isForeign } from "./origins.ts";
 
 /** The parts of a request that show where it comes from. */
-export interface Caller {
+export interface ControlRequest {
   method: string;
   /** The `Host`, `Origin`, `Sec-Fetch-Site` and `Content-Type` headers as they were sent. */
   host: string | null;
@@ -20,8 +20,8 @@ const WITHOUT_BODY = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
  * site must not deploy code on the machine of a developer who opens it: by a cross-origin request, by a form, or by a
  * host name that it points at this server (DNS rebinding). Total.
  */
-export function refuseCaller(caller: Caller): string | undefined {
-  const { method, host, origin, site, contentType, publicUrl } = caller;
+export function refuseCaller(request: ControlRequest): string | undefined {
+  const { method, host, origin, site, contentType, publicUrl } = request;
   if (!isKnownHost(host, publicUrl) && !isAddress(host)) {
     return `This server does not go by the name "${host ?? ""}": set PUBLIC_URL to the address that it is reached at`;
   }

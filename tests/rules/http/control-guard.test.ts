@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Caller, refuseCaller } from "../../../lib/rules/http/control-guard.ts";
+import { type ControlRequest, refuseCaller } from "../../../lib/rules/http/control-guard.ts";
 
-const program: Caller = {
+const program: ControlRequest = {
   method: "POST",
   host: "localhost:2024",
   origin: null,

@@ -11,7 +11,7 @@ import type { Call } from "../endpoint.ts";
 export type A2aCall = Call<typeof operations.sendA2a>;
 
 /** A call whose envelope, version and method are understood. */
-export interface Asked {
+export interface A2aRequest {
   readonly call: A2aCall;
   readonly id: RpcId;
   readonly method: Method;
@@ -20,11 +20,11 @@ export interface Asked {
 }
 
 /** How a method answers: a response of its own when it streams. */
-export type Verb = (asked: Asked) => Promise<RpcOutcome | Response>;
+export type MethodHandler = (rpc: A2aRequest) => Promise<RpcOutcome | Response>;
 
-/** What the client did wrong, thrown to whoever writes the answer. */
-export class Refused extends Error {
-  override readonly name = "Refused";
+/** Thrown for what the client did wrong; `sendA2a` answers with the JSON-RPC error. */
+export class RpcFailure extends Error {
+  override readonly name = "RpcFailure";
   readonly error: RpcError;
 
   constructor(error: RpcError) {
@@ -33,23 +33,23 @@ export class Refused extends Error {
   }
 }
 
-export function refused(reason: A2aReason, details?: Parameters<typeof a2aError>[1]): Refused {
-  return new Refused(a2aError(reason, details));
+export function refused(reason: A2aReason, details?: Parameters<typeof a2aError>[1]): RpcFailure {
+  return new RpcFailure(a2aError(reason, details));
 }
 
-export function invalid(field: string, description: string): Refused {
-  return new Refused(invalidParams([{ field, description }]));
+export function invalid(field: string, description: string): RpcFailure {
+  return new RpcFailure(invalidParams([{ field, description }]));
 }
 
-/** What was read. Throws `Refused` for what could not be. */
+/** What was read. Throws `RpcFailure` for what could not be. */
 export function accepted<T>(read: Parsed<T>): T {
-  if (!read.ok) throw new Refused(read.error);
+  if (!read.ok) throw new RpcFailure(read.error);
   return read.value;
 }
 
-/** The task of this id. Throws `Refused` for one that is unknown, another assistant's, or not to be seen by the caller. */
+/** The task of this id. Throws `RpcFailure` for one that is unknown, another assistant's, or not to be seen by the caller. */
 export async function taskNamed(
-  { call, assistant }: Asked,
+  { call, assistant }: A2aRequest,
   taskId: string,
   action: TaskAction = "read",
 ): Promise<KnownTask> {
