@@ -3,7 +3,7 @@ import { ThreadSearch } from "../protocol/threads.ts";
 import type { Visibility } from "../rules/visibility.ts";
 import { getAssistant, isSystem } from "./assistants.ts";
 import { cancelRun } from "./runs/cancel.ts";
-import { follow } from "./follow.ts";
+import { untilEnded } from "./follow.ts";
 import type { Deployment } from "./ports/ports.ts";
 import { pruneThreads } from "./threads/threads.ts";
 
@@ -31,10 +31,9 @@ async function stopRuns(deployment: Deployment, assistantId: string): Promise<vo
   const active = await deployment.runs.list(["pending", "running"]);
   const own = active.filter((run) => run.assistant_id === assistantId);
   await Promise.all(
-    own.map(async ({ run_id, last_event }) => {
-      await cancelRun(deployment, run_id);
-      const events = follow(deployment, run_id, deployment.log.newest(run_id) ?? last_event);
-      while (!(await events.next()).done);
+    own.map(async (run) => {
+      await cancelRun(deployment, run.run_id);
+      await untilEnded(deployment, run);
     }),
   );
 }

@@ -16,6 +16,7 @@ import { Fault } from "../protocol/faults.ts";
 import type { AssistantSeeds } from "../rules/assistants/seeds.ts";
 import { assistantIdOf, isUuid } from "../rules/uuid.ts";
 import { applyPatch } from "../rules/assistants/patch.ts";
+import { type SearchPage, searchPage, selectFields } from "../rules/search-page.ts";
 import { isVisible, type Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
 
@@ -128,7 +129,7 @@ export async function updateAssistant(
 }
 
 /** The versions of an assistant, newest first. Faults: `not_found`. */
-export async function listVersions(
+export async function listAssistantVersions(
   deployment: Deployment,
   idOrGraph: string,
   search: VersionSearch,
@@ -138,7 +139,7 @@ export async function listVersions(
 }
 
 /** Makes an assistant what it was in one of its versions. Faults: `not_found` for assistant and version. */
-export async function setLatest(
+export async function setLatestAssistant(
   platform: Platform,
   deployment: Deployment,
   idOrGraph: string,
@@ -154,21 +155,14 @@ export function isSystem(deployment: Deployment, assistantId: string): boolean {
   return [...deployment.systemAssistants.values()].includes(assistantId);
 }
 
-export interface AssistantPage {
-  assistants: Partial<Assistant>[];
-  total: number;
-  /** Offset of the next page, when there is one. */
-  next?: number;
-}
-
 export async function searchAssistants(
   deployment: Deployment,
   search: AssistantSearch,
   visible?: Visibility,
-): Promise<AssistantPage> {
+): Promise<SearchPage<Partial<Assistant>>> {
   const { assistants, total } = await deployment.assistants.search(search, visible);
-  const end = search.offset + assistants.length;
-  return { assistants: assistants.map((one) => pick(one, search.select)), total, next: end < total ? end : undefined };
+  const selected = assistants.map((one) => selectFields(one, search.select));
+  return searchPage(selected, total, search.offset);
 }
 
 export function countAssistants(
@@ -179,22 +173,19 @@ export function countAssistants(
   return deployment.assistants.count(filter, visible);
 }
 
-function pick(assistant: Assistant, fields: readonly (keyof Assistant)[] | undefined): Partial<Assistant> {
-  if (!fields) return assistant;
-  const wanted = new Set<string>(fields);
-  return Object.fromEntries(Object.entries(assistant).filter(([name]) => wanted.has(name)));
-}
-
 /** Faults: `not_found` when the application has no such graph, `unavailable` when it did not load. */
 export async function drawGraph(deployment: Deployment, graph: string, xray: boolean | number): Promise<GraphDrawing> {
   requireLoaded(deployment, graph);
   return await deployment.worker.drawing(graph, xray);
 }
 
-/** Faults: as `drawGraph`. */
-export async function readSchemas(deployment: Deployment, graph: string): Promise<GraphSchemas> {
-  requireLoaded(deployment, graph);
-  return await deployment.worker.schemas(graph);
+/** The JSON Schemas of an assistant's graph. Faults: as `drawGraph`. */
+export async function getAssistantSchemas(
+  deployment: Deployment,
+  { graph_id }: Pick<Assistant, "graph_id">,
+): Promise<GraphSchemas> {
+  requireLoaded(deployment, graph_id);
+  return await deployment.worker.schemas(graph_id);
 }
 
 /** Schemas of what a graph takes and gives; at once where that is messages, as with most. Faults: as `drawGraph`. */
@@ -205,17 +196,17 @@ export async function readShapes(deployment: Deployment, graph: string): Promise
 }
 
 /**
- * Schemas of the graphs inside of a graph, by their namespace (node names joined by `|`): of the one named, or of all,
+ * Schemas of the graphs inside of an assistant's graph, by their namespace (node names joined by `|`): of the one named, or of all,
  * with `recurse` at any depth. Faults: as `drawGraph`.
  */
-export async function readSubgraphs(
+export async function getAssistantSubgraphs(
   deployment: Deployment,
-  graph: string,
+  { graph_id }: Pick<Assistant, "graph_id">,
   namespace: string | undefined,
   recurse: boolean,
 ): Promise<Subgraphs> {
-  requireLoaded(deployment, graph);
-  return await deployment.worker.subgraphs(graph, namespace, recurse);
+  requireLoaded(deployment, graph_id);
+  return await deployment.worker.subgraphs(graph_id, namespace, recurse);
 }
 
 function requireGraph(deployment: Deployment, graph: string): void {

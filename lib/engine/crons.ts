@@ -2,6 +2,7 @@ import type { Cron, CronCreate, CronFilter, CronPatch, CronSearch } from "../pro
 import { Fault, isFault, isRefusal } from "../protocol/faults.ts";
 import { RunCreate } from "../protocol/runs.ts";
 import { nextRunOf, scheduleProblem } from "../rules/runs/cron.ts";
+import { type SearchPage, searchPage, selectFields } from "../rules/search-page.ts";
 import { isVisible, type Visibility } from "../rules/visibility.ts";
 import { type Access, accessAs } from "./access.ts";
 import { findAssistant } from "./assistants.ts";
@@ -125,22 +126,14 @@ function notFound(): Fault {
   return new Fault("not_found", "Cron not found");
 }
 
-export interface CronPage {
-  crons: Partial<Cron>[];
-  total: number;
-  /** Offset of the next page, when there is one. */
-  next?: number;
-}
-
-export async function searchCrons(deployment: Deployment, search: CronSearch, visible?: Visibility): Promise<CronPage> {
+export async function searchCrons(
+  deployment: Deployment,
+  search: CronSearch,
+  visible?: Visibility,
+): Promise<SearchPage<Partial<Cron>>> {
   const { crons, total } = await deployment.crons.search(byId(deployment, search), visible);
-  const end = search.offset + crons.length;
-  const wanted = search.select && new Set<string>(search.select);
-  const shown = crons.map(shownCron);
-  const selected = wanted
-    ? shown.map((cron) => Object.fromEntries(Object.entries(cron).filter(([field]) => wanted.has(field))))
-    : shown;
-  return { crons: selected, total, next: end < total ? end : undefined };
+  const selected = crons.map((cron) => selectFields(shownCron(cron), search.select));
+  return searchPage(selected, total, search.offset);
 }
 
 export function countCrons(deployment: Deployment, filter: CronFilter, visible?: Visibility): Promise<number> {

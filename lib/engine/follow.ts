@@ -1,5 +1,5 @@
 import { END, type RunEvent } from "../protocol/stream.ts";
-import type { Deployment } from "./ports/ports.ts";
+import type { Deployment, StoredRun } from "./ports/ports.ts";
 
 /**
  * The events of a run with an id above `after`, in batches, as they come, ending with the run (its `end` event is the
@@ -34,4 +34,16 @@ export async function* follow(
   } finally {
     release();
   }
+}
+
+type Known = Pick<StoredRun, "run_id" | "last_event">;
+
+/** Id of the newest event of a run, which may not be stored yet. */
+export function newestEvent({ log }: Pick<Deployment, "log">, { run_id, last_event }: Known): number {
+  return log.newest(run_id) ?? last_event;
+}
+
+/** Resolves when a run has ended, or on abort. */
+export async function untilEnded(deployment: Pick<Deployment, "log">, run: Known, signal?: AbortSignal): Promise<void> {
+  for await (const _ of follow(deployment, run.run_id, newestEvent(deployment, run), signal));
 }

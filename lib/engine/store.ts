@@ -8,7 +8,7 @@ import {
   expiryOf,
   hasLabels,
   isItemVisible,
-  listNamespaces,
+  namespaceList,
   refuseNamespace,
 } from "../rules/store/items.ts";
 import type { Visibility } from "../rules/visibility.ts";
@@ -16,7 +16,7 @@ import type { Deployment, Platform } from "./ports/ports.ts";
 import { inRoom } from "./read-room.ts";
 import type { ItemAddress, NewItem, ReadRoom, StoredItem } from "./ports/store.ts";
 
-type Surroundings = Pick<Platform, "clock" | "newId">;
+type StorePlatform = Pick<Platform, "clock" | "newId">;
 /** What of a deployment its store needs. */
 export type StoreHome = Pick<Deployment, "config" | "items" | "worker">;
 type Put = StoreOperationOf<"put">;
@@ -30,7 +30,7 @@ export type StoreAnswer = Item | Item[] | string[][] | null;
  * nothing is stored.
  */
 export async function putItem(
-  platform: Surroundings,
+  platform: StorePlatform,
   deployment: StoreHome,
   put: Omit<Put, "do">,
   visible?: Visibility,
@@ -41,7 +41,7 @@ export async function putItem(
 
 /** What is not visible stays. Faults: as `putItem`. */
 export async function deleteItem(
-  platform: Surroundings,
+  platform: StorePlatform,
   deployment: StoreHome,
   item: ItemAddress,
   visible?: Visibility,
@@ -52,7 +52,7 @@ export async function deleteItem(
 
 /** Undefined when there is none that is visible. A read lets it live on for its time, unless told or configured otherwise. */
 export async function getItem(
-  platform: Surroundings,
+  platform: StorePlatform,
   deployment: StoreHome,
   { refresh, ...address }: Omit<StoreOperationOf<"get">, "do">,
   visible?: Visibility,
@@ -73,7 +73,7 @@ export async function getItem(
  * embedded, `too_large` when they are more than one answer holds.
  */
 export async function searchItems(
-  platform: Surroundings,
+  platform: StorePlatform,
   deployment: StoreHome,
   { prefix, filter, query, refresh, limit, offset }: Omit<StoreOperationOf<"search">, "do">,
   visible?: Visibility,
@@ -94,15 +94,15 @@ export async function searchItems(
 const MOST_LISTED = 500_000;
 
 /** Namespaces that hold items, visible ones, in order. Faults: `too_large`. */
-export async function findNamespaces(
-  platform: Surroundings,
+export async function listNamespaces(
+  platform: StorePlatform,
   deployment: StoreHome,
   listing: Omit<StoreOperationOf<"namespaces">, "do">,
   visible?: Visibility,
 ): Promise<string[][]> {
   const prefix = commonPrefix(listing.match);
   if (!hasLabels(prefix)) return [];
-  const list = listNamespaces(listing);
+  const list = namespaceList(listing);
   for await (const namespace of deployment.items.namespaces(prefix, platform.clock.now(), visible)) {
     list.add(namespace);
     if (list.size() > MOST_LISTED)
@@ -117,7 +117,7 @@ export async function findNamespaces(
  * nothing is written.
  */
 export async function runStoreOperations(
-  platform: Surroundings,
+  platform: StorePlatform,
   deployment: StoreHome,
   operations: readonly StoreOperation[],
 ): Promise<StoreAnswer[]> {
@@ -146,7 +146,7 @@ async function withRoom<R>(
 
 /** What a graph asks. Faults: `invalid` for what is no operation; else as `runStoreOperations`. */
 export async function answerStore(
-  platform: Surroundings,
+  platform: StorePlatform,
   deployment: StoreHome,
   operations: readonly unknown[],
 ): Promise<StoreAnswer[]> {
@@ -158,7 +158,7 @@ export async function answerStore(
 }
 
 async function read(
-  platform: Surroundings,
+  platform: StorePlatform,
   deployment: StoreHome,
   operation: StoreOperation,
   room: ReadRoom,
@@ -169,7 +169,7 @@ async function read(
     case "search":
       return await searchItems(platform, deployment, operation, undefined, room);
     case "namespaces":
-      return await findNamespaces(platform, deployment, operation);
+      return await listNamespaces(platform, deployment, operation);
     case "put":
     case "delete":
       return null;
@@ -177,7 +177,7 @@ async function read(
 }
 
 async function write(
-  platform: Surroundings,
+  platform: StorePlatform,
   deployment: StoreHome,
   writes: readonly (Put | StoreOperationOf<"delete">)[],
   visible?: Visibility,

@@ -1,6 +1,6 @@
 import { type Access, accessAs, authenticate, OPEN_ACCESS, STUDIO_USER } from "../engine/access.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
-import { getThread } from "../engine/threads/find-thread.ts";
+import { getThread, isThreadVisible, noThread } from "../engine/threads/find-thread.ts";
 import type { PlainRequest } from "../protocol/auth.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { consoleCaller } from "../rules/http/console-caller.ts";
@@ -77,6 +77,6 @@ export async function permitThread(
 export async function permitThreadToCome({ access, deployment, params }: ThreadCall): Promise<string> {
   const thread_id = threadIdOf(params);
   const { visible } = await access.permit("threads:read", { thread_id });
-  if (visible && (await deployment.threads.get(thread_id))) await getThread(deployment, thread_id, visible);
+  if (!(await isThreadVisible(deployment, thread_id, visible))) throw noThread(thread_id);
   return thread_id;
 }

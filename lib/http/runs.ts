@@ -1,7 +1,7 @@
-import { cancelRun, cancelRuns, isRunVisible } from "../engine/runs/cancel.ts";
-import { follow } from "../engine/follow.ts";
+import * as cancel from "../engine/runs/cancel.ts";
+import { follow, newestEvent, untilEnded } from "../engine/follow.ts";
 import type { Deployment, StoredRun } from "../engine/ports/ports.ts";
-import { getRun, startRun } from "../engine/runs/runs.ts";
+import * as runs from "../engine/runs/runs.ts";
 import { getThread } from "../engine/threads/find-thread.ts";
 import { isQueuedByThreadStream, TOLD_WHOLE } from "../engine/thread-stream/queued-runs.ts";
 import { Fault, isFault } from "../protocol/faults.ts";
@@ -10,6 +10,7 @@ import type { operations } from "../protocol/operations.ts";
 import type { Run, RunCreate } from "../protocol/runs.ts";
 import { encodeSse } from "../protocol/sse.ts";
 import { shownRun } from "../rules/runs/shown.ts";
+import { selectFields } from "../rules/search-page.ts";
 import { permitThread } from "./access.ts";
 import type { Call, Handler } from "./endpoint.ts";
 import { lastValues } from "./last-values.ts";
@@ -33,7 +34,11 @@ function locationOf(call: RunCall, run: Run): string {
 }
 
 function start(call: RunCall, body: RunCreate, notes = false): Promise<Run> {
-  return startRun(call.platform, call.deployment, body, { ...startOptionsOf(call), threadId: threadOf(call), notes });
+  return runs.startRun(call.platform, call.deployment, body, {
+    ...startOptionsOf(call),
+    threadId: threadOf(call),
+    notes,
+  });
 }
 
 /** The run that a path names, when something may be done to its thread. */
@@ -43,9 +48,9 @@ async function findRun(
   value: JsonObject = {},
 ): Promise<StoredRun> {
   const { run_id = "" } = call.params;
-  const run = await getRun(call.deployment, run_id, threadOf(call));
+  const run = await runs.getRun(call.deployment, run_id, threadOf(call));
   const { visible } = await call.access.permit(`threads:${action}`, { thread_id: run.thread_id, ...value });
-  if (!(await isRunVisible(call.deployment, run, visible))) throw new Fault("not_found", "Run not found");
+  if (!(await cancel.isRunVisible(call.deployment, run, visible))) throw new Fault("not_found", "Run not found");
   return run;
 }
 
@@ -59,9 +64,9 @@ export const createRun: Handler<typeof operations.createRun> = async (call) => {
 
 /** `POST /runs/batch` */
 export const createRuns: Handler<typeof operations.createRuns> = async (call) => {
-  const runs: Run[] = [];
-  for (const body of call.body) runs.push(await start(call, body));
-  return Response.json(runs);
+  const started: Run[] = [];
+  for (const body of call.body) started.push(await start(call, body));
+  return Response.json(started);
 };
 
 /** `POST /runs/stream`, `POST /threads/{thread_id}/runs/stream` */
@@ -78,14 +83,13 @@ export const streamRun: Handler<typeof operations.streamRun> = async (call) => {
 };
 
 /** `GET /runs/{run_id}/stream` and its twin: from the event after `Last-Event-ID`, else from now on. */
-export const joinRun: Handler<typeof operations.joinRun> = async (call) => {
+export const joinRunStream: Handler<typeof operations.joinRunStream> = async (call) => {
   const run = await findRun(call, "read").catch((error: unknown) => {
     if (call.access.user && isFault(error) && error.code === "not_found") return undefined;
     throw error;
   });
   if (!run) return notFoundStream();
-  const newest = call.deployment.log.newest(run.run_id) ?? run.last_event;
-  const after = eventIdOf(call.request.headers.get("last-event-id")) ?? newest;
+  const after = eventIdOf(call.request.headers.get("last-event-id")) ?? newestEvent(call.deployment, run);
   return eventStream((signal) => follow(call.deployment, run.run_id, after, signal), {
     modes: call.query.stream_mode,
     onLeave: call.query.cancel_on_disconnect ? cancelLater(call, run.run_id) : undefined,
@@ -131,11 +135,12 @@ export const waitRun: Handler<typeof operations.waitRun> = async (call) => {
 };
 
 /** `GET /threads/{thread_id}/runs/{run_id}/join`: the thread's values once the run has ended. */
-export const awaitRun: Handler<typeof operations.awaitThreadRun> = async (call) => {
-  const { run_id, thread_id } = await findRun(call, "read");
+export const joinRun: Handler<typeof operations.joinRun> = async (call) => {
+  const run = await findRun(call, "read");
+  const { run_id, thread_id } = run;
   const values = async function* (signal: AbortSignal): AsyncGenerator<string, void, undefined> {
-    await ended(call.deployment, run_id, signal);
-    const { error } = await getRun(call.deployment, run_id);
+    await untilEnded(call.deployment, run, signal);
+    const { error } = await runs.getRun(call.deployment, run_id);
     yield JSON.stringify(error ? { __error__: error } : (await getThread(call.deployment, thread_id)).values);
   };
   return new Response(
@@ -147,48 +152,38 @@ export const awaitRun: Handler<typeof operations.awaitThreadRun> = async (call) 
   );
 };
 
-async function ended(deployment: Deployment, runId: string, signal?: AbortSignal): Promise<void> {
-  const newest = deployment.log.newest(runId) ?? 0;
-  for await (const _ of follow(deployment, runId, newest, signal));
-}
-
 /** `GET /threads/{thread_id}/runs` */
-export const listRuns: Handler<typeof operations.listThreadRuns> = async (call) => {
+export const listRuns: Handler<typeof operations.listRuns> = async (call) => {
   const { threadId } = await permitThread(call, "read");
-  const thread = await getThread(call.deployment, threadId);
+  await getThread(call.deployment, threadId);
   const { limit = 10, offset = 0, status, select } = call.query;
-  const runs = (await call.deployment.runs.listOf(thread.thread_id, { limit, offset, status })).map(shownRun);
-  if (!select) return Response.json(runs);
-  return Response.json(
-    runs.map((run) => Object.fromEntries(Object.entries(run).filter(([key]) => select.includes(key)))),
-  );
+  const listed = await runs.listRuns(call.deployment, threadId, { limit, offset, status });
+  return Response.json(listed.map((run) => selectFields(run, select)));
 };
 
 /** `GET /threads/{thread_id}/runs/{run_id}` */
-export const readRun: Handler<typeof operations.getThreadRun> = async (call) =>
+export const getRun: Handler<typeof operations.getRun> = async (call) =>
   Response.json(shownRun(await findRun(call, "read")));
 
 /** `DELETE /threads/{thread_id}/runs/{run_id}` */
-export const deleteRun: Handler<typeof operations.deleteThreadRun> = async (call) => {
+export const deleteRun: Handler<typeof operations.deleteRun> = async (call) => {
   const run = await findRun(call, "delete", { run_id: call.params.run_id });
-  if (!(await call.deployment.runs.delete(run.run_id))) {
-    throw new Fault("conflict", "Run is still going on: cancel it first");
-  }
+  await runs.deleteRun(call.deployment, run.run_id);
   return new Response(null, { status: 204 });
 };
 
 /** `POST /threads/{thread_id}/runs/{run_id}/cancel` */
-export const cancel: Handler<typeof operations.cancelThreadRun> = async (call) => {
+export const cancelRun: Handler<typeof operations.cancelRun> = async (call) => {
   const asked = { action: call.query.action ?? "interrupt", metadata: { run_ids: [call.params.run_id] } };
   const run = await findRun(call, "update", asked);
-  await cancelRun(call.deployment, run.run_id, call.query.action);
+  await cancel.cancelRun(call.deployment, run.run_id, call.query.action);
   if (!call.query.wait) return new Response(null, { status: 202 });
-  await ended(call.deployment, run.run_id, call.request.signal);
+  await untilEnded(call.deployment, run, call.request.signal);
   return new Response(null, { status: 204 });
 };
 
 /** `POST /runs/cancel` */
-export const cancelMany: Handler<typeof operations.cancelRuns> = async ({ deployment, access, body, query }) => {
+export const cancelRuns: Handler<typeof operations.cancelRuns> = async ({ deployment, access, body, query }) => {
   const { status, thread_id = "", run_ids = [] } = body;
   const action = query.action ?? "interrupt";
   const { visible } = await access.permit("threads:update", {
@@ -197,14 +192,14 @@ export const cancelMany: Handler<typeof operations.cancelRuns> = async ({ deploy
     metadata: { run_ids, status },
   });
   const selection = status === undefined ? { threadId: thread_id, runIds: run_ids } : { status };
-  await cancelRuns(deployment, selection, action, visible);
+  await cancel.cancelRuns(deployment, selection, action, visible);
   return new Response(null, { status: 204 });
 };
 
 function cancelLater(call: { deployment: Deployment; platform: Call<never>["platform"] }, runId: string): () => void {
   return () => {
-    cancelRun(call.deployment, runId).catch((cause: unknown) =>
-      call.platform.logger.error(`run ${runId} could not be cancelled`, cause),
-    );
+    cancel
+      .cancelRun(call.deployment, runId)
+      .catch((cause: unknown) => call.platform.logger.error(`run ${runId} could not be cancelled`, cause));
   };
 }

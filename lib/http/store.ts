@@ -1,4 +1,4 @@
-import { deleteItem, findNamespaces, getItem, putItem, requireNamespace, searchItems } from "../engine/store.ts";
+import * as store from "../engine/store.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
 import { ItemDelete, ItemPut, ItemSearch, NamespaceList } from "../protocol/store.ts";
@@ -8,43 +8,48 @@ import type { Handler } from "./endpoint.ts";
 const done = (): Response => new Response(null, { status: 204 });
 
 /** `PUT /store/items` */
-export const put: Handler<typeof operations.putItem> = async ({ platform, deployment, access, body }) => {
+export const putItem: Handler<typeof operations.putItem> = async ({ platform, deployment, access, body }) => {
   const { value, visible } = await access.permit("store:put", { ...body });
   const item = ItemPut.parse(value);
   if (!isItemVisible(visible, item)) throw new Fault("forbidden", "Forbidden");
-  await putItem(platform, deployment, item, visible);
+  await store.putItem(platform, deployment, item, visible);
   return done();
 };
 
 /** `GET /store/items`: `null` when there is no such item. */
-export const get: Handler<typeof operations.getItem> = async ({ platform, deployment, access, query }) => {
+export const getItem: Handler<typeof operations.getItem> = async ({ platform, deployment, access, query }) => {
   const { value, visible } = await access.permit("store:get", { namespace: query.namespace, key: query.key });
   const { namespace, key } = ItemDelete.parse(value);
-  requireNamespace(namespace);
-  const item = await getItem(platform, deployment, { namespace, key, refresh: query.refresh_ttl }, visible);
+  store.requireNamespace(namespace);
+  const item = await store.getItem(platform, deployment, { namespace, key, refresh: query.refresh_ttl }, visible);
   return Response.json(item ?? null);
 };
 
 /** `DELETE /store/items`: the same answer whether there was one or not. */
-export const remove: Handler<typeof operations.deleteItem> = async ({ platform, deployment, access, body }) => {
+export const deleteItem: Handler<typeof operations.deleteItem> = async ({ platform, deployment, access, body }) => {
   const { value, visible } = await access.permit("store:delete", { ...body });
-  await deleteItem(platform, deployment, ItemDelete.parse(value), visible);
+  await store.deleteItem(platform, deployment, ItemDelete.parse(value), visible);
   return done();
 };
 
 /** `POST /store/items/search` */
-export const search: Handler<typeof operations.searchItems> = async ({ platform, deployment, access, body }) => {
+export const searchItems: Handler<typeof operations.searchItems> = async ({ platform, deployment, access, body }) => {
   const { namespace_prefix, ...asked } = body;
   const { value, visible } = await access.permit("store:search", { ...asked, namespace: namespace_prefix });
   const { namespace, ...left } = value;
   const wanted = ItemSearch.parse({ ...left, namespace_prefix: namespace });
   const { namespace_prefix: prefix, refresh_ttl: refresh, ...rest } = wanted;
   requireLabels(prefix);
-  return Response.json({ items: await searchItems(platform, deployment, { ...rest, prefix, refresh }, visible) });
+  return Response.json({ items: await store.searchItems(platform, deployment, { ...rest, prefix, refresh }, visible) });
 };
 
 /** `POST /store/namespaces` */
-export const namespaces: Handler<typeof operations.listNamespaces> = async ({ platform, deployment, access, body }) => {
+export const listNamespaces: Handler<typeof operations.listNamespaces> = async ({
+  platform,
+  deployment,
+  access,
+  body,
+}) => {
   const { prefix: asked, ...rest } = body;
   const { value, visible } = await access.permit("store:list_namespaces", { ...rest, namespace: asked });
   const { namespace, ...left } = value;
@@ -57,10 +62,10 @@ export const namespaces: Handler<typeof operations.listNamespaces> = async ({ pl
     { at: "suffix" as const, path: suffix },
   ];
   const listing = { match, depth, limit, offset };
-  return Response.json({ namespaces: await findNamespaces(platform, deployment, listing, visible) });
+  return Response.json({ namespaces: await store.listNamespaces(platform, deployment, listing, visible) });
 };
 
 /** A prefix may be empty, its labels not. */
 function requireLabels(namespace: readonly string[]): void {
-  if (namespace.length > 0) requireNamespace(namespace);
+  if (namespace.length > 0) store.requireNamespace(namespace);
 }

@@ -4,7 +4,7 @@ import { noSuchRoute } from "./endpoint.ts";
 import type { Handler } from "./endpoint.ts";
 
 /** `GET /ok`: 200 once runs are served, naming the graphs that are not and why; 503 otherwise. */
-export const ok: Handler<typeof operations.ok> = async ({ deployment }) => {
+export const getHealth: Handler<typeof operations.getHealth> = async ({ deployment }) => {
   if (deployment.config?.http.disable_meta === true) return Response.json({ ok: true });
   const { status, problem, graphs, worker } = viewDeployment(deployment);
   if (worker.status !== "ready") {
@@ -19,7 +19,7 @@ export const ok: Handler<typeof operations.ok> = async ({ deployment }) => {
 };
 
 /** `GET /info` */
-export const info: Handler<typeof operations.info> = async ({ platform, deployment }) => {
+export const getInfo: Handler<typeof operations.getInfo> = async ({ platform, deployment }) => {
   const { worker, a2a } = viewDeployment(deployment);
   return Response.json({
     version: platform.version,

@@ -10,7 +10,7 @@ import { isPythonSocket } from "../rules/thread-stream/python.ts";
 import type { RouteHandler } from "./call.ts";
 import { endpoint } from "./endpoint.ts";
 import type { HttpContext } from "./settings.ts";
-import { command, stream } from "./thread-stream.ts";
+import { applyThreadCommand, streamThread } from "./thread-stream.ts";
 import { WRITTEN_URL } from "./written-url.ts";
 
 /** The other end of a socket. */
@@ -37,8 +37,8 @@ export function threadSocket(
   params: Record<string, string>,
   end: SocketEnd,
 ): ThreadSocket {
-  const commands = endpoint(context, operations.commandThread, command);
-  const events = endpoint(context, operations.streamThread, stream);
+  const commands = endpoint(context, operations.applyThreadCommand, applyThreadCommand);
+  const events = endpoint(context, operations.streamThread, streamThread);
   const open = new Map<string, AbortController>();
   const call = (handle: RouteHandler, path: "commands" | "stream/events", body: unknown): Promise<Response> =>
     handle(callOf(handshake, path, body), { params: Promise.resolve(params) });

@@ -1,5 +1,5 @@
-import { applyCommand } from "../engine/thread-stream/commands.ts";
-import { canBeHeard, followRuns, followThread } from "../engine/thread-stream/follow-runs.ts";
+import * as commands from "../engine/thread-stream/commands.ts";
+import { canBeHeard, followRuns, followThread, newestPosition } from "../engine/thread-stream/follow-runs.ts";
 import { follow } from "../engine/follow.ts";
 import { getThread } from "../engine/threads/find-thread.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
@@ -15,14 +15,16 @@ import { startOptionsOf } from "./run-start.ts";
 import { byteStream, STREAM_HEADERS } from "./sse.ts";
 
 /** `POST /threads/{thread_id}/commands` */
-export const command: Handler<typeof operations.commandThread> = async (call) => {
+export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> = async (call) => {
   const { platform, deployment, body } = call;
   const threadId = await permitThreadToCome(call);
-  return Response.json(await applyCommand({ platform, deployment, threadId, ...startOptionsOf(call) }, body));
+  return Response.json(
+    await commands.applyThreadCommand({ platform, deployment, threadId, ...startOptionsOf(call) }, body),
+  );
 };
 
 /** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves; the thread may come later. */
-export const stream: Handler<typeof operations.streamThread> = async (call) => {
+export const streamThread: Handler<typeof operations.streamThread> = async (call) => {
   const { deployment, body } = call;
   const threadId = await permitThreadToCome(call);
   const wants = threadFilter(body);
@@ -56,7 +58,7 @@ function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Res
 }
 
 /** `GET /threads/{thread_id}/stream/events`: a WebSocket is opened for a caller who gets this answer. */
-export const upgrade: Handler<typeof operations.upgradeThread> = async (call) => {
+export const openThreadSocket: Handler<typeof operations.openThreadSocket> = async (call) => {
   await permitThreadToCome(call);
   return new Response("Ask for a WebSocket (Upgrade: websocket), or POST for a stream of server-sent events", {
     status: 426,
@@ -65,26 +67,18 @@ export const upgrade: Handler<typeof operations.upgradeThread> = async (call) =>
 };
 
 /** `GET /threads/{thread_id}/stream`: from the event after `Last-Event-ID`, else from now on. */
-export const join: Handler<typeof operations.joinThread> = async (call) => {
+export const joinThreadStream: Handler<typeof operations.joinThreadStream> = async (call) => {
   const { deployment, query, request } = call;
-  const thread = await getThread(deployment, (await permitThread(call, "read")).threadId);
+  const { thread_id } = await getThread(deployment, (await permitThread(call, "read")).threadId);
   const modes = query.stream_mode ?? query.stream_modes ?? ["run_modes"];
   const given = request.headers.get("last-event-id")?.trim();
-  const after = given === undefined ? await newestOf(deployment, thread) : positionOf(given);
-  return openStream((signal) => joined(deployment, thread.thread_id, { after, modes, signal }));
+  const after = given === undefined ? await newestPosition(deployment, thread_id) : positionOf(given);
+  return openStream((signal) => joined(deployment, thread_id, { after, modes, signal }));
 };
 
 /** `-`, `-1` and `0-0` are the ways in which clients say "from the beginning". */
 function positionOf(id: string): number {
   return /^\d{1,15}$/.test(id) ? Number(id) : -1;
-}
-
-/** Position of the newest event of a thread. */
-async function newestOf(deployment: Deployment, thread: { thread_id: string; position: number }): Promise<number> {
-  for (const { run_id, position, last_event } of await deployment.runs.inFlight(thread.thread_id)) {
-    if (position !== undefined) return position + (deployment.log.newest(run_id) ?? last_event);
-  }
-  return thread.position - 1;
 }
 
 async function* joined(

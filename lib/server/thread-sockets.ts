@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { endpoint } from "../http/endpoint.ts";
 import { threadSocket } from "../http/thread-socket.ts";
-import { upgrade } from "../http/thread-stream.ts";
+import { openThreadSocket } from "../http/thread-stream.ts";
 import type { Running } from "../platform.ts";
 import { operations } from "../protocol/operations.ts";
 import type { Turned } from "../rules/http/front.ts";
@@ -43,7 +43,7 @@ export interface ThreadSockets {
 export function createThreadSockets(running: Running): ThreadSockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES });
   const context = (): Running => running;
-  const letIn = endpoint(context, operations.upgradeThread, upgrade);
+  const letIn = endpoint(context, operations.openThreadSocket, openThreadSocket);
 
   const open = async ({ request, socket, head, route }: Upgrade, refuse: Refuse): Promise<void> => {
     // A path that cannot be decoded was turned away before.

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   deleteItem,
-  findNamespaces,
+  listNamespaces,
   getItem,
   putItem,
   runStoreOperations,
@@ -38,7 +38,7 @@ async function start(config: object = {}) {
     search: (more: Partial<StoreOperationOf<"search">> = {}) =>
       searchItems(platform, home, { prefix: ["n"], limit: 10, offset: 0, ...more }),
     remove: (key: string) => deleteItem(platform, home, { namespace: ["n"], key }),
-    namespaces: () => findNamespaces(platform, home, { match: [], limit: 10, offset: 0 }),
+    namespaces: () => listNamespaces(platform, home, { match: [], limit: 10, offset: 0 }),
     batch: (...operations: Parameters<typeof runStoreOperations>[2]) => runStoreOperations(platform, home, operations),
     sweep: () => home.items.sweep(clock.time),
   };

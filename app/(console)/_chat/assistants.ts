@@ -23,7 +23,7 @@ export async function chatAssistants(deployment: Deployment, { permit }: Console
   const search = AssistantSearch.parse({ limit: MOST, sort_by: "name", sort_order: "asc" });
   const permitted = await permit("assistants:search", search);
   // Those of the graphs themselves are no secret: the deployment's page shows the graphs.
-  const { assistants } = permitted
+  const { items: assistants } = permitted
     ? await searchAssistants(deployment, AssistantSearch.parse(permitted.value), permitted.visible)
     : await searchAssistants(deployment, { ...search, metadata: { created_by: "system" } });
   const known = assistants.flatMap((one): KnownAssistant[] => {

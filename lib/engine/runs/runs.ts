@@ -3,7 +3,7 @@ import type { Run, RunCreate } from "../../protocol/runs.ts";
 import { ANSWERED, BUSY, multitask } from "../../rules/runs/multitask.ts";
 import { shownRun } from "../../rules/runs/shown.ts";
 import { noThread } from "../threads/find-thread.ts";
-import type { Deployment, EnqueueOptions, NewRun, Platform, StoredRun } from "../ports/ports.ts";
+import type { Deployment, EnqueueOptions, NewRun, Platform, RunFilter, StoredRun } from "../ports/ports.ts";
 import { cancelRun } from "./cancel.ts";
 import { draftRun, type RunDraft, type RunDraftOptions } from "./draft.ts";
 
@@ -65,4 +65,14 @@ export async function getRun(deployment: Deployment, runId: string, threadId?: s
     throw new Fault("not_found", "Run not found");
   }
   return run;
+}
+
+/** Runs of a thread, newest first. */
+export async function listRuns(deployment: Deployment, threadId: string, filter: RunFilter): Promise<Run[]> {
+  return (await deployment.runs.listOf(threadId, filter)).map(shownRun);
+}
+
+/** Faults: `conflict` for a run that has not ended. */
+export async function deleteRun(deployment: Deployment, runId: string): Promise<void> {
+  if (!(await deployment.runs.delete(runId))) throw new Fault("conflict", "Run is still going on: cancel it first");
 }

@@ -19,7 +19,7 @@ import type { StoredThread } from "../ports/threads.ts";
 import type { Access } from "../access.ts";
 import { draftRun } from "../runs/draft.ts";
 import { getRun, storeRun } from "../runs/runs.ts";
-import { readState } from "../threads/state.ts";
+import { getThreadState } from "../threads/state.ts";
 import { TOLD_WHOLE } from "./queued-runs.ts";
 import { appliedThrough, hasBegun, readTree } from "./follow-runs.ts";
 
@@ -60,7 +60,10 @@ const VERBS: ReadonlyMap<string, Verb | "not_supported"> = new Map<string, Verb 
 ]);
 
 /** Carries out a command; whatever is wrong with it is said in the answer. */
-export async function applyCommand(call: CommandCall, { id, method, params }: ThreadCommand): Promise<CommandResponse> {
+export async function applyThreadCommand(
+  call: CommandCall,
+  { id, method, params }: ThreadCommand,
+): Promise<CommandResponse> {
   const thread_id = call.threadId;
   try {
     const verb = VERBS.get(method);
@@ -165,7 +168,7 @@ async function run(
 
 async function getState(call: CommandCall, { namespace, keys }: StateGetParams): Promise<JsonObject> {
   const ns = namespace.join("|");
-  const state = await readState(call.deployment, call.threadId, {
+  const state = await getThreadState(call.deployment, call.threadId, {
     checkpoint: ns === "" ? undefined : { checkpoint_ns: ns },
   });
   const place = isObject(state.checkpoint) ? state.checkpoint : undefined;

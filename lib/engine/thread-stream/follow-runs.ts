@@ -4,7 +4,7 @@ import type { AgentTree, ThreadEvent } from "../../protocol/thread-stream.ts";
 import { hasEnded, hasStoredEvents } from "../../rules/runs/state.ts";
 import { foldRun, positionAfter, seqBefore } from "../../rules/thread-stream/fold.ts";
 import { growingTree } from "../../rules/thread-stream/tree.ts";
-import { follow } from "../follow.ts";
+import { follow, newestEvent } from "../follow.ts";
 import type { Deployment, StoredRun } from "../ports/ports.ts";
 
 /** Runs looked up at a time. */
@@ -84,19 +84,22 @@ export function canBeHeard({ log }: Pick<Log, "log">, run: StoredRun): boolean {
 }
 
 function isPast({ log }: Pick<Log, "log">, run: BegunRun, since: number): boolean {
-  const newest = log.newest(run.run_id) ?? run.last_event;
-  return !log.isLive(run.run_id) && seqBefore(positionAfter(run.position, newest + 1)) <= since;
+  return !log.isLive(run.run_id) && seqBefore(positionAfter(run.position, newestEvent({ log }, run) + 1)) <= since;
+}
+
+/** Position of the newest event of a thread, -1 before the first. */
+export async function newestPosition(
+  deployment: Pick<Deployment, "log" | "runs" | "threads">,
+  threadId: string,
+): Promise<number> {
+  const running = (await deployment.runs.inFlight(threadId)).find(hasBegun);
+  if (running) return running.position + newestEvent(deployment, running);
+  return ((await deployment.threads.get(threadId))?.position ?? 0) - 1;
 }
 
 /** The highest number that an event of the thread may have by now: later events have higher ones. */
 export async function appliedThrough(deployment: Pick<Deployment, "log" | "runs" | "threads">, threadId: string) {
-  const inFlight = await deployment.runs.inFlight(threadId);
-  const running = inFlight.find(hasBegun);
-  if (running) {
-    const newest = deployment.log.newest(running.run_id) ?? running.last_event;
-    return seqBefore(running.position + newest + 1);
-  }
-  return seqBefore((await deployment.threads.get(threadId))?.position ?? 0);
+  return seqBefore((await newestPosition(deployment, threadId)) + 1);
 }
 
 function endOf(status: RunStatus): AgentTree["status"] {

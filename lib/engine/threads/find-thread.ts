@@ -10,6 +10,16 @@ export async function getThread(deployment: Deployment, threadId: string, visibl
   return thread;
 }
 
+/** Tells whether the caller may see a thread; one that is not there hides nothing. */
+export async function isThreadVisible(
+  deployment: Deployment,
+  threadId: string,
+  visible: Visibility | undefined,
+): Promise<boolean> {
+  const thread = visible && (await deployment.threads.get(threadId));
+  return !thread || isVisible(visible, thread.metadata);
+}
+
 export function noThread(threadId: string): Fault {
   return new Fault("not_found", `Thread with ID ${threadId} not found`, { reason: "no_thread" });
 }

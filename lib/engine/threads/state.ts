@@ -3,7 +3,7 @@ import type { JsonObject } from "../../protocol/json.ts";
 import type { Checkpoint, StateHistory, StateUpdate, Superstep, ThreadState } from "../../protocol/threads.ts";
 import type { StateChanged, StateQuestion } from "../../protocol/worker.ts";
 import { getThread } from "./find-thread.ts";
-import { follow } from "../follow.ts";
+import { untilEnded } from "../follow.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
 import type { StoredThread } from "../ports/threads.ts";
 
@@ -23,7 +23,7 @@ export interface StateOptions {
 }
 
 /** Faults: `not_found` for an unknown thread or checkpoint. */
-export async function readState(
+export async function getThreadState(
   deployment: Deployment,
   threadId: string,
   { checkpoint, subgraphs = false }: StateOptions = {},
@@ -46,7 +46,7 @@ export async function hasCheckpoint(deployment: Deployment, thread: string, chec
 }
 
 /** Newest first. Faults: `not_found`. */
-export async function readHistory(
+export async function getThreadHistory(
   deployment: Deployment,
   threadId: string,
   { limit, before, metadata, checkpoint }: StateHistory,
@@ -63,7 +63,7 @@ export async function readHistory(
  * Changes the state as if a node had said so; at a checkpoint that is not the newest the thread forks there.
  * Faults: `not_found`; `conflict` while a run is going on; `invalid` for what the graph refuses.
  */
-export async function updateState(
+export async function updateThreadState(
   platform: Platform,
   deployment: Deployment,
   threadId: string,
@@ -88,16 +88,13 @@ async function threadAtRest(deployment: Deployment, threadId: string): Promise<S
   const thread = await getThread(deployment, threadId);
   if (thread.status !== "busy") return thread;
   const [run, ...others] = await deployment.runs.inFlight(threadId);
-  if (run && others.length === 0) {
-    const newest = deployment.log.newest(run.run_id) ?? run.last_event;
-    for await (const _ of follow(deployment, run.run_id, newest, AbortSignal.timeout(ENDING_MS)));
-  }
+  if (run && others.length === 0) await untilEnded(deployment, run, AbortSignal.timeout(ENDING_MS));
   const later = await getThread(deployment, threadId);
   if (later.status === "busy") throw new Fault("conflict", "Thread is busy");
   return later;
 }
 
-/** Faults as `updateState`. */
+/** Faults as `updateThreadState`. */
 export async function applySupersteps(
   platform: Platform,
   deployment: Deployment,

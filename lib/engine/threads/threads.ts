@@ -2,6 +2,7 @@ import type { Asker } from "../../protocol/ask.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Thread, ThreadCreate, ThreadFilter, ThreadPatch, ThreadSearch, Ttl } from "../../protocol/threads.ts";
+import { type SearchPage, searchPage } from "../../rules/search-page.ts";
 import { isVisible, type Visibility } from "../../rules/visibility.ts";
 import { extractAll } from "../../rules/threads/extract.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
@@ -59,21 +60,14 @@ async function mayStay(
   return there !== undefined && isVisible(visible, there.metadata);
 }
 
-export interface ThreadPage {
-  threads: JsonObject[];
-  total: number;
-  /** Offset of the next page, when there is one. */
-  next?: number;
-}
-
 export async function searchThreads(
   deployment: Deployment,
   search: ThreadSearch,
   visible?: Visibility,
-): Promise<ThreadPage> {
+): Promise<SearchPage<JsonObject>> {
   const { threads, total } = await deployment.threads.search(search, visible);
-  const end = search.offset + threads.length;
-  return { threads: threads.map((thread) => selected(thread, search)), total, next: end < total ? end : undefined };
+  const shown = threads.map((thread) => selected(thread, search));
+  return searchPage(shown, total, search.offset);
 }
 
 function selected(stored: StoredThread, { select, extract }: ThreadSearch): JsonObject {

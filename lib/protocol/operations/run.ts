@@ -18,7 +18,7 @@ export const runOperations = {
   createRun: { ...create, path: "/runs", answer: "json", summary: "Start a run in the background" },
   streamRun: { ...create, path: "/runs/stream", answer: "events", summary: "Start a run and stream its events" },
   waitRun: { ...create, path: "/runs/wait", answer: "json", summary: "Start a run and wait for its last values" },
-  joinRun: {
+  joinRunStream: {
     method: "GET",
     path: "/runs/[run_id]/stream",
     access: "key",
@@ -61,7 +61,7 @@ export const runOperations = {
     answer: "json",
     summary: "Start a run on a thread and wait for its last values",
   },
-  listThreadRuns: {
+  listRuns: {
     method: "GET",
     path: "/threads/[thread_id]/runs",
     access: "key",
@@ -69,15 +69,15 @@ export const runOperations = {
     answer: "json",
     summary: "List a thread's runs, newest first",
   },
-  getThreadRun: { method: "GET", path: run, access: "key", answer: "json", summary: "Get a run" },
-  deleteThreadRun: {
+  getRun: { method: "GET", path: run, access: "key", answer: "json", summary: "Get a run" },
+  deleteRun: {
     method: "DELETE",
     path: run,
     access: "key",
     answer: "json",
     summary: "Delete a run that has ended",
   },
-  joinThreadRun: {
+  joinThreadRunStream: {
     method: "GET",
     path: `${run}/stream`,
     access: "key",
@@ -85,7 +85,7 @@ export const runOperations = {
     answer: "events",
     summary: "Follow a run's events, from any event id",
   },
-  awaitThreadRun: {
+  joinRun: {
     method: "GET",
     path: `${run}/join`,
     access: "key",
@@ -93,7 +93,7 @@ export const runOperations = {
     answer: "json",
     summary: "Wait for a run's last values",
   },
-  cancelThreadRun: {
+  cancelRun: {
     method: "POST",
     path: `${run}/cancel`,
     access: "key",

@@ -4,7 +4,7 @@ import type { Operation } from "./operation.ts";
 const thread = "/threads/[thread_id]";
 
 export const threadStreamOperations = {
-  commandThread: {
+  applyThreadCommand: {
     method: "POST",
     path: `${thread}/commands`,
     access: "key",
@@ -20,14 +20,14 @@ export const threadStreamOperations = {
     answer: "events",
     summary: "Thread streaming protocol: what all runs of a thread tell, from the first and as it comes",
   },
-  upgradeThread: {
+  openThreadSocket: {
     method: "GET",
     path: `${thread}/stream/events`,
     access: "key",
     answer: "json",
     summary: "The thread streaming protocol over a WebSocket; 426 for a request that asks for none",
   },
-  joinThread: {
+  joinThreadStream: {
     method: "GET",
     path: `${thread}/stream`,
     access: "key",

@@ -63,7 +63,7 @@ export interface NamespaceList {
 }
 
 /** Collects the matching namespaces: cut, each once, in the order of their labels. */
-export function listNamespaces({ match, depth, limit, offset }: NamespaceListing): NamespaceList {
+export function namespaceList({ match, depth, limit, offset }: NamespaceListing): NamespaceList {
   const wanted = offset + limit;
   let listed = new Map<string, string[]>();
   const first = (): [string, string[]][] =>

@@ -8,7 +8,7 @@ import {
   compareText,
   conditionsOf,
   expiryOf,
-  listNamespaces,
+  namespaceList,
   matchesFilter,
   matchesNamespace,
   refuseNamespace,
@@ -58,14 +58,14 @@ describe("namespaces", () => {
   });
 
   const listed = (all: readonly string[][], listing: { depth?: number; limit: number; offset: number }) => {
-    const list = listNamespaces({ match: [], ...listing });
+    const list = namespaceList({ match: [], ...listing });
     for (const one of all) list.add(one);
     return list.page();
   };
 
   test("are listed however many there are, and no more are kept than asked for", () => {
     const all = Array.from({ length: 50_000 }, (_, n) => [`${(n * 7919) % 50_000}`.padStart(5, "0")]);
-    const list = listNamespaces({ match: [], limit: 100, offset: 20_000 });
+    const list = namespaceList({ match: [], limit: 100, offset: 20_000 });
     for (const one of all) {
       list.add(one);
       expect(list.size()).toBeLessThanOrEqual(41_200);

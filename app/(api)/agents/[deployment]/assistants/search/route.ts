@@ -1,6 +1,6 @@
 import { bind } from "@/app/(api)/bind.ts";
-import { search } from "@/lib/http/assistants.ts";
+import { searchAssistants } from "@/lib/http/assistants.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
-export const POST = bind(operations.searchAssistants, search);
+export const POST = bind(operations.searchAssistants, searchAssistants);
 export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

@@ -77,7 +77,7 @@ async function firstPage(deployment: Deployment, { permit }: ConsoleAccess): Pro
   const permitted = await permit("threads:search", ThreadSearch.parse({ ...SUMMARY, limit: PAGE }));
   if (!permitted) return { threads: [], total: 0 };
   const search = ThreadSearch.parse(permitted.value);
-  const { threads, total } = await searchThreads(deployment, search, permitted.visible);
+  const { items: threads, total } = await searchThreads(deployment, search, permitted.visible);
   // What `select` names is what a summary is.
   return { threads: threads as unknown as ThreadSummary[], total };
 }

@@ -1,7 +1,7 @@
 import { bind } from "@/app/(api)/bind.ts";
-import { remove, update } from "@/lib/http/crons.ts";
+import { deleteCron, updateCron } from "@/lib/http/crons.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
-export const PATCH = bind(operations.updateCron, update);
-export const DELETE = bind(operations.deleteCron, remove);
+export const PATCH = bind(operations.updateCron, updateCron);
+export const DELETE = bind(operations.deleteCron, deleteCron);
 export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

@@ -1,6 +1,6 @@
 import { bind } from "@/app/(api)/bind.ts";
-import { command } from "@/lib/http/thread-stream.ts";
+import { applyThreadCommand } from "@/lib/http/thread-stream.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
-export const POST = bind(operations.commandThread, command);
+export const POST = bind(operations.applyThreadCommand, applyThreadCommand);
 export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

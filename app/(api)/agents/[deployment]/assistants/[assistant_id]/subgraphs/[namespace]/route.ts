@@ -1,6 +1,6 @@
 import { bind } from "@/app/(api)/bind.ts";
-import { subgraphs } from "@/lib/http/assistants.ts";
+import { getAssistantSubgraphs } from "@/lib/http/assistants.ts";
 import { operations } from "@/lib/protocol/operations.ts";
 
-export const GET = bind(operations.getAssistantSubgraph, subgraphs);
+export const GET = bind(operations.getAssistantSubgraph, getAssistantSubgraphs);
 export { preflight as OPTIONS } from "@/app/(api)/bind.ts";

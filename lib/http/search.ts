@@ -1,0 +1,35 @@
+import type * as z from "zod";
+import type { Access } from "../engine/access.ts";
+import type { AuthEvent } from "../protocol/auth.ts";
+import type { SearchPage } from "../rules/search-page.ts";
+import type { Visibility } from "../rules/visibility.ts";
+
+interface SearchCall {
+  access: Access;
+  body: object;
+}
+
+/** Answers with a page; the total and the offset of the next page are headers. `search` gets what the application left. */
+export async function answerSearch<S extends z.ZodType>(
+  { access, body }: SearchCall,
+  event: AuthEvent,
+  schema: S,
+  search: (left: z.infer<S>, visible: Visibility | undefined) => Promise<SearchPage<unknown>>,
+): Promise<Response> {
+  const { value, visible } = await access.permit(event, { ...body });
+  const { items, total, next } = await search(schema.parse(value), visible);
+  const headers = new Headers({ "x-pagination-total": String(total) });
+  if (next !== undefined) headers.set("x-pagination-next", String(next));
+  return Response.json(items, { headers });
+}
+
+/** Answers with how many there are. The application is asked as for a search of no length. */
+export async function answerCount<S extends z.ZodType>(
+  { access, body }: SearchCall,
+  event: AuthEvent,
+  schema: S,
+  count: (left: z.infer<S>, visible: Visibility | undefined) => Promise<number>,
+): Promise<Response> {
+  const { value, visible } = await access.permit(event, { ...body, limit: 0, offset: 0 });
+  return Response.json(await count(schema.parse(value), visible));
+}
