@@ -9,7 +9,7 @@ import { createOutput } from "../drivers/workers/output.ts";
 import { SupervisedWorker, type WorkerOptions } from "../drivers/workers/process.ts";
 import { createScratch } from "../drivers/workers/scratch.ts";
 import { answerAsk } from "../engine/answer.ts";
-import { serverLog } from "../engine/control/build-log.ts";
+import { serverLogName } from "../engine/control/logs.ts";
 import type { HostedCode } from "../engine/ports/app-code.ts";
 import { StepFailure } from "../engine/ports/builds.ts";
 import type { Build, ControlPlane } from "../engine/ports/control.ts";
@@ -42,7 +42,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
     const runtime = await runtimes.of(build.node, context);
     const output = createOutput({
       lines,
-      log: serverLog(build.deployment),
+      log: serverLogName(build.deployment),
       logMb: settings.log_mb,
       label: name === DEFAULT_DEPLOYMENT ? "app" : name,
       // Nobody has marked the variables of a `.env` file as secrets, but their names say enough.

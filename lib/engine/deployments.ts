@@ -10,7 +10,7 @@ import { placeWords, sourceWords } from "../rules/revisions/words.ts";
 import type { DeploymentLife } from "./ports/deployment-life.ts";
 import type { Deployment, Platform, RunCounts } from "./ports/ports.ts";
 
-export function listDeployments(platform: Platform): DeploymentView[] {
+export function viewDeployments(platform: Platform): DeploymentView[] {
   return platform.list().map(viewDeployment);
 }
 

@@ -1,4 +1,3 @@
-import { deleteAssistant as deleteWithRuns } from "../engine/assistant-deletion.ts";
 import * as assistants from "../engine/assistants.ts";
 import {
   type Assistant,
@@ -51,7 +50,9 @@ export const deleteAssistant: Handler<typeof operations.deleteAssistant> = async
   const permitted = threads
     ? await call.access.permit("threads:delete", { metadata: { assistant_id: id } })
     : undefined;
-  return Response.json([await deleteWithRuns(call.deployment, id, { threads, visible: permitted?.visible })]);
+  return Response.json([
+    await assistants.deleteAssistant(call.deployment, id, { threads, visible: permitted?.visible }),
+  ]);
 };
 
 /** `POST /assistants/{assistant_id}/versions` */

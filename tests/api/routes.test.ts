@@ -8,12 +8,30 @@ import { controlOperations } from "../../lib/protocol/operations/control.ts";
 const root = resolve(import.meta.dirname, "../../app/(api)/agents/[deployment]");
 const rows = Object.entries(operations);
 
-test.each(rows)("operation %s has its route file, which binds it to its method", (name, operation) => {
+/** Operations that are answered as another one is: the path says on which thread, or of which graph. */
+const TWINS = new Map([
+  ["createThreadRun", "createRun"],
+  ["streamThreadRun", "streamRun"],
+  ["waitThreadRun", "waitRun"],
+  ["joinThreadRunStream", "joinRunStream"],
+  ["createThreadCron", "createCron"],
+  ["getAssistantSubgraph", "getAssistantSubgraphs"],
+  ["getAgent", "getAssistantCard"],
+]);
+
+test.each(rows)("operation %s has its route file, which binds the handler of the same name", (name, operation) => {
   const file = join(root, operation.path, "route.ts");
   expect(existsSync(file)).toBe(true);
+  const handler = TWINS.get(name) ?? name;
   expect(readFileSync(file, "utf8")).toMatch(
-    new RegExp(`export const ${operation.method} = bind\\(operations\\.${name}\\b`),
+    new RegExp(`export const ${operation.method} = bind\\(operations\\.${name}, ${handler}\\b[,)]`),
   );
+});
+
+test("operations that share a handler are few, and their handlers are those of operations", () => {
+  const names = new Set(rows.map(([name]) => name));
+  for (const [twin, handler] of TWINS) expect([names.has(twin), names.has(handler)]).toEqual([true, true]);
+  expect(TWINS.size).toBeLessThan(10);
 });
 
 test("every route file below a deployment binds an operation, but for the one that says 404", () => {
@@ -27,10 +45,13 @@ test("every route file below a deployment binds an operation, but for the one th
 
 const control = resolve(import.meta.dirname, "../../app/(api)/api");
 
-test.each(Object.entries(controlOperations))("control operation %s has its route file", (name, { method, path }) => {
-  const text = readFileSync(join(control, path, "route.ts"), "utf8");
-  expect(text).toMatch(new RegExp(`export const ${method} = bindControl\\(controlOperations\\.${name},`));
-});
+test.each(Object.entries(controlOperations))(
+  "control operation %s has its route file, which binds the handler of the same name",
+  (name, { method, path }) => {
+    const text = readFileSync(join(control, path, "route.ts"), "utf8");
+    expect(text).toMatch(new RegExp(`export const ${method} = bindControl\\(controlOperations\\.${name}, ${name}\\);`));
+  },
+);
 
 test("every method of a route file below /api is a control operation's", () => {
   const files = readdirSync(control, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { listDeployments } from "@/lib/engine/deployments.ts";
+import { viewDeployments } from "@/lib/engine/deployments.ts";
 import { platform } from "@/lib/platform.ts";
 import { isKeyed } from "../_shell/server.ts";
 import { isSignedIn } from "../_shell/session.ts";
@@ -8,7 +8,7 @@ import { Shell } from "../_shell/shell.tsx";
 export default async function RoomsLayout({ children }: { children: ReactNode }) {
   // The page within sends its visitor to the door; until then nothing of the house is shown.
   if (!(await isSignedIn())) return children;
-  const deployments = listDeployments(platform()).map(({ name, status, live, newest }) => ({
+  const deployments = viewDeployments(platform()).map(({ name, status, live, newest }) => ({
     name,
     status,
     live: live && { number: live.number },

@@ -117,6 +117,10 @@ export async function changeTask(
 }
 
 /** What was posted, or waits to be. Nothing of a deployment that is being removed. */
-export async function listDeliveries(platform: Platform, name: string, filter: LetterFilter): Promise<PushDelivery[]> {
+export async function listPushDeliveries(
+  platform: Platform,
+  name: string,
+  filter: LetterFilter,
+): Promise<PushDelivery[]> {
   return (await platform.find(name)?.letters.list(filter)) ?? [];
 }

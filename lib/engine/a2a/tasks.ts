@@ -248,3 +248,13 @@ async function cancelWaiting(platform: Platform, deployment: Deployment, task: K
   const now = await deployment.tasks.get(task.task_id);
   return now && !isTerminal(now.state) ? await cancelTask(platform, deployment, now) : undefined;
 }
+
+/** The feed of a task that is under way; undefined when the task waits or has ended. */
+export async function openTask({ taskFeeds, tasks }: Deployment, task: KnownTask): Promise<TaskFeed | undefined> {
+  if (isResting(task.state)) return undefined;
+  const known = taskFeeds.find(task);
+  if (known) return known;
+  // The end of a run is stored before its feed goes.
+  const now = await tasks.get(task.task_id);
+  return now && !isResting(now.state) ? taskFeeds.open(now) : undefined;
+}

@@ -6,7 +6,7 @@ import { stepWords } from "../../rules/revisions/words.ts";
 import type { RevisionChange, StepContext, StoredRevision, Tell } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { isStepFailure } from "../ports/builds.ts";
-import { buildLog } from "./build-log.ts";
+import { buildLogName } from "./logs.ts";
 import type { Platform } from "../ports/ports.ts";
 
 const MINUTE_MS = 60_000;
@@ -89,7 +89,7 @@ export async function doStep<T>(
 /** Writes a line to the build's log. */
 export function tellBuild({ control, revision, redact }: Underway, line: Parameters<Tell>[0], step?: BuildStep): void {
   const text = redact(line.text);
-  control.lines.append(buildLog(revision), [{ ...line, text, ...(step !== undefined && { step }) }]);
+  control.lines.append(buildLogName(revision), [{ ...line, text, ...(step !== undefined && { step }) }]);
 }
 
 async function enter(build: Underway, step: BuildStep): Promise<void> {

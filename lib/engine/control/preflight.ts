@@ -11,7 +11,7 @@ const LOOK_MS = 60_000;
  * Looks at a source without installing or running anything of it. What is wrong with the source itself is a finding as
  * well. Faults: `unavailable` when it takes too long.
  */
-export async function look(
+export async function preflight(
   { buildTools }: ControlPlane,
   { source, credentials, variables }: PreflightRequest,
   signal: AbortSignal,

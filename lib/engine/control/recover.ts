@@ -5,7 +5,7 @@ import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
 import { requeueBuild } from "./build-end.ts";
 import { timeOf } from "./build-step.ts";
-import { deleteDeployment, markStopped } from "./deploy.ts";
+import { deleteDeployment, markStopped } from "./deployments.ts";
 
 /** To be called when every deployment has been opened, before anything is built or served. */
 export async function recoverDeployments(platform: Platform, control: ControlPlane): Promise<void> {

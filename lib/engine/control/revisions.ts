@@ -9,13 +9,13 @@ import type { DeploymentChange, StoredDeployment, StoredRevision } from "../port
 import type { ControlPlane } from "../ports/control.ts";
 import { type AbortReason, timeOf } from "./build-step.ts";
 import type { Platform } from "../ports/ports.ts";
-import { serveLive } from "./serve-live.ts";
 
-/** Faults: `not_found`. */
-export async function getDeployment(control: ControlPlane, name: string): Promise<StoredDeployment> {
-  const deployment = await control.deployments.get(name);
-  if (!deployment) throw new Fault("not_found", `No deployment named "${name}"`);
-  return deployment;
+export function findRevision(
+  { revisions }: ControlPlane,
+  { deployment_id }: Pick<StoredDeployment, "deployment_id">,
+  number: number,
+): Promise<StoredRevision | undefined> {
+  return revisions.get(deployment_id, number);
 }
 
 /** Faults: `not_found`. */
@@ -24,7 +24,7 @@ export async function getRevision(
   deployment: StoredDeployment,
   number: number,
 ): Promise<StoredRevision> {
-  const revision = await control.revisions.get(deployment.deployment_id, number);
+  const revision = await findRevision(control, deployment, number);
   if (!revision) throw new Fault("not_found", `Deployment "${deployment.name}" has no revision ${number}`);
   return revision;
 }
@@ -77,7 +77,7 @@ async function liveBefore(
 }
 
 /** Queues a revision of the deployment's source as it is now. Faults: `conflict` while it is being deleted. */
-export async function redeploy(
+export async function createRevision(
   platform: Platform,
   control: ControlPlane,
   deployment: StoredDeployment,
@@ -138,17 +138,4 @@ export async function cancelRevision(
     await underway.over;
   }
   return await getRevision(control, deployment, revision.number);
-}
-
-/** Starts a deployment that was stopped. Faults: `conflict` when it never served. */
-export async function startDeployment(
-  platform: Platform,
-  control: ControlPlane,
-  { name, live }: StoredDeployment,
-): Promise<void> {
-  const deployment = await control.deployments.update(name, { wanted: "running" }, timeOf(platform));
-  if (!deployment || live === null) {
-    throw new Fault("conflict", `Deployment "${name}" has no revision that could be started: deploy it first`);
-  }
-  await serveLive(platform, control, deployment);
 }

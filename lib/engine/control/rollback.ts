@@ -2,14 +2,12 @@ import { Fault } from "../../protocol/faults.ts";
 import { counted } from "../../rules/text/counted.ts";
 import { type GraphShapes, type Lost, lostBetween } from "../../rules/graphs/shape.ts";
 import { isInPlace } from "../../rules/sources/in-place.ts";
-import { buildLog } from "./build-log.ts";
+import { buildLogName } from "./logs.ts";
 import type { StoredDeployment, StoredRevision } from "../ports/builds.ts";
-import { timeOf } from "./build-step.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { deploysPushes } from "./hooks.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
 import { getRevision, queueRevision } from "./revisions.ts";
-import { type EnvironmentChange, sealVariables } from "./variables.ts";
 
 /**
  * Queues a revision that serves the build of an earlier one, with the environment as it is now. Pushes deploy nothing by
@@ -30,28 +28,12 @@ export async function rollBack(
   const isHeard = endsPushes && (await deploysPushes(control, deployment));
   const queued = await queueRevision(platform, control, deployment, { trigger: "rollback", ...build }, change);
   const text = "Pushes do not deploy by themselves any more: the settings let them again";
-  if (isHeard) control.lines.append(buildLog(queued), [{ stream: "us", text }]);
+  if (isHeard) control.lines.append(buildLogName(queued), [{ stream: "us", text }]);
   return queued;
 }
 
-/** Changes variables. A deployment that serves gets a revision with them that reuses the build. */
-export async function changeEnvironment(
-  platform: Platform,
-  control: ControlPlane,
-  deployment: StoredDeployment,
-  environment: EnvironmentChange,
-): Promise<void> {
-  const change = { variables: sealVariables(platform, control, environment) };
-  if (deployment.live === null || deployment.wanted !== "running") {
-    await control.deployments.update(deployment.name, change, timeOf(platform));
-    return;
-  }
-  const live = await getRevision(control, deployment, deployment.live);
-  const build = live.build_of === null ? { source: deployment.source, build_of: null } : requireBuild(live);
-  await queueRevision(platform, control, deployment, { trigger: "environment", ...build }, change);
-}
-
-function requireBuild({
+/** The build that a revision served. Faults: `conflict` when it is not kept. */
+export function requireBuild({
   number,
   source,
   build_of,

@@ -1,5 +1,4 @@
 import { Credentials } from "../../protocol/sources.ts";
-import type { Variable } from "../../protocol/variables.ts";
 import type { SecretsChange, StoredVariable } from "../ports/variables.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { timeOf } from "./build-step.ts";
@@ -35,11 +34,6 @@ export async function openCredentials(
 /** As they are stored; null removes them. */
 export function sealCredentials({ box }: ControlPlane, credentials: Credentials | null): string | null {
   return credentials && box.seal(JSON.stringify(credentials));
-}
-
-export async function listVariables({ variables, box }: ControlPlane, deploymentId: string): Promise<Variable[]> {
-  const stored = await variables.list(deploymentId);
-  return stored.map(({ value, ...one }) => ({ ...one, value: one.secret ? null : box.open(value) }));
 }
 
 /** Variables by their names, to be set, or to be removed where they are null. */

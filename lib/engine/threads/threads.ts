@@ -156,6 +156,11 @@ export async function sweepThreads(platform: Platform, deployment: Deployment): 
   }
 }
 
+/** Calls back when a run of any thread began or ended, until the function that it returns is called. */
+export function watchThreads({ log }: Pick<Deployment, "log">, listener: () => void): () => void {
+  return log.onThreads(listener);
+}
+
 /** What callers see of a stored thread. */
 export function shownThread({ waiting: _waiting, position: _position, ...thread }: StoredThread): Thread {
   return thread;

@@ -1,7 +1,5 @@
-import type { Deployment } from "../../engine/ports/ports.ts";
-import type { KnownTask, TaskFeed } from "../../engine/ports/tasks.ts";
-import { cancelTask, listTasks, readTask } from "../../engine/a2a/tasks.ts";
-import { isResting, isTerminal } from "../../protocol/a2a.ts";
+import { cancelTask, listTasks, openTask, readTask } from "../../engine/a2a/tasks.ts";
+import { isTerminal } from "../../protocol/a2a.ts";
 import { parseGet, parseId, parseList } from "../../protocol/a2a-input.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import { decodePageEnd, encodePageEnd } from "../../rules/a2a/page-token.ts";
@@ -63,7 +61,7 @@ export const subscribe: MethodHandler = async (rpc) => {
   try {
     // Read again: from now on nothing is missed.
     const named = await taskNamed(rpc, taskId);
-    const live = await liveFeed(deployment, named);
+    const live = await openTask(deployment, named);
     if (live) return feedStream(platform, live, { id, dialect, from: "now", subscription });
     const read = await readTask(deployment, named);
     if (!read) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
@@ -81,13 +79,3 @@ export const subscribe: MethodHandler = async (rpc) => {
     throw thrown;
   }
 };
-
-/** The feed of a task that is under way; undefined when the task waits or has ended. */
-async function liveFeed({ taskFeeds, tasks }: Deployment, task: KnownTask): Promise<TaskFeed | undefined> {
-  if (isResting(task.state)) return undefined;
-  const known = taskFeeds.find(task);
-  if (known) return known;
-  // The end of a run is stored before its feed goes.
-  const now = await tasks.get(task.task_id);
-  return now && !isResting(now.state) ? taskFeeds.open(now) : undefined;
-}

@@ -1,17 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildLog, followLines, serverLog } from "../../engine/control/build-log.ts";
+import { getDeployment } from "../../engine/control/deployments.ts";
+import { buildLogName, followLog, serverLogName, tailStart } from "../../engine/control/logs.ts";
 import type { StoredDeployment } from "../../engine/ports/builds.ts";
-import { listDeployments } from "../../engine/deployments.ts";
+import { viewDeployments } from "../../engine/deployments.ts";
 import type { Deployment, Platform } from "../../engine/ports/ports.ts";
-import { getDeployment, getRevision, shownRevision } from "../../engine/control/revisions.ts";
+import { findRevision, getRevision, shownRevision } from "../../engine/control/revisions.ts";
+import { watchThreads } from "../../engine/threads/threads.ts";
 import type { EventsQuery } from "../../protocol/control.ts";
 import type { DeploymentView } from "../../protocol/deployments.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
-import type { LogLine } from "../../protocol/revisions.ts";
 import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../../protocol/sse.ts";
 import { merge } from "../merge.ts";
 import { byteStream, STREAM_HEADERS } from "../sse.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
+import { afterOf, encodeLines } from "./logs.ts";
 
 /** How many lines a log begins with, when nobody says from where. */
 const TAIL = 1_000;
@@ -21,7 +23,7 @@ const TAIL = 1_000;
  * asked for a revision (`revision`), lines of a log (`lines`, with the id of the last as the event's id), each at once and
  * after every change; and that runs of threads began or ended (`threads`).
  */
-export const follow: ControlHandler<typeof operations.deploymentEvents> = async (call) => {
+export const deploymentEvents: ControlHandler<typeof operations.deploymentEvents> = async (call) => {
   const { platform, query } = call;
   const deployment = query.deployment === undefined ? undefined : await getDeployment(call.control, query.deployment);
   const open = (signal: AbortSignal): AsyncGenerator<string, void, undefined> => {
@@ -42,7 +44,7 @@ type EventsCall = ControlCall<undefined, EventsQuery>;
 
 function states(platform: Platform, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
   return changes(platform, signal, "deployments", () =>
-    Promise.resolve(JSON.stringify(listDeployments(platform).map(stateOf))),
+    Promise.resolve(JSON.stringify(viewDeployments(platform).map(stateOf))),
   );
 }
 
@@ -57,7 +59,7 @@ function revision(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   return changes(platform, signal, "revision", async () => {
-    const stored = await control.revisions.get(deployment.deployment_id, number);
+    const stored = await findRevision(control, deployment, number);
     return stored && JSON.stringify(await shownRevision(control, deployment, stored));
   });
 }
@@ -66,8 +68,8 @@ function revision(
 const THREADS_MS = 250;
 
 /** That something has changed, and nothing more: who may see which thread is told where threads are asked for. */
-async function* threads({ log }: Deployment, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
-  const news = newsOf((listener) => log.onThreads(listener), signal);
+async function* threads(deployment: Deployment, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
+  const news = newsOf((listener) => watchThreads(deployment, listener), signal);
   for (;;) {
     await news();
     if (signal.aborted) return;
@@ -116,18 +118,8 @@ async function* lines(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const { deployment_id } = deployment;
-  const log = query.log === "build" ? buildLog({ deployment_id, number: query.revision ?? 0 }) : serverLog(deployment);
-  const after = afterOf(request) ?? query.after ?? ((await control.lines.tail(log, TAIL))[0]?.id ?? 0) - 1;
-  for await (const page of followLines(control.lines, log, after, signal)) yield encodeLines(page);
-}
-
-/** A page of lines as one event; its id is that of its last line. */
-export function encodeLines(page: readonly LogLine[]): string {
-  return encodeSse({ event: "lines", data: JSON.stringify(page), id: String(page.at(-1)?.id ?? 0) });
-}
-
-/** The last line that whoever follows has got. */
-export function afterOf(request: Request): number | undefined {
-  const id = request.headers.get("last-event-id");
-  return id !== null && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+  const log =
+    query.log === "build" ? buildLogName({ deployment_id, number: query.revision ?? 0 }) : serverLogName(deployment);
+  const after = afterOf(request) ?? query.after ?? (await tailStart(control, log, TAIL));
+  for await (const page of followLog(control, log, after, signal)) yield encodeLines(page);
 }

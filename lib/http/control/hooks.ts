@@ -1,4 +1,4 @@
-import { makeHook, receivePush, removeHook, signersOf } from "../../engine/control/hooks.ts";
+import * as hooks from "../../engine/control/hooks.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
 import { PushPayload } from "../../protocol/push.ts";
@@ -8,20 +8,20 @@ import { readDelivery, readEvent, readProof } from "../../rules/sources/git-push
 import { jsonOf, others, readBytes } from "../body.ts";
 import { LARGE_BYTES } from "../body-budget.ts";
 import { parse } from "../parse.ts";
-import { deploymentOf } from "./deployments.ts";
+import { deploymentOf } from "./path.ts";
 import type { ControlHandler } from "./endpoint.ts";
 
 /** Of a thousand commits, with room: whoever sends it is not known yet. */
 const PUSH_BYTES = 5 * 1024 * 1024;
 
-export const make: ControlHandler<typeof operations.makeHook> = async (call) => {
-  const secret = await makeHook(call.control, await deploymentOf(call));
+export const makeHook: ControlHandler<typeof operations.makeHook> = async (call) => {
+  const secret = await hooks.makeHook(call.control, await deploymentOf(call));
   const url = `${publicUrl(call.request.headers, call.settings)}/api/hooks/git`;
   return Response.json({ url, secret }, { status: 201 });
 };
 
-export const remove: ControlHandler<typeof operations.removeHook> = async (call) => {
-  await removeHook(call.control, await deploymentOf(call));
+export const removeHook: ControlHandler<typeof operations.removeHook> = async (call) => {
+  await hooks.removeHook(call.control, await deploymentOf(call));
   return new Response(null, { status: 204 });
 };
 
@@ -33,12 +33,12 @@ export const push: ControlHandler<typeof operations.push> = async ({ platform, c
   const headers = Object.fromEntries(request.headers);
   const proof = readProof(headers);
   // A secret that is sent as it is shows who asks before anything is read.
-  const known = !proof || "token" in proof ? await signersOf(platform, control, proof) : undefined;
+  const known = !proof || "token" in proof ? await hooks.signersOf(platform, control, proof) : undefined;
   const body = await readBytes(request, lease, PUSH_BYTES);
   const isLarge = body.byteLength > LARGE_BYTES;
   if (isLarge) await lease.turn();
-  const signers = known ?? (await signersOf(platform, control, proof, body, isLarge ? others : undefined));
+  const signers = known ?? (await hooks.signersOf(platform, control, proof, body, isLarge ? others : undefined));
   const payload = parse(PushPayload, await jsonOf(new TextDecoder().decode(body), lease), "body");
   const received = { event: readEvent(headers), payload, delivery: readDelivery(headers) };
-  return Response.json(await receivePush(platform, control, signers, received), { status: 202 });
+  return Response.json(await hooks.receivePush(platform, control, signers, received), { status: 202 });
 };

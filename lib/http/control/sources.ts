@@ -1,26 +1,20 @@
 import { Fault } from "../../protocol/faults.ts";
 import type { Source } from "../../protocol/sources.ts";
 import type { controlOperations as operations } from "../../protocol/operations/control.ts";
-import { isStepFailure } from "../../engine/ports/builds.ts";
-import { look } from "../../engine/control/preflight.ts";
+import * as preflights from "../../engine/control/preflight.ts";
+import * as uploads from "../../engine/control/uploads.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 
 /** What would be deployed: nothing of it is installed or run. */
 export const preflight: ControlHandler<typeof operations.preflight> = async (call) => {
   guardSource(call, call.body.source);
-  return Response.json(await look(call.control, call.body, call.request.signal));
+  return Response.json(await preflights.preflight(call.control, call.body, call.request.signal));
 };
 
 /** An archive as the body, of any content type that is not a form's: answered with its `upload_id`. */
 export const upload: ControlHandler<typeof operations.upload> = async ({ control, request }) => {
   if (!request.body) throw new Fault("invalid", "Send the archive as the body of the request");
-  try {
-    const received = await control.buildTools.sources.uploads.receive(piecesOf(request.body), request.signal);
-    return Response.json(received, { status: 201 });
-  } catch (thrown) {
-    if (isStepFailure(thrown)) throw new Fault("too_large", thrown.message, { cause: thrown });
-    throw thrown;
-  }
+  return Response.json(await uploads.upload(control, piecesOf(request.body), request.signal), { status: 201 });
 };
 
 async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {

@@ -7,8 +7,8 @@ import { platformStores } from "../../../lib/drivers/sql/platform/stores.ts";
 import { openSqlite } from "../../../lib/drivers/sql/sqlite.ts";
 import { noWorker } from "../../../lib/drivers/workers/none.ts";
 import { createBuilder } from "../../../lib/engine/control/builder.ts";
-import { createDeployment } from "../../../lib/engine/control/deploy.ts";
-import { getDeployment, redeploy } from "../../../lib/engine/control/revisions.ts";
+import { createDeployment, getDeployment } from "../../../lib/engine/control/deployments.ts";
+import { createRevision } from "../../../lib/engine/control/revisions.ts";
 import type { Loop } from "../../../lib/engine/loop.ts";
 import type { StoredDeployment, StoredRevision, BuildTools } from "../../../lib/engine/ports/builds.ts";
 import type { Candidate, ControlPlane, Hosting } from "../../../lib/engine/ports/control.ts";
@@ -110,7 +110,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
   };
   let builder = createBuilder(platform, control, slots);
   const deployAgain = async (name: string): Promise<StoredRevision> =>
-    await redeploy(platform, control, await getDeployment(control, name), {});
+    await createRevision(platform, control, await getDeployment(control, name), {});
   const revision = async (name: string, number?: number): Promise<StoredRevision> => {
     const { deployment_id } = await getDeployment(control, name);
     const [newest] = await control.revisions.list(deployment_id, { limit: 1 });

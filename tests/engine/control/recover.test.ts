@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { deleteDeployment, stopDeployment } from "../../../lib/engine/control/deploy.ts";
+import { deleteDeployment, stopDeployment } from "../../../lib/engine/control/deployments.ts";
 import { recoverDeployments } from "../../../lib/engine/control/recover.ts";
 import { RETRY_MS } from "../../../lib/engine/loop.ts";
 import { StepFailure } from "../../../lib/engine/ports/builds.ts";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { listDeployments } from "@/lib/engine/deployments.ts";
+import { viewDeployments } from "@/lib/engine/deployments.ts";
 import { platform } from "@/lib/platform.ts";
 import { DeploymentList } from "../../_deployments/deployment-list.tsx";
 import { addressesOf } from "../../_shell/server.ts";
@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Deployments" };
 
 export default async function DeploymentsPage() {
   await requireSession("/");
-  const views = listDeployments(platform());
+  const views = viewDeployments(platform());
   const rows = await Promise.all(views.map(async (view) => ({ view, api: (await addressesOf(view.name)).api })));
   return <DeploymentList rows={rows} now={platform().clock.now()} />;
 }

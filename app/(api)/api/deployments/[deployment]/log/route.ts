@@ -1,5 +1,5 @@
 import { bindControl } from "@/app/(api)/bind.ts";
-import * as revisions from "@/lib/http/control/revisions.ts";
+import { serverLog } from "@/lib/http/control/logs.ts";
 import { controlOperations } from "@/lib/protocol/operations/control.ts";
 
-export const GET = bindControl(controlOperations.serverLog, revisions.server);
+export const GET = bindControl(controlOperations.serverLog, serverLog);

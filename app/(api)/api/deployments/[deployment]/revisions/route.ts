@@ -1,6 +1,6 @@
 import { bindControl } from "@/app/(api)/bind.ts";
-import * as revisions from "@/lib/http/control/revisions.ts";
+import { createRevision, listRevisions } from "@/lib/http/control/revisions.ts";
 import { controlOperations } from "@/lib/protocol/operations/control.ts";
 
-export const GET = bindControl(controlOperations.listRevisions, revisions.list);
-export const POST = bindControl(controlOperations.createRevision, revisions.create);
+export const GET = bindControl(controlOperations.listRevisions, listRevisions);
+export const POST = bindControl(controlOperations.createRevision, createRevision);

@@ -1,5 +1,5 @@
 import { bindControl } from "@/app/(api)/bind.ts";
-import * as deployments from "@/lib/http/control/deployments.ts";
+import { stopDeployment } from "@/lib/http/control/deployments.ts";
 import { controlOperations } from "@/lib/protocol/operations/control.ts";
 
-export const POST = bindControl(controlOperations.stopDeployment, deployments.stop);
+export const POST = bindControl(controlOperations.stopDeployment, stopDeployment);

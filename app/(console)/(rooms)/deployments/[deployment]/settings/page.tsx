@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { shownDeployment } from "@/lib/engine/control/deploy.ts";
-import { listVariables } from "@/lib/engine/control/variables.ts";
+import { shownDeployment } from "@/lib/engine/control/deployments.ts";
+import { getEnvironment } from "@/lib/engine/control/environment.ts";
 import { running } from "@/lib/platform.ts";
 import { Settings } from "../../../../_settings/settings.tsx";
 import { type DeploymentParams, storedDeploymentOf } from "../../../../_shell/deployment.ts";
@@ -19,7 +19,7 @@ export default async function SettingsPage({ params }: PageProps) {
   const stored = await storedDeploymentOf(params);
   const [shown, variables, { api }] = await Promise.all([
     shownDeployment(platform, control, stored),
-    listVariables(control, stored.deployment_id),
+    getEnvironment(control, stored.deployment_id),
     addressesOf(stored.name),
   ]);
   return (

@@ -1,5 +1,5 @@
 import { bindControl } from "@/app/(api)/bind.ts";
-import * as revisions from "@/lib/http/control/revisions.ts";
+import { getRevision } from "@/lib/http/control/revisions.ts";
 import { controlOperations } from "@/lib/protocol/operations/control.ts";
 
-export const GET = bindControl(controlOperations.getRevision, revisions.get);
+export const GET = bindControl(controlOperations.getRevision, getRevision);

@@ -7,10 +7,11 @@ import type { DeploymentChange, DeploymentSettings, StoredDeployment } from "../
 import type { ControlPlane } from "../ports/control.ts";
 import { type AbortReason, timeOf } from "./build-step.ts";
 import { admitCode } from "./isolation.ts";
-import { serverLog } from "./build-log.ts";
+import { serverLogName } from "./logs.ts";
 import { statusNow } from "../deployments.ts";
 import type { Platform } from "../ports/ports.ts";
 import { shownRevision } from "./revisions.ts";
+import { serveLive } from "./serve-live.ts";
 import { settleSource } from "./settle-source.ts";
 import { type EnvironmentChange, openCredentials, sealCredentials, sealVariables } from "./variables.ts";
 
@@ -22,6 +23,17 @@ const SETTINGS: DeploymentSettings = {
   ...DEFAULT_QUOTAS,
   auto_deploy: true,
 };
+
+/** Faults: `not_found`. */
+export async function getDeployment(control: ControlPlane, name: string): Promise<StoredDeployment> {
+  const deployment = await control.deployments.get(name);
+  if (!deployment) throw new Fault("not_found", `No deployment named "${name}"`);
+  return deployment;
+}
+
+export function listDeployments({ deployments }: ControlPlane): Promise<StoredDeployment[]> {
+  return deployments.list();
+}
 
 /**
  * Makes a deployment and queues its first revision. Faults: `conflict` when the name is taken, `forbidden` for code that
@@ -101,6 +113,19 @@ export async function updateDeployment(
   return updated;
 }
 
+/** Starts a deployment that was stopped. Faults: `conflict` when it never served. */
+export async function startDeployment(
+  platform: Platform,
+  control: ControlPlane,
+  { name, live }: StoredDeployment,
+): Promise<void> {
+  const deployment = await control.deployments.update(name, { wanted: "running" }, timeOf(platform));
+  if (!deployment || live === null) {
+    throw new Fault("conflict", `Deployment "${name}" has no revision that could be started: deploy it first`);
+  }
+  await serveLive(platform, control, deployment);
+}
+
 /** Ends the deployment's code, and what is built for it; requests are refused until it is started again. */
 export async function stopDeployment(
   platform: Platform,
@@ -142,7 +167,7 @@ export async function deleteDeployment(
   await cancelBuilds(platform, control, deployment_id);
   await control.hosting.remove(name);
   await control.buildTools.removeAll(name);
-  await control.lines.delete(serverLog({ deployment_id }));
+  await control.lines.delete(serverLogName({ deployment_id }));
   await control.deployments.delete(name);
   control.changed(name);
 }

@@ -1,16 +1,31 @@
 import type { LogLine } from "../../protocol/revisions.ts";
-import type { LineLog, StoredRevision } from "../ports/builds.ts";
+import type { StoredRevision } from "../ports/builds.ts";
+import type { ControlPlane } from "../ports/control.ts";
 
 type Named = Pick<StoredRevision, "deployment_id" | "number">;
 
 /** Name of a revision's build log. */
-export function buildLog({ deployment_id, number }: Named): string {
+export function buildLogName({ deployment_id, number }: Named): string {
   return `${deployment_id}/build/${number}`;
 }
 
 /** Name of what a deployment's code prints. */
-export function serverLog({ deployment_id }: Pick<Named, "deployment_id">): string {
+export function serverLogName({ deployment_id }: Pick<Named, "deployment_id">): string {
   return `${deployment_id}/server`;
+}
+
+/** Lines of a log from after the given one, or the newest ones. */
+export function readLog(
+  { lines }: Pick<ControlPlane, "lines">,
+  log: string,
+  { after, limit }: { after?: number; limit: number },
+): Promise<LogLine[]> {
+  return after === undefined ? lines.tail(log, limit) : lines.read(log, after, limit);
+}
+
+/** Id after which the newest `count` lines of a log come. */
+export async function tailStart({ lines }: Pick<ControlPlane, "lines">, log: string, count: number): Promise<number> {
+  return ((await lines.tail(log, count))[0]?.id ?? 0) - 1;
 }
 
 const PAGE = 500;
@@ -28,8 +43,8 @@ const ENDLESS: LogEnd = { isOver: () => Promise.resolve(false), onChange: () => 
  * Lines of a log from after the given one, in order, as they come; ends when `end` says so and all has been read, or
  * when aborted.
  */
-export async function* followLines(
-  lines: LineLog,
+export async function* followLog(
+  { lines }: Pick<ControlPlane, "lines">,
   log: string,
   after: number,
   signal: AbortSignal,
