@@ -6,6 +6,7 @@ import { REASON_HEADER } from "../protocol/faults.ts";
 import { nearName } from "../rules/text/near-name.ts";
 import { isLoopback } from "../env.ts";
 import { CommandFailure } from "./failure.ts";
+import { parseJson } from "../protocol/json.ts";
 
 export interface ServerEvent {
   event?: string;
@@ -114,7 +115,7 @@ function isTemporary(thrown: Error, wasConnected: boolean): boolean {
 
 async function answerOf<S extends z.ZodType>(response: Response, schema: S): Promise<z.infer<S>> {
   const text = await response.text();
-  const parsed = schema.safeParse(text === "" ? undefined : jsonOf(text));
+  const parsed = schema.safeParse(text === "" ? undefined : parseJson(text));
   if (parsed.success) return parsed.data;
   throw new CommandFailure(`${new URL(response.url).origin} does not answer like a Graphlib server`, {
     fix: SAME_VERSION,
@@ -164,7 +165,7 @@ async function* eventsOf({ body }: Response): AsyncGenerator<ServerEvent, void, 
 
 /** Returns the data of an event. Throws `CommandFailure`. */
 export function dataOf<S extends z.ZodType>(schema: S, { data }: ServerEvent): z.infer<S> {
-  const parsed = schema.safeParse(jsonOf(data));
+  const parsed = schema.safeParse(parseJson(data));
   if (parsed.success) return parsed.data;
   throw new CommandFailure("The server sent an event that this version does not understand", { fix: SAME_VERSION });
 }

@@ -1,12 +1,11 @@
 import type { ServedCard } from "../rules/agent-card/checks.ts";
 import { callerHeaders, STAY } from "./caller.ts";
-import { messageOf } from "./refusal.ts";
-import { Refusal } from "./threads.ts";
+import { messageOf, RequestFailure } from "./refusal.ts";
 
 /** Below an agent's address. */
 export const CARD_PATH = "/.well-known/agent-card.json";
 
-/** The card at this address, in both forms, and whether the server knows who has it. Throws a `Refusal`. */
+/** The card at this address, in both forms, and whether the server knows who has it. Throws a `RequestFailure`. */
 export async function readCard(url: string, origin: string): Promise<ServedCard> {
   const [all, v1] = await Promise.all([fetchCard(url), fetchCard(url, { "a2a-version": "1.0" })]);
   const etag = all.headers.get("etag") ?? undefined;
@@ -17,8 +16,8 @@ export async function readCard(url: string, origin: string): Promise<ServedCard>
 async function fetchCard(url: string, headers: Record<string, string> = {}): Promise<Response> {
   const init: RequestInit = { ...STAY, headers: { ...callerHeaders(url), ...headers }, cache: "no-store" };
   const response = await fetch(url, init).catch(() => {
-    throw new Refusal(0, "The server could not be reached.");
+    throw new RequestFailure(0, "The server could not be reached.");
   });
-  if (!response.ok && response.status !== 304) throw new Refusal(response.status, await messageOf(response));
+  if (!response.ok && response.status !== 304) throw new RequestFailure(response.status, await messageOf(response));
   return response;
 }

@@ -1,10 +1,9 @@
 /** The A2A endpoint of an assistant, as a page of the same server calls it. */
 import { createParser } from "eventsource-parser";
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { readFailure } from "../rules/a2a/read-response.ts";
 import { callerHeaders, STAY } from "./caller.ts";
-import { messageOf } from "./refusal.ts";
-import { Refusal } from "./threads.ts";
+import { messageOf, RequestFailure } from "./refusal.ts";
 
 /** One JSON-RPC answer, or one event of a stream, as it came. */
 export interface Frame {
@@ -39,7 +38,7 @@ export async function callAgent(
   const sent = performance.now();
   const since = (): number => performance.now() - sent;
   let number = 0;
-  const tell = (text: string): void => onFrame({ number: number++, ms: since(), text, value: parsed(text) });
+  const tell = (text: string): void => onFrame({ number: number++, ms: since(), text, value: parseJson(text) });
   try {
     const response = await fetch(url, {
       ...STAY,
@@ -52,7 +51,7 @@ export async function callAgent(
     if (type.startsWith("text/event-stream")) await hear(response, tell);
     else {
       const text = await response.clone().text();
-      if (!isRpc(parsed(text))) return await refusal(response);
+      if (!isRpc(parseJson(text))) return await refusal(response);
       tell(text);
     }
     return { how: "ended", status: response.status, ms: since() };
@@ -78,15 +77,7 @@ function isRpc(value: unknown): boolean {
   return isObject(value) && value.jsonrpc === "2.0";
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** One call in the words of v1.0; its result. Throws a `Refusal` with what the agent said. */
+/** One call in the words of v1.0; its result. Throws a `RequestFailure` with what the agent said. */
 export async function askAgent(url: string, method: string, params: JsonObject): Promise<JsonObject> {
   let answer: unknown;
   const headers = { "content-type": "application/json", "a2a-version": "1.0" };
@@ -96,12 +87,12 @@ export async function askAgent(url: string, method: string, params: JsonObject):
     { headers, body },
     { signal: AbortSignal.timeout(ANSWER_MS), onFrame: (frame) => (answer = frame.value) },
   );
-  if (end.how === "refused") throw new Refusal(end.status, end.message);
-  if (end.how !== "ended") throw new Refusal(0, "The server could not be reached.");
+  if (end.how === "refused") throw new RequestFailure(end.status, end.message);
+  if (end.how !== "ended") throw new RequestFailure(0, "The server could not be reached.");
   const { result, error } = isObject(answer) ? answer : {};
   if (isObject(result)) return result;
   const failure = readFailure(error);
-  throw new Refusal(end.status, failure ? `${failure.message} (${failure.code})` : "The answer is no JSON-RPC.");
+  throw new RequestFailure(end.status, failure ? `${failure.message} (${failure.code})` : "The answer is no JSON-RPC.");
 }
 
 /** The server itself answers a message before this. */

@@ -5,7 +5,8 @@ import { checkpointBefore, readConversation } from "./conversation.ts";
 import type { FollowEnd, RunRequest } from "./follow-run.ts";
 import { createHearing, type Hearing } from "./hearing.ts";
 import { newId } from "./new-id.ts";
-import { Refusal, type ThreadApi, threadApi, titleFrom } from "./threads.ts";
+import { type ThreadApi, threadApi, titleFrom } from "./threads.ts";
+import { RequestFailure } from "./refusal.ts";
 
 export interface ChatPlace {
   /** Of the deployment's API. */
@@ -165,8 +166,8 @@ async function answer(room: Room, interrupt: string, value: unknown): Promise<vo
 
 const turnsIn = (exchanges: readonly Exchange[]): Turn[] => exchanges.map((one) => one.turn);
 
-function refusalOf(error: unknown): Refusal {
-  return error instanceof Refusal ? error : new Refusal(0, String(error));
+function refusalOf(error: unknown): RequestFailure {
+  return error instanceof RequestFailure ? error : new RequestFailure(0, String(error));
 }
 
 function endOf(error: unknown): FollowEnd {

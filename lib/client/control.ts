@@ -3,18 +3,7 @@ import type { PreflightAnswer, PreflightRequest } from "../protocol/preflight.ts
 import type { PushDelivery } from "../protocol/push-deliveries.ts";
 import type { LogLine, Revision } from "../protocol/revisions.ts";
 import type { Variable } from "../protocol/variables.ts";
-import { messageOf } from "./refusal.ts";
-
-/** The server did not do it; the message says why. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+import { messageOf, RequestFailure } from "./refusal.ts";
 
 const UNREACHABLE = "The server can't be reached. Is it running? Nothing was changed.";
 
@@ -30,9 +19,9 @@ async function call(method: string, path: string, body?: unknown, signal?: Abort
 async function answered(answer: Promise<Response>): Promise<Response> {
   const response = await answer.catch((thrown: unknown) => {
     if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
-    throw new Refusal(0, UNREACHABLE);
+    throw new RequestFailure(0, UNREACHABLE);
   });
-  if (!response.ok) throw new Refusal(response.status, await messageOf(response));
+  if (!response.ok) throw new RequestFailure(response.status, await messageOf(response));
   return response;
 }
 
@@ -43,7 +32,7 @@ async function json<T>(answer: Promise<Response>): Promise<T> {
 
 const at = (name: string): string => `/deployments/${encodeURIComponent(name)}`;
 
-/** The control plane, as the console's pages call it. Everything throws `Refusal`, or `AbortError`. */
+/** The control plane, as the console's pages call it. Everything throws `RequestFailure`, or `AbortError`. */
 export const control = {
   preflight: (request: Partial<PreflightRequest>, signal: AbortSignal) =>
     json<PreflightAnswer>(call("POST", "/preflight", request, signal)),
@@ -81,7 +70,7 @@ export const control = {
 
 /** What to tell of anything that was thrown; undefined when it was only given up. */
 export function toldOf(thrown: unknown): string | undefined {
-  if (thrown instanceof Refusal) return thrown.message;
+  if (thrown instanceof RequestFailure) return thrown.message;
   if (thrown instanceof DOMException && thrown.name === "AbortError") return undefined;
   return "Something went wrong in this page. Reload it, then try again.";
 }

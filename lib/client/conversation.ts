@@ -19,7 +19,7 @@ export interface Conversation {
   readonly run?: { readonly id: string; readonly isOpen: boolean; readonly stopped: boolean };
 }
 
-/** Throws a `Refusal`. */
+/** Throws a `RequestFailure`. */
 export async function readConversation(api: ThreadApi, thread: string): Promise<Conversation> {
   // The run first: a state that is read after it holds all that a run told which is not heard again.
   const run = await api.newestRun(thread);
@@ -68,7 +68,7 @@ const PAGE = 20;
 
 /**
  * The checkpoint before a message came into the state: a run that starts there has not heard it. Undefined when the
- * message is in no state. Throws a `Refusal`.
+ * message is in no state. Throws a `RequestFailure`.
  */
 export async function checkpointBefore(api: ThreadApi, thread: string, message: string): Promise<string | undefined> {
   let first: ThreadSnapshot | undefined;

@@ -2,6 +2,7 @@ import { fetchEventSource } from "@microsoft/fetch-event-source";
 import type { DeploymentView } from "../protocol/deployments.ts";
 import { isObject } from "../protocol/json.ts";
 import type { LogLine, Revision } from "../protocol/revisions.ts";
+import { RequestFailure } from "./refusal.ts";
 
 export interface DeploymentState extends Pick<DeploymentView, "name" | "status" | "newest"> {
   /** The revision that serves, or would. */
@@ -52,7 +53,7 @@ export async function followDeployments(
     onopen: (response) => {
       if (response.status === 401) follower.onSignedOut();
       if (response.status === 403) follower.onLink("refused");
-      if (!response.ok) return Promise.reject(new Refused(response.status));
+      if (!response.ok) return Promise.reject(new RequestFailure(response.status, `HTTP ${response.status}`));
       failures = 0;
       follower.onLink("live");
       return Promise.resolve();
@@ -69,20 +70,10 @@ export async function followDeployments(
       throw new Error("closed");
     },
     onerror: (error) => {
-      if (!(error instanceof Refused && error.status === 403)) follower.onLink("reconnecting");
+      if (!(error instanceof RequestFailure && error.status === 403)) follower.onLink("reconnecting");
       return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
     },
   });
-}
-
-class Refused extends Error {
-  override readonly name = "Refused";
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`HTTP ${status}`);
-    this.status = status;
-  }
 }
 
 function addressOf(subject: Subject | undefined): string {

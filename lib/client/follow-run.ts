@@ -67,7 +67,7 @@ export function joinRun(
   });
 }
 
-type Refused = Extract<FollowEnd, { how: "refused" }>;
+type RefusedEnd = Extract<FollowEnd, { how: "refused" }>;
 
 interface Request {
   method: string;
@@ -77,7 +77,7 @@ interface Request {
 
 async function hear(url: string, { signal, onEvent, onOpen }: Listening, request: Request): Promise<FollowEnd> {
   if (signal.aborted) return { how: "stopped" };
-  let refused: Refused | undefined;
+  let refused: RefusedEnd | undefined;
   let heard = 0;
   try {
     await fetchEventSource(url, {

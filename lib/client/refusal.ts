@@ -1,4 +1,15 @@
-import { isObject } from "../protocol/json.ts";
+import { isObject, parseJson } from "../protocol/json.ts";
+
+/** The server refused a request, or could not be reached (`status` 0). The message says why. */
+export class RequestFailure extends Error {
+  override readonly name = "RequestFailure";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 const LONGEST = 600;
 
@@ -13,10 +24,6 @@ export async function messageOf(response: Response): Promise<string> {
 }
 
 function detailOf(body: string): string {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return isObject(parsed) && typeof parsed.detail === "string" ? parsed.detail : body;
-  } catch {
-    return body;
-  }
+  const parsed = parseJson(body);
+  return isObject(parsed) && typeof parsed.detail === "string" ? parsed.detail : body;
 }

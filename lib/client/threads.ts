@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
 import type { ThreadStatus } from "../protocol/threads.ts";
 import { callerHeaders, STAY } from "./caller.ts";
-import { messageOf } from "./refusal.ts";
+import { messageOf, RequestFailure } from "./refusal.ts";
 
 /** A conversation as a list shows it. */
 export interface ThreadSummary {
@@ -35,18 +35,9 @@ export interface RunSummary {
   readonly kwargs: unknown;
 }
 
-/** The server said no. `status` 0: it could not be reached. */
-export class Refusal extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
 export type ThreadApi = ReturnType<typeof threadApi>;
 
-/** The calls that a chat makes beside its runs. All of them may throw a `Refusal`. */
+/** The calls that a chat makes beside its runs. All of them may throw a `RequestFailure`. */
 export function threadApi(base: string) {
   const at = (thread: string): string => `${base}/threads/${encodeURIComponent(thread)}`;
   return {
@@ -80,9 +71,9 @@ async function call(method: string, url: string, body?: object): Promise<Respons
     headers: { ...callerHeaders(url), ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Refusal(0, "The server could not be reached.");
+    throw new RequestFailure(0, "The server could not be reached.");
   });
-  if (!response.ok) throw new Refusal(response.status, await messageOf(response));
+  if (!response.ok) throw new RequestFailure(response.status, await messageOf(response));
   return response;
 }
 

@@ -1,5 +1,5 @@
 import type { AuthEvent, AuthUser, GuardAnswer, PlainRequest } from "../protocol/auth.ts";
-import { Fault, Refusal } from "../protocol/faults.ts";
+import { Fault, AppRefusal } from "../protocol/faults.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { handlerFor, toUser } from "../rules/auth.ts";
 import { toVisibility, type Visibility } from "../rules/visibility.ts";
@@ -11,7 +11,7 @@ export interface Access {
   readonly user?: AuthUser;
   /**
    * Asks the application whether something may be done; `value` is the event's, in the wire's words.
-   * Faults: `forbidden`, `unavailable` when the worker is down; `Refusal` for what the application says itself.
+   * Faults: `forbidden`, `unavailable` when the worker is down; `AppRefusal` for what the application says itself.
    */
   permit(event: AuthEvent, value: JsonObject): Promise<Permit>;
 }
@@ -68,6 +68,6 @@ export function accessAs(deployment: Deployment, user: AuthUser): Access {
 }
 
 function answered(answer: GuardAnswer): Exclude<GuardAnswer, { refusal: unknown }> {
-  if ("refusal" in answer) throw new Refusal(answer.refusal);
+  if ("refusal" in answer) throw new AppRefusal(answer.refusal);
   return answer;
 }

@@ -23,6 +23,7 @@ import { untilEnded } from "./follow.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
 import { cancelRun } from "./runs/cancel.ts";
 import { pruneThreads } from "./threads/threads.ts";
+import { isoTime } from "../protocol/iso-time.ts";
 
 /**
  * Makes the assistant of every graph that has none yet, with what its seed says; before its code is served, so that nobody
@@ -34,7 +35,7 @@ export async function ensureSystemAssistants(
   { graphs }: AppConfig,
   seeds: AssistantSeeds = {},
 ): Promise<void> {
-  const now = new Date(platform.clock.now()).toISOString();
+  const now = isoTime(platform.clock.now());
   for (const [graphId, { description }] of Object.entries(graphs)) {
     await assistants.ensure({
       assistant_id: assistantIdOf(graphId, platform.sha1),
@@ -103,7 +104,7 @@ export async function createAssistant(
   visible?: Visibility,
 ): Promise<Assistant> {
   requireGraph(deployment, fields.graph_id);
-  const now = new Date(platform.clock.now()).toISOString();
+  const now = isoTime(platform.clock.now());
   const assistant = { assistant_id, ...fields, version: 1, created_at: now, updated_at: now };
   if (await deployment.assistants.ensure(assistant)) return assistant;
   const there = if_exists === "raise" ? undefined : await deployment.assistants.get(assistant_id);
@@ -127,7 +128,7 @@ export async function updateAssistant(
     }
     requireGraph(deployment, patch.graph_id);
   }
-  const now = new Date(platform.clock.now()).toISOString();
+  const now = isoTime(platform.clock.now());
   const change: AssistantChange = (assistant) => applyPatch(assistant, patch, now);
   return (await deployment.assistants.update(assistant_id, change)) ?? unknown();
 }
@@ -150,12 +151,12 @@ export async function setLatestAssistant(
   version: number,
 ): Promise<Assistant> {
   const { assistant_id } = await getAssistant(deployment, idOrGraph);
-  const now = new Date(platform.clock.now()).toISOString();
+  const now = isoTime(platform.clock.now());
   return (await deployment.assistants.setLatest(assistant_id, version, now)) ?? unknown("Assistant version");
 }
 
 /** Whether this is the assistant that belongs to a graph of the application. */
-export function isSystem(deployment: Deployment, assistantId: string): boolean {
+function isSystem(deployment: Deployment, assistantId: string): boolean {
   return [...deployment.systemAssistants.values()].includes(assistantId);
 }
 

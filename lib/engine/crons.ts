@@ -1,5 +1,5 @@
 import type { Cron, CronCreate, CronFilter, CronPatch, CronSearch } from "../protocol/crons.ts";
-import { Fault, isFault, isRefusal } from "../protocol/faults.ts";
+import { Fault, isFault, isAppRefusal } from "../protocol/faults.ts";
 import { RunCreate } from "../protocol/runs.ts";
 import { nextRunOf, scheduleProblem } from "../rules/runs/cron.ts";
 import { type SearchPage, searchPage, selectFields } from "../rules/search-page.ts";
@@ -13,6 +13,7 @@ import { draftRun, requireGraph } from "./runs/draft.ts";
 import { storeRun } from "./runs/runs.ts";
 import { getThread } from "./threads/find-thread.ts";
 import { requireWebhook } from "./webhooks.ts";
+import { isoTime } from "../protocol/iso-time.ts";
 
 export interface CronMaking {
   /** A new one when left out. */
@@ -34,7 +35,7 @@ export async function createCron(
   if (threadId !== undefined) requireGraph(await getThread(deployment, threadId), assistant);
   requireSchedule(platform.calendar, request.schedule);
   requireWebhook(deployment, request.payload.webhook);
-  const at = new Date(platform.clock.now()).toISOString();
+  const at = isoTime(platform.clock.now());
   const cron = timed(platform, {
     cron_id: cronId ?? platform.newId(),
     assistant_id: assistant.assistant_id,
@@ -71,7 +72,7 @@ function requireSchedule(calendar: Calendar, schedule: string): void {
 /** With the time at which it fires next, seen from now. */
 function timed({ clock, calendar }: Pick<Platform, "clock" | "calendar">, cron: StoredCron): StoredCron {
   const next = nextRunOf(cron, clock.now(), calendar.next);
-  return { ...cron, next_run_date: next === undefined ? null : new Date(next).toISOString() };
+  return { ...cron, next_run_date: next === undefined ? null : isoTime(next) };
 }
 
 function wake(deployment: Deployment, { next_run_date }: Cron): void {
@@ -107,7 +108,7 @@ export async function updateCron(
       ...(cron.thread_id === null && on_run_completed && { on_run_completed }),
       metadata: { ...cron.metadata, ...metadata },
       payload: { ...cron.payload, ...payload },
-      updated_at: new Date(platform.clock.now()).toISOString(),
+      updated_at: isoTime(platform.clock.now()),
     };
     // A firing that is due stays due when nothing about its times changes.
     return Object.keys(timing).length > 0 ? timed(platform, changed) : changed;
@@ -216,7 +217,7 @@ function accessOfMaker(deployment: Deployment, user: NonNullable<Access["user"]>
     permit: (event, value) =>
       access.permit(event, value).catch((error: unknown) => {
         if (isFault(error)) throw error;
-        const said = isRefusal(error) ? error.message : "the application's authorization failed";
+        const said = isAppRefusal(error) ? error.message : "the application's authorization failed";
         throw new Fault("forbidden", said, { cause: error });
       }),
   };

@@ -7,7 +7,7 @@ import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";
 import type { HttpSettings } from "./settings.ts";
 
 /** What the application did with a request. */
-export interface AppAnswer {
+export interface AppOutcome {
   /** Its answer; none when it has no such route. */
   response?: Response;
   /** To be read in place of the one that was given: its body has been read. */
@@ -32,7 +32,7 @@ export async function askApp(
   deployment: Deployment,
   settings: HttpSettings,
   lease: BodyLease,
-): Promise<AppAnswer> {
+): Promise<AppOutcome> {
   const bare = request.method === "GET" || request.method === "HEAD" || request.body === null;
   const body = bare ? undefined : await readBytes(request, lease);
   if (body && body.byteLength > LARGE_BYTES) await lease.turn();

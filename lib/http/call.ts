@@ -1,6 +1,6 @@
 /** What every endpoint does with a request, whether it belongs to a deployment's API or to the control plane. */
 import type * as z from "zod";
-import { type Fault, isRefusal } from "../protocol/faults.ts";
+import { type Fault, isAppRefusal } from "../protocol/faults.ts";
 import type { Body, Query } from "../protocol/operations/operation.ts";
 import { isShared } from "../rules/http/shared-address.ts";
 import type { Caller } from "./auth.ts";
@@ -76,7 +76,7 @@ export function answerThrown(
   what: string,
   renderFault: RenderFault,
 ): Response {
-  if (isRefusal(thrown)) return refusalResponse(thrown, isShared(request.headers.get("host"), settings.publicUrl));
+  if (isAppRefusal(thrown)) return refusalResponse(thrown, isShared(request.headers.get("host"), settings.publicUrl));
   const requestId = platform.newId();
   const fault = toFault(thrown, requestId);
   if (fault.code === "internal") platform.logger.error(`${what} ${requestId}`, thrown);

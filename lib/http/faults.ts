@@ -1,4 +1,4 @@
-import { Fault, isFault, REASON_HEADER, type FaultCode, type Refusal } from "../protocol/faults.ts";
+import { Fault, isFault, REASON_HEADER, type FaultCode, type AppRefusal } from "../protocol/faults.ts";
 import { answerHeaders } from "../rules/http/shared-address.ts";
 
 const STATUS: Record<FaultCode, number> = {
@@ -34,7 +34,7 @@ export function faultResponse(fault: Fault, requestId: string): Response {
 }
 
 /** What the application's own code answered; `shared`: at an address that is not its deployment's alone. */
-export function refusalResponse({ status, message, headers }: Refusal, shared: boolean): Response {
+export function refusalResponse({ status, message, headers }: AppRefusal, shared: boolean): Response {
   const answer = new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
   const said = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value]);
   for (const [name, value] of answerHeaders(said, shared)) answer.headers.set(name, value);

@@ -1,6 +1,6 @@
 /** Validates requests of a graph. The checks are written by hand, because each step makes several requests. */
 import type { HostAsk } from "./ask.ts";
-import { isObject } from "./json.ts";
+import { isObject, parseJson } from "./json.ts";
 
 /** Returns whether a JSON value is a request. Operations of the store are parsed where they are executed. */
 export function isAsk(ask: unknown): ask is HostAsk {
@@ -80,10 +80,6 @@ function isCheckpoint(text: unknown): boolean {
 const isObjectText = (text: unknown): boolean => objectOf(text) !== undefined;
 
 function objectOf(text: unknown): Members | undefined {
-  try {
-    const value: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = typeof text === "string" ? parseJson(text) : undefined;
+  return isObject(value) ? value : undefined;
 }

@@ -54,8 +54,8 @@ export class Fault extends Error {
 }
 
 /** An HTTP error that the application's own code threw. It is sent to the caller unchanged. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
+export class AppRefusal extends Error {
+  override readonly name = "AppRefusal";
   readonly status: number;
   readonly headers: readonly [string, string][];
 
@@ -66,8 +66,8 @@ export class Refusal extends Error {
   }
 }
 
-export function isRefusal(value: unknown): value is Refusal {
-  return value instanceof Refusal || (value instanceof Error && value.name === "Refusal" && "status" in value);
+export function isAppRefusal(value: unknown): value is AppRefusal {
+  return value instanceof AppRefusal || (value instanceof Error && value.name === "AppRefusal" && "status" in value);
 }
 
 /** Checks the name as well as the class, because a bundle may contain two copies of this module. */

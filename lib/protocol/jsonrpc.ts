@@ -1,4 +1,4 @@
-import { isDeeperThan, isObject, type JsonObject } from "./json.ts";
+import { isDeeperThan, isObject, type JsonObject, parseJson } from "./json.ts";
 
 /** An id of JSON-RPC 2.0. A2A sends one call per body, which always gets a response with the same id and JSON type. */
 export type RpcId = string | number | null;
@@ -33,13 +33,8 @@ const ID_LIMIT = 1024;
  * without an id gets a response with `id: null`, because A2A has no notifications.
  */
 export function parseRpc(text: string): RpcRequest {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return NO_JSON;
-  }
-  return rpcOf(body);
+  const body = parseJson(text);
+  return body === undefined ? NO_JSON : rpcOf(body);
 }
 
 /** The result for a body that is not JSON. */

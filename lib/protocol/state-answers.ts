@@ -1,5 +1,5 @@
 /** Validates a worker's answers about a thread's state. */
-import { isObject } from "./json.ts";
+import { isObject, parseJson } from "./json.ts";
 import type { StateQuestion } from "./worker.ts";
 
 /** Returns whether a JSON value has the type a question requires: `ThreadState`, `ThreadState[]` or `StateChanged`. */
@@ -25,9 +25,5 @@ function areTexts(value: unknown): boolean {
 }
 
 function isJson(text: unknown): boolean {
-  try {
-    return typeof text === "string" && JSON.parse(text) !== undefined;
-  } catch {
-    return false;
-  }
+  return typeof text === "string" && parseJson(text) !== undefined;
 }

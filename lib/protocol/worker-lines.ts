@@ -3,7 +3,7 @@
  * line is trusted before it has been validated here.
  */
 import { isAsk } from "./checkpoint-asks.ts";
-import { isDeeperThan, isObject, type JsonObject } from "./json.ts";
+import { isDeeperThan, isObject, type JsonObject, parseJson } from "./json.ts";
 import { isHeavy } from "./json-weight.ts";
 import { modeOf } from "./stream.ts";
 import type { ThreadEnd } from "./threads.ts";
@@ -172,18 +172,11 @@ function weigh(text: string): void {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new BadLine("a line that is not JSON");
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new BadLine("a line that is not JSON");
+  return value;
 }
 
 function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJson(text) !== undefined;
 }

@@ -1,6 +1,7 @@
 import { Check, ChevronDown, CircleSlash, Loader, X } from "lucide-react";
 import { duration } from "@/lib/client/measures.ts";
 import type { Part } from "@/lib/rules/threads/transcript.ts";
+import { parseJson } from "@/lib/protocol/json.ts";
 
 type ToolPart = Extract<Part, { kind: "tool" }>;
 
@@ -56,21 +57,13 @@ function Side({ title, text }: { title: string; text: string }) {
 
 /** The one value where there is one, as people would say it; else the JSON. */
 function preview(args: string): string {
-  const parsed = parse(args);
+  const parsed = parseJson(args);
   if (typeof parsed !== "object" || parsed === null) return args;
   const values = Object.values(parsed);
   return values.length === 1 && typeof values[0] === "string" ? `“${values[0]}”` : args;
 }
 
 function pretty(text: string): string {
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   return typeof parsed === "object" && parsed !== null ? JSON.stringify(parsed, null, 2) : text;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

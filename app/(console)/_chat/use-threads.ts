@@ -2,9 +2,10 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { apiBase } from "@/lib/client/api-base.ts";
-import { Refusal, type ThreadSummary, threadApi } from "@/lib/client/threads.ts";
+import { type ThreadSummary, threadApi } from "@/lib/client/threads.ts";
 import { useFollow, useLive } from "../_shell/live.tsx";
 import { type FirstPage, PAGE } from "./thread-list.ts";
+import { RequestFailure } from "@/lib/client/refusal.ts";
 
 /** A search looks through this many of the newest. */
 const MOST = 1000;
@@ -40,7 +41,7 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
       setList(found);
       setFailure(undefined);
     } catch (error) {
-      if (mine === newest.current) setFailure(error instanceof Refusal ? error.message : String(error));
+      if (mine === newest.current) setFailure(error instanceof RequestFailure ? error.message : String(error));
     }
   }, [api]);
 
@@ -79,7 +80,7 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
     remove: async (thread) => {
       await api.remove(thread).catch((error: unknown) => {
         // Gone is what was wanted.
-        if (!(error instanceof Refusal && error.status === 404)) throw error;
+        if (!(error instanceof RequestFailure && error.status === 404)) throw error;
       });
       await refresh();
     },

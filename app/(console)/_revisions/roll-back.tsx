@@ -3,10 +3,11 @@
 import { Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { control, Refusal, toldOf } from "@/lib/client/control.ts";
+import { control, toldOf } from "@/lib/client/control.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
 import { Button } from "../_ui/button.tsx";
 import { LazyDialog } from "../_ui/lazy-dialog.tsx";
+import { RequestFailure } from "@/lib/client/refusal.ts";
 
 /** Asks once, says what comes with it, and goes to the revision that is made. */
 export function RollBack({
@@ -30,7 +31,7 @@ export function RollBack({
       .rollBack(deployment, number, force)
       .then((made) => router.push(`/deployments/${encodeURIComponent(deployment)}/revisions/${made.number}`))
       .catch((thrown: unknown) =>
-        setRefused({ told: toldOf(thrown), conflict: thrown instanceof Refusal && thrown.status === 409 }),
+        setRefused({ told: toldOf(thrown), conflict: thrown instanceof RequestFailure && thrown.status === 409 }),
       )
       .finally(() => setDoing(false));
   };

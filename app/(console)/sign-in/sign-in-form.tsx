@@ -4,12 +4,12 @@ import { useActionState, useEffect, useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { signIn, type SignInProblem } from "@/lib/client/sign-in.ts";
 
-type Refused = Partial<SignInProblem>;
+type SignInOutcome = Partial<SignInProblem>;
 
-const START: Refused = {};
+const START: SignInOutcome = {};
 
 export function SignInForm({ next, label = "API key", button }: { next: string; label?: string; button?: string }) {
-  const [refused, action, pending] = useActionState<Refused, FormData>(async (_before, form) => {
+  const [refused, action, pending] = useActionState<SignInOutcome, FormData>(async (_before, form) => {
     const key = form.get("key");
     const problem = await signIn(typeof key === "string" ? key : "");
     if (problem) return problem;
@@ -60,7 +60,7 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
 }
 
 /** Seconds until it is of use to try again; 0 when it is. */
-function useSecondsLeft(refused: Refused): number {
+function useSecondsLeft(refused: SignInOutcome): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {
     const until = performance.now() + (refused.retryAfter ?? 0) * 1000;

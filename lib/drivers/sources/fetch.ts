@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { type Sources, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import type { Commit, Credentials, Source } from "../../protocol/sources.ts";
 import { parseGitAddress } from "../../rules/sources/git-address.ts";
-import { nearest } from "../../rules/sources/nearest.ts";
+import { nearNames } from "../../rules/text/near-name.ts";
 import { isPublic, type Resolve } from "../addresses.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { copyFolder, openFolder } from "./copy-folder.ts";
@@ -173,7 +173,7 @@ async function noFolder(root: string, folder: string): Promise<StepFailure> {
   const names = entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
-  const near = nearest(folder, names);
+  const near = nearNames(folder, names);
   const fix = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : topFolders(names);
   return new StepFailure(`The source has no folder ${folder}`, { fix });
 }

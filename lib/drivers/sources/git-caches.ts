@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { folderSize } from "../usage.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { rejectOnAbort } from "./reject-on-abort.ts";
 
 /** A cache of more pieces, or larger, is begun anew: that is simpler than tidying it up, and as quick. */
 const PACKS = 40;
@@ -34,7 +34,7 @@ export function createGitCaches(root: string): GitCaches {
     const mine = before.then(() => promise);
     taken.set(key, mine);
     try {
-      await unlessAborted(before, signal);
+      await rejectOnAbort(before, signal);
       return await work();
     } finally {
       resolve();

@@ -7,9 +7,10 @@ import type { Commit } from "../../protocol/sources.ts";
 import type { GitAddress } from "../../rules/sources/git-address.ts";
 import { isMissingRef, tooLargeProblem } from "../../rules/sources/git-failure.ts";
 import { isSha, isShortSha, parseRemoteRefs, type RemoteRef } from "../../rules/sources/git-tree.ts";
-import { nearest } from "../../rules/sources/nearest.ts";
+import { nearNames } from "../../rules/text/near-name.ts";
 import { expectGit, failure, type Git, GitFailure, type GitCall } from "./git-command.ts";
 import type { SourceLimits } from "./limits.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 const SUBJECT_CHARS = 300;
 /** A list of refs that is longer is not read. */
@@ -162,7 +163,7 @@ export async function describeCommit(git: Git, repository: string, name: string)
   return {
     sha,
     author: plain(author),
-    committed_at: Number.isNaN(Date.parse(time)) ? new Date(0).toISOString() : new Date(time).toISOString(),
+    committed_at: isoTime(Date.parse(time) || 0),
     message: plain(subject),
   };
 }
@@ -182,7 +183,7 @@ function noDefault({ shown }: GitAddress, refs: readonly RemoteRef[]): StepFailu
 
 function noSuchRef(ref: string, { shown }: GitAddress, refs: readonly RemoteRef[]): StepFailure {
   const names = new Set(refs.map(({ name }) => name));
-  const near = nearest(ref, names, SHOWN_REFS);
+  const near = nearNames(ref, names, SHOWN_REFS);
   const some = near.length > 0 ? near : [...names].slice(0, SHOWN_REFS);
   const message = `${shown} has no branch, tag or commit ${ref}`;
   if (some.length === 0) return failure({ message: `${message}: it is empty`, fix: "Push a commit to it first" });

@@ -11,7 +11,7 @@ import type { SourceLimits } from "./limits.ts";
 import { startUnpacking, type Unpacking } from "./unpacking.ts";
 import { unpackTar } from "./unpack-tar.ts";
 import { unpackZip } from "./unpack-zip.ts";
-import { unlessAborted } from "./unless-aborted.ts";
+import { rejectOnAbort } from "./reject-on-abort.ts";
 
 const UPLOAD_BYTES = 100 * 1024 * 1024;
 /** What uploads may take of the disk together; those that are on their way count as if they came whole. */
@@ -105,7 +105,7 @@ async function write(
   // Made before anything can be aborted: a stream would make it later, and perhaps after it was removed.
   const file = (await open(path, "wx", 0o600)).createWriteStream();
   // A sender that does not even notice that it was aborted is not waited for.
-  await unlessAborted(pipeline(Readable.from(body), counted, file, { signal }), signal);
+  await rejectOnAbort(pipeline(Readable.from(body), counted, file, { signal }), signal);
   return bytes;
 }
 

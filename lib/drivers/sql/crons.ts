@@ -1,3 +1,4 @@
+import { isoTime } from "../../protocol/iso-time.ts";
 import { type Selectable, sql } from "kysely";
 import type { CronStore, Firing, StoredCron } from "../../engine/ports/crons.ts";
 import type { AuthUser } from "../../protocol/auth.ts";
@@ -122,6 +123,6 @@ function fromRow({ next_run, on_run_completed, auth_user, ...row }: Selectable<C
     ...(auth_user !== null && { user: fromJson<AuthUser>(auth_user) }),
     payload: fromJson<JsonObject>(row.payload),
     metadata: fromJson<JsonObject>(row.metadata),
-    next_run_date: next_run === null ? null : new Date(next_run).toISOString(),
+    next_run_date: next_run === null ? null : isoTime(next_run),
   };
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "../../protocol/iso-time.ts";
 import { sql } from "kysely";
 import type { LetterFilter, LetterOutcome, LetterStore, PushLetter, TakenLetter } from "../../engine/ports/pushes.ts";
 import type { LetterState, PushDelivery } from "../../protocol/push-deliveries.ts";
@@ -148,8 +149,8 @@ async function list(db: Db, { assistantId, taskId, limit }: LetterFilter): Promi
     .execute();
   return rows.map(({ created, due, ...row }) => ({
     ...row,
-    created_at: new Date(created).toISOString(),
-    due_at: row.state === "waiting" ? new Date(due).toISOString() : null,
+    created_at: isoTime(created),
+    due_at: row.state === "waiting" ? isoTime(due) : null,
   }));
 }
 

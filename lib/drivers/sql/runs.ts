@@ -14,6 +14,7 @@ import { deleteRun, dropThread, markBusy, type RunStatements, settleThread, thre
 import { runReads, runWrites, threadWrites } from "./run-statements.ts";
 import type { Db, Tables } from "./tables.ts";
 import { insertWebhook } from "./webhooks.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** Batches read at a time. A batch holds the events of one turn of the worker's loop, so this bounds memory. */
 const ROWS = 32;
@@ -89,7 +90,7 @@ async function finish(
     count: events.length,
     status: outcome.status,
     now,
-    updated_at: iso(now),
+    updated_at: isoTime(now),
     error: outcome.error ? JSON.stringify(outcome.error) : null,
   });
   if (!row) return undefined;
@@ -97,7 +98,7 @@ async function finish(
   if (row.threaded === 1) {
     const next = row.position === null ? undefined : positionAfter(row.position, eventCount ?? row.last_event + 1);
     await settleThread(statements, tx, row.thread_id, undone ? { status: "interrupted" } : outcome, {
-      updated_at: iso(now),
+      updated_at: isoTime(now),
       position: next,
       begun: token > 0,
     });

@@ -1,3 +1,4 @@
+import { isoTime } from "../../protocol/iso-time.ts";
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { ItemAddress, ItemQuery, NewItem, ReadRoom, StoredItem, StoreItems } from "../../engine/ports/store.ts";
@@ -53,7 +54,7 @@ export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
 
   async function put(tx: Db, item: NewItem, now: number): Promise<void> {
     const place = { namespace: item.namespace.join("."), key: item.key };
-    const at = new Date(now).toISOString();
+    const at = isoTime(now);
     const [expired] = await statements.deleteExpired(tx, { ...place, now });
     if (expired) await statements.deleteVectors(tx, expired);
     const [row] = await statements.put(tx, {

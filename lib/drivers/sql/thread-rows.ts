@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { NewThread, StoredThread } from "../../engine/ports/threads.ts";
 import { fromJson } from "./json-column.ts";
 import type { ThreadsTable } from "./tables.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -52,7 +53,7 @@ export function fromThreadRow(row: Selectable<ThreadsTable>): StoredThread {
     thread.ttl = {
       strategy: row.ttl_strategy ?? "delete",
       ttl_minutes: row.ttl,
-      expires_at: new Date(row.expires).toISOString(),
+      expires_at: isoTime(row.expires),
     };
   }
   return thread;

@@ -8,6 +8,7 @@ import { deleteTasks } from "./tasks.ts";
 import { addMetadata, deleteThread, insertThread } from "./thread-labels.ts";
 import { fromThreadRow, ttlColumns } from "./thread-rows.ts";
 import { countThreads, searchThreads } from "./thread-search.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** The default number of expired threads that one sweep handles. */
 const SWEEP = 200;
@@ -48,7 +49,7 @@ function strategyOf(text: string | null): Ttl["strategy"] {
 }
 
 async function update(tx: Db, threadId: string, { metadata, ttl, state }: ThreadChange, now: number) {
-  const updated_at = new Date(now).toISOString();
+  const updated_at = isoTime(now);
   // The update comes first: it locks the row, so what is read from it stays true until the transaction ends.
   const touched = await tx
     .updateTable("threads")

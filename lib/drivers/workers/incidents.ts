@@ -1,4 +1,5 @@
 import type { Incident } from "../../protocol/deployments.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 const MOST = 50;
 /** That a log takes no more is told no more often than this. */
@@ -18,7 +19,7 @@ export function createIncidents(
   const all: Incident[] = [];
   let flooded = -Infinity;
   const add = (incident: Omit<Incident, "at">): void => {
-    all.push({ at: new Date(now()).toISOString(), ...incident });
+    all.push({ at: isoTime(now()), ...incident });
     if (all.length > MOST) all.shift();
   };
   return {

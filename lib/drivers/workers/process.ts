@@ -26,6 +26,7 @@ import { createIncidents } from "./incidents.ts";
 import { type VitalLimits, type Vitals, watchVitals } from "./vitals.ts";
 import { loadProblems, requireKnown } from "./loaded.ts";
 import { loadedGuards, notLoaded, notRunning, unavailableIn } from "./refusals.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** How long a cancelled run may take to stop before it is no longer waited for. */
 const CANCEL_MS = 5_000;
@@ -251,8 +252,7 @@ export class SupervisedWorker implements Worker {
     const startedInMs = now - started;
     const loaded = line.graphs.filter((one) => !one.error).length;
     this.#log.print("host", `worker ready in ${startedInMs} ms, ${loaded} of ${line.graphs.length} graphs loaded`);
-    const since = new Date(now).toISOString();
-    this.#become({ status: "ready", pid: child.pid ?? 0, since, startedInMs, langgraph: line.langgraph });
+    this.#become({ status: "ready", pid: child.pid ?? 0, since: isoTime(now), startedInMs, langgraph: line.langgraph });
   }
 
   #gone(reason: string): void {
@@ -281,7 +281,7 @@ export class SupervisedWorker implements Worker {
     const { delayMs, attempt, gaveUp } = decideRestart(this.#crashes, now);
     this.#log.print("host", `worker ended: ${reason}; starts again in ${delayMs / 1000} s`);
     this.#incidents.add({ source: "worker", error });
-    const retryAt = new Date(now + delayMs).toISOString();
+    const retryAt = isoTime(now + delayMs);
     this.#become(
       gaveUp ? { status: "failed", reason: error.message } : { status: "crashed", reason, attempt, retryAt },
     );

@@ -1,6 +1,7 @@
 import { createLogQuota, type LogQuota } from "../../rules/workers/log-quota.ts";
 import { LINE_CHARS } from "../../rules/text/output-lines.ts";
 import { withColours } from "../../rules/text/terminal-text.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 export interface LogLine {
   at: string;
@@ -35,7 +36,7 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
   let settling: NodeJS.Timeout | undefined;
 
   const say = (from: LogLine["from"], text: string): void => {
-    echo({ at: new Date(now()).toISOString(), from, text: withColours(text.slice(0, LINE_CHARS)) });
+    echo({ at: isoTime(now()), from, text: withColours(text.slice(0, LINE_CHARS)) });
   };
   const sayGap = (lines: number): void => {
     if (lines === 0) return;

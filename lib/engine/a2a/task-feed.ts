@@ -1,4 +1,5 @@
 /** One run of a task, followed once however many listen to it. */
+import { isoTime } from "../../protocol/iso-time.ts";
 import { isResting, isTerminal, type Dialect, type TaskUpdate } from "../../protocol/a2a.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import { beginRun, endAfter, hear, latest, stateOf, type Heard } from "../../rules/a2a/task-fold.ts";
@@ -16,7 +17,7 @@ import { follow } from "../follow.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
 import { changeTask } from "./task-pushes.ts";
 import type { KnownTask, Listening, TaskFeed } from "../ports/tasks.ts";
-import { unlessAborted } from "../unless-aborted.ts";
+import { resolveOnAbort } from "../resolve-on-abort.ts";
 
 /** A listener that is further behind than so many updates is told the whole task again. */
 const KEPT = 1024;
@@ -99,11 +100,11 @@ export class Feed implements TaskFeed {
 
   async changed(next: number, signal?: AbortSignal): Promise<void> {
     if (next < this.#first + this.#updates.length || this.#over) return;
-    await unlessAborted(this.#news.promise, signal);
+    await resolveOnAbort(this.#news.promise, signal);
   }
 
   async rested(signal?: AbortSignal): Promise<void> {
-    await unlessAborted(this.#rest.promise, signal);
+    await resolveOnAbort(this.#rest.promise, signal);
   }
 
   /** Follows the newest run to its end. */
@@ -115,7 +116,7 @@ export class Feed implements TaskFeed {
     try {
       for await (const events of follow(this.#source, runId, -1, signal)) {
         const now = this.#platform.clock.now();
-        const at = ended ?? new Date(now).toISOString();
+        const at = ended ?? isoTime(now);
         for (const event of events) this.#heard = hear(this.#heard, event, at);
         clearTimeout(flush);
         if (isResting(stateOf(this.#heard))) break;
@@ -147,7 +148,7 @@ export class Feed implements TaskFeed {
     if (isResting(stateOf(this.#heard))) return this.#heard;
     if (signal.aborted) return undefined;
     const run = await this.#source.runs.get(runId);
-    return endAfter(this.#heard, run, run?.updated_at ?? new Date(this.#platform.clock.now()).toISOString());
+    return endAfter(this.#heard, run, run?.updated_at ?? isoTime(this.#platform.clock.now()));
   }
 
   /** Stored before anybody is told: who hears of the end and asks for the task finds it ended. */

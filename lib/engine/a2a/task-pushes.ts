@@ -10,6 +10,7 @@ import type { SecretBox } from "../ports/keys.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
 import type { LetterFilter, PushLetter, TaskPush } from "../ports/pushes.ts";
 import type { TaskChange } from "../ports/tasks.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** Configurations that a task may have. */
 export const PUSHES = 16;
@@ -34,7 +35,7 @@ export function pushOf(platform: Platform, taskId: string, request: PushRequest)
     host: new URL(url).host,
     sealed: platform.box.seal(JSON.stringify(secrets)),
     dialect,
-    created_at: new Date(platform.clock.now()).toISOString(),
+    created_at: isoTime(platform.clock.now()),
   };
 }
 

@@ -1,9 +1,10 @@
 /** Subscriptions stay with a task over its questions, from one of its runs to the next. */
+import { isoTime } from "../../protocol/iso-time.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { closeTask, type Heard } from "../../rules/a2a/task-fold.ts";
 import { Feed, type FeedBasics, type FeedSource } from "./task-feed.ts";
 import type { KnownTask, TaskFeed, TaskFeeds, TaskSubscription } from "../ports/tasks.ts";
-import { unlessAborted } from "../unless-aborted.ts";
+import { resolveOnAbort } from "../resolve-on-abort.ts";
 
 /** Subscriptions of a deployment at a time. Each holds a connection, of which a process has not many more. */
 const SUBSCRIPTIONS = 4_096;
@@ -54,7 +55,7 @@ export function createSubscriptions(platform: FeedBasics, source: FeedSource): S
         async after(feed, signal) {
           while (!stopped && signal?.aborted !== true) {
             const next = one.next.shift();
-            if (!next) await unlessAborted(one.news.promise, signal);
+            if (!next) await resolveOnAbort(one.news.promise, signal);
             else if ("end" in next) return ended(feed, next.end);
             else if (isLater(next.feed, feed)) return next.feed;
           }
@@ -71,7 +72,7 @@ export function createSubscriptions(platform: FeedBasics, source: FeedSource): S
     begun: (feed) => pushAll(feed.task.task_id, { feed }),
     closed: (taskId, heard) => pushAll(taskId, { end: () => heard }),
     deleted(of) {
-      const at = new Date(platform.clock.now()).toISOString();
+      const at = isoTime(platform.clock.now());
       const end = (heard: Heard): Heard => closeTask(heard, "canceled", at, "This task was deleted");
       for (const one of [...byTask.values()].flatMap((all) => [...all])) {
         if (one.task.thread_id === of.thread_id || one.task.assistant_id === of.assistant_id) push(one, { end });

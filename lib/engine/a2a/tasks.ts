@@ -18,6 +18,7 @@ import { newestRun } from "./task-feed.ts";
 import { readNewestRun } from "./task-feeds.ts";
 import { changeTask, pushOf, type PushRequest } from "./task-pushes.ts";
 import type { KnownTask, TaskFeed, TaskFilter, TaskPlace } from "../ports/tasks.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** What a message starts: a run with this input, or one that answers what the task's last run waits for. */
 export type TaskRun = { input: JsonObject } | { resume: unknown } | { goOn: true };
@@ -77,7 +78,7 @@ export async function answerTask(
   task: KnownTask,
   request: TaskRequest,
 ): Promise<TaskFeed> {
-  const at = new Date(platform.clock.now()).toISOString();
+  const at = isoTime(platform.clock.now());
   const message = kept(request.message);
   const push = request.push && pushOf(platform, task.task_id, request.push);
   const draft = await draftTaskRun(platform, deployment, request, task.thread_id);
@@ -237,7 +238,7 @@ export async function cancelTask(
 
 /** No run of it is under way: its thread keeps what it waited for. */
 async function cancelWaiting(platform: Platform, deployment: Deployment, task: KnownTask) {
-  const at = new Date(platform.clock.now()).toISOString();
+  const at = isoTime(platform.clock.now());
   const heard = closeTask(task.heard ?? (await readNewestRun(deployment, task)), "canceled", at);
   const state = stateOf(heard);
   const change = { from: [task.state], run: newestRun(task), state, at, heard, moment: "closed" } as const;

@@ -8,6 +8,7 @@ import type { ControlPlane } from "../ports/control.ts";
 import { isStepFailure } from "../ports/builds.ts";
 import { buildLogName } from "./logs.ts";
 import type { Platform } from "../ports/ports.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -122,5 +123,5 @@ function problemOf(build: Underway, step: BuildStep, thrown: unknown, late: bool
 }
 
 export function timeOf({ clock }: Platform): string {
-  return new Date(clock.now()).toISOString();
+  return isoTime(clock.now());
 }

@@ -14,7 +14,7 @@ import { type StepContext, StepFailure } from "../ports/builds.ts";
 import { endOf, requeueBuild, type StoreEnd, storeEnd } from "./build-end.ts";
 import { type AbortReason, doStep, NotMine, tellBuild, timeOf, type Underway } from "./build-step.ts";
 import type { Platform } from "../ports/ports.ts";
-import { unlessAborted } from "../unless-aborted.ts";
+import { resolveOnAbort } from "../resolve-on-abort.ts";
 import { makeInPlace } from "./build-in-place.ts";
 import { requireIsolation } from "./isolation.ts";
 import { keepBuilds } from "./kept-builds.ts";
@@ -210,7 +210,7 @@ async function check(build: Underway, { worker }: Candidate): Promise<void> {
       }
       const loaded = worker.graphs().filter((one) => !one.error);
       const drawing = Promise.all(loaded.map(({ graph }) => drawn(build, worker, graph, signal)));
-      await unlessAborted(drawing, signal);
+      await resolveOnAbort(drawing, signal);
       signal.throwIfAborted();
       const shapes = await drawing;
       const known = shapes.filter((shape) => shape !== undefined);

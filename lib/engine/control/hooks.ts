@@ -6,6 +6,7 @@ import type { StoredDeployment } from "../ports/builds.ts";
 import { timeOf } from "./build-step.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** How long a delivery is remembered. */
 const DAY_MS = 24 * 3_600_000;
@@ -67,7 +68,7 @@ export async function receivePush(
   const queued = await control.revisions.queuePush(
     deployment_id,
     { trigger: "push", source, build_of: null, created_at: timeOf(platform) },
-    { delivery, sha: decided.sha, since: new Date(now - DAY_MS).toISOString() },
+    { delivery, sha: decided.sha, since: isoTime(now - DAY_MS) },
   );
   if (!queued) return nothing("This push was received before");
   control.changed(name);

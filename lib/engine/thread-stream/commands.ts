@@ -34,8 +34,8 @@ interface CommandCall {
 }
 
 /** A command that cannot be carried out, with the protocol's word for why. */
-class Refusal extends Error {
-  override readonly name = "Refusal";
+class CommandRefused extends Error {
+  override readonly name = "CommandRefused";
   readonly code: CommandError;
 
   constructor(code: CommandError, message: string) {
@@ -67,8 +67,8 @@ export async function applyThreadCommand(
   const thread_id = call.threadId;
   try {
     const verb = VERBS.get(method);
-    if (verb === undefined) throw new Refusal("unknown_command", `Unknown command ${method}`);
-    if (verb === "not_supported") throw new Refusal("not_supported", `${method} is not supported over HTTP`);
+    if (verb === undefined) throw new CommandRefused("unknown_command", `Unknown command ${method}`);
+    if (verb === "not_supported") throw new CommandRefused("not_supported", `${method} is not supported over HTTP`);
     const applied_through_seq = await appliedThrough(call.deployment, thread_id);
     const result = await verb(call, params ?? {});
     return { type: "success", id, result, meta: { thread_id, applied_through_seq } };
@@ -80,7 +80,7 @@ export async function applyThreadCommand(
 }
 
 function refusalOf(error: unknown): { code: CommandError; message: string } | undefined {
-  if (error instanceof Refusal) return error;
+  if (error instanceof CommandRefused) return error;
   if (!isFault(error) || error.code === "internal") return undefined;
   const { message } = error;
   if (error.code === "unavailable") return { code: "unknown_error", message };
@@ -91,7 +91,10 @@ function parse<S extends z.ZodType>(schema: S, params: unknown): z.infer<S> {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Refusal("invalid_argument", `params.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "rejected"}`);
+  throw new CommandRefused(
+    "invalid_argument",
+    `params.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "rejected"}`,
+  );
 }
 
 /** Input for a thread that waits for an answer is that answer (docs/api/thread-streams.md#commands). */
@@ -103,7 +106,7 @@ async function start(call: CommandCall, params: RunStartParams): Promise<JsonObj
   const forks = typeof config?.configurable?.checkpoint_id === "string";
   const waits = thread && !forks && input !== null && input !== undefined ? interruptsOf(thread) : [];
   if (waits.length > 1) {
-    throw new Refusal("invalid_argument", "The thread waits for several answers: give them with input.respond");
+    throw new CommandRefused("invalid_argument", "The thread waits for several answers: give them with input.respond");
   }
   const what = waits.length === 1 ? { command: { resume: input } } : { input };
   return run(call, { ...asked, ...what });
@@ -124,13 +127,13 @@ async function respond(call: CommandCall, params: InputRespondParams, tried = 1)
   const thread = await call.deployment.threads.get(call.threadId);
   const assistant_id = thread?.metadata.assistant_id;
   if (!thread || typeof assistant_id !== "string") {
-    throw new Refusal("no_such_run", `Nothing has run on thread ${call.threadId}: there is nothing to answer`);
+    throw new CommandRefused("no_such_run", `Nothing has run on thread ${call.threadId}: there is nothing to answer`);
   }
   const { open, seen } = await openInterrupts(call.deployment, thread);
   const ids = responses.map(({ interrupt_id }) => interrupt_id);
   const unknown = ids.find((id) => !open.has(id));
   if (unknown !== undefined) {
-    throw new Refusal("no_such_interrupt", `Thread ${call.threadId} does not wait for ${unknown}`);
+    throw new CommandRefused("no_such_interrupt", `Thread ${call.threadId} does not wait for ${unknown}`);
   }
   const resume = Object.fromEntries(responses.map(({ interrupt_id, response }) => [interrupt_id, response ?? null]));
   const command = { resume, update, goto };
@@ -141,7 +144,7 @@ async function respond(call: CommandCall, params: InputRespondParams, tried = 1)
     if (!isFault(error) || error.reason !== "answered") throw error;
     // Perhaps by a run that has asked anew and ended meanwhile.
     if (tried < TRIES) return await respond(call, params, tried + 1);
-    throw new Refusal("no_such_interrupt", error.message);
+    throw new CommandRefused("no_such_interrupt", error.message);
   }
 }
 
@@ -173,7 +176,7 @@ async function getState(call: CommandCall, { namespace, keys }: StateGetParams):
   });
   const place = isObject(state.checkpoint) ? state.checkpoint : undefined;
   if (ns !== "" && typeof place?.checkpoint_id !== "string") {
-    throw new Refusal("no_such_namespace", `Thread ${call.threadId} has no state in ${ns}`);
+    throw new CommandRefused("no_such_namespace", `Thread ${call.threadId} has no state in ${ns}`);
   }
   const values = isObject(state.values) ? state.values : {};
   const asked = keys && Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key)));
@@ -184,7 +187,7 @@ async function getState(call: CommandCall, { namespace, keys }: StateGetParams):
 async function getTree({ deployment, threadId }: CommandCall, { run_id }: GetTreeParams): Promise<JsonObject> {
   const found =
     run_id === undefined ? await newestRun(deployment, threadId) : await runOf(deployment, threadId, run_id);
-  if (!found || !hasBegun(found)) throw new Refusal("no_such_run", "Run not found");
+  if (!found || !hasBegun(found)) throw new CommandRefused("no_such_run", "Run not found");
   return { tree: await readTree(deployment, found) };
 }
 

@@ -9,6 +9,7 @@ import type { Deployment, Platform } from "../ports/ports.ts";
 import type { StoredThread } from "../ports/threads.ts";
 import { getThread, noThread } from "./find-thread.ts";
 import { applySupersteps } from "./state.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** The host itself, which no token fences. */
 export const HOST: Asker = { run: "", token: 0 };
@@ -21,7 +22,7 @@ export async function createThread(
   visible?: Visibility,
 ): Promise<Thread> {
   const thread_id = request.thread_id ?? platform.newId();
-  const created_at = new Date(platform.clock.now()).toISOString();
+  const created_at = isoTime(platform.clock.now());
   const thread = {
     thread_id,
     metadata: request.metadata ?? {},
@@ -116,7 +117,7 @@ export async function copyThread(
   const now = platform.clock.now();
   const { config, values, interrupts, waiting } = original;
   const metadata = { ...original.metadata, ...added, thread_id };
-  await deployment.threads.insert({ thread_id, metadata, config, created_at: new Date(now).toISOString() });
+  await deployment.threads.insert({ thread_id, metadata, config, created_at: isoTime(now) });
   await deployment.checkpoints.copyThread(threadId, thread_id);
   if (values !== null) {
     const state = { values: JSON.stringify(values), interrupts, waiting };

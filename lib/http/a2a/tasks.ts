@@ -6,6 +6,7 @@ import { decodePageEnd, encodePageEnd } from "../../rules/a2a/page-token.ts";
 import { taskOf } from "../../rules/a2a/task.ts";
 import { accepted, invalid, refused, taskNamed, type MethodHandler } from "./request.ts";
 import { feedStream, restStream } from "./stream.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** `tasks/get`, `GetTask`. */
 export const get: MethodHandler = async (rpc) => {
@@ -27,7 +28,7 @@ export const list: MethodHandler = async ({ call, method, params, assistant }) =
       assistantId: assistant.assistant_id,
       contextId,
       state,
-      ...(since !== undefined && { since: new Date(since).toISOString() }),
+      ...(since !== undefined && { since: isoTime(since) }),
     },
     { after, limit: pageSize, historyLength, artifacts },
   );

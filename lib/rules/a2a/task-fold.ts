@@ -1,6 +1,6 @@
 /** What the events of a task's runs say about it. `rules/a2a/task.ts` shows it as a task. */
 import { isResting, type Part, type TaskState } from "../../protocol/a2a.ts";
-import { isDeeperThan, isObject, type JsonObject } from "../../protocol/json.ts";
+import { isDeeperThan, isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import { END, RunEnd, type RunError, type RunEvent } from "../../protocol/stream.ts";
 import type { RunStatus } from "../../protocol/runs.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
@@ -133,12 +133,8 @@ const DEEPEST = 1_000;
 
 /** Undefined for what is no JSON, or nests too deep to be written again. */
 function parse(data: string): unknown {
-  try {
-    const value: unknown = JSON.parse(data);
-    return data.length > 2 * DEEPEST && isDeeperThan(value, DEEPEST) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(data);
+  return data.length > 2 * DEEPEST && isDeeperThan(value, DEEPEST) ? undefined : value;
 }
 
 /** The task after an event that says so; it stays as it is where the event changes nothing. */

@@ -1,6 +1,6 @@
 /** Reads the versions of listed packages from lockfiles. Each format is parsed only as far as needed. */
 import { isHeavy } from "../../protocol/json-weight.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { PackageManager } from "../../protocol/preflight.ts";
 import { parseVersion } from "../../protocol/versions.ts";
 import { projectDocument } from "./pnpm-lock.ts";
@@ -212,11 +212,7 @@ function searcher(text: string): (name: string) => boolean {
 }
 
 function parse(text: string): unknown {
-  try {
-    return isHeavy(text) ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return isHeavy(text) ? undefined : parseJson(text);
 }
 
 type YamlTree = Map<string, YamlTree | string>;

@@ -10,6 +10,24 @@ export function nearName(wanted: string, names: Iterable<string>): string | unde
   return best;
 }
 
+/** At most `count` of the names, those that look most like it first; empty where none does. */
+export function nearNames(wanted: string, names: Iterable<string>, count = 3): string[] {
+  const text = wanted.toLowerCase();
+  return [...names]
+    .map((name) => ({ name, score: unlikeness(text, name.toLowerCase()) }))
+    .filter(({ name, score }) => score <= Math.max(2, Math.max(wanted.length, name.length) / 3))
+    .toSorted((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+function unlikeness(a: string, b: string): number {
+  const letters = changes(a.slice(0, 100), b.slice(0, 100));
+  // What holds the other whole is near, however long it is: `main` and `origin/main`.
+  const isPart = a.length > 2 && b.length > 2 && (a.includes(b) || b.includes(a));
+  return isPart ? Math.min(letters, 2) : letters;
+}
+
 /** How many letters have to be added, removed, replaced, or swapped with the next, to make one of the other. */
 function changes(a: string, b: string): number {
   let before: number[] = [];

@@ -1,6 +1,7 @@
 import type { Run } from "../../protocol/runs.ts";
 import type { RunEnd } from "../../protocol/stream.ts";
 import type { WebhookUrls } from "../../protocol/webhooks.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** Returns why runs may not name this webhook. The IP address of its host is checked elsewhere. */
 export function webhookProblem(webhook: string, allowed: WebhookUrls = {}): string | undefined {
@@ -79,8 +80,8 @@ export function webhookBody(run: Run, { values = "null", ...end }: WebhookEnd): 
 
 /** Adds the times (ms since the epoch) to a body before it is sent. */
 export function stampedBody(body: string, { ended, sent }: { ended: number; sent: number }): string {
-  const end = new Date(ended).toISOString();
-  const times = { updated_at: end, run_ended_at: end, webhook_sent_at: new Date(sent).toISOString() };
+  const end = isoTime(ended);
+  const times = { updated_at: end, run_ended_at: end, webhook_sent_at: isoTime(sent) };
   return `${JSON.stringify(times).slice(0, -1)},${body.slice(1)}`;
 }
 

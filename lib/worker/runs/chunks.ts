@@ -12,6 +12,7 @@ import { messageEvents } from "./message-events.ts";
 import { jsonOf } from "../plain.ts";
 import { INTERRUPT, stateEvents } from "./state-events.ts";
 import { taskErrors, type TaskErrors } from "./task-errors.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 /** The namespace of the run's own graph. */
 const ROOT: readonly string[] = [];
@@ -89,7 +90,7 @@ export function readChunks(
     callbacks: tasks ? [tasks.handler] : undefined,
     fail() {
       for (const { mode, namespace, step, result } of tasks?.missingResults() ?? []) {
-        const timestamp = new Date().toISOString();
+        const timestamp = isoTime(Date.now());
         send(mode, namespace, mode === "tasks" ? result : { step, type: "task_result", timestamp, payload: result });
       }
     },

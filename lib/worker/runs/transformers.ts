@@ -11,6 +11,7 @@ import type { Graph, LangGraph } from "../langgraph.ts";
 import type { EventSink } from "./merging-sink.ts";
 import { isList } from "../message.ts";
 import { jsonOf } from "../plain.ts";
+import { isoTime } from "../../protocol/iso-time.ts";
 
 export interface TransformedStream {
   /** Forwards the run's events, and shows their messages to the transformers in the protocol's own form. */
@@ -113,7 +114,7 @@ async function sendExtensions(events: RunStream, shown: WeakSet<object>, to: Eve
 
 /** Turns the run's message events into the items of LangGraph's protocol. */
 function messageFrames(run: string, graph: string): (event: string, data: string) => Item[] {
-  const fold = foldRun({ run_id: run, graph_id: graph, position: 0, created_at: new Date().toISOString() });
+  const fold = foldRun({ run_id: run, graph_id: graph, position: 0, created_at: isoTime(Date.now()) });
   let id = 0;
   return (event, data) =>
     fold

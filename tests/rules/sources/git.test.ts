@@ -4,7 +4,7 @@ import { GitUrl } from "../../../lib/protocol/sources.ts";
 import { movedTo, parseGitAddress } from "../../../lib/rules/sources/git-address.ts";
 import { gitProblem, isMissingRef } from "../../../lib/rules/sources/git-failure.ts";
 import { createTreeReader, isSha, isShortSha, parseRemoteRefs } from "../../../lib/rules/sources/git-tree.ts";
-import { nearest } from "../../../lib/rules/sources/nearest.ts";
+import { nearNames } from "../../../lib/rules/text/near-name.ts";
 
 describe("an address of a repository", () => {
   const hosts = fc.constantFrom(
@@ -139,15 +139,15 @@ describe("the nearest names", () => {
   test("are some of the names, the same one first", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 20 })), fc.string({ maxLength: 20 }), (names, wanted) => {
-        const near = nearest(wanted, new Set(names));
+        const near = nearNames(wanted, new Set(names));
         expect(near.length).toBeLessThanOrEqual(3);
         expect(names).toEqual(expect.arrayContaining(near));
         if (names.includes(wanted))
-          expect(nearest(wanted, [wanted, ...names])[0]?.toLowerCase()).toBe(wanted.toLowerCase());
+          expect(nearNames(wanted, [wanted, ...names])[0]?.toLowerCase()).toBe(wanted.toLowerCase());
       }),
     );
-    expect(nearest("mian", ["develop", "main", "v1"])).toEqual(["main"]);
-    expect(nearest("origin/main", ["develop", "main"])).toEqual(["main"]);
-    expect(nearest("zzz", ["develop", "main"])).toEqual([]);
+    expect(nearNames("mian", ["develop", "main", "v1"])).toEqual(["main"]);
+    expect(nearNames("origin/main", ["develop", "main"])).toEqual(["main"]);
+    expect(nearNames("zzz", ["develop", "main"])).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { isoTime } from "../../../protocol/iso-time.ts";
 import { sql } from "kysely";
 import type { LineLog } from "../../../engine/ports/builds.ts";
 import type { LogLine, NewLine } from "../../../protocol/revisions.ts";
@@ -176,7 +177,7 @@ function numbered(state: LogState, first: number): LogLine[] {
   }
   return waiting.map((line, index) => ({
     id: first + index,
-    at: new Date(times[index] ?? 0).toISOString(),
+    at: isoTime(times[index] ?? 0),
     ...line,
     text: line.text.slice(0, LINE_CHARS),
   }));

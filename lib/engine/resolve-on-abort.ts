@@ -1,5 +1,5 @@
 /** Resolves when `promise` does, or on abort. */
-export async function unlessAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+export async function resolveOnAbort(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   if (!signal) return void (await promise);
   if (signal.aborted) return;
   const { promise: aborted, resolve } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 /** Settles as the promise does, or rejects with the signal's reason as soon as that aborts. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason as Error);
   if (signal.aborted) onAbort();
