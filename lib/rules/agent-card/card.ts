@@ -85,7 +85,7 @@ const securityOf = ({ keyed, config }: CardFacts) => cardSecurity({ keyed, auth:
 function identityOf({ assistant, config, intake }: CardFacts, view: CardView): JsonObject {
   const scope = { assistant, config, graph: assistant.graph_id };
   const plain = cardSources(scope);
-  const extended = view === "extended" ? plain.map(({ extended }) => extended ?? {}) : [];
+  const extended = view === "extended" ? plain.map((source) => source.extended ?? {}) : [];
   const sources = [...extended, ...plain];
   const name = firstMember(sources, "name") ?? (firstText(assistant.name, assistant.graph_id) || "assistant");
   const description =
