@@ -13,6 +13,14 @@ const names = ["polite", "stubborn", "quick", "aborts", "forgets", "explodes", "
 const start = () =>
   startWorker({ app: "life", graphs: Object.fromEntries(names.map((id) => [id, `graphs.js:${id}`])) });
 
+/** Waits until so many nodes that do not listen have come to their end, and all that the worker had to tell has arrived. */
+async function stubbornEnded(worker: WorkerProcess, nodes: number): Promise<void> {
+  const ended = () => worker.output().split("stubborn to the end").length - 1;
+  await expect.poll(ended, { timeout: 20_000 }).toBeGreaterThanOrEqual(nodes);
+  worker.send({ type: "ping", id: nodes });
+  await worker.line("pong");
+}
+
 /** Starts a run without waiting for its end. */
 function begin(
   worker: WorkerProcess,
@@ -44,10 +52,10 @@ describe("cancel", () => {
     worker.send({ type: "cancel", run: "r1" });
     const { status, events } = await run;
     expect(status).toBe("interrupted");
-    await sleep(800);
+    await stubbornEnded(worker, 1);
     const later = worker.outcome("r1");
     expect(later).toEqual({ status: "interrupted", error: undefined, ends: 1, events });
-    expect(worker.lines.at(-1)?.type).toBe("end");
+    expect(worker.lines.slice(-2).map(({ type }) => type)).toEqual(["end", "pong"]);
   });
 
   test("a run that has ended, or never was, is not cancelled", async () => {
@@ -73,7 +81,8 @@ test("of 50 runs with random cancels each ends exactly once, as the last line of
   });
   const outcomes = await Promise.all(ended);
   expect(outcomes.every(({ status }) => status === "success" || status === "interrupted")).toBe(true);
-  await sleep(300);
+  const begun = worker.lines.filter((line) => line.type === "event" && line.data === '"before"');
+  await stubbornEnded(worker, begun.length);
   for (const { run } of runs) {
     const own = worker.lines.filter((line) => "run" in line && line.run === run);
     expect(own.filter(({ type }) => type === "end")).toHaveLength(1);

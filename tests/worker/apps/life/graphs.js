@@ -21,6 +21,7 @@ export const stubborn = one(async ({ ms }, config) => {
     await sleep(ms / 10);
     config.writer?.(i);
   }
+  console.error("stubborn to the end");
   return { n: 1 };
 });
 
