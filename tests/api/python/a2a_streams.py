@@ -10,13 +10,19 @@ FIRST_HALF = "what there is to say"
 
 
 class Gate:
-    """An address where a graph waits until it is opened."""
+    """An address where a graph waits until all listeners have heard the first half of its reply."""
 
     url: str
 
-    def __init__(self):
+    def __init__(self, listeners):
+        self.listeners = listeners
         self.reached = asyncio.Event()
         self.open = asyncio.Event()
+
+    def heard(self):
+        self.listeners -= 1
+        if self.listeners == 0:
+            self.open.set()
 
     async def answer(self, reader, writer):
         await reader.readuntil(b"\r\n\r\n")
@@ -28,8 +34,8 @@ class Gate:
 
 
 @asynccontextmanager
-async def opened_gate():
-    gate = Gate()
+async def opened_gate(listeners=1):
+    gate = Gate(listeners)
     server = await asyncio.start_server(gate.answer, "127.0.0.1", 0)
     gate.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
     try:
@@ -48,13 +54,14 @@ def text_of(event):
 
 async def until_heard(stream, gate):
     """The events of a task whose second half comes only after the client has heard the first."""
-    heard, events = "", []
+    heard, events, is_told = "", [], False
     async for event in stream:
         events.append(event)
         heard += text_of(event)
         # A client that were told all at the end would wait for ever.
-        if FIRST_HALF in heard:
-            gate.open.set()
+        if FIRST_HALF in heard and not is_told:
+            is_told = True
+            gate.heard()
     return events
 
 
@@ -65,7 +72,7 @@ async def live(halfway):
 
 async def begun(halfway):
     """A task that nobody waited for, and two who subscribe to it while it is at work."""
-    async with opened_gate() as gate:
+    async with opened_gate(listeners=2) as gate:
         task = await halfway.send(gate.url, wait=False)
         await gate.reached.wait()
         at_work = await halfway.get(task["id"])
