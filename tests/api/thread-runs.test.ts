@@ -141,12 +141,8 @@ describe("a second run while one is going on", () => {
   test("waits by the strategy enqueue, first come first served", async () => {
     const thread = await newThread();
     const first = await slowRun(thread);
-    const [second, third] = await Promise.all([
-      client.runs.create(thread, "slow", { input: say("second") }),
-      new Promise((resolve) => setTimeout(resolve, 5)).then(() =>
-        client.runs.create(thread, "slow", { input: say("third") }),
-      ),
-    ]);
+    const second = await client.runs.create(thread, "slow", { input: say("second") });
+    const third = await client.runs.create(thread, "slow", { input: say("third") });
     expect((await client.runs.list(thread, { status: "pending" })).map((run) => run.run_id)).toEqual([
       third.run_id,
       second.run_id,
