@@ -20,6 +20,7 @@ export default defineConfig({
           name: "machine",
           include: ["tests/**/*.test.ts"],
           exclude: [...WITHOUT, `tests/{${IN_PROCESS.join()}}/**`],
+          globalSetup: "tests/support/shared-servers.ts",
           // More than there are processors: these mostly wait for other processes, and for time to pass.
           maxWorkers: 4,
         },

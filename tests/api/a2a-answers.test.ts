@@ -1,17 +1,13 @@
 /** What a task asks of a person, and what its graph hands out. */
 import { resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Task03, Update03, Update10 } from "../protocol/a2a-schemas.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { message, rawA2a, replyOf, results, text } from "./a2a-raw.ts";
 
 const APP = resolve(import.meta.dirname, "apps/a2a");
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: APP });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: APP });
 
 const a2a = rawA2a(() => server);
 const { ask, send, get } = a2a;

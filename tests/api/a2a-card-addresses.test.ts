@@ -3,30 +3,26 @@ import { resolve } from "node:path";
 import { AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
 import { base64url, decodeProtectedHeader, flattenedVerify, type JWK } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { Card10, CardForAll } from "../protocol/card-schemas.ts";
 import { call, until } from "../support/control.ts";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const app = resolve(import.meta.dirname, "apps/carded");
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const PEM = String(privateKey.export({ type: "pkcs8", format: "pem" }));
 const KEY = { "x-api-key": "secret key of 32 characters or more" };
 
-let server: TestServer;
-let published: TestServer;
+const env = { GRAPHLIB_API_KEY: KEY["x-api-key"], GRAPHLIB_CARD_KEY: PEM, GRAPHLIB_A2A_PUSH: "true" };
+const server = useServer({ app, env: { ...env, TRUST_PROXY: "true" }, own: true });
+const published = useServer({ app, env: { ...env, PUBLIC_URL: "https://pub.example.com/api/v1/" } });
 beforeAll(async () => {
-  const env = { GRAPHLIB_API_KEY: KEY["x-api-key"], GRAPHLIB_CARD_KEY: PEM, GRAPHLIB_A2A_PUSH: "true" };
-  [server, published] = await Promise.all([
-    startServer({ app, env: { ...env, TRUST_PROXY: "true" } }),
-    startServer({ app, env: { ...env, PUBLIC_URL: "https://pub.example.com/api/v1/" } }),
-  ]);
   const source = { type: "folder", path: app, in_place: true };
   await call(server, "POST", "/deployments", { name: "shop", source }, KEY);
   await until(server, "shop", ["live"], KEY);
 });
-afterAll(() => Promise.all([server, published].map((each) => each?.stop())));
 
 const send = JSON.stringify({
   jsonrpc: "2.0",

@@ -2,18 +2,14 @@ import { resolve } from "node:path";
 import { AgentCard } from "@a2a-js/sdk";
 import { ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory } from "@a2a-js/sdk/client";
 import { ClientFactory as ClientFactory03, JsonRpcTransportFactory as Transport03 } from "a2a-sdk-v03/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Card03, Card10 } from "../protocol/card-schemas.ts";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const KEY = { "x-api-key": "secret key of 32 characters or more" };
-let server: TestServer;
-beforeAll(async () => {
-  const env = { GRAPHLIB_API_KEY: KEY["x-api-key"], GRAPHLIB_A2A_PUSH: "true" };
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/carded"), env });
-});
-afterAll(() => server.stop());
+const env = { GRAPHLIB_API_KEY: KEY["x-api-key"], GRAPHLIB_A2A_PUSH: "true" };
+const server = useServer({ app: resolve(import.meta.dirname, "apps/carded"), env });
 
 const METHODS = { "1.0": "GetExtendedAgentCard", "0.3": "agent/getAuthenticatedExtendedCard" };
 const ask = (assistant: string, method: string, headers: Record<string, string> = KEY) =>

@@ -1,27 +1,19 @@
 import { resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Card10, CardForAll } from "../protocol/card-schemas.ts";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { type UsedServer, useServer } from "../support/use-server.ts";
 
 const app = (name: string): string => resolve(import.meta.dirname, "apps", name);
 
-let server: TestServer;
-let guarded: TestServer;
-let one: TestServer;
-let off: TestServer;
-beforeAll(async () => {
-  [server, guarded, one, off] = await Promise.all([
-    startServer({ app: app("a2a") }),
-    startServer({
-      app: app("one"),
-      env: { GRAPHLIB_API_KEY: "secret key of 32 characters or more", PUBLIC_URL: "https://agents.example.com/" },
-    }),
-    startServer({ app: app("one"), env: { TRUST_PROXY: "true" } }),
-    startServer({ app: app("a2a-off") }),
-  ]);
+const server = useServer({ app: app("a2a") });
+const guarded = useServer({
+  app: app("one"),
+  env: { GRAPHLIB_API_KEY: "secret key of 32 characters or more", PUBLIC_URL: "https://agents.example.com/" },
 });
-afterAll(() => Promise.all([server, guarded, one, off].map((each) => each?.stop())));
+const one = useServer({ app: app("one"), env: { TRUST_PROXY: "true" } });
+const off = useServer({ app: app("a2a-off") });
 
 const ofWords = "/.well-known/agent-card.json?assistant_id=words";
 const V1 = { "a2a-version": "1.0" };
@@ -109,7 +101,7 @@ describe("a card's address", () => {
 
   test("is the proxy's where the proxy is trusted, and only there", async () => {
     const headers = { "x-forwarded-host": "pub.example.com", "x-forwarded-proto": "https, http" };
-    const url = async (at: TestServer, path: string) =>
+    const url = async (at: UsedServer, path: string) =>
       json<{ url: string }>(await raw(at.url + path, { headers })).url;
     expect(await url(one, "/.well-known/agent-card.json")).toBe("https://pub.example.com/a2a/only");
     expect(await url(server, ofWords)).toBe(`${server.url}/a2a/words`);

@@ -1,15 +1,11 @@
 import { resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { describe, expect, test } from "vitest";
+import { type UsedServer, useServer } from "../support/use-server.ts";
 import { callers, type Caller, type Event } from "./a2a-callers.ts";
 import { reply } from "./apps/a2a/graphs.mjs";
 
-let own: TestServer;
-let app: TestServer;
-beforeAll(async () => {
-  [own, app] = await Promise.all([startServer(), startServer({ app: resolve(import.meta.dirname, "apps/a2a") })]);
-});
-afterAll(() => Promise.all([own.stop(), app.stop()]));
+const own = useServer();
+const app = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
 /** What a client holds that applies pieces as they come. */
 const pieced = (events: readonly Event[]): string =>
@@ -17,7 +13,7 @@ const pieced = (events: readonly Event[]): string =>
 const states = (events: readonly Event[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
 
 describe.each(callers)("the official client %s", (_, connect) => {
-  const at = (server: TestServer, assistant: string): Promise<Caller> => connect(`${server.url}/a2a/${assistant}/`);
+  const at = (server: UsedServer, assistant: string): Promise<Caller> => connect(`${server.url}/a2a/${assistant}/`);
 
   test("finds the card from the agent's address, from a card's address with a query, and by a path", async () => {
     const query = "/.well-known/agent-card.json?assistant_id=echo";

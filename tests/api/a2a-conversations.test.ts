@@ -1,18 +1,14 @@
 /** Whole conversations by the official clients of both generations. */
 import { resolve } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type UsedServer, useServer } from "../support/use-server.ts";
 import { callers, type Event } from "./a2a-callers.ts";
 import { halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
-let own: TestServer;
-let app: TestServer;
+const own = useServer();
+const app = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 let gate: Gate;
-beforeAll(async () => {
-  [own, app] = await Promise.all([startServer(), startServer({ app: resolve(import.meta.dirname, "apps/a2a") })]);
-});
-afterAll(() => Promise.all([own.stop(), app.stop()]));
 beforeEach(async () => {
   gate = await openGate();
 });
@@ -22,7 +18,7 @@ const states = (events: readonly Event[]): unknown[] => events.map(({ kind, stat
 const ASKED = "Tell Ada that the meeting is at ten";
 
 describe.each(callers)("the official client %s", (_, connect) => {
-  const at = (server: TestServer, assistant: string) => connect(`${server.url}/a2a/${assistant}/`);
+  const at = (server: UsedServer, assistant: string) => connect(`${server.url}/a2a/${assistant}/`);
 
   test.each([
     ["agent", "What is 12 * 7?", "84"],

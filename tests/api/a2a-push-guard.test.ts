@@ -1,22 +1,16 @@
 import { resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 import { codeOf, parts, rawA2a, v1Message } from "./a2a-raw.ts";
 
 const app = resolve(import.meta.dirname, "apps/pushed");
-let guarded: TestServer;
-let off: TestServer;
-let unwanted: TestServer;
+const guarded = useServer({ app, env: { GRAPHLIB_A2A_PUSH: "true" } });
+const off = useServer({ app, env: { GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: "true" } });
+const unwanted = useServer({ app: resolve(import.meta.dirname, "apps/a2a"), env: { GRAPHLIB_A2A_PUSH: "true" } });
 let task: string;
 beforeAll(async () => {
-  [guarded, off, unwanted] = await Promise.all([
-    startServer({ app, env: { GRAPHLIB_A2A_PUSH: "true" } }),
-    startServer({ app, env: { GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: "true" } }),
-    startServer({ app: resolve(import.meta.dirname, "apps/a2a"), env: { GRAPHLIB_A2A_PUSH: "true" } }),
-  ]);
   task = (await at.send("ask", { message: { role: "user", parts } })).id;
 });
-afterAll(() => Promise.all([guarded.stop(), off.stop(), unwanted.stop()]));
 const at = rawA2a(() => guarded);
 
 const STRANGE = [

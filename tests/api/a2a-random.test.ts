@@ -1,21 +1,14 @@
 import { resolve } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { methods } from "../../lib/protocol/a2a.ts";
 import { RpcAnswer } from "../protocol/a2a-schemas.ts";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const KEY = "a key of some length";
-let open: TestServer;
-let guarded: TestServer;
-beforeAll(async () => {
-  [open, guarded] = await Promise.all([
-    startServer({ app: resolve(import.meta.dirname, "apps/one") }),
-    startServer({ app: resolve(import.meta.dirname, "apps/one"), env: { GRAPHLIB_API_KEY: KEY } }),
-  ]);
-});
-afterAll(() => Promise.all([open?.stop(), guarded?.stop()]));
+const open = useServer({ app: resolve(import.meta.dirname, "apps/one") });
+const guarded = useServer({ app: resolve(import.meta.dirname, "apps/one"), env: { GRAPHLIB_API_KEY: KEY } });
 
 const method = fc.oneof(fc.constantFrom(...methods.keys()), fc.constant("toString"));
 /** Stands for the id of a task that there is. */

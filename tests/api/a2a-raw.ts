@@ -41,7 +41,7 @@ export interface RawA2a {
   stream(graph: string, method: string, params: unknown, id?: unknown): Promise<RawStream>;
 }
 
-export function rawA2a(server: () => TestServer): RawA2a {
+export function rawA2a(server: () => Pick<TestServer, "url">): RawA2a {
   const at = (graph: string): string => `${server().url}/a2a/${graph}`;
   const ask: RawA2a["ask"] = async (graph, method, params, headers = {}) =>
     answered(await raw(at(graph), { body: call(method, params), headers }));

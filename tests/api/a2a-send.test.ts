@@ -1,15 +1,11 @@
 import { resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Task03, Task10 } from "../protocol/a2a-schemas.ts";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { answered, call, codeOf, parts, rawA2a, v1Message } from "./a2a-raw.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/a2a") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
 const { at, ask, send, get } = rawA2a(() => server);
 

@@ -1,20 +1,16 @@
 /** Subscriptions to a task: open over every question until the task is over, with the reply as it is written. */
 import { resolve } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Update03, Update10 } from "../protocol/a2a-schemas.ts";
 import { raw, type RawStream } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { callers } from "./a2a-callers.ts";
 import { atWork, message, rawA2a, results } from "./a2a-raw.ts";
 import { halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 let gate: Gate;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/a2a") });
-});
-afterAll(() => server.stop());
 beforeEach(async () => {
   gate = await openGate();
 });

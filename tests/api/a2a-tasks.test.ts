@@ -1,22 +1,19 @@
 /** The life of a task beyond its message: cancelled, listened to again, taken up after a restart. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { Task03, Task10, Update03, Update10 } from "../protocol/a2a-schemas.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { atWork, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
 import { firstHalf, halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
 const APP = resolve(import.meta.dirname, "apps/a2a");
 
-let server: TestServer;
+const server = useServer({ app: APP });
 let gate: Gate;
-beforeAll(async () => {
-  server = await startServer({ app: APP });
-});
-afterAll(() => server.stop());
 beforeEach(async () => {
   gate = await openGate();
 });

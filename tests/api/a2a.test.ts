@@ -1,15 +1,11 @@
 import { resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RpcAnswer } from "../protocol/a2a-schemas.ts";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { answered, call, codeOf, parts, rawA2a, type Answer } from "./a2a-raw.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/a2a") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
 const { at, ask } = rawA2a(() => server);
 

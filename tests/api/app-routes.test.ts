@@ -1,16 +1,12 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const KEY = "correct horse battery";
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: join(import.meta.dirname, "apps", "routes"), env: { GRAPHLIB_API_KEY: KEY } });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: join(import.meta.dirname, "apps", "routes"), env: { GRAPHLIB_API_KEY: KEY } });
 
 const get = (path: string, headers: Record<string, string> = {}) => raw(server.url + path, { headers });
 

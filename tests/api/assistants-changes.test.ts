@@ -1,16 +1,15 @@
 import { resolve } from "node:path";
 import { Client, type Config } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { json, raw, rawStream } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 });
-afterAll(() => server.stop());
 
 const CHAT = "eb6db400-e3c8-5d06-a834-015cb89efe69";
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

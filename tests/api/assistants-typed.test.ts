@@ -1,16 +1,14 @@
 import { resolve } from "node:path";
 import { Client, type GraphSchema } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 
 /** An application in TypeScript, with state that is written as plain annotations. */
-let typed: TestServer;
+const typed = useServer({ app: resolve(import.meta.dirname, "../worker/apps/typed") });
 let assistants: Client["assistants"];
-beforeAll(async () => {
-  typed = await startServer({ app: resolve(import.meta.dirname, "../worker/apps/typed") });
+beforeAll(() => {
   assistants = new Client({ apiUrl: typed.url, apiKey: null }).assistants;
 });
-afterAll(() => typed.stop());
 
 test("tells the schemas of state that is written as plain annotations", async () => {
   const { input_schema, context_schema, ...others } = await assistants.getSchemas("research");

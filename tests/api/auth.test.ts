@@ -1,20 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../lib/protocol/operations.ts";
 import type { Operation } from "../../lib/protocol/operations/operation.ts";
 import { SESSION_COOKIE } from "../../lib/protocol/session.ts";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { signIn } from "../support/sign-in.ts";
 
 const KEY = "correct horse battery";
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ env: { GRAPHLIB_API_KEY: KEY } });
-});
-afterAll(() => server.stop());
+const server = useServer({ own: true, env: { GRAPHLIB_API_KEY: KEY } });
 
 const rows: [string, Operation][] = Object.entries(operations);
 const pathOf = (operation: Operation): string => operation.path.replaceAll(/\[[a-z_]+\]/g, "echo");

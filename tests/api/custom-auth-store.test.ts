@@ -1,13 +1,9 @@
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { describe, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: join(import.meta.dirname, "apps", "guarded") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: join(import.meta.dirname, "apps", "guarded") });
 
 const as = (user: string) =>
   new Client({ apiUrl: server.url, apiKey: null, defaultHeaders: { authorization: `Bearer ${user}` } });

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CALLER_HEADER } from "../../lib/protocol/session.ts";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { SAME_ORIGIN, signIn } from "../support/sign-in.ts";
 
 const KEY = "correct horse battery";
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: join(import.meta.dirname, "apps", "guarded"), env: { GRAPHLIB_API_KEY: KEY } });
+const server = useServer({
+  app: join(import.meta.dirname, "apps", "guarded"),
+  env: { GRAPHLIB_API_KEY: KEY },
+  errors: [/: the application's (authentication|handler for assistants:read) (failed|answered)\b/],
 });
-afterAll(() => server.stop());
 
 const as = (user: string): Client =>
   new Client({ apiUrl: server.url, apiKey: null, defaultHeaders: { authorization: `Bearer ${user}` } });

@@ -1,14 +1,10 @@
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: join(import.meta.dirname, "apps", "mounted") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: join(import.meta.dirname, "apps", "mounted") });
 
 test("the API answers below its prefix, for the official client too, and tells the headers it was asked to tell", async () => {
   const client = new Client({

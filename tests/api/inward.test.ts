@@ -1,20 +1,18 @@
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const KEY = "correct horse battery";
-let server: TestServer;
+const server = useServer({
+  app: join(import.meta.dirname, "apps", "inward"),
+  env: { GRAPHLIB_API_KEY: KEY, LANGGRAPH_API_KEY: "a key of something else" },
+});
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({
-    app: join(import.meta.dirname, "apps", "inward"),
-    env: { GRAPHLIB_API_KEY: KEY, LANGGRAPH_API_KEY: "a key of something else" },
-  });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: KEY });
 });
-afterAll(() => server.stop());
 
 interface Told {
   answer: unknown;

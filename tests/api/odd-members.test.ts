@@ -1,15 +1,11 @@
 /** Members that JavaScript has a use for itself: JSON may have them like any other. */
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 
 const ODD = '{"__proto__":{"a":[1]},"constructor":{"prototype":2},"toString":"x","hasOwnProperty":null}';
 const send = async (path: string, body: string, method = "POST") => {

@@ -1,18 +1,14 @@
 /** An application that keeps to the oldest generation of LangGraph that is served. */
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { PreflightAnswer } from "../../lib/protocol/preflight.ts";
 import { newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { INSTALL_MS } from "../support/built-packages.ts";
 import { call, over, until } from "../support/control.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = useServer();
 afterAll(async () => {
-  await server.stop();
   removeFolders();
 });
 

@@ -1,28 +1,26 @@
 /** Cards by the official A2A client for Python: found, checked by its own verifier, and used to show a key. */
 import { generateKeyPairSync } from "node:crypto";
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { describeClients, pieced, type Thrown, told, type WireTask } from "./python-clients.ts";
 
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const PEM = String(privateKey.export({ type: "pkcs8", format: "pem" }));
 const KEY = "secret key of 32 characters or more";
 
-let server: TestServer;
+const env = { GRAPHLIB_API_KEY: KEY, GRAPHLIB_CARD_KEY: PEM, GRAPHLIB_A2A_PUSH: "true" };
+const server = useServer({ app: resolve(import.meta.dirname, "apps/carded"), env });
 /** An assistant whose card has more than ASCII, an empty member and modes of its own. */
 let accented: string;
 beforeAll(async () => {
-  const env = { GRAPHLIB_API_KEY: KEY, GRAPHLIB_CARD_KEY: PEM, GRAPHLIB_A2A_PUSH: "true" };
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/carded"), env });
   const skills = [{ id: "x", name: "Ä", description: "x\u007f ünïcödé 🙂", tags: ["ß"], examples: [""] }];
   const a2a = { name: "Unterstützung 🙂", skills, input_modes: ["image/*"], output_modes: ["text/plain"] };
   const body = JSON.stringify({ graph_id: "support", metadata: { a2a } });
   const made = await raw(`${server.url}/assistants`, { headers: { "x-api-key": KEY }, body });
   accented = json<{ assistant_id: string }>(made).assistant_id;
 });
-afterAll(() => server.stop());
 
 interface Card {
   name: string;

@@ -1,15 +1,11 @@
 /** Streams by the official A2A client for Python, read while the agent is at work. */
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 import { halves } from "./apps/a2a/graphs.mjs";
 import { describeClients, pieced, states, told, type WireTask } from "./python-clients.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/a2a") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
 type Stream = unknown[];
 interface Canceled {

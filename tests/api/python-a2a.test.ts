@@ -1,16 +1,12 @@
 /** Tasks by the official A2A client for Python: sent, streamed, looked up, answered, and what is refused. */
 import { resolve } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 import { reply } from "./apps/a2a/graphs.mjs";
 import { content, describeClients, pieced, states, type Thrown, told, type WireTask } from "./python-clients.ts";
 
-let own: TestServer;
-let app: TestServer;
-beforeAll(async () => {
-  [own, app] = await Promise.all([startServer(), startServer({ app: resolve(import.meta.dirname, "apps/a2a") })]);
-});
-afterAll(() => Promise.all([own.stop(), app.stop()]));
+const own = useServer();
+const app = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
 type Stream = unknown[];
 interface Page {

@@ -3,16 +3,14 @@ import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { clients, describePython, type Part, type PythonClient, type PythonError } from "./python-langgraph.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 let judge: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+beforeAll(() => {
   judge = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 const hello = { messages: [{ role: "user", content: "hello" }] };
 const MODES = "values updates messages messages-tuple custom events debug tasks checkpoints".split(" ");

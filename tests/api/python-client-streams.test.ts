@@ -1,16 +1,12 @@
 /** `client.threads.stream()` of the official client for Python, in all that it offers. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startCuttingProxy } from "../support/cutting-proxy.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { describePython, runPython } from "./python-langgraph.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/team") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: resolve(import.meta.dirname, "apps/team") });
 
 interface Message {
   pieces: string[];

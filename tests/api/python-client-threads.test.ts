@@ -1,15 +1,11 @@
 /** Threads, their states and the questions that runs ask on them, by the official client for Python. */
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { team } from "./apps/team/graphs.mjs";
 import { clients, describePython, type Part, type PythonClient } from "./python-langgraph.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/team") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: resolve(import.meta.dirname, "apps/team") });
 
 const hello = { messages: [{ role: "user", content: "hello" }] };
 interface Message {

@@ -12,15 +12,11 @@ import {
   type StateSnapshot,
 } from "@langchain/langgraph";
 import { RemoteGraph } from "@langchain/langgraph/remote";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { describe, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 import { counted, outer } from "./apps/nested/graphs.mjs";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/nested") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: resolve(import.meta.dirname, "apps/nested") });
 
 type AnyGraph = Pick<CompiledGraph<string>, "invoke" | "stream" | "getState" | "getStateHistory" | "updateState">;
 const local = { outer, counted };

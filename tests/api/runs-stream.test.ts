@@ -1,15 +1,13 @@
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
 

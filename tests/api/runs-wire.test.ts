@@ -1,13 +1,9 @@
 import { resolve } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { raw, rawStream } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
-});
-afterAll(() => server.stop());
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 
 const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
 

@@ -1,17 +1,15 @@
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 /** Node sends no length of its own with a DELETE, and a body without one is the beginning of another request. */
 const send = (method: string, path: string, content: unknown) => {

@@ -2,17 +2,15 @@
 import { resolve } from "node:path";
 import { type GraphRunStream, MemorySaver } from "@langchain/langgraph";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 import { counted } from "./apps/nested/graphs.mjs";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/nested") });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/nested") });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 const say = (content: string) => ({ messages: [{ role: "user", content }] });
 

@@ -3,17 +3,15 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { StreamController } from "@langchain/langgraph-sdk/stream";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import { useServer } from "../support/use-server.ts";
 import { commandOf, type Envelope, heardOf, lastOf, root } from "./thread-events.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/gated") });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/gated") });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 const start = (threadId: string, assistant_id: string) =>
   commandOf(server.url, threadId, "run.start", { assistant_id, input: { messages: [] } });

@@ -2,19 +2,17 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { commandOf, type Envelope, heardOf, lastOf, root } from "./thread-events.ts";
 
 const app = resolve(import.meta.dirname, "apps/modes");
-let server: TestServer;
+const server = useServer({ app });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
 const command = (threadId: string, method: string, params: object = {}, url = server.url) =>

@@ -2,16 +2,14 @@
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { StreamController } from "@langchain/langgraph-sdk/stream";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, expect, test, vi } from "vitest";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 const say = (content: string) => ({ messages: [{ type: "human", content }] });
 interface Values {

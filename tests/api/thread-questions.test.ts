@@ -1,16 +1,14 @@
 /** What a thread waits for, over several answers, by the older API. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { beforeAll, expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/gated") });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/gated") });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 /** Of a thread, and of its state, which say the same. */
 async function questionsOf(threadId: string): Promise<unknown[]> {

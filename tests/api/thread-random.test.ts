@@ -2,19 +2,17 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { commandOf, heardOf, root } from "./thread-events.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 const known = randomUUID();
 beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
   await commandOf(server.url, known, "run.start", { assistant_id: "ask", input: { messages: [] } });
   await heardOf(server.url, known, { channels: ["lifecycle"] }, root("interrupted"));
 });
-afterAll(() => server.stop());
 
 const value = fc.oneof(
   fc.jsonValue(),

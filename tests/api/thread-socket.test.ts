@@ -1,23 +1,16 @@
 /** The thread streaming protocol over a WebSocket: by the official client, and frame by frame. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const KEY = "a-key-of-thirty-two-characters-0";
-let open: TestServer;
-let keyed: TestServer;
-let guarded: TestServer;
-beforeAll(async () => {
-  const app = (name: string) => resolve(import.meta.dirname, "apps", name);
-  [open, keyed, guarded] = await Promise.all([
-    startServer({ app: app("modes") }),
-    startServer({ app: app("modes"), env: { GRAPHLIB_API_KEY: KEY } }),
-    startServer({ app: app("guarded") }),
-  ]);
-});
-afterAll(() => Promise.all([open.stop(), keyed.stop(), guarded.stop()]));
+const app = (name: string) => resolve(import.meta.dirname, "apps", name);
+const open = useServer({ app: app("modes") });
+const keyed = useServer({ app: app("modes"), env: { GRAPHLIB_API_KEY: KEY } });
+const guarded = useServer({ app: app("guarded") });
 
 const hello = { messages: [{ role: "user", content: "hello" }] };
 const newId = () => crypto.randomUUID();

@@ -1,16 +1,15 @@
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
+const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 let client: Client;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
+beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
-afterAll(() => server.stop());
 
 const unknown = "01234567-89ab-7def-8123-456789abcdef";
 const say = (content: string) => ({ messages: [{ role: "user", content }] });

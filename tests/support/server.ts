@@ -12,6 +12,10 @@ export interface TestServer {
   readonly home: string;
   /** What it and its worker have printed so far. */
   output(): string;
+  /** What of it went to the error output. */
+  errors(): string;
+  /** Is told from here on what they print. Returns a function that ends that. */
+  onWrite(listener: (text: string, to: "output" | "errors") => void): () => void;
   /** Stops reading what it prints, as a terminal does that is closed. */
   closeOutput(): void;
   /** SIGTERM; resolves with the exit code. */
@@ -57,12 +61,18 @@ export async function startServer({ app, env = {}, home, user }: TestServerOptio
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const written = { output: "", errors: "" };
+  const listeners = new Set<Parameters<TestServer["onWrite"]>[0]>();
+  for (const to of ["output", "errors"] as const) {
+    child[to === "errors" ? "stderr" : "stdout"].setEncoding("utf8").on("data", (text: string) => {
+      written.output += text;
+      if (to === "errors") written.errors += text;
+      for (const listener of listeners) listener(text, to);
+    });
   }
-  const url = await announced(child, () => output);
-  await served(url, child, () => output);
+  const output = (): string => written.output;
+  const url = await announced(child, output);
+  await served(url, child, output);
   const ended = new Promise<number | null>((done) => child.once("exit", done));
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -72,7 +82,12 @@ export async function startServer({ app, env = {}, home, user }: TestServerOptio
     url,
     pid: child.pid ?? 0,
     home: folder,
-    output: () => output,
+    output,
+    errors: () => written.errors,
+    onWrite(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     closeOutput() {
       child.stdout.destroy();
       child.stderr.destroy();
