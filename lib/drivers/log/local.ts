@@ -78,9 +78,10 @@ async function publish(runs: RunEventStore, runId: string, tail: Tail, events: r
   const [oldest] = surplus;
   if (!oldest) return;
   if (!tail.stored) {
-    // Events leave memory only once they are stored, so that a reader finds each event in memory or in the database.
-    tail.spilling = runs.store(runId, oldest.id, surplus).finally(() => (tail.spilling = undefined));
+    // Events leave memory only once they are stored, so that a reader finds each event in memory or in the database. They
+    // leave it before anything else is stored, which would store them a second time.
+    const storing = runs.store(runId, oldest.id, surplus).then(() => dropOldest(tail, surplus));
+    tail.spilling = storing.finally(() => (tail.spilling = undefined));
     await tail.spilling;
-  }
-  dropOldest(tail, surplus);
+  } else dropOldest(tail, surplus);
 }
