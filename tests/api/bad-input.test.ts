@@ -1,16 +1,12 @@
 import { request } from "node:http";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { operations } from "../../lib/protocol/operations.ts";
 import type { Operation } from "../../lib/protocol/operations/operation.ts";
 import { json, raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.stop());
+const server = useServer({ own: true });
 
 const post = (body: string, headers = {}) => raw(`${server.url}/runs/stream`, { body, headers });
 

@@ -21,7 +21,7 @@ import {
 import { call, over } from "../support/control.ts";
 import { branch, git, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
 import { descendantsOf, isStillThere } from "../support/process-tree.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const TOKEN = "t0ken-of-the-repository";
 const WRONG_TOKEN = "t0ken-of-another";
@@ -30,14 +30,17 @@ const repository = join(folder, "open", "bot");
 const trace = join(folder, "ran");
 let host: GitServer;
 let guarded: GitServer;
-let server: TestServer;
+const server = useServer({
+  own: true,
+  env: { GRAPHLIB_BUILD_SLOTS: "3" },
+  errors: [/^\[bot\] Uncaught exception in the application: Error: (too late|listen EADDRINUSE)/],
+});
 
 beforeAll(async () => {
   makeRepository(repository, BASE);
   makeRepository(join(folder, "closed", "bot"), BASE);
   host = await serveGit(join(folder, "open"));
   guarded = await serveGit(join(folder, "closed"), { auth: `x:${TOKEN}` });
-  server = await startServer({ env: { GRAPHLIB_BUILD_SLOTS: "3" } });
   const { port } = new URL(server.url);
   const environment = { variables: { SQUAT: port }, plain: ["SQUAT"] };
   const made = { source: open("main"), settings: { memory_mb: 128 }, environment };
@@ -47,7 +50,6 @@ beforeAll(async () => {
   await deploy("loop", { source: open(branch(repository, "loops", first("for (;;);"))) });
 });
 afterAll(async () => {
-  await server.stop();
   await Promise.all([host.close(), guarded.close()]);
   rmSync(folder, { recursive: true, force: true });
 });

@@ -8,13 +8,13 @@ import * as z from "zod";
 import { DeploymentRecord } from "../../lib/protocol/control.ts";
 import { LogLine, Revision } from "../../lib/protocol/revisions.ts";
 import { commit, type GitServer, makeRepository, serveGit, write } from "../support/git-server.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const KEY = "a key for the command line";
 const COMMAND = resolve(import.meta.dirname, "../../lib/cli/graphlib.sh");
 const folder = mkdtempSync(join(tmpdir(), "graphlib-cli-"));
 const repository = join(folder, "repositories", "Bot_2");
-let server: TestServer;
+const server = useServer({ own: true, env: { GRAPHLIB_API_KEY: KEY } });
 let git: GitServer;
 let url: string;
 
@@ -22,10 +22,8 @@ beforeAll(async () => {
   makeRepository(repository, files("one"));
   git = await serveGit(join(folder, "repositories"));
   url = `${git.origin}/Bot_2/.git`;
-  server = await startServer({ env: { GRAPHLIB_API_KEY: KEY } });
 });
 afterAll(async () => {
-  await server.stop();
   await git.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -7,18 +7,16 @@ import type { DeploymentRecord } from "../../lib/protocol/control.ts";
 import type { LogLine, Revision } from "../../lib/protocol/revisions.ts";
 import { call, until } from "../support/control.ts";
 import { commit, makeRepository, serveGit } from "../support/git-server.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-control-"));
 const app = join(folder, "app");
-let server: TestServer;
+const server = useServer({ own: true });
 
-beforeAll(async () => {
+beforeAll(() => {
   cpSync(join(import.meta.dirname, "apps", "one"), app, { recursive: true });
-  server = await startServer();
 });
 afterAll(async () => {
-  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -4,17 +4,13 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { resolve } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServer, type TestServer } from "../support/server.ts";
+import { expect, test } from "vitest";
+import { useServer } from "../support/use-server.ts";
 
 const STREAMS = 1_000;
 const AT_A_TIME = 16;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app: resolve(import.meta.dirname, "apps/talkative") });
-});
-afterAll(() => server.stop());
+const server = useServer({ own: true, app: resolve(import.meta.dirname, "apps/talkative") });
 
 interface Plan {
   graph: string;

@@ -8,12 +8,12 @@ import type { Hook, PushAnswer } from "../../lib/protocol/push.ts";
 import type { Revision } from "../../lib/protocol/revisions.ts";
 import { call as callControl } from "../support/control.ts";
 import { commit, git, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const KEY = "a key for the control plane";
 const folder = mkdtempSync(join(tmpdir(), "graphlib-hooks-"));
 const repository = join(folder, "acme", "bot");
-let server: TestServer;
+const server = useServer({ own: true, env: { GRAPHLIB_API_KEY: KEY } });
 let host: GitServer;
 let url: string;
 let hook: Hook;
@@ -22,13 +22,11 @@ beforeAll(async () => {
   makeRepository(repository, files("one"));
   host = await serveGit(folder);
   url = `${host.origin}/acme/bot/.git`;
-  server = await startServer({ env: { GRAPHLIB_API_KEY: KEY } });
   await call("POST", "/deployments", { name: "bot", source: { type: "git", url } });
   await built("bot", 1);
   hook = (await call<Hook>("POST", "/deployments/bot/hook")).json;
 });
 afterAll(async () => {
-  await server.stop();
   await host.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,18 +1,14 @@
 /** One application in TypeScript, served by every Node.js that a configuration may ask for. */
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { nodeMajors } from "../../lib/rules/preflight/node.ts";
 import { newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { INSTALL_MS } from "../support/built-packages.ts";
 import { call, until } from "../support/control.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = useServer({ own: true });
 afterAll(async () => {
-  await server.stop();
   removeFolders();
 });
 

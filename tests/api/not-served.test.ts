@@ -6,18 +6,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
 import { requireWorking } from "../../lib/engine/deployments.ts";
 import { call, until } from "../support/control.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-unserved-"));
 const app = join(folder, "app");
-let server: TestServer;
+const server = useServer({ own: true });
 
-beforeAll(async () => {
+beforeAll(() => {
   cpSync(join(import.meta.dirname, "apps", "one"), app, { recursive: true });
-  server = await startServer();
 });
 afterAll(async () => {
-  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

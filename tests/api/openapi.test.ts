@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { controlOperations, type ControlOperation } from "../../lib/protocol/operations/control.ts";
 import { tarGz } from "../support/archives.ts";
 import { write } from "../support/git-server.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 type Name = keyof typeof controlOperations;
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-openapi-"));
 const asked = new Set<Name>();
-let server: TestServer;
+const server = useServer({ own: true });
 let schemas: Ajv2020;
 
 beforeAll(async () => {
@@ -28,14 +28,12 @@ export const graph = new StateGraph(MessagesAnnotation)
   .compile();
 `,
   });
-  server = await startServer();
   const document = (await (await fetch(`${server.url}/api/openapi.json`)).json()) as object;
   // Formats are words beside the patterns that say the same.
   schemas = new Ajv2020({ strict: false, validateFormats: false });
   schemas.addSchema(document, "document");
 });
 afterAll(async () => {
-  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -9,7 +9,8 @@ import type { DeploymentRecord } from "../../lib/protocol/control.ts";
 import type { PreflightAnswer } from "../../lib/protocol/preflight.ts";
 import { call, over } from "../support/control.ts";
 import { git, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { BASE } from "./broken-sources.ts";
 
 const COMMAND = resolve(import.meta.dirname, "../../lib/cli/graphlib.sh");
@@ -17,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "graphlib-pages-"));
 const repositories = join(folder, "repositories");
 const bare = join(folder, "bare.git");
 let host: GitServer;
-let server: TestServer;
+const server = useServer({ own: true });
 /** Before it was deployed from a page. */
 const settled = () => ({ type: "git", url: `${host.origin}/acme/bot`, ref: "release/1", folder: "apps/chat" });
 const page = () => `${host.origin}/acme/bot/tree/release/1/apps/chat`;
@@ -29,10 +30,8 @@ beforeAll(async () => {
   git(bot, "branch", "release/1");
   git(folder, "clone", "--quiet", "--bare", bot, bare);
   host = await serveGit(repositories);
-  server = await startServer();
 });
 afterAll(async () => {
-  await server.stop();
   await host.close();
   rmSync(folder, { recursive: true, force: true });
 });

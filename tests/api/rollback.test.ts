@@ -2,19 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { DeploymentRecord } from "../../lib/protocol/control.ts";
 import { call, until } from "../support/control.ts";
 import { commit, makeRepository, serveGit } from "../support/git-server.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-rollback-"));
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = useServer({ own: true });
 afterAll(async () => {
-  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 const graph = (nodes: string, keys: string) => `

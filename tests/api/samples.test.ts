@@ -8,19 +8,17 @@ import { INSTALL_MS } from "../support/built-packages.ts";
 import { call, over } from "../support/control.ts";
 import { type Files, git, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
 import { odd, ODD_FILES, YARN_1, YARN_4 } from "../support/odd-package.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const APPS = join(import.meta.dirname, "..", "drivers", "apps");
 const folder = mkdtempSync(join(tmpdir(), "graphlib-samples-"));
 let host: GitServer;
-let server: TestServer;
+const server = useServer({ own: true });
 
 beforeAll(async () => {
   host = await serveGit(join(folder, "host"));
-  server = await startServer();
 });
 afterAll(async () => {
-  await server.stop();
   await host.close();
   rmSync(folder, { recursive: true, force: true });
 });

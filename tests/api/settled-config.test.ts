@@ -1,18 +1,19 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const app = join(import.meta.dirname, "apps", "settled");
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ app });
+const server = useServer({
+  own: true,
+  app,
+  errors: [/the configuration says (ui|auth\.disable_studio_auth):/, /: the application's authentication failed: /],
 });
-afterAll(() => server.stop());
 
-const ask = async (headers: Record<string, string>, at = server) =>
+const ask = async (headers: Record<string, string>, at: { url: string } = server) =>
   await raw(`${at.url}/assistants/search`, { headers, body: "{}" });
 const told = async (authorization: string) => (await ask({ authorization })).text;
 

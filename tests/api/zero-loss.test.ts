@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Revision } from "../../lib/protocol/revisions.ts";
 import { call, until } from "../support/control.ts";
 import { raw } from "../support/raw.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 
 const REQUESTS = 10_000;
 const AT_A_TIME = 50;
@@ -20,19 +20,17 @@ const PAUSE_MS = 50;
 const GRACE_S = 5;
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-zero-loss-"));
-let server: TestServer;
+const server = useServer({ own: true, env: { GRAPHLIB_GRACE_SECONDS: String(GRACE_S) } });
 let holder: Awaited<ReturnType<typeof serveHolder>>;
 
 beforeAll(async () => {
   cpSync(join(import.meta.dirname, "apps", "switched"), folder, { recursive: true });
   holder = await serveHolder();
-  server = await startServer({ env: { GRAPHLIB_GRACE_SECONDS: String(GRACE_S) } });
   const environment = { variables: { MARK: "", HOLDER: holder.url } };
   await call(server, "POST", "/deployments", { name: "bot", source: { type: "folder", path: folder }, environment });
   await until(server, "bot", ["live"]);
 });
 afterAll(async () => {
-  await server.stop();
   await holder.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,18 +1,17 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Chat, createChat } from "../../lib/client/chat.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { threadApi } from "../../lib/client/threads.ts";
 import { partsOf } from "../../lib/rules/threads/transcript.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { startServer } from "../support/server.ts";
+import { useServer } from "../support/use-server.ts";
 import { pretendBrowser } from "./stand-in.ts";
 
-let server: TestServer;
-beforeAll(async () => {
+const server = useServer({ own: true, app: join(import.meta.dirname, "apps/chat") });
+beforeAll(() => {
   pretendBrowser();
-  server = await startServer({ app: join(import.meta.dirname, "apps/chat") });
 });
-afterAll(() => server.stop());
 
 interface Options {
   assistant?: string;
