@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { localLog } from "../../lib/drivers/log/local.ts";
 import { follow } from "../../lib/engine/follow.ts";
-import type { RunStore } from "../../lib/engine/ports/ports.ts";
+import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { END } from "../../lib/protocol/stream.ts";
 import { serveForTest } from "../engine/served.ts";
 import { begin, newRun } from "./runs.suite.ts";
@@ -11,15 +11,15 @@ const APPENDS = 20;
 const LARGE = JSON.stringify("x".repeat(200_000));
 
 test("an event that comes in the moment after older ones were stored does not store them again", async () => {
-  const { deployment, close } = await serveForTest();
+  const { deployment, runEvents, close } = await serveForTest();
   const appended: Promise<boolean>[] = [];
   const append = (): void => {
     if (appended.length < APPENDS) appended.push(log.append(id, 1, [{ event: "custom", data: LARGE }]));
   };
-  const runs: RunStore = {
-    ...deployment.runs,
+  const runs: RunEventStore = {
+    ...runEvents,
     store(...events) {
-      const stored = deployment.runs.store(...events);
+      const stored = runEvents.store(...events);
       // The log continues some microtasks later: an event may come between any two of them.
       let moment = stored;
       for (let n = 0; n < 6; n++) {
@@ -33,7 +33,7 @@ test("an event that comes in the moment after older ones were stored does not st
   const fresh = newRun();
   const run = { ...fresh, kwargs: { ...fresh.kwargs, resumable: false } };
   const id = run.run_id;
-  await runs.insert(run);
+  await deployment.runs.insert(run);
   log.open(run, -1);
   await log.claim(1, begin);
   for (let n = 0; n < 3; n++) append();
