@@ -1,4 +1,4 @@
-// `npm test`: every stage, whatever the ones before gave. `node tests/support/all.ts lint unit` runs some.
+// `npm test` runs every stage, also after one has failed. `node tests/support/all.ts lint unit` runs only those two.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ function read<T>(schema: z.ZodType<T>, path: string): T | undefined {
   }
 }
 
-/** A stage that failed without a failed case (it crashed, or an error was nobody's) still counts as one failure. */
+/** Counts a stage that failed without a failed test (a crash, an error outside of every test) as one failure. */
 function settle(count: Count | undefined, succeeded: boolean): Count {
   const { passed, failed } = count ?? { passed: 0, failed: 1 };
   return { passed, failed: succeeded ? failed : Math.max(failed, 1) };
@@ -82,7 +82,7 @@ const stages: Stage[] = [
   },
 ];
 
-/** Runs one command; resolves to whether it ended well and to what it printed, when that was kept. */
+/** Runs the command of a stage. The output is collected only for a stage that shows it on failure. */
 function run(stage: Stage): Promise<{ succeeded: boolean; output: string }> {
   const [command = "", ...args] = stage.command;
   const env = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: BROWSER_REPORT };
@@ -119,7 +119,9 @@ async function complete(stage: Stage): Promise<Outcome> {
   return { passed, failed, line, output: succeeded ? "" : output };
 }
 
-/** These use one processor each. Lint uses all of them, and reads the types of routes that the stage "types" writes. */
+/**
+ * These stages use one processor each. Lint uses all of them, and reads the route types that the stage "types" writes.
+ */
 const SIDE_BY_SIDE = new Set(["format", "types", "walls", "dead"]);
 
 rmSync(REPORTS, { recursive: true, force: true });

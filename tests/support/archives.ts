@@ -1,4 +1,4 @@
-/** Archives of any entries, such as no packer would make. */
+/** Builds tar and zip archives entry by entry, including ones that no packer would write. */
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 
 export interface TarEntry {
@@ -7,7 +7,7 @@ export interface TarEntry {
   type?: "0" | "1" | "2" | "3" | "4" | "5" | "6";
   link?: string;
   mode?: number;
-  /** In place of the body's. */
+  /** The size that the header states, in place of the body's own. */
   size?: number;
 }
 
@@ -44,10 +44,10 @@ function octal(value: number, letters: number): string {
 export interface ZipEntry {
   name: string;
   body?: string | Buffer;
-  /** As in a Unix file system. */
+  /** The mode of a Unix file system, with the file type. */
   mode?: number;
   encrypted?: boolean;
-  /** In place of the body's. */
+  /** The size that the header states, in place of the body's own. */
   size?: number;
 }
 

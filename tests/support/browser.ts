@@ -6,7 +6,7 @@ import { isDebian } from "./system-packages.ts";
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const DOWNLOAD_LIMIT_MS = 240_000;
 
-/** Everything a headless Chromium must not do on a machine without a way out; the sandbox cannot start as root. */
+/** Flags that keep a headless Chromium from using a network that is not there. Its sandbox cannot start as root. */
 export const BROWSER_ARGS = [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   "--disable-gpu",
@@ -17,13 +17,14 @@ export const BROWSER_ARGS = [
   "--disable-sync",
 ];
 
-// `--version` also fails for what only looks like a browser: Ubuntu's snap stub, a download without its system libraries.
+// `--version` also fails for what is no working browser: Ubuntu's snap stub, or a download whose system libraries are
+// missing.
 function answers(path: string): boolean {
   const asked = spawnSync(path, ["--version"], { encoding: "utf8", timeout: 20_000 });
   return asked.status === 0 && /chrom/i.test(asked.stdout);
 }
 
-/** Playwright's own browser if it is installed and starts, else one on the PATH. */
+/** Returns the path of Playwright's own browser if it is installed and starts, else of one on the PATH. */
 export function findBrowser(): string | undefined {
   const onPath = (process.env.PATH ?? "")
     .split(delimiter)
@@ -51,7 +52,7 @@ function attempts(): Attempt[] {
   return root && isDebian() ? [debian, playwright] : [playwright];
 }
 
-/** Runs one command quietly and resolves to its output, with `failed` when it did not end with 0 in time. */
+/** Runs one command and resolves with its output; `failed` is set when it did not exit with 0 in time. */
 function run([command = "", ...args]: string[]): Promise<{ failed: boolean; output: string }> {
   return new Promise((resolve) => {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
@@ -80,7 +81,7 @@ async function install(attempt: Attempt): Promise<boolean> {
   return true;
 }
 
-/** The browser to test with; installs one when there is none. */
+/** Returns the path of a browser for the tests, and installs one when there is none. */
 export async function haveBrowser(): Promise<string | undefined> {
   let found = findBrowser();
   for (const attempt of attempts()) {

@@ -1,4 +1,4 @@
-/** Sample applications as sources that were fetched, in folders of their own. */
+/** Sample applications, written as fetched sources into folders of their own. */
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,12 +7,12 @@ import type { Fetched, StepContext } from "../../lib/engine/ports/builds.ts";
 
 const APPS = fileURLToPath(new URL("../drivers/apps", import.meta.url));
 export const LIB = fileURLToPath(new URL("../../lib", import.meta.url));
-/** Node's compiled code of ours, as a server keeps it. */
+/** Node's compile cache of our own code, as a server has one. */
 export const CODE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/worker-tests", import.meta.url));
 
 const folders: string[] = [];
 
-/** A folder that is gone after the tests of the file. */
+/** Creates a folder that `removeFolders` deletes. */
 export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "graphlib-builds-")));
   folders.push(folder);
@@ -33,14 +33,14 @@ export function writeFiles(root: string, files: Files): void {
   }
 }
 
-/** One of `tests/drivers/apps`, with files more or other ones; `folder` is where its configuration lies. */
+/** Copies one of `tests/drivers/apps` and adds or replaces files; `folder` is where its configuration lies. */
 export function fetchedApp(app: string | undefined, files: Files = {}, folder = "", root = newFolder()): Fetched {
   if (app !== undefined) cpSync(join(APPS, app), root, { recursive: true });
   writeFiles(root, files);
   return { root, folder: join(root, folder) };
 }
 
-/** What steps are given; `told` collects what they say. */
+/** Creates the context of a build step. `told` collects its log lines. */
 export function newContext(signal = new AbortController().signal): StepContext & { told: string[] } {
   const told: string[] = [];
   return { signal, told, tell: ({ stream, text }) => void told.push(`${stream} ${text}`) };

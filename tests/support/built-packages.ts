@@ -1,4 +1,4 @@
-/** Real installs into a home of their own. Downloads and package managers are kept for the next run of the tests. */
+/** Real installs into homes of their own. Downloads and package managers are cached for the next run of the tests. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,14 +17,14 @@ import { CODE_CACHE, fetchedApp, type Files, LIB, newContext, newFolder } from "
 const KEPT = fileURLToPath(new URL("../../node_modules/.cache/builds", import.meta.url));
 export const TOOLS = join(KEPT, "tools");
 
-/** A machine may have much else to do, and these are the last to get its time. */
+/** The time limit of an install. On a busy machine, these tests are the last to get processor time. */
 export const INSTALL_MS = 900_000;
 
 const newTools = (environment = findNpm().environment, network: NetworkRule = {}) =>
   createTools({ npm: findNpm().npm, environment, folder: TOOLS, network });
 
 const found = await probeFence({ path: "/usr/bin:/bin", hidden: [] });
-/** The fence of this machine, if it has one. */
+/** The fence of this machine, or undefined when it has none. */
 export const fence = "fence" in found ? found.fence : undefined;
 
 export function newInstaller(
@@ -49,19 +49,19 @@ export function newInstaller(
   return { home, cache, install };
 }
 
-/** How the code is read and compiled. */
+/** The program that reads and compiles the code of an application. */
 export const COMPILER = { main: join(LIB, "worker/compile.ts"), cache: CODE_CACHE };
 const preflight = createPreflight(createLook(COMPILER));
 
 export interface HowInstalled {
   scripts?: boolean;
   signal?: AbortSignal;
-  /** Where its lines go; a new one when left out. */
+  /** The context that receives the log lines; a new one when left out. */
   context?: ReturnType<typeof newContext>;
   with?: Install;
 }
 
-/** Installs what preflight plans for a source, by `install` where nothing else is asked for. */
+/** Creates functions that install what preflight plans for a source, by `install` unless `with` names another. */
 export function newInstalled(install: Install) {
   const installed = async (fetched: Fetched, more: HowInstalled = {}) => {
     const context = more.context ?? newContext(more.signal);

@@ -1,4 +1,4 @@
-/** Calls of the control plane of a test server. */
+/** Calls of a test server's control plane. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Revision } from "../../lib/protocol/revisions.ts";
 import { isUnderway } from "../../lib/rules/revisions/state.ts";
@@ -27,7 +27,7 @@ export async function call<T>(
   return { status: response.status, text, json: (isJson ? JSON.parse(text) : undefined) as T };
 }
 
-/** Waits until the newest revision is built, or has failed. */
+/** Waits until the newest revision has been built or has failed. */
 export async function over(server: Pick<TestServer, "url">, name: string): Promise<Revision> {
   for (;;) {
     const { json } = await call<Revision[]>(server, "GET", `/deployments/${name}/revisions?limit=1`);
@@ -37,7 +37,7 @@ export async function over(server: Pick<TestServer, "url">, name: string): Promi
   }
 }
 
-/** Waits until the newest revision is in one of these states; throws when it has failed instead. */
+/** Waits until the newest revision is in one of these states, and throws when it has failed. */
 export async function until(
   server: Pick<TestServer, "url">,
   name: string,

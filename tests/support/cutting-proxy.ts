@@ -1,21 +1,21 @@
-/** A connection that breaks: what stands between a client and a server, and loses streams in the middle. */
+/** A proxy that breaks connections in the middle of a stream. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface CuttingProxy {
   readonly url: string;
-  /** How many streams were lost. */
+  /** The number of streams that were cut. */
   lost(): number;
   close(): Promise<void>;
 }
 
-/** How an answer begins that is a stream: of server-sent events, or a WebSocket. */
+/** Matches the head of a response that is a stream: server-sent events or a WebSocket. */
 const STREAM = /content-type: text\/event-stream|^HTTP\/1\.1 101 /im;
 const HEAD = "\r\n\r\n";
 
 /**
- * Loses one stream after another, each after so many bytes of its body; those that come later stay whole. `kind`: what
- * the head of an answer says of those that are to be lost.
+ * Cuts the first streams, each after the number of body bytes in `cuts`; later ones pass whole. Only responses whose
+ * head matches `kind` are cut.
  */
 export async function startCuttingProxy(
   server: string,
@@ -33,7 +33,7 @@ export async function startCuttingProxy(
       socket.once("close", () => open.delete(socket));
     }
     client.pipe(upstream);
-    /** Bytes of the body, once there is one of this kind. */
+    /** Body bytes received so far; undefined until a head has matched `kind`. */
     let told: number | undefined;
     upstream.on("data", (piece: Buffer) => {
       const head = piece.indexOf(HEAD);

@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 
 export interface Embeddings {
   readonly url: string;
-  /** What it was asked so far. */
+  /** The requests received so far. */
   readonly asked: { key: unknown; body: unknown }[];
   close(): void;
 }
 
-/** An embeddings service in miniature: of each text how many letters a and b it has. */
+/** A small embeddings service: the vector of a text counts its letters a and b. */
 export async function startEmbeddings(): Promise<Embeddings> {
   const asked: Embeddings["asked"] = [];
   const service = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Repositories that git itself serves, and sources that fetch them: one of each for a test file. */
+/** A Git server with repositories and a home folder that fetches from it, one of each for a test file. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
@@ -13,17 +13,19 @@ interface GitSource {
 }
 
 export interface GitPlace {
-  /** The folder of all repositories. */
+  /** The folder that holds all repositories. */
   readonly repositories: string;
   readonly server: GitServer;
   readonly place: Place;
-  /** The source that is a repository of this name. */
+  /** The source that points to the repository of this name. */
   at(name: string, more?: { ref?: string; folder?: string }): GitSource;
-  /** Makes a repository of its own for a test. */
+  /** Creates a new repository and the source that points to it. */
   repository(files: Files): { folder: string; source: GitSource };
 }
 
-/** Stands while the tests of the calling file run; `fill` makes repositories before they begin. */
+/**
+ * Sets up a server and a home folder for the tests of the calling file; `fill` creates repositories before they begin.
+ */
 export function openGitPlace(fill: (repositories: string) => void = () => undefined): GitPlace {
   const repositories = temporary("repositories");
   let server: GitServer | undefined;

@@ -1,4 +1,4 @@
-/** Real repositories, served by git itself over http: `git http-backend` behind a small server. */
+/** Real repositories, served over HTTP by `git http-backend` behind a small server. */
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ const PERSON = {
   GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
 };
 
-/** Runs git in a folder, with no settings of this machine. */
+/** Runs git in a folder, without the settings of this machine. */
 export function git(folder: string, ...args: string[]): string {
   const env = { ...process.env, ...PERSON, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
   return execFileSync("git", ["-C", folder, ...args], {
@@ -27,7 +27,7 @@ export function git(folder: string, ...args: string[]): string {
   }).trim();
 }
 
-/** A text, or where a link leads. */
+/** The text of each file, or the target of a symbolic link. */
 export type Files = Record<string, string | { link: string }>;
 
 export function write(folder: string, files: Files): void {
@@ -39,19 +39,19 @@ export function write(folder: string, files: Files): void {
   }
 }
 
-/** What git can't make smaller. */
+/** Random text, which git cannot compress. */
 export function noise(bytes: number): string {
   return randomBytes(bytes / 2).toString("hex");
 }
 
-/** A repository with a work tree and one commit. */
+/** Creates a repository with a work tree and one commit. */
 export function makeRepository(folder: string, files: Files, message = "first"): string {
   mkdirSync(folder, { recursive: true });
   git(folder, "init", "--quiet", "--initial-branch=main");
   return commit(folder, files, message);
 }
 
-/** Answers its sha. */
+/** Commits these files and returns the commit's SHA. */
 export function commit(folder: string, files: Files, message: string): string {
   write(folder, files);
   git(folder, "add", "--all", "--force");
@@ -59,7 +59,7 @@ export function commit(folder: string, files: Files, message: string): string {
   return git(folder, "rev-parse", "HEAD");
 }
 
-/** A branch with one commit of these files alone; answers its name. */
+/** Creates a branch whose one commit holds only these files, and returns its name. */
 export function branch(folder: string, name: string, files: Files): string {
   git(folder, "checkout", "--quiet", "--orphan", name);
   git(folder, "rm", "-rfq", "--ignore-unmatch", ".");
@@ -68,24 +68,24 @@ export function branch(folder: string, name: string, files: Files): string {
 }
 
 export interface GitServer {
-  /** Without a slash at the end. */
+  /** The origin, without a trailing slash. */
   origin: string;
   port: number;
   /** Method and path of each request. */
   requests: string[];
-  /** Bytes of all answers. */
+  /** Bytes of all response bodies. */
   sent: number;
-  /** Answers a request in place of git. */
+  /** Answers a request in place of git, when it returns true. */
   before?: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Calls back when a request may be answered; at once when left out. */
+  /** Calls `go` when a request may be answered. Every request is answered at once when left out. */
   hold?: (path: string, go: () => void) => void;
   close(): Promise<void>;
 }
 
 export interface GitServerOptions {
-  /** `user:password` that every request needs. */
+  /** `user:password` that every request must carry. */
   auth?: string;
-  /** Serves over https. */
+  /** Serves over HTTPS. */
   tls?: { key: Buffer; cert: Buffer };
 }
 

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 const TIMES = 64;
 
 /**
- * That work takes time in proportion to the length of what it is given: 64 times the length takes less than sixteen times
- * as long as 64 short ones. What is quadratic takes 64 times as long.
+ * Expects that the time of some work is proportional to the length of its input: one input of 64 times the length takes
+ * less than sixteen times as long as 64 short ones. Quadratic work takes 64 times as long.
  */
 export function expectLinear(work: (text: string) => unknown, make: (length: number) => string, length: number): void {
   const [short, long] = [make(length), make(length * TIMES)];

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject } from "../../lib/protocol/json.ts";
 
-/** Whether an object has every member of another at any depth; everything but objects is equal as a whole. */
+/**
+ * Returns whether an object has every member of another at any depth. Values other than objects are compared as a
+ * whole.
+ */
 export function hasMembers(document: unknown, wanted: JsonObject): boolean {
   if (!isObject(document)) return false;
   return Object.entries(wanted).every(([key, value]) => {

@@ -1,4 +1,4 @@
-/** A process that runs a command, to be killed: `node hold-command.ts program argument...`. Tells what it tells. */
+/** Runs a command and prints its output, until a test kills it: `node hold-command.ts program argument...`. */
 import { runCommand } from "../../lib/drivers/builds/command.ts";
 
 const [file = "", ...args] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** What keeps a build in a step for as long as a test wants: a server and a pipe that nobody answers. */
+/** A server and a pipe that leave readers waiting, so that a build stays in a step for as long as a test needs. */
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Hold {
-  /** Whether a request is to be left without an answer. */
+  /** Decides whether a request is held; undefined holds none. */
   wants: ((path: string) => boolean) | undefined;
-  /** Resolves when one has come that is. */
+  /** Resolves when a request is being held. */
   reached(): Promise<void>;
-  /** Answers all that wait, and from now on every one. */
+  /** Answers all held requests and stops holding new ones. */
   release(): void;
 }
 
-/** Takes requests that are to be held; others are for who asks. */
+/** Creates a hold. `take` calls `go` at once for a request that is not held. */
 export function newHold(): Hold & { take(path: string, go: () => void): void } {
   let waiting: (() => void)[] = [];
   let reach = Promise.withResolvers<void>();
@@ -37,7 +37,10 @@ export function newHold(): Hold & { take(path: string, go: () => void): void } {
   return hold;
 }
 
-/** Answers everything, once it is not held. Of `/npm/tiny` it is a registry with one package. */
+/**
+ * Serves an empty JSON object for every path, and a registry with the one package `tiny` below `/npm/`. Held requests
+ * wait.
+ */
 export async function serveHeld(folder: string): Promise<{ url: string; hold: Hold; close(): Promise<void> }> {
   const hold = newHold();
   const tarball = packTiny(folder);
@@ -72,14 +75,14 @@ function aboutTiny(url: string): object {
   return { name: "tiny", "dist-tags": { latest: "1.0.0" }, versions: { "1.0.0": version } };
 }
 
-/** A file that nobody reads to its end before the test has written it. */
+/** Creates a named pipe. A reader waits until the test has written to it. */
 export function makePipe(path: string): void {
   execFileSync("mkfifo", [path]);
 }
 
 /**
- * Lets whoever reads the pipe read `{}`, until there is a reader while `isOver` says so: that one is left waiting, for as
- * long as the answered function is not called. Resolves to nothing when `isDone` says so first.
+ * Feeds `{}` to each reader of a pipe. The first reader that comes while `isOver` returns true is left waiting, and the
+ * returned function lets it end. Resolves with undefined when `isDone` returns true first.
  */
 export async function feedPipe(
   path: string,
@@ -93,19 +96,19 @@ export async function feedPipe(
       continue;
     }
     if (await isOver()) return () => closeSync(writer);
-    // Who comes from now on does not read what is meant for this one.
+    // Readers that come from now on open a new pipe, so they do not take this reader's bytes.
     makePipe(`${path}.next`);
     renameSync(`${path}.next`, path);
     try {
       writeSync(writer, "{}");
     } catch {
-      // Its reader has been killed.
+      // The reader has been killed.
     }
     closeSync(writer);
   }
 }
 
-/** Undefined while nobody reads. */
+/** Opens the pipe for writing; undefined while it has no reader. */
 function openWriter(path: string): number | undefined {
   try {
     return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);

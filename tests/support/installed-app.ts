@@ -8,8 +8,8 @@ const CACHE = fileURLToPath(new URL("../../node_modules/.cache/installed-apps", 
 const LIMIT_MS = 110_000;
 
 /**
- * A copy of an application with the packages of its package.json beside it, which are kept for the next time. Undefined
- * where they can't be had: the machine has no way to a registry.
+ * Returns a copy of an application with the packages of its package.json installed beside it, cached for the next run.
+ * Returns undefined when they cannot be installed because no registry can be reached.
  */
 export function installedApp(app: string): string | undefined {
   const wanted = createHash("sha1")

@@ -1,4 +1,4 @@
-/** A real worker process under its supervisor, with a database behind it: threads go on. */
+/** A real worker process under its supervisor, with a database, so that threads can be continued. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { newRun } from "../drivers/runs.suite.ts";
 export interface KeptWorker {
   readonly checkpoints: CheckpointStore;
   readonly file: string;
-  /** Characters of all questions and answers so far. */
+  /** Characters of all requests of the worker to its host, and of the responses, so far. */
   crossed(): number;
   /** Stores a run, claims it and executes it in one of the processes; its events are parsed. */
   run(
@@ -32,7 +32,7 @@ export interface KeptWorker {
 const MAIN = join(import.meta.dirname, "../../lib/worker/main.ts");
 const APPS = join(import.meta.dirname, "../worker/apps");
 
-/** `processes` of the same application over one database: what one has in memory, another has not. */
+/** Starts `processes` workers of the same application over one database. They share no memory. */
 export async function startKeptWorker(app: string, graphs: Record<string, string>, processes = 1): Promise<KeptWorker> {
   const folder = mkdtempSync(join(tmpdir(), "graphlib-kept-"));
   const file = join(folder, "database.sqlite");

@@ -1,15 +1,15 @@
-/** A deployment that is used while something else goes on beside it. */
+/** Calls a deployment without pause while a test does something else. */
 import { performance } from "node:perf_hooks";
 
 export interface Used {
-  /** `what status` of each answer that was not the one that is expected. */
+  /** `what status` of each response that was not 200. */
   strange: string[];
-  /** How long each answer took, in ms. */
+  /** The duration of each call, in ms. */
   took: number[];
 }
 
 export interface Use {
-  /** Asks no more; resolves when the last answer has come. */
+  /** Stops calling; resolves when the last response has come. */
   stop(): Promise<Used>;
 }
 
@@ -19,7 +19,7 @@ export interface UseOptions {
   headers?: Record<string, string>;
 }
 
-/** Runs a graph, looks at the list of deployments and asks for health, one after the other, until it is stopped. */
+/** Runs a graph, lists deployments and asks for health, one after the other, until it is stopped. */
 export function useDeployment(url: string, { deployment, headers = {} }: UseOptions): Use {
   const used: Used = { strange: [], took: [] };
   const agent = `${url}/agents/${deployment}`;

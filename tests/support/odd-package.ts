@@ -1,4 +1,4 @@
-/** An application that needs one package, and lockfiles of it. */
+/** An application that needs the package is-odd, and lockfiles of it. */
 const json = (value: object) => JSON.stringify(value, null, 2);
 
 export const YARN_1 = `# yarn lockfile v1
@@ -44,10 +44,10 @@ export const YARN_4 = `__metadata:
   languageName: unknown
   linkType: soft
 `;
-/** Its package.json. */
+/** Returns its package.json. */
 export const odd = (more: object = {}) =>
   json({ name: "x", private: true, dependencies: { "is-odd": "3.0.1" }, ...more });
-/** Its configuration, and its code. */
+/** Its configuration and its code. */
 export const ODD_FILES = {
   "graphlib.json": json({ graphs: { odd: "./odd.mjs:graph" } }),
   "odd.mjs": `

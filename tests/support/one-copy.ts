@@ -1,11 +1,14 @@
-/** A graph that tells which copies of LangGraph are in its process. */
+/** A graph that reports which copies of LangGraph its process has loaded. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { type StartOptions, startWorker } from "./worker-process.ts";
 
-/** Tells which scripts of the packages the process has loaded, and whether all that can be asked for is the same. */
+/**
+ * Reports which scripts of the packages the process has loaded, and whether classes are identical by `import` and
+ * `require`.
+ */
 const GRAPH = `
 import inspector from "node:inspector";
 import { Annotation, StateGraph } from "@langchain/langgraph";
@@ -33,7 +36,7 @@ export const graph = new StateGraph(Annotation.Root({ facts: Annotation<any>() }
   .addEdge("__start__", "tell")
   .compile();
 `;
-/** A CommonJS module that has what the graph has, by `require`. */
+/** A CommonJS module that requires the packages which the graph imports. */
 export const HELPER = `
 exports.langgraph = require("@langchain/langgraph");
 exports.messages = require("@langchain/core/messages");
@@ -46,7 +49,10 @@ export interface Facts {
   isSaver: boolean;
 }
 
-/** Writes the graph into a folder of an application, and lets a worker run it. `helper`: what it imports `HELPER` as. */
+/**
+ * Writes the graph into a folder of an application and runs it in a worker. `helper` is the specifier by which it
+ * imports `HELPER`.
+ */
 export async function factsOf(
   app: string,
   helper: string,
@@ -63,7 +69,7 @@ export async function factsOf(
   return state.facts;
 }
 
-/** Every script comes from one folder and exists once, not as an ES module and a CommonJS one. */
+/** Expects that every script comes from one folder and is loaded once, not as an ES module and a CommonJS one. */
 export function expectOneCopy({ scripts, sameMessages, sameGraphs, isSaver }: Facts, modules: string): void {
   expect({ sameMessages, sameGraphs, isSaver }).toEqual({ sameMessages: true, sameGraphs: true, isSaver: true });
   expect(scripts.length).toBeGreaterThan(100);

@@ -1,22 +1,22 @@
-/** A registry of packages that a test makes up. */
+/** A registry that serves packages made up by a test. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tarGz } from "./archives.ts";
 
-/** By name: files of a package, or the address that its archive is said to have moved to; null has no archive. */
+/** The files of each package by its name, or the address to which its archive redirects; null has no archive. */
 export type Packages = Record<string, Record<string, string> | { movedTo: string } | null>;
 
 export interface PackageRegistry {
-  /** With a slash at the end. */
+  /** The address, with a trailing slash. */
   url: string;
-  /** Paths that were asked for. */
+  /** The paths of all requests. */
   requests: string[];
   close(): Promise<void>;
 }
 
 const VERSION = "1.0.0";
 
-/** Each package has one version, 1.0.0. */
+/** Serves each package in one version, 1.0.0. */
 export async function servePackages(packages: Packages): Promise<PackageRegistry> {
   const requests: string[] = [];
   const server = createServer(({ url: path = "" }, response) => {
@@ -46,7 +46,7 @@ function isMoved(found: NonNullable<Packages[string]>): found is { movedTo: stri
   return "movedTo" in found;
 }
 
-/** As a registry, or a package.json's `file:`, has it. */
+/** Packs files in the form in which registries serve them and `file:` dependencies read them. */
 function packageArchive(name: string, files: Record<string, string>): Buffer {
   const all = { "package.json": manifest(name, {}), ...files };
   return tarGz(Object.entries(all).map(([path, body]) => ({ name: `package/${path}`, body })));
@@ -62,7 +62,7 @@ function about(name: string, found: Packages[string], url: string): object {
   return { name, time, "dist-tags": { latest: VERSION }, versions };
 }
 
-/** A package.json of one of these packages. */
+/** The package.json of one of these packages. */
 export function manifest(name: string, more: object): string {
   return JSON.stringify({ name, version: VERSION, ...more });
 }

@@ -1,6 +1,9 @@
 import pg from "pg";
 
-/** Of a database for tests: `DATABASE_URL`, else `test` of a server on this machine. Undefined when none is in reach. */
+/**
+ * Returns the URL of a database for tests: `DATABASE_URL`, else `test` on this machine's server. Undefined when it
+ * cannot be reached.
+ */
 export async function findPostgres(): Promise<string | undefined> {
   const user = process.env.PGUSER ?? "postgres";
   const url = process.env.DATABASE_URL || `postgres://${encodeURIComponent(user)}@127.0.0.1:5432/test`;
@@ -20,14 +23,16 @@ export async function findPostgres(): Promise<string | undefined> {
   }
 }
 
-/** The same database for connections that do not wait for the disk: a test needs nothing to outlive the machine. */
+/**
+ * Returns the URL with commits that do not wait for the disk. A test needs no data to survive a crash of the machine.
+ */
 export function inHaste(url: string): string {
   const changed = new URL(url);
   changed.searchParams.set("options", "-c synchronous_commit=off");
   return changed.href;
 }
 
-/** One statement on a connection of its own. */
+/** Executes one statement on a connection of its own. */
 export async function askPostgres<Row extends pg.QueryResultRow>(
   url: string,
   statement: string,
@@ -42,7 +47,7 @@ export async function askPostgres<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Ends all other connections of Graphlib to this database that use this schema, as a server that restarts does. */
+/** Terminates all of Graphlib's connections to this schema, as a restart of the server does. Returns their number. */
 export async function breakConnections(url: string, schema: string): Promise<number> {
   const broken = await askPostgres(
     url,

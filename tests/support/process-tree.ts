@@ -1,10 +1,12 @@
-/** A program with children of all kinds that a build could leave behind, and whether processes are alive. */
+/**
+ * A program with every kind of child process that a build could leave behind, and checks whether processes are alive.
+ */
 import { readFileSync } from "node:fs";
 import { allProcesses } from "../../lib/drivers/process-tree.ts";
 
 const STAY = `process.on("SIGTERM", () => {}); process.on("SIGHUP", () => {}); setInterval(() => {}, 1000);`;
 
-/** For `node -e`: prints a line of process ids (its own, and four children's) and stays, whoever asks it to end. */
+/** A script for `node -e`. It prints a line of process ids (its own and those of four children) and ignores SIGTERM. */
 const STUBBORN_TREE = `
 const { spawn } = require("node:child_process");
 const stay = ${JSON.stringify(STAY)};
@@ -21,7 +23,7 @@ process.on("SIGTERM", () => {});
 setTimeout(() => console.log("pids " + [process.pid, open.pid, silent.pid, away.pid, awayOpen.pid].join(" ")), 300);
 `;
 
-/** The same, but it ends by itself and leaves its children. */
+/** The same script, but it ends by itself and leaves its children. */
 export const LEAVING_TREE = `${STUBBORN_TREE}; setTimeout(() => process.exit(3), 400);`;
 export const STAYING_TREE = `${STUBBORN_TREE}; setInterval(() => {}, 1000);`;
 
@@ -30,10 +32,10 @@ export function pidsIn(lines: readonly string[]): number[] | undefined {
   return line?.slice("pids ".length).split(" ").map(Number);
 }
 
-/** A flag of the kernel's: it takes the process down, which runs no code any more. */
+/** A flag of the Linux kernel: the process is being taken down and runs no more code. */
 const PF_EXITING = 0x4;
 
-/** Ended ones whose parent has not asked are not alive, nor are those that the kernel is just taking down. */
+/** Returns whether a process runs. Zombies and processes that the kernel is taking down do not. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -44,14 +46,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A process, told from a later one of the same number. */
+/** A process with its start time, which tells it from a later process of the same id. */
 export interface Known {
   pid: number;
   command: string;
   began: string;
 }
 
-/** All that a process has started, and what those have, as long as their parents are alive (Linux). */
+/** Returns the descendants of a process whose parents are still alive (Linux). */
 export function descendantsOf(pid: number): Known[] {
   const all = allProcesses().flatMap((one) => {
     const found = statOf(one);

@@ -1,4 +1,4 @@
-/** Programs in Python that drive a server by their own clients, as judges that this project did not write. */
+/** Runs Python programs that drive a server by official Python clients, as a check that this project did not write. */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -7,22 +7,22 @@ import { fileURLToPath } from "node:url";
 
 export interface Python {
   /**
-   * Runs `tests/api/python/<program>.py` with `asked` as its argument, in JSON. Resolves with what it printed, in JSON
-   * too; rejects with its traceback when it fails.
+   * Runs `tests/api/python/<program>.py` with `asked` as its argument, in JSON. Resolves with its output, parsed from
+   * JSON; rejects with its traceback when it fails.
    */
   run(program: string, asked: object): Promise<unknown>;
-  /** Starts such a program, to be asked more on its standard input; what it prints is the caller's to read. */
+  /** Starts such a program without waiting for it: the test writes to its standard input and reads its output. */
   start(program: string, asked: object): ChildProcessWithoutNullStreams;
 }
 
 const PROGRAMS = fileURLToPath(new URL("../api/python", import.meta.url));
 const KEPT = fileURLToPath(new URL("../../node_modules/.cache/python", import.meta.url));
-/** The clients' own packages ask for no older one. */
+/** The oldest Python version that the clients' packages support. */
 const OLDEST = [3, 11] as const;
 
 /**
- * A Python that has the packages of `tests/api/python/<client>.txt` and no others. Undefined on a machine without Python
- * and pip: it is said in one line.
+ * Returns a Python with the packages of `tests/api/python/<client>.txt` and no others. Returns undefined, with a
+ * warning, when the machine has no Python or no pip.
  */
 export function pythonWith(client: string): Python | undefined {
   const lacking = whatIsLacking();
@@ -48,7 +48,7 @@ function whatIsLacking(): string | undefined {
   return spawnSync("python3", ["-m", "pip", "--version"]).status === 0 ? undefined : "python3 has no pip";
 }
 
-/** The folder with the packages; they are installed where an earlier run of the tests did not. */
+/** Returns the folder with the packages, and installs them when no earlier run has. */
 function installed(client: string): string {
   const list = join(PROGRAMS, `${client}.txt`);
   const { stdout: version } = spawnSync("python3", ["-VV"], { encoding: "utf8" });
@@ -63,7 +63,7 @@ function installed(client: string): string {
   try {
     renameSync(made, folder);
   } catch (error) {
-    // Another file of the tests installed them in the meantime.
+    // Another test file has installed them in the meantime.
     rmSync(made, { recursive: true });
     if (!existsSync(folder)) throw error;
   }
@@ -71,7 +71,7 @@ function installed(client: string): string {
 }
 
 function start(packages: string, program: string, asked: object): ChildProcessWithoutNullStreams {
-  // Without `site`, packages of the machine are not found.
+  // Without `site`, Python does not find packages of the machine.
   const args = ["-S", "-B", join(PROGRAMS, `${program}.py`), JSON.stringify(asked)];
   const env: NodeJS.ProcessEnv = {
     NODE_ENV: "test",

@@ -12,7 +12,7 @@ export interface RawRequest {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: string;
-  /** Of the machine's own, from which it is sent: all of 127.0.0.0/8 on Linux. */
+  /** The address of this machine that the request is sent from. On Linux, all of 127.0.0.0/8 works. */
   localAddress?: string;
 }
 
@@ -30,7 +30,7 @@ function open(url: string, { method, headers = {}, body, localAddress }: RawRequ
   });
 }
 
-/** One request as it stands, without a client that knows the API. Any header may be forged. */
+/** Sends one request without an API client. Any header may be forged. */
 export async function raw(url: string, options: RawRequest = {}): Promise<RawAnswer> {
   const answer = await open(url, options);
   let text = "";
@@ -49,13 +49,13 @@ export interface RawStream {
   until(fits: (event: EventSourceMessage) => boolean): Promise<EventSourceMessage>;
   /** Resolves at the end of the stream with all events. */
   end(): Promise<EventSourceMessage[]>;
-  /** Whether the stream ended as HTTP wants it: false after a connection that broke. */
+  /** Returns whether the HTTP message was complete: false after a broken connection. */
   whole(): boolean;
   /** Drops the connection. */
   leave(): void;
 }
 
-/** A stream of server-sent events, read by a parser that is not ours. */
+/** Opens a stream of server-sent events, read by a parser that is not ours. */
 export async function rawStream(url: string, options: RawRequest = {}): Promise<RawStream> {
   const answer = await open(url, options);
   const events: EventSourceMessage[] = [];
@@ -98,12 +98,12 @@ export async function rawStream(url: string, options: RawRequest = {}): Promise<
   };
 }
 
-/** The JSON of an answer, read as what the test expects it to be. */
+/** Parses the JSON of a response as the type that the test expects. */
 export function json<T = Record<string, unknown>>({ text }: { text: string }): T {
   return JSON.parse(text) as T;
 }
 
-/** What a server sends back to these lines, written as they are, until it closes the connection. */
+/** Sends these lines unchanged over a socket and reads the response until the server closes the connection. */
 export async function wire(url: string, lines: readonly string[], body = ""): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,4 +1,4 @@
-/** Processes that write to a worker's channel whatever they are told, under the supervisor of real workers. */
+/** Fake worker processes that write given bytes to their channel, under the supervisor of real workers. */
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ export async function stopWorkers(): Promise<void> {
 interface Options {
   answer?: HostAnswers["answer"];
   limits?: VitalLimits;
-  /** Lies in the file `later`. */
+  /** Content of the file `later`, which `script` can read. */
   later?: string;
-  /** What the process does after it has written, as lines of a shell; it goes on reading when left out. */
+  /** Lines of a shell that run after the bytes are written; by default the process goes on reading. */
   script?: string;
 }
 
-/** Writes these bytes first of all. */
+/** Starts a fake worker that first writes these bytes. */
 export function startScribbler(
   bytes: string | Uint8Array,
   { answer, limits, later = "", script = "exec cat <&3 >/dev/null" }: Options = {},
@@ -46,7 +46,7 @@ export function startScribbler(
   });
 }
 
-/** A real worker. */
+/** Starts a real worker. */
 export function startHonest(limits?: VitalLimits): SupervisedWorker {
   const graphs = Object.fromEntries(
     ["quick", "spins"].map((id) => [id, { path: `graphs.js:${id}`, description: undefined }]),
@@ -68,7 +68,7 @@ function start({ answer = () => Promise.resolve(null), ...given }: Given): Super
   return worker;
 }
 
-/** Resolves with why a process ended that nobody had asked to. */
+/** Resolves with the reason when the process has crashed. */
 export async function crashed(worker: SupervisedWorker): Promise<string> {
   const state = await until(worker, ["crashed", "failed"]);
   return "reason" in state ? state.reason : "";

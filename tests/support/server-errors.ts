@@ -1,16 +1,19 @@
-/** Errors among the lines that a server writes to its error output. */
+/** Finds errors among the lines that a server writes to its error output. */
 
-/** Begins with the label of the server, or with none: an error of Node.js or Next. Applications have labels of their own. */
+/**
+ * Matches a line with the server's label, or with none: an error of Node.js or Next. Applications have labels of their
+ * own.
+ */
 const OWN = /^(\[graphlib\] |(?!\[[\w-]+\] ))\S/;
-/** Written with an application's label by the worker process that holds it. */
+/** Matches an unhandled error, which the worker process writes with its application's label. */
 const NOBODYS = /^\[[\w-]+\] (unhandled|uncaught)/i;
-/** Further lines of the error above them: its stack, its members and its cause. */
+/** Matches further lines of the error above: its stack, its members and its cause. */
 const CONTINUED = /^(\[[\w-]+\] )?([\s}\]]|$)/;
 
-/** Warnings go where errors go. This one is right: the keys of tests are to be read. */
+/** Warnings go to the same output. The keys of tests are short so that they can be read. */
 const WARNINGS = [/^\[graphlib\] GRAPHLIB_API_KEY has less than 32 characters/];
 
-/** The errors in `text` that match no pattern, each with the lines that belong to it. */
+/** Returns the errors in `text` that match no pattern, each with the lines that belong to it. */
 export function unexpectedErrors(text: string, expected: readonly RegExp[]): string[] {
   const found: string[] = [];
   let isError = false;

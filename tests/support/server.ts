@@ -4,25 +4,25 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 
-/** A production server of this project in a process of its own, with a home of its own. */
+/** A production server of this project in its own process, with its own home folder. */
 export interface TestServer {
-  /** Without a trailing slash. */
+  /** The address, without a trailing slash. */
   readonly url: string;
   readonly pid: number;
   readonly home: string;
-  /** What it and its worker have printed so far. */
+  /** Everything that the server and its worker have printed so far. */
   output(): string;
-  /** What of it went to the error output. */
+  /** The part of it that went to the error output. */
   errors(): string;
-  /** Is told from here on what they print. Returns a function that ends that. */
+  /** Calls the listener with everything printed from here on. Returns a function that removes it. */
   onWrite(listener: (text: string, to: "output" | "errors") => void): () => void;
-  /** Stops reading what it prints, as a terminal does that is closed. */
+  /** Closes the reading end of the output, as a terminal that is closed does. */
   closeOutput(): void;
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM and deletes the home; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** SIGTERM, but the home stays, for a server that takes over; resolves with the exit code. */
+  /** Sends SIGTERM and leaves the home for a server that takes over; resolves with the exit code. */
   drain(): Promise<number | null>;
-  /** SIGKILL: the home stays, for a server that takes over. */
+  /** Sends SIGKILL and leaves the home for a server that takes over. */
   crash(): Promise<void>;
 }
 
@@ -30,21 +30,23 @@ export interface TestServerOptions {
   /** Folder of the application; this project's own graphs when left out. */
   app?: string;
   env?: Record<string, string>;
-  /** Of a server that has ended; a new one when left out. */
+  /** The home of a server that has ended; a new one when left out. */
   home?: string;
-  /** Whose process the server is, where the tests run as root; the tests' own user when left out. */
+  /** The user who runs the server, when the tests run as root; the tests' own user when left out. */
   user?: { uid: number; gid: number };
 }
 
-/** `nobody`: a user who owns nothing, and whom Debian and macOS know by this number. */
+/** The user `nobody`, who owns nothing and has this number on Debian and macOS. */
 export const ORDINARY_USER = { uid: 65_534, gid: 65_534 };
 
 const root = resolve(import.meta.dirname, "../..");
-/** As `npm start` starts it. */
+/** The arguments with which `npm start` starts it. */
 const [, ...startArguments] = packageJson.scripts.start.split(" ");
 const READY_MS = 60_000;
 
-/** Starts a server on a free port of 127.0.0.1; resolves when `GET /ok` answers, or when it says it cannot serve. */
+/**
+ * Starts a server on a free port of 127.0.0.1. Resolves when `GET /ok` succeeds or states that the server has failed.
+ */
 export async function startServer({ app, env = {}, home, user }: TestServerOptions = {}): Promise<TestServer> {
   const folder = home ?? (await newHome(user));
   const child = spawn(process.execPath, startArguments, {
@@ -104,7 +106,7 @@ export async function startServer({ app, env = {}, home, user }: TestServerOptio
   };
 }
 
-/** Compiled code that servers and workers of earlier tests have left: a start with it takes 4 s of processor time, not 6. */
+/** The compile cache that servers and workers of tests share: a start with it takes 4 s of processor time, not 6. */
 function cacheOf(user: TestServerOptions["user"]): string {
   return join(root, "node_modules/.cache/test-servers", String(user?.uid ?? process.getuid?.() ?? 0));
 }
@@ -119,7 +121,7 @@ async function newHome(user: TestServerOptions["user"]): Promise<string> {
   return home;
 }
 
-/** The environment without what would change how the server behaves. */
+/** The environment without variables that would change the server's behaviour. */
 function inherited(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>

@@ -1,7 +1,7 @@
 import { SIGN_OUT } from "../../lib/protocol/session.ts";
 import { SAME_ORIGIN } from "./sign-in.ts";
 
-/** Signs out as the button of the sidebar does; `everywhere` as the one beside it. */
+/** Signs out as the button of the sidebar does; with `everywhere`, as the button that ends all sessions. */
 export async function signOut(url: string, cookie: string, { everywhere = false } = {}): Promise<Response> {
   return await fetch(url + SIGN_OUT, {
     method: "POST",

@@ -1,4 +1,4 @@
-/** Sources on a home folder of their own. */
+/** Fetches sources into a home folder made for the test. */
 import { mkdtempSync, realpathSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,11 +12,11 @@ export const env = { PATH: process.env.PATH };
 export interface Place {
   sources: Sources;
   home: string;
-  /** Texts of all lines that were told. */
+  /** Texts of all log lines. */
   told: string[];
   fetch(source: Source, options?: { credentials?: Credentials; signal?: AbortSignal; into?: string }): Promise<Fetched>;
   look(source: Source, options?: { credentials?: Credentials; signal?: AbortSignal }): Promise<Fetched>;
-  /** What a fetch that fails says: its sentence and its fix. */
+  /** Fetches a source that must fail, and returns the problem's message and fix. */
   failure(source: Source, credentials?: Credentials): Promise<{ message: string; fix?: string }>;
   remove(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function openPlace(options: Partial<SourcesOptions> = {}): Place {
   return place;
 }
 
-/** Paths of all that lies in a folder, links with where they lead. */
+/** Returns the paths of all files and links below a folder. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

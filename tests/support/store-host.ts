@@ -10,15 +10,15 @@ import { AppConfig } from "../../lib/protocol/config.ts";
 
 export interface StoreHost {
   home: StoreHome;
-  /** The time, in ms since the epoch; it stands still. */
+  /** The current time, in ms since the epoch; only the test changes it. */
   clock: { time: number };
   platform: { clock: { now(): number }; newId(): string };
-  /** Answers what a graph asks about the store, as a host does. */
+  /** Answers a graph's requests about the store, as a host does. */
   answer(asker: Asker, ask: HostAsk): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** The store of a deployment over a database in memory, without the rest of a server. */
+/** Creates the store of a deployment over a database in memory, without the rest of a server. */
 export async function storeHost(
   store: object = {},
   embed: StoreHome["worker"]["embed"] = noWorker("no worker here").embed,

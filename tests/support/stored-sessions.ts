@@ -6,7 +6,7 @@ import { askPostgres } from "./postgres.ts";
 export interface StoredSessions {
   env: Record<string, string>;
   hashes(home: string): Promise<string[]>;
-  /** Makes a session older, by ms since the sign-in or since its last use. */
+  /** Moves a session's sign-in or last use back by `ms`. */
   age(home: string, hash: string, column: "created_at" | "last_used", ms: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export const inSqlite: StoredSessions = {
   },
 };
 
-/** Sessions in PostgreSQL: `schema` is the first part of the names of the schemas. */
+/** Sessions in PostgreSQL. The names of all its schemas begin with `schema`. */
 export function inPostgres(url: string, schema: string): StoredSessions {
   return {
     env: { DATABASE_URL: url, DATABASE_SCHEMA: schema },

@@ -1,15 +1,15 @@
-// Programs of the system that some tests use where they are: on Debian, as root, they are installed.
+// Installs programs of the system that some tests use, where the tests run on Debian as root.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Program, and the Debian package that holds it. */
+/** Each program, and the Debian package that holds it. */
 const WANTED = [
   ["bwrap", "bubblewrap"],
   ["git-lfs", "git-lfs"],
 ] as const;
 const LIMIT_MS = 240_000;
 
-/** Whether a program of this name can be started. */
+/** Returns whether a program of this name can be started. */
 function hasProgram(name: string): boolean {
   return spawnSync(name, ["--version"], { stdio: "ignore", timeout: 20_000 }).status === 0;
 }
@@ -27,7 +27,7 @@ function aptGet(...args: string[]): boolean {
   return spawnSync("apt-get", args, { env, stdio: "ignore", timeout: LIMIT_MS }).status === 0;
 }
 
-/** Installs what is missing where that is possible; tests that need what is still missing say that they are left out. */
+/** Installs missing programs where that is possible. Tests that need one that is still missing are skipped. */
 function haveSystemPackages(): void {
   const missing = WANTED.filter(([program]) => !hasProgram(program)).map(([, name]) => name);
   if (missing.length === 0) return;

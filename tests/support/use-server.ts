@@ -12,7 +12,10 @@ interface Expected {
   errors?: readonly RegExp[];
 }
 
-/** A shared server may hold threads, assistants and items of other files: tests look only at their own. */
+/**
+ * The server as tests see it. A shared one may hold threads, assistants and items of other files: tests look only at
+ * their own.
+ */
 export interface UsedServer extends Pick<TestServer, "url" | "pid" | "home" | "output" | "errors"> {
   /** Lets the server log errors like this one. */
   expectError(pattern: RegExp): void;

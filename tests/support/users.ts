@@ -2,7 +2,7 @@ import { ORDINARY_USER, type TestServerOptions } from "./server.ts";
 
 const isRoot = process.getuid?.() === 0;
 
-/** Whom a server is tried as: whoever runs the tests and, where that is root, an ordinary user too. */
+/** The users that servers are tested as: the one who runs the tests and, when that is root, an ordinary user too. */
 export const serverUsers: readonly (Pick<TestServerOptions, "user"> & { as: string })[] = [
   { as: isRoot ? "root" : "this user" },
   ...(isRoot ? [{ as: "an ordinary user", user: ORDINARY_USER }] : []),

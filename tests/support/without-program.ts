@@ -1,4 +1,4 @@
-/** A search path on which a program is not to be found, whatever else is. */
+/** Creates a search path with every program but one. */
 import { chmod, mkdtemp, readdir, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

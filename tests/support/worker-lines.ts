@@ -1,4 +1,7 @@
-/** Lines that a worker may write: messages of lib/protocol/worker.ts with senseless content, and everything else. */
+/**
+ * Generates lines that a worker may write: messages of lib/protocol/worker.ts with meaningless content, and anything
+ * else.
+ */
 import fc from "fast-check";
 
 const id = fc.nat(5);
@@ -28,7 +31,7 @@ const ask = fc.oneof(
   }),
 );
 
-/** By type; the data of an event is the last key of its line. */
+/** Messages of each type. The data of an event must be the last member of its line. */
 const plausible = fc.oneof(
   fc.record({
     type: fc.constant("event"),
@@ -54,12 +57,12 @@ const plausible = fc.oneof(
   fc.record({ type: fc.constant("pong"), id: fc.nat() }),
 );
 
-/** Has the form of a message. */
+/** A line that has the form of a message. */
 export const plausibleLine = plausible.map((message) => JSON.stringify(message));
 
 const ready = fc.constant('{"type":"ready","graphs":[{"graph":"g"}],"langgraph":"1"}');
 
-/** With one member replaced by anything. */
+/** A message with one member replaced by any value. */
 const mutated = fc
   .tuple(plausible, fc.nat(), fc.oneof(fc.jsonValue(), fc.object({ withNullPrototype: true })))
   .map(([message, at, other]) => {
@@ -67,7 +70,7 @@ const mutated = fc
     return JSON.stringify({ ...message, [names[at % names.length] ?? ""]: other });
   });
 
-/** With something cut out, doubled or put in. */
+/** A line with something cut out, doubled or inserted. */
 const damaged = fc
   .tuple(fc.oneof(plausibleLine, ready), fc.nat(), fc.nat(20), fc.string())
   .map(([line, at, length, other]) => {

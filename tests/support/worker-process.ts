@@ -1,4 +1,4 @@
-/** A real worker process, driven over file descriptor 3 as the host does it. */
+/** Drives a real worker process over file descriptor 3, as the host does. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { HostMessage, RunOrder } from "../../lib/protocol/worker.ts";
 
 const MAIN = fileURLToPath(new URL("../../lib/worker/main.ts", import.meta.url));
 const NODE = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
-/** Compiled code of earlier starts, as a host keeps it: 60 ms less for each. */
+/** A compile cache, as a host has one: it makes each start 60 ms faster. */
 const CODE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/worker-tests", import.meta.url));
 export const apps = fileURLToPath(new URL("../worker/apps", import.meta.url));
 
@@ -20,7 +20,7 @@ export interface Outcome {
   events: Told[];
   status: Line<"end">["status"];
   error: Line<"end">["error"];
-  /** How many `end` lines came. */
+  /** The number of `end` lines that came. */
   ends: number;
 }
 
@@ -29,7 +29,7 @@ export interface WorkerProcess {
   readonly socket: Socket;
   readonly lines: WorkerLine[];
   readonly ready: Line<"ready">;
-  /** From spawn to `ready`. */
+  /** Milliseconds from spawn to `ready`. */
   readonly startedInMs: number;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   output(): string;
@@ -43,21 +43,21 @@ export interface WorkerProcess {
 }
 
 export interface StartOptions {
-  /** Below `tests/worker/apps`, or absolute. */
+  /** A folder below `tests/worker/apps`, or an absolute path. */
   app: string;
   graphs: Record<string, string>;
   env?: Record<string, string>;
-  /** Folder of what was compiled ahead. */
+  /** The folder of the code that was compiled ahead. */
   compiled?: string;
   /** The binary, its flags and the worker's main file, in place of our own. */
   start?: readonly [node: string, ...args: string[]];
-  /** Answers what graphs ask; without it every question is refused. */
+  /** Answers the requests of graphs; all are refused when left out. */
   answer?: (asker: Asker, ask: HostAsk) => Promise<unknown>;
 }
 
 const alive = new Set<ChildProcess>();
 
-/** Ends what the tests of a file have left running. */
+/** Kills the workers that the tests of a file have left running. */
 export function killWorkers(): void {
   for (const child of alive) child.kill("SIGKILL");
 }

@@ -1,9 +1,9 @@
-/** Processes of deployments by their numbers on this machine: inside of a fence they have others (Linux). */
+/** Finds processes of deployments by their ids on this machine, which differ from those inside of a fence (Linux). */
 import { readFileSync } from "node:fs";
 import { allProcesses } from "../../lib/drivers/process-tree.ts";
 import type { TestServer } from "./server.ts";
 
-/** Arguments of every process. */
+/** Returns the arguments of every process. */
 export function commands(): [pid: number, args: string[]][] {
   return allProcesses().map((pid) => {
     try {
@@ -14,7 +14,7 @@ export function commands(): [pid: number, args: string[]][] {
   });
 }
 
-/** The process of Node.js that serves a deployment which is not served in place. Throws when there is none. */
+/** Returns the Node.js process that serves a deployment which is not served in place. Throws when there is none. */
 export function workerOf({ home }: Pick<TestServer, "home">, deployment: string): number {
   const own = `${home}/deployments/${deployment}/`;
   const found = commands().filter(
@@ -28,7 +28,7 @@ export function workerOf({ home }: Pick<TestServer, "home">, deployment: string)
   return pid;
 }
 
-/** Those that sleep for this long. */
+/** Returns the processes that run `sleep` for this many seconds. */
 export function sleepers(seconds: string): number[] {
   return commands()
     .filter(([, args]) => args.join(" ") === `sleep ${seconds}`)

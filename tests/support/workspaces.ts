@@ -1,4 +1,4 @@
-/** A workspace for each package manager, with the lockfile that it has made itself. */
+/** A workspace for each package manager, with the lockfile that the manager itself wrote. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Kind {
   manager: PackageManager;
   /** Undefined for the server's own npm. */
   version?: string;
-  /** Range for other packages of the workspace. */
+  /** The range by which packages of the workspace depend on each other. */
   local: string;
   files?: Files;
   lock: string;
@@ -64,7 +64,7 @@ export const kinds: Record<string, Kind> = {
 const { npm, environment } = findNpm();
 const tools = createTools({ npm, environment, folder: TOOLS, network: {} });
 
-/** `members` are the files of the workspace's packages. */
+/** Returns all files of a workspace; `members` are the files of its packages. */
 export async function makeSource({ manager, version, files, lock, args }: Kind, members: Files): Promise<Files> {
   const workspaces = manager === "pnpm" ? {} : { workspaces: ["apps/*", "packages/*"] };
   const root = { name: "root", private: true, ...workspaces };
@@ -83,12 +83,12 @@ export async function makeSource({ manager, version, files, lock, args }: Kind, 
     HOME: folder,
   };
   execFileSync(program ?? "", [...rest, ...args], { cwd: folder, env, stdio: "pipe" });
-  // With it, pnpm would look for programs of all machines first.
+  // With `packageManager` set, pnpm would first look for its programs for all machines.
   const named = version === undefined ? root : { ...root, packageManager: `${manager}@${version}` };
   return { ...all, "package.json": json(named), [lock]: readFileSync(join(folder, lock), "utf8") };
 }
 
-/** Has `is-odd` asked for in a range, of which the lockfile has not the newest version. */
+/** Loosens the range of `is-odd` so that the locked version is not the newest that fits. */
 export function withLooseRange(files: Files): Files {
   const loose = (text: string): string =>
     text
