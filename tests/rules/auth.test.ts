@@ -4,7 +4,7 @@ import { authConfigurable, handlerFor, toUser } from "../../lib/rules/auth.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
 import { effectiveConfig } from "../../lib/rules/runs/config.ts";
 
-test("the most special handler decides, and only one", () => {
+test("the most specific handler decides alone", () => {
   const order = ["threads:create_run", "threads", "*:create_run", "*"];
   fc.assert(
     fc.property(fc.subarray([...order, "threads:read", "assistants", "*:read"]), (handlers) => {
@@ -13,7 +13,7 @@ test("the most special handler decides, and only one", () => {
   );
 });
 
-test("an identity alone is a user; what names nobody is none; other members are kept", () => {
+test("a text is a user's identity, other members are kept, and a value without identity is no user", () => {
   expect(toUser("ada")).toEqual({ identity: "ada", display_name: "ada", permissions: [], is_authenticated: true });
   expect(toUser({ identity: "ada", permissions: ["read"], org: "x" })).toEqual({
     identity: "ada",
@@ -26,7 +26,7 @@ test("an identity alone is a user; what names nobody is none; other members are 
     expect(toUser(nobody)).toBeUndefined();
 });
 
-test("who started a run is not for the caller to say", () => {
+test("a caller cannot set the user of a run", () => {
   const assistant = {
     assistant_id: "fe096781-5601-53d2-b2f6-0d3403f7e9ca",
     graph_id: "agent",

@@ -14,7 +14,7 @@ describe("an emitter", () => {
     expect(heard).toEqual(["a1", "b1", "b2"]);
   });
 
-  test("calls nobody after it was closed", () => {
+  test("calls no listener after it was closed", () => {
     const { on, emit, close } = createEmitter();
     let calls = 0;
     on(() => calls++);

@@ -15,7 +15,7 @@ test("the id of a graph's assistant is the version 5 UUID of its name", () => {
   );
 });
 
-test("public clients know the ids of agent and chat", () => {
+test("the assistants of agent and chat have the ids that public clients use", () => {
   expect(assistantIdOf("agent", sha1)).toBe("fe096781-5601-53d2-b2f6-0d3403f7e9ca");
   expect(assistantIdOf("chat", sha1)).toBe("eb6db400-e3c8-5d06-a834-015cb89efe69");
 });

@@ -6,7 +6,7 @@ const key = fc.constantFrom("owner", "org", "tags");
 const scalar = fc.constantFrom<unknown>("ada", "bob", 1, true, null);
 const metadata = fc.dictionary(key, fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })));
 
-test("everything is visible without a filter, and by a filter of nothing", () => {
+test("everything is visible without a filter, and with an empty one", () => {
   fc.assert(
     fc.property(metadata, (of) => {
       expect(isVisible(undefined, of)).toBe(true);
@@ -15,7 +15,7 @@ test("everything is visible without a filter, and by a filter of nothing", () =>
   );
 });
 
-test("a value and $eq of it are the same filter: the member is there and equal", () => {
+test("a value and $eq of it are the same filter: the member exists and is equal", () => {
   fc.assert(
     fc.property(metadata, key, scalar, (of, name, value) => {
       const expected = Object.hasOwn(of, name) && of[name] === value;
@@ -25,7 +25,7 @@ test("a value and $eq of it are the same filter: the member is there and equal",
   );
 });
 
-test("$contains asks for an array with the one value, or with all of several", () => {
+test("$contains matches an array with the one value, or with all of several", () => {
   fc.assert(
     fc.property(metadata, key, fc.array(scalar, { maxLength: 3 }), (of, name, values) => {
       const member = of[name];
@@ -37,7 +37,7 @@ test("$contains asks for an array with the one value, or with all of several", (
   );
 });
 
-test("all conditions have to hold", () => {
+test("all conditions must match", () => {
   fc.assert(
     fc.property(metadata, scalar, scalar, (of, owner, org) => {
       const both = isVisible(toVisibility({ owner, org }), of);
@@ -46,7 +46,7 @@ test("all conditions have to hold", () => {
   );
 });
 
-test("a filter that is not understood is none, rather than one that lets everything through", () => {
+test("a filter that is not understood is undefined, not one that matches everything", () => {
   for (const filter of [{ owner: {} }, { owner: { $ne: "ada" } }, { owner: { $eq: "ada", $or: [] } }])
     expect(toVisibility(filter)).toBeUndefined();
 });

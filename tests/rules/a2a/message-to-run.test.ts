@@ -57,7 +57,7 @@ function inOrder(task: Task): Task {
 const law = (check: (batches: Batch[]) => void): void => fc.assert(fc.property(anyRun, check), { numRuns: 500 });
 
 describe("any run", () => {
-  it("is told with the task first and exactly one last update, of the state in which the task rests", () => {
+  it("emits the task first and exactly one last update, with the state in which the task rests", () => {
     law((batches) => {
       const { updates, task } = play(batches);
       expect(updates[0]?.kind).toBe("task");
@@ -69,7 +69,7 @@ describe("any run", () => {
     });
   });
 
-  it("goes from submitted over working to its end, and from there nowhere", () => {
+  it("goes from submitted to working to its end, and never leaves its end", () => {
     law((batches) => {
       const states = play(batches).updates.flatMap((update) => {
         if (update.kind === "artifact") return [];
@@ -89,7 +89,7 @@ describe("any run", () => {
     });
   });
 
-  it("tells its reply as one artifact, and marks the last piece of each artifact and no other", () => {
+  it("emits its reply as one artifact, and marks the last chunk of each artifact and no other", () => {
     law((batches) => {
       const all = play(batches).updates.filter((update) => update.kind === "artifact");
       const ids = [...new Set(all.map((piece) => piece.artifact.artifactId))];
@@ -103,7 +103,7 @@ describe("any run", () => {
     });
   });
 
-  it("that answers what a task waited for is told as the task goes on, with all that was before", () => {
+  it("that answers an interrupted task updates the same task, and keeps its history", () => {
     const next = fc.tuple(anyRun, anyRun);
     fc.assert(
       fc.property(next, ([first, second]) => {
@@ -145,7 +145,7 @@ describe("any run", () => {
     });
   });
 
-  it("that ended hears nothing more", () => {
+  it("ignores every event after its end", () => {
     law((batches) => {
       const { heard } = play(batches);
       const late: RunEvent[] = [
@@ -157,7 +157,7 @@ describe("any run", () => {
   });
 });
 
-describe("a graph's input", () => {
+describe("the input of a graph", () => {
   const schema = (properties: Record<string, unknown>, required: string[] = []) => ({
     type: "object",
     properties,
@@ -171,7 +171,7 @@ describe("a graph's input", () => {
   const said = { kind: "text", text: "hi" };
   const data = { kind: "data", data: { topic: "cats" } };
 
-  it("is known from its schema, also where that requires nothing", () => {
+  it("is derived from its schema, also from one that requires nothing", () => {
     const text = { type: "string" };
     expect([chat, topic, form, unknown].map((intake) => intake.takes)).toEqual(["messages", "text", "data", "unknown"]);
     expect(intakeOf(schema({ topic: text, n: { type: "number" } }))).toEqual({ takes: "text", property: "topic" });
@@ -182,7 +182,7 @@ describe("a graph's input", () => {
     for (const any of [undefined, 1, "a", [], {}, { properties: null }]) expect(intakeOf(any).takes).toBe("unknown");
   });
 
-  it("is one message of the person, with the message's id", () => {
+  it("is one message of the user, with the message's id", () => {
     expect(toRun(parts(said, said), chat)).toEqual({
       ok: true,
       input: { messages: [{ role: "user", content: "hi\nhi", id: "m" }] },
@@ -192,13 +192,13 @@ describe("a graph's input", () => {
     });
   });
 
-  it("is the one text it needs, or the data part itself", () => {
+  it("is the one text property that the graph needs, or the data part itself", () => {
     expect(toRun(parts(said), topic)).toEqual({ ok: true, input: { topic: "hi" } });
     expect(toRun(parts(data), topic)).toEqual({ ok: true, input: { topic: "cats" } });
     expect(toRun(parts(data), form)).toEqual({ ok: true, input: { topic: "cats" } });
   });
 
-  it("is given in both readings when nobody knows which is right", () => {
+  it("has both forms when the schema is unknown", () => {
     expect(toRun(parts(data), unknown)).toMatchObject({ input: { topic: "cats", messages: [{ id: "m" }] } });
     expect(toRun(parts(said), unknown)).toMatchObject({ input: { messages: [{ content: "hi" }] } });
   });
@@ -221,13 +221,13 @@ describe("a graph's input", () => {
     expect(toRun(parts(said, part), chat)).toMatchObject({ ok: false, because: "content_type" });
   });
 
-  it("takes text of any text type and JSON under any of its names", () => {
+  it("accepts any text type, and JSON under each of its media types", () => {
     for (const mediaType of ["text/markdown", "text/plain; charset=utf-8", "application/json", "application/x+json"]) {
       expect(toRun(parts({ ...said, mediaType }), chat).ok, mediaType).toBe(true);
     }
   });
 
-  it("decides which events are asked of the run", () => {
+  it("decides the stream modes of the run", () => {
     expect(streamModesOf(chat, false)).toEqual(["updates"]);
     expect(streamModesOf(chat, true)).toEqual(["messages-tuple", "updates"]);
     expect(streamModesOf(form, true)).toEqual(["values"]);

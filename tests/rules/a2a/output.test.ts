@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import { beginTask, hear } from "../../../lib/rules/a2a/task-fold.ts";
 import { at, begun, ended, events, reply, stored, taskAfter } from "./runs.ts";
 
-describe("what a graph puts out", () => {
+describe("the output of a graph", () => {
   const MB = 1024 * 1024;
   const kept = (...list: [string, unknown][]) =>
     JSON.stringify(events(...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored))).length;
   const data = (length: number) => "x".repeat(length);
 
-  it("is the reply up to 4 MB", () => {
+  it("is the reply, up to 4 MB", () => {
     const task = taskAfter(begun, ["values", { answer: data(3 * MB) }], ended("success"));
     expect(reply(task)).toEqual([{ kind: "data", data: { answer: data(3 * MB) } }]);
   });
 
-  it("is not kept beyond them, but for what a task is judged by", () => {
+  it("above 4 MB is dropped, except for the members that decide the task's state", () => {
     const large = { x: data(5 * MB), structuredResponse: { n: 1 }, metadata: { a2a: { state: "rejected" } } };
     expect(kept(begun, ["values", large])).toBeLessThan(10_000);
     expect(taskAfter(begun, ["values", large], ended("success")).status.state).toBe("rejected");
@@ -33,21 +33,21 @@ describe("what a graph puts out", () => {
     expect(reply(small)).toEqual([{ kind: "data", data: { y: 1 } }]);
   });
 
-  it("is kept when it was told many times over, and not when it grows", () => {
+  it("is kept when the same value is emitted many times, and memory stays below 8 MB when it grows", () => {
     const again = Array.from({ length: 30 }, (): [string, unknown] => ["updates", { node: { x: data(MB / 2) } }]);
     expect(reply(taskAfter(begun, ...again, ended("success")))).toEqual([{ kind: "data", data: { x: data(MB / 2) } }]);
     const more = Array.from({ length: 30 }, (_, n): [string, unknown] => ["updates", { node: { [n]: data(MB / 2) } }]);
     expect(kept(begun, ...more)).toBeLessThan(8 * MB);
   });
 
-  it("is ignored where it nests so deep that it can't be written again", () => {
+  it("is ignored when it nests too deep to be encoded again", () => {
     const deep = `{"node":{"x":${"[".repeat(100_000)}"${data(9 * MB)}"${"]".repeat(100_000)}}}`;
     const heard = hear(beginTask(stored), { id: 0, event: "updates", data: deep }, at);
     expect(heard).toEqual(beginTask(stored));
   });
 });
 
-describe("what adds up while a graph runs", () => {
+describe("what accumulates while a graph runs", () => {
   const MB = 1024 * 1024;
   const heardOf = (...list: [string, unknown][]) =>
     events(begun, ...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored));
@@ -71,13 +71,13 @@ describe("what adds up while a graph runs", () => {
     expect(size).toBeLessThan(18 * MB);
   });
 
-  it("is told up to 1 MB of a reply that is being written", () => {
+  it("holds at most 1 MB of a reply that is being written", () => {
     const piece = { type: "AIMessageChunk", id: "m", content: "x".repeat(1_000) };
     const heard = heardOf(...times(2_000, () => ["messages", [piece, {}]]));
     expect(heard.writing?.text.length).toBe(1_048_000);
   });
 
-  it("is looked through once for each event, however much it is", () => {
+  it("is limited when one event brings 300,000 items", () => {
     const many = Array.from({ length: 300_000 }, (_, n) => ({ id: `${n}`, value: n }));
     const heard = heardOf(...times(3, () => ["updates", { __interrupt__: many }]));
     expect(heard.interrupts?.length).toBeLessThan(65_536);

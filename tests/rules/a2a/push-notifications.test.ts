@@ -24,8 +24,8 @@ const works: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
 const says: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "4" }] } }];
 const ends: [string, unknown] = ["end", { status: "success" }];
 
-describe("what is posted about a task", () => {
-  test("is an object of the closed schemas of its generation, whatever its runs told", () => {
+describe("notifications about a task", () => {
+  test("fit the closed schemas of their generation, whatever the runs emitted", () => {
     fc.assert(
       fc.property(anyRun, moment, (told, when) => {
         const { heard } = play(told);
@@ -41,7 +41,7 @@ describe("what is posted about a task", () => {
     );
   });
 
-  test("adds up to the task as it can be asked for: each artifact, then the status, last", () => {
+  test("add up to the task that a request returns: each artifact, then the status", () => {
     fc.assert(
       fc.property(anyRun, (told) => {
         const { heard } = play(told);
@@ -56,7 +56,7 @@ describe("what is posted about a task", () => {
     );
   });
 
-  test("is the same when it is made again from what is kept of the task", () => {
+  test("are the same when they are rebuilt from the stored task", () => {
     fc.assert(
       fc.property(anyRun, moment, fc.constantFrom("0.3" as const, "1.0" as const), (told, when, dialect) => {
         const { heard } = play(told);
@@ -65,7 +65,7 @@ describe("what is posted about a task", () => {
     );
   });
 
-  test("is numbered in the order in which it happens, run by run", () => {
+  test("are numbered in the order of their events, across runs", () => {
     fc.assert(
       fc.property(runs, anyRun, (run_ids, told) => {
         const { heard } = play(told);
@@ -81,8 +81,8 @@ describe("what is posted about a task", () => {
   });
 });
 
-describe("letters", () => {
-  test("tell of work that it has begun, and nothing of a reply that is being written", () => {
+describe("a notification", () => {
+  test("of a started task has its state, and nothing of a reply that is being written", () => {
     const heard = after(works, ["messages", [{ type: "ai", content: "Hel", id: "m" }, {}]]);
     const [first, ...others] = pushTexts(stored, heard, "working", "1.0");
     expect([body(first), others]).toMatchObject([{ statusUpdate: { status: { state: "TASK_STATE_WORKING" } } }, []]);
@@ -91,14 +91,14 @@ describe("letters", () => {
     expect(body(whole)).not.toHaveProperty("artifacts");
   });
 
-  test("of a task that waited and was cancelled tell only that", () => {
+  test("of a task that was cancelled while it waited has only the new state", () => {
     const heard = closeTask(after(works, says, ends), "canceled", at);
     const bodies = pushTexts(stored, heard, "closed", "1.0").map(body);
     expect(bodies).toMatchObject([{ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }]);
   });
 });
 
-test("a receiver is shown the credentials, else the token, else nothing", () => {
+test("a receiver is sent the credentials, else the token, else nothing", () => {
   const token = "t";
   const authentication = { scheme: "Bearer", credentials: "c" };
   expect(pushHeaders({ token, authentication })).toEqual({ authorization: "Bearer c" });

@@ -33,8 +33,8 @@ const task: fc.Arbitrary<Task> = fc.record({
 const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const dialects: readonly Dialect[] = ["0.3", "1.0"];
 
-describe("what an agent answers", () => {
-  it("reads the same of a task in either generation", () => {
+describe("the response of an agent", () => {
+  it("is read alike for a task of either generation", () => {
     fc.assert(
       fc.property(task, (one) => {
         const [old, now] = dialects.map((dialect) => readTask(wire(renderings[dialect].task(one))));
@@ -47,7 +47,7 @@ describe("what an agent answers", () => {
     );
   });
 
-  it("names task, context and state of every update alike, in either generation", () => {
+  it("gives task, context and state of every update alike, in either generation", () => {
     const update: fc.Arbitrary<TaskUpdate> = fc.oneof(
       task.map((one) => ({ kind: "task" as const, task: one })),
       task.map(({ id: taskId, contextId, status }) => ({
@@ -69,7 +69,7 @@ describe("what an agent answers", () => {
     );
   });
 
-  it("of a send is a task in both, wrapped or not", () => {
+  it("to a send is a task in both generations, wrapped or not", () => {
     fc.assert(
       fc.property(task, fc.constantFrom(...dialects), (one, dialect) => {
         const frame = readFrame({ result: wire(renderings[dialect].sent(one)) });
@@ -78,7 +78,7 @@ describe("what an agent answers", () => {
     );
   });
 
-  it("may be anything, and never throws", () => {
+  it("may be any JSON, and reading it never throws", () => {
     const odd = fc.oneof(fc.jsonValue(), fc.record({ result: fc.jsonValue(), error: fc.jsonValue() }));
     fc.assert(
       fc.property(odd, (value) => {
@@ -89,7 +89,7 @@ describe("what an agent answers", () => {
     );
   });
 
-  it("is an error with its reason, or with the members that were wrong", () => {
+  it("may be an error, read with its reason or the names of the wrong members", () => {
     const error = a2aError("TASK_NOT_FOUND", { metadata: { taskId: "t" } });
     expect(readFrame({ error }).failure).toEqual({
       code: -32001,
@@ -102,8 +102,8 @@ describe("what an agent answers", () => {
   });
 });
 
-describe("a state", () => {
-  it("has one name here and one in each generation; others are none", () => {
+describe("the state of a task", () => {
+  it("has one name here and one in each generation; other names are unknown", () => {
     for (const one of taskStates) {
       expect(stateNamed(one)).toBe(one);
       expect(stateNamed(`TASK_STATE_${one.toUpperCase().replaceAll("-", "_")}`)).toBe(one);
@@ -115,7 +115,7 @@ describe("a state", () => {
 });
 
 describe("a task that waits", () => {
-  it("tells its question, and what it waits for apart from it", () => {
+  it("is read with its question as text and its interrupts apart", () => {
     const interrupts = [{ id: "i", value: { question: "Send it?" } }];
     const asked = { parts: [{ text: "Send it?" }, { data: { interrupts } }] };
     const read = readTask({ id: "t", status: { state: "TASK_STATE_INPUT_REQUIRED", message: asked } });

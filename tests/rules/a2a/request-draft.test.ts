@@ -42,8 +42,8 @@ function composed(one: Draft): Composed {
   return made;
 }
 
-describe("a call that a person composes", () => {
-  it("is understood by the server as what was meant, in either generation, or says what is missing", () => {
+describe("a request that a user drafts", () => {
+  it("is parsed by the server as it was meant, in either generation, or has a problem that says what is missing", () => {
     fc.assert(
       fc.property(draft, (one) => {
         const made = compose(one, ids);
@@ -69,7 +69,7 @@ describe("a call that a person composes", () => {
     );
   });
 
-  it("has the words of its generation", () => {
+  it("has the method and part names of its generation", () => {
     expect(composed(plain).body.params).toEqual({
       message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "Hi" }] },
     });
@@ -82,7 +82,7 @@ describe("a call that a person composes", () => {
     expect(methodNamed("1.0", "extendedCard")).toBe("GetExtendedAgentCard");
   });
 
-  it("has all parameters as they were written, if they are an object", () => {
+  it("takes all parameters as written, if they are an object", () => {
     const written = '{"message":{"odd":1}}';
     expect(composed({ ...plain, as: "params", written }).body.params).toEqual({ message: { odd: 1 } });
     for (const wrong of ["", "[1]", "{", "5"]) {

@@ -5,7 +5,7 @@ import { a2aSwitch } from "../../../lib/rules/a2a/switch.ts";
 const graphs = { agent: "./agent.ts:graph" };
 const lineOf = (more: object): string | undefined => a2aSwitch(AppConfig.parse({ graphs, ...more }))?.line;
 
-it("A2A is on without a configuration, with one that says nothing of it, and with one of a version that speaks it", () => {
+it("A2A is on without a configuration, with one that does not mention it, and with a new enough api_version", () => {
   expect([a2aSwitch(undefined), lineOf({}), lineOf({ api_version: "0.4.21" })]).toEqual([
     undefined,
     undefined,
@@ -13,7 +13,7 @@ it("A2A is on without a configuration, with one that says nothing of it, and wit
   ]);
 });
 
-it("the line that switches A2A off is the switch, or the version that is too old", () => {
+it("the line that switches A2A off is disable_a2a, or an api_version that is too old", () => {
   expect(lineOf({ http: { disable_a2a: true } })).toBe('"http": { "disable_a2a": true }');
   expect(lineOf({ api_version: "0.3.1" })).toBe('"api_version": "0.3.1"');
   expect(lineOf({ api_version: "0.3.1", http: { disable_a2a: true } })).toBe('"api_version": "0.3.1"');

@@ -44,7 +44,7 @@ describe("a task", () => {
     ]);
   });
 
-  it("takes no answer of an earlier turn for its own", () => {
+  it("never takes a message of an earlier turn as its reply", () => {
     const before = [
       { type: "human", content: "a", id: "x" },
       { type: "ai", content: "old", id: "y" },
@@ -57,14 +57,14 @@ describe("a task", () => {
     expect(reply(taskAfter(begun, state(), ended("success")))?.[0]).toMatchObject({ kind: "data" });
   });
 
-  it("replies with the state where there is no text", () => {
+  it("replies with the state when there is no text", () => {
     expect(
       reply(taskAfter(begun, ["values", { topic: "a" }], ["values", { topic: "a", n: 1 }], ended("success"))),
     ).toEqual([{ kind: "data", data: { topic: "a", n: 1 } }]);
     expect(reply(taskAfter(begun, ended("success")))).toEqual([{ kind: "data", data: {} }]);
   });
 
-  it("keeps what was said on the way to a tool as a message, not as the reply", () => {
+  it("keeps text that came with a tool call as a message, not as the reply", () => {
     const onTheWay = { type: "ai", content: "Let me see.", id: "m1", tool_calls: [{ id: "c", name: "look" }] };
     const task = taskAfter(
       begun,
@@ -79,7 +79,7 @@ describe("a task", () => {
     ]);
   });
 
-  it("that stops for a person asks once, though its interrupt has no id and is told with every state", () => {
+  it("that is interrupted asks once, though the interrupt has no id and comes with every state", () => {
     const interrupts = [{ value: "Send?" }];
     const told = { __interrupt__: interrupts };
     const task = taskAfter(begun, ["updates", told], ["values", told], ["values", told], ended("success"));
@@ -89,7 +89,7 @@ describe("a task", () => {
     ]);
   });
 
-  it("that stops for a person asks in text and in data", () => {
+  it("that is interrupted asks in text and in data", () => {
     const interrupts = [
       { id: "i1", value: { question: "Send?" } },
       { id: "i2", value: "Really?" },
@@ -109,7 +109,7 @@ describe("a task", () => {
     });
   });
 
-  it("that waits for a person goes on with the next run, and keeps the question in its history", () => {
+  it("that is interrupted continues with the next run, and keeps the question in its history", () => {
     const task = taskAfter(
       begun,
       ["updates", { __interrupt__: [{ id: "i1", value: "Send?" }] }],
@@ -123,7 +123,7 @@ describe("a task", () => {
     expect(task.history?.at(-1)).toMatchObject({ role: "agent", parts: [{ text: "Send?" }, { kind: "data" }] });
   });
 
-  it("that failed says why in one line", () => {
+  it("that failed gives the reason in one line", () => {
     const error = { error: "RangeError", message: "kaput\n    at file.ts:1" };
     expect(taskAfter(begun, ["error", error], ended("error")).status).toMatchObject({
       state: "failed",
@@ -131,7 +131,7 @@ describe("a task", () => {
     });
   });
 
-  it("that was cancelled or took too long is canceled or failed", () => {
+  it("is canceled after a cancelled run, and failed after a timeout", () => {
     expect(taskAfter(begun, ended("interrupted")).status.state).toBe("canceled");
     expect(taskAfter(ended("interrupted")).status.state).toBe("canceled");
     expect(taskAfter(begun, ended("timeout")).status).toMatchObject({ state: "failed", message: { role: "agent" } });
@@ -139,7 +139,7 @@ describe("a task", () => {
 
   const asked: Message = { messageId: "asked", role: "user", parts: [{ kind: "text", text: "hi" }] };
 
-  it("shows as much history as is asked for, newest kept", () => {
+  it("returns as much history as is requested, and keeps the newest messages", () => {
     const heard = beginTask(stored);
     expect(taskOf(stored, heard).history?.length).toBe(1);
     expect(taskOf(stored, heard, { historyLength: 1 }).history?.length).toBe(1);
@@ -161,7 +161,7 @@ describe("a stream", () => {
   const apart = (ms: number, ...list: [string, unknown][]): Batch[] =>
     events(...list).map((one) => ({ events: [one], ms }));
 
-  it("sends pieces as they come and holds the newest back, to mark the last", () => {
+  it("sends chunks as they come and holds the newest back, to mark the last", () => {
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "Hello, world!" }] } }];
     expect(
       told(apart(100, begun, token("Hello"), token(", "), token("world"), token("!"), state, ended("success"))),
@@ -176,7 +176,7 @@ describe("a stream", () => {
     ]);
   });
 
-  it("gathers tokens that come fast into pieces of 40 characters", () => {
+  it("collects fast tokens into chunks of 40 characters", () => {
     const words = Array.from({ length: 100 }, (_, index) => `word${index % 10} `);
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: words.join("") }] } }];
     const updates = told(apart(0, begun, ...words.map((word) => token(word)), state, ended("success")));
@@ -194,7 +194,7 @@ describe("a stream", () => {
     ]);
   });
 
-  it("replaces what turned out not to be the reply", () => {
+  it("replaces text that turned out not to be the reply", () => {
     const updates = told(
       apart(
         100,
@@ -219,7 +219,7 @@ describe("a stream", () => {
     ]);
   });
 
-  it("marks the last piece anew where the reply turns out shorter than what was written", () => {
+  it("sends the last chunk anew when the reply is shorter than what was streamed", () => {
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "Hel" }] } }];
     expect(told(apart(100, begun, token("Hel"), token("lo"), state, ended("success")))).toEqual([
       "task",
@@ -230,7 +230,7 @@ describe("a stream", () => {
     ]);
   });
 
-  it("cuts what is too long for one event, not through a character", () => {
+  it("splits text that is too long for one event, never inside of a character", () => {
     const text = "🙂x".repeat(700_000);
     const state: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: text }] } }];
     const pieces = told(apart(0, begun, state, ended("success"))).filter(
@@ -247,7 +247,7 @@ describe("a stream", () => {
     for (const [, piece] of pieces) expect(String(piece).isWellFormed()).toBe(true);
   });
 
-  it("says once that work began, and once what was said on the way", () => {
+  it("sends the state working once, and text that came with a tool call once", () => {
     const said = { type: "ai", content: "Let me look.", id: "m1", tool_calls: [{}] };
     const state: [string, unknown] = ["values", { messages: [said] }];
     expect(told(apart(0, begun, begun, state, state, ended("interrupted")))).toEqual([
@@ -259,7 +259,7 @@ describe("a stream", () => {
     ]);
   });
 
-  it("closes what was written when the run fails in mid-reply", () => {
+  it("marks the last chunk when the run fails in mid-reply", () => {
     expect(told(apart(100, begun, token("Hel"), token("lo"), ended("error")))).toEqual([
       "task",
       ["working", false],

@@ -6,7 +6,7 @@ import { taskEvents, taskTransitions } from "../../../lib/rules/a2a/task-states.
 const state = fc.constantFrom(...TASK_STATES);
 const event = fc.constantFrom(...taskEvents);
 
-test("every state of a task answers every event, with one of its states or with nothing", () => {
+test("the table has every event in every state, with a state or null", () => {
   expect(Object.keys(taskTransitions).toSorted()).toEqual(TASK_STATES.toSorted());
   for (const from of TASK_STATES) {
     expect(Object.keys(taskTransitions[from]).toSorted(), from).toEqual(taskEvents.toSorted());
@@ -14,7 +14,7 @@ test("every state of a task answers every event, with one of its states or with 
   }
 });
 
-test("a task that has ended stays as it ended, and every other can come to an end", () => {
+test("a task that has ended keeps its state, and every other one can be cancelled", () => {
   fc.assert(
     fc.property(state, fc.array(event), (from, events) => {
       const to = events.reduce<TaskState>((now, what) => taskTransitions[now][what] ?? now, from);
@@ -24,7 +24,7 @@ test("a task that has ended stays as it ended, and every other can come to an en
   );
 });
 
-test("a task that rests is brought to work by a run or an answer alone, and one at work by nothing to rest but its end", () => {
+test("a resting state is left only by begin, resume and cancel, and is reached by every event but begin and say", () => {
   for (const from of TASK_STATES) {
     for (const what of taskEvents) {
       const to: TaskState | null = taskTransitions[from][what];
@@ -35,7 +35,7 @@ test("a task that rests is brought to work by a run or an answer alone, and one 
   }
 });
 
-test("an answer is taken where the task waits for one, and makes it wait for its run", () => {
+test("an answer is accepted only where the task waits for one, and makes it submitted", () => {
   for (const from of TASK_STATES) {
     const waits = isResting(from) && !isTerminal(from);
     expect(taskTransitions[from].resume, from).toBe(waits ? "submitted" : null);

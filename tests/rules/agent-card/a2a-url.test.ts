@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { a2aUrl, deploymentUrl } from "../../../lib/rules/agent-card/card.ts";
 
-describe("an assistant's address", () => {
+describe("the address of an assistant", () => {
   const at = (base: string, written: string, deployment = "default", assistant = "echo") =>
     a2aUrl({ base, path: written, deployment, assistant, prefix: "/api/v1" });
 
@@ -40,7 +40,7 @@ describe("an assistant's address", () => {
     expect(url).toBe(expected);
   });
 
-  it("leads back to itself, in whatever form it was asked for", () => {
+  it("is stable: a card requested at its own address names the same address", () => {
     const forms = fc.record({
       base: fc.constantFrom("http://h", "http://shop.agents.h", "https://pub/api/v1", "http://api"),
       path: fc.constantFrom("/x", "/agents/shop/x", "/api/v1/x", "/agents/shop/api/v1/x", "/agents/shopping/x"),

@@ -105,8 +105,8 @@ const facts: fc.Arbitrary<CardFacts> = fc.record({
 const wire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 const views = ["public", "extended"] as const;
 
-describe("a card, whatever the metadata of its assistant holds,", () => {
-  it("of v1.0 holds nothing that v1.0 does not know, and of v0.3 nothing that v0.3 does not know", () => {
+describe("a card, for any metadata of its assistant,", () => {
+  it("has only members of v1.0 in the form for v1.0, and only those of v0.3 in the form for v0.3", () => {
     fc.assert(
       fc.property(facts, fc.constantFrom(...views), (one, view) => {
         expect(Card10.safeParse(wire(cardV1(one, view))).error).toBeUndefined();
@@ -116,7 +116,7 @@ describe("a card, whatever the metadata of its assistant holds,", () => {
     );
   });
 
-  it("for all clients holds the members of both generations and no others", () => {
+  it("has the members of both generations and no others in the form for all clients", () => {
     fc.assert(
       fc.property(facts, (one) => {
         const card = wire(cardForAll(one));
@@ -127,7 +127,7 @@ describe("a card, whatever the metadata of its assistant holds,", () => {
     );
   });
 
-  it("names one address throughout, and how to be let in only where somebody is asked", () => {
+  it("has one address throughout, and security schemes only where a key or auth is needed", () => {
     fc.assert(
       fc.property(facts, (one) => {
         const card = CardForAll.parse(wire(cardForAll(one)));
@@ -153,7 +153,7 @@ describe("a card, whatever the metadata of its assistant holds,", () => {
     );
   });
 
-  it("is signed over the whole document, and over what the official client checks of it", () => {
+  it("is signed over the whole document, and over the text that the official client checks", () => {
     fc.assert(
       fc.property(facts, (one) => {
         for (const card of [cardV1(one), cardForAll(one)]) {
@@ -181,8 +181,8 @@ const withCard = (a2a: unknown, graph: object = {}, all?: object): CardFacts => 
   config: AppConfig.parse({ graphs: { echo: { path, ...graph } }, http: { a2a: { card: all } } }),
 });
 
-describe("what a card says", () => {
-  it("of its assistant are the assistant's own words, else the graph's, else its name", () => {
+describe("the content of a card", () => {
+  it("is the assistant's own description, else the graph's, else its name", () => {
     const about = (description: string | null, graph: object = {}) =>
       cardV1({ ...withCard(undefined, graph), assistant: { ...plain.assistant, description } });
     const graph = { description: "Graph" };
@@ -194,7 +194,7 @@ describe("what a card says", () => {
     expect(about(null)).toMatchObject({ version: "3", skills: [{ id: "a-main", name: "echo", tags: ["assistant"] }] });
   });
 
-  it("comes member by member from the metadata, else from the graph's configuration, else from that of all", () => {
+  it("comes member by member from the metadata, else the graph's configuration, else the configuration for all", () => {
     const one = withCard(
       { name: "Own", description: 5, iconUrl: "https://h/i.png", skills: [{ id: "bad" }] },
       { a2a: { name: "Graph", description: "Of the graph" } },
@@ -214,7 +214,7 @@ describe("what a card says", () => {
     });
   });
 
-  it("beside to an authenticated caller is added, and takes the place of what has its name", () => {
+  it("for an authenticated caller has the extended members, which replace those of the same name", () => {
     const one = withCard({
       extended: { description: "All of it", skills: [{ id: "x", name: "X", description: "Secret" }] },
     });
@@ -229,13 +229,13 @@ describe("what a card says", () => {
   });
 });
 
-describe("how to be let in", () => {
+describe("the security schemes of a card", () => {
   const card = (written?: object) =>
     wire(
       cardForAll({ ...plain, config: AppConfig.parse({ graphs: { echo: path }, auth: { path, openapi: written } }) }),
     );
 
-  it("is the server's key, where the application declares nothing that is known", () => {
+  it("are the server's key, where the application declares no known scheme", () => {
     const securitySchemes = {
       apiKey: {
         type: "apiKey",
@@ -249,7 +249,7 @@ describe("how to be let in", () => {
     }
   });
 
-  it("is what the application declares, in both forms, without requirements that can't be told whole", () => {
+  it("are those of the application, in both forms, without requirements that name an unknown scheme", () => {
     const { login, foreign, tls } = schemes;
     const security = [
       { login: ["all"], tls: [] },

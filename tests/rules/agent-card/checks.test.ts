@@ -41,7 +41,7 @@ const changed = (path: readonly (string | number)[], value: unknown): ServedCard
 };
 
 describe("the checks of a card", () => {
-  it("find nothing wrong with one of ours, keyed or open, wherever it is served", () => {
+  it("pass for our own cards, with and without a key, at any address", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.boolean(), fc.webUrl({ withFragments: false }), (keyed, pushes, at) => {
         const url = `${at.replace(/\/+$/, "")}/a2a/echo`;
@@ -53,7 +53,7 @@ describe("the checks of a card", () => {
     );
   });
 
-  it("offer push notifications as advice where they are off", () => {
+  it("advise push notifications where they are off", () => {
     const off = checkCard(changed(["capabilities", "pushNotifications"], false)).find(({ id }) => id === "push");
     expect(off?.result).toBe("advice");
     expect(off?.fix).toContain("http.a2a.push_notifications");
@@ -75,7 +75,7 @@ describe("the checks of a card", () => {
     ["securitySchemes", ["security"]],
     ["security", ["security"]],
     ["securityRequirements", ["security"]],
-  ])("without %s fail where that is needed, and name it", (member, expected) => {
+  ])("without %s fail only where it is required, and name it", (member, expected) => {
     const checks = checkCard({ ...good, forAll: without(forAll, member), v1: without(v1, member) });
     expect(checks.filter(({ result }) => result === "failed").map(({ id }) => id)).toEqual(expected);
     for (const check of checks.filter(({ id }) => id === "v0.3" || id === "v1.0")) {
@@ -101,14 +101,14 @@ describe("the checks of a card", () => {
     ["members of v0.3 for who asks for v1.0", { ...good, v1: { ...v1, url: facts.url } }, ["pure"]],
     ["no tag", { ...good, etag: undefined, statusAgain: undefined }, ["caching"]],
     ["a tag that is not looked at", { ...good, statusAgain: 200 }, ["caching"]],
-  ])("with %s fail there and nowhere else, with what to do", (_, served, expected) => {
+  ])("with %s fail there and nowhere else, with a fix", (_, served, expected) => {
     expect(failing(served)).toEqual(expected);
     for (const { result, found, fix } of checkCard(served)) {
       if (result === "failed") expect([found, fix].every((words) => (words ?? "") !== "")).toBe(true);
     }
   });
 
-  it("take whatever was served for a card, and always the same questions", () => {
+  it("are the same list for any JSON that was served as a card", () => {
     const ids = checkCard(good).map(({ id }) => id);
     const status = fc.option(fc.integer(), { nil: undefined });
     fc.assert(

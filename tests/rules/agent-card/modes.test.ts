@@ -10,8 +10,8 @@ const config = AppConfig.parse({
 const intake = { takes: "messages" as const };
 const derived = ["text/plain", "application/json"];
 
-describe("an assistant's media types", () => {
-  it("are what it says itself, else what the configuration says of its graph or of all, else what its input tells", () => {
+describe("the media types of an assistant", () => {
+  it("are its own, else the graph's, else those for all, else those of its input", () => {
     const modes = (graph: string, a2a?: unknown) =>
       agentModes({ assistant: { metadata: { a2a } }, config, graph, intake });
     expect(modes("plain")).toEqual({ input: derived, output: ["text/markdown"] });
@@ -23,7 +23,7 @@ describe("an assistant's media types", () => {
     expect(modes("eyes", { input_modes: "audio/wav", output_modes: ["audio"] })).toEqual(modes("eyes"));
   });
 
-  it("can be told whatever the metadata holds", () => {
+  it("are derived from its input when the metadata is invalid", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (a2a, graph) => {
         const { input, output } = agentModes({ assistant: { metadata: { a2a } }, config: undefined, graph, intake });
@@ -34,7 +34,7 @@ describe("an assistant's media types", () => {
 });
 
 describe("a media type", () => {
-  it("is taken by itself, by its family and by any, whatever its case and parameters", () => {
+  it("matches itself, its family and */*, in any case and with any parameters", () => {
     for (const mode of ["image/png", "IMAGE/PNG; q=1", "image/*", "*/*"]) {
       expect([mode, takesType(["text/plain", mode], "Image/png; name=a")]).toEqual([mode, true]);
     }
@@ -43,7 +43,7 @@ describe("a media type", () => {
     }
   });
 
-  it("that is left out is taken only where anything is", () => {
+  it("that is left out matches only */*", () => {
     expect([takesType(["*/*"], ""), takesType(["image/*"], ""), takesType([], "text/plain")]).toEqual([
       true,
       false,

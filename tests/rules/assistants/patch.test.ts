@@ -27,7 +27,7 @@ const assistant: fc.Arbitrary<Assistant> = fc.record({
 });
 const now = "2026-02-02T00:00:00.000Z";
 
-test("what a patch names is so afterwards, what it leaves out stays", () => {
+test("a patch replaces the members that it names, merges metadata and keeps the rest", () => {
   fc.assert(
     fc.property(assistant, patch, (before, changes) => {
       const { metadata, ...replaced } = changes;
@@ -38,7 +38,7 @@ test("what a patch names is so afterwards, what it leaves out stays", () => {
   );
 });
 
-test("the same patch twice changes no more than once; an empty one changes the time", () => {
+test("the same patch twice changes no more than once; an empty one changes only the time", () => {
   fc.assert(
     fc.property(assistant, patch, (before, changes) => {
       const once = applyPatch(before, changes, now);

@@ -4,7 +4,7 @@ import { readSeeds } from "../../../lib/rules/assistants/seeds.ts";
 
 const members = fc.dictionary(fc.stringMatching(/^[a-z]\w*$/), fc.jsonValue());
 
-test("what is written for a graph is its configuration, and its context beside it", () => {
+test("the seed of a graph is its configuration, with the context beside it", () => {
   const seeds = fc.dictionary(
     fc.stringMatching(/^[a-z]\w*$/),
     fc.record({ config: fc.record({ configurable: members }), context: members }),
@@ -19,7 +19,7 @@ test("what is written for a graph is its configuration, and its context beside i
   );
 });
 
-test("a text that says nothing seeds nothing, and any other than JSON of this form is a problem", () => {
+test("an empty text seeds nothing, and any other text than JSON of this form is a problem", () => {
   for (const text of [undefined, "", " "]) expect(readSeeds(text)).toEqual({ seeds: {} });
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {

@@ -38,7 +38,7 @@ function isOnBorder(point: Point | undefined, box: Box | undefined): boolean {
   return inside && Math.min(left, right, top, bottom) <= 0.2;
 }
 
-test("a drawing that would keep the server busy is not placed", () => {
+test("a drawing of more than 100 nodes is not placed", () => {
   const drawingOf = (count: number) => ({
     nodes: Array.from({ length: count }, (_, id) => ({ id, data: {} })),
     edges: [],
@@ -86,7 +86,7 @@ describe("layout of a graph", () => {
     );
   });
 
-  test("a loop between two nodes is two arrows that keep apart", () => {
+  test("a loop between two nodes is two arrows at least 20 px apart", () => {
     const { arrows } = layoutGraph({
       nodes: ["__start__", "agent", "tools", "__end__"].map((id) => ({ id, type: "runnable", data: { name: id } })),
       edges: [

@@ -8,8 +8,8 @@ const shapes: fc.Arbitrary<GraphShapes> = fc
   .array(fc.tuple(name, fc.record({ nodes: names, keys: fc.option(names) })), { maxLength: 4 })
   .map((entries) => Object.fromEntries(entries));
 
-describe("what is lost from one code to another", () => {
-  test("is nothing where all is still there, and more besides", () => {
+describe("what is lost between two versions of the code", () => {
+  test("is nothing where all is still there, also when more was added", () => {
     fc.assert(
       fc.property(shapes, shapes, (from, more) => {
         const to = Object.fromEntries(
@@ -32,7 +32,7 @@ describe("what is lost from one code to another", () => {
     );
   });
 
-  test("is never there afterwards, and was there before", () => {
+  test("was there before and is not there afterwards", () => {
     fc.assert(
       fc.property(shapes, shapes, (from, to) => {
         for (const { graph, what, name: lost } of lostBetween(from, to)) {
@@ -46,7 +46,7 @@ describe("what is lost from one code to another", () => {
     );
   });
 
-  test("is no key where one of the two schemas is not known", () => {
+  test("has no keys where one of the two schemas is unknown", () => {
     expect(lostBetween({ g: { nodes: [], keys: ["a"] } }, { g: { nodes: [], keys: null } })).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ test("the three addresses of a deployment lead to one route", () => {
   );
 });
 
-test("what is no resource stays where it is: pages, files, the control plane", () => {
+test("a path that is no resource stays the same: pages, files, the control plane", () => {
   for (const path of [
     "/",
     "/deployments/default/chat?assistant=agent",
@@ -35,7 +35,7 @@ test("what is no resource stays where it is: pages, files, the control plane", (
   }
 });
 
-test("any host and any path give a path, and the query is never touched", () => {
+test("any host and any path give a path, and the query is never changed", () => {
   fc.assert(
     fc.property(fc.option(fc.string(), { nil: undefined }), fc.string(), fc.string(), (host, path, search) => {
       const clean = path.replace(/[?#]/g, "");
@@ -44,7 +44,7 @@ test("any host and any path give a path, and the query is never touched", () => 
   );
 });
 
-test("the card's old name leads to the card", () => {
+test("the card's old path leads to the card", () => {
   expect(routeOf("localhost", "/a2a/echo/.well-known/agent.json")).toBe(
     "/agents/default/a2a/echo/.well-known/agent-card.json",
   );
@@ -53,7 +53,7 @@ test("the card's old name leads to the card", () => {
   );
 });
 
-test("below its prefix a deployment answers the same, at each of its addresses", () => {
+test("below its prefix a deployment has the same routes, at each of its addresses", () => {
   const prefix = fc.constantFrom("/v1", "/api/agents-of-ours", "/runs");
   fc.assert(
     fc.property(name, prefix, resource, rest, query, (deployment, mounted, head, tail, search) => {
@@ -68,7 +68,7 @@ test("below its prefix a deployment answers the same, at each of its addresses",
   expect(routeOf("localhost", "/v1x/runs", () => ({ prefix: "/v1" }))).toBe("/v1x/runs");
 });
 
-test("a default deployment with routes of its own has every path at the bare root but the console's", () => {
+test("a default deployment with routes of its own has every path at the root but the console's", () => {
   const mountOf = () => ({ ownRoutes: true });
   fc.assert(
     fc.property(

@@ -6,7 +6,7 @@ import { isSwitchedOff } from "../../../lib/rules/http/api-part.ts";
 const paths = [...new Set(Object.values(operations).map(({ path }) => path))];
 const off = (switches: object): string[] => paths.filter((path) => isSwitchedOff(HttpConfig.parse(switches), path));
 
-test("nothing is off by itself", () => {
+test("nothing is off by default", () => {
   expect(off({})).toEqual([]);
   expect(paths.filter((path) => isSwitchedOff(undefined, path))).toEqual([]);
 });
@@ -20,7 +20,7 @@ test("runs of threads go with runs, not with threads", () => {
     expect(isSwitchedOff(HttpConfig.parse({ disable_runs: true }), path)).toBe(true);
 });
 
-test("health stays, whatever is off", () => {
+test("/ok stays on, whatever is off", () => {
   const all = ["assistants", "threads", "runs", "store", "meta", "a2a", "mcp", "ui", "webhooks"];
   const left = new Set<string>(paths);
   for (const path of off(Object.fromEntries(all.map((part) => [`disable_${part}`, true])))) left.delete(path);

@@ -4,7 +4,7 @@ import { decidePace, LEAST_RATE, SPAN_MS } from "../../../lib/rules/http/body-pa
 
 const open = { total: 0, held: false, answered: false };
 
-test("a line of 8 kB a second is never cut, whenever it is looked at", () => {
+test("a connection with 8 kB/s is never cut, at whatever time it is checked", () => {
   fc.assert(
     fc.property(fc.nat(10 * SPAN_MS), (elapsed) => {
       expect(decidePace({ ...open, elapsed, come: elapsed * 8 })).not.toBe("cut");
@@ -12,7 +12,7 @@ test("a line of 8 kB a second is never cut, whenever it is looked at", () => {
   );
 });
 
-test("a body is cut within 90 s of its last good span, whatever came before", () => {
+test("a body is cut at the end of a span that was too slow, whatever came before", () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(SPAN_MS * (LEAST_RATE / 1000) - 1), (total, come) => {
       expect(decidePace({ ...open, total, elapsed: SPAN_MS, come })).toBe("cut");
@@ -20,7 +20,7 @@ test("a body is cut within 90 s of its last good span, whatever came before", ()
   );
 });
 
-test("nobody is blamed before a span is over, nor for what the server does not read", () => {
+test("nothing is cut before a span is over, nor while the server itself does not read", () => {
   fc.assert(
     fc.property(fc.nat(SPAN_MS - 1), fc.nat(), (elapsed, come) => {
       expect(decidePace({ ...open, elapsed, come })).toBe("wait");
@@ -29,7 +29,7 @@ test("nobody is blamed before a span is over, nor for what the server does not r
   );
 });
 
-test("what comes after the answer is thrown away for a while, then cut", () => {
+test("bytes after the answer are discarded up to a bound, then the connection is cut", () => {
   const endless = { elapsed: 0, come: 0, held: false, answered: true };
   expect(decidePace({ ...endless, total: 10_000_000 })).toBe("wait");
   expect(decidePace({ ...endless, total: 100_000_000 })).toBe("cut");

@@ -6,7 +6,7 @@ const v4 = fc.ipV4();
 const v6 = fc.ipV6();
 const from = (peer: string | undefined): string => callerAddress({ peer, forwardedFor: undefined, trustProxy: false });
 
-test("is that of the connection, whatever a client says of itself", () => {
+test("the address is that of the connection, whatever header the client sends", () => {
   fc.assert(
     fc.property(v4, fc.string(), (peer, forwardedFor) => {
       expect(callerAddress({ peer, forwardedFor, trustProxy: false })).toBe(peer);
@@ -14,7 +14,7 @@ test("is that of the connection, whatever a client says of itself", () => {
   );
 });
 
-test("is the last one that a trusted proxy has named, whatever stands before it", () => {
+test("the address is the last one in the header of a trusted proxy, whatever stands before it", () => {
   fc.assert(
     fc.property(v4, v4, fc.string(), fc.nat(65_535), (peer, client, forged, port) => {
       for (const last of [client, ` ${client} `, `${client}:${port}`, `[::ffff:${client}]:${port}`]) {
@@ -26,7 +26,7 @@ test("is the last one that a trusted proxy has named, whatever stands before it"
   );
 });
 
-test("of IPv4 is the same in the form of IPv6", () => {
+test("an IPv4 address is the same in its IPv6 form", () => {
   fc.assert(
     fc.property(v4, (address) => {
       expect(from(`::ffff:${address}`)).toBe(address);
@@ -35,7 +35,7 @@ test("of IPv4 is the same in the form of IPv6", () => {
   expect(from("::ffff:7f00:1")).toBe("127.0.0.1");
 });
 
-test("of IPv6 is its network of 64 bits", () => {
+test("an IPv6 address is reduced to its network of 64 bits", () => {
   const half = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 });
   const text = (groups: readonly number[]): string => groups.map((group) => group.toString(16)).join(":");
   fc.assert(
@@ -49,7 +49,7 @@ test("of IPv6 is its network of 64 bits", () => {
   expect(from("fe80::1%eth0")).toBe("fe80::/64");
 });
 
-test("is always one, whatever was sent", () => {
+test("there is always an address, for any input", () => {
   fc.assert(
     fc.property(fc.option(fc.oneof(fc.string(), v4, v6), { nil: undefined }), fc.string(), (peer, forwardedFor) => {
       expect(callerAddress({ peer, forwardedFor, trustProxy: true })).not.toBe("");

@@ -22,7 +22,7 @@ describe("the control plane", () => {
     expect(refuseCaller({ ...program, host: "localhost", publicUrl, origin: publicUrl })).toBeUndefined();
   });
 
-  it("is closed to every name that is not the server's", () => {
+  it("is closed to every host name that is not the server's", () => {
     fc.assert(
       fc.property(fc.domain(), fc.option(fc.nat(65_535)), (name, port) => {
         fc.pre(name !== "localhost" && !name.endsWith(".localhost"));
@@ -55,7 +55,7 @@ describe("the control plane", () => {
     }
   });
 
-  it("takes no body that a page elsewhere can send without asking first", () => {
+  it("refuses bodies that a page elsewhere can send without a preflight request", () => {
     for (const contentType of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -68,7 +68,7 @@ describe("the control plane", () => {
     }
   });
 
-  it("always answers", () => {
+  it("never throws", () => {
     const text = fc.option(fc.string());
     fc.assert(
       fc.property(text, text, text, text, fc.string(), (host, origin, site, contentType, publicUrl) => {

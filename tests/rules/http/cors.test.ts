@@ -7,7 +7,7 @@ const origin = fc.webUrl().map((url) => new URL(url).origin);
 const cors = (config: object): CorsConfig => CorsConfig.parse(config);
 const ALLOWED = "access-control-allow-origin";
 
-test("without a configuration any page may call, and sees what clients need", () => {
+test("without a configuration any page may call, and reads the headers that clients need", () => {
   expect(corsHeaders(undefined, "https://a.test")).toMatchObject({
     [ALLOWED]: "*",
     "access-control-expose-headers": expect.stringContaining("content-location"),
@@ -19,7 +19,7 @@ test("without a configuration any page may call, and sees what clients need", ()
   });
 });
 
-test("where nobody is named, those may call that the server says; where anybody is, the configuration counts alone", () => {
+test("without allow_origins, the server's own rule decides; with it, only the configuration does", () => {
   fc.assert(
     fc.property(
       origin,
@@ -39,7 +39,7 @@ test("where nobody is named, those may call that the server says; where anybody 
   expect(corsHeaders(undefined, null, () => true)).toEqual({ vary: "Origin" });
 });
 
-test("an origin that is not named gets nothing, and no answer is kept for another origin", () => {
+test("an origin that is not listed is not allowed, and the response varies by origin", () => {
   fc.assert(
     fc.property(fc.array(origin), origin, fc.boolean(), (named, asking, credentials) => {
       const headers = corsHeaders(cors({ allow_origins: named, allow_credentials: credentials }), asking);
@@ -50,7 +50,7 @@ test("an origin that is not named gets nothing, and no answer is kept for anothe
   );
 });
 
-test("credentials are never allowed to all origins", () => {
+test("credentials are never allowed together with all origins", () => {
   const headers = corsHeaders(cors({ allow_origins: ["*"], allow_credentials: true }), "https://a.test");
   expect(headers[ALLOWED]).toBe("*");
   expect(headers).not.toHaveProperty("access-control-allow-credentials");
@@ -64,7 +64,7 @@ test("a pattern has to match the whole origin, and wins over the list", () => {
   expect(corsHeaders(cors({ allow_origin_regex: "(" }), "(")[ALLOWED]).toBeUndefined();
 });
 
-test("methods, headers and age are the application's; what it exposes is added to what clients need", () => {
+test("methods, headers and age are the application's; its exposed headers are added to those that clients need", () => {
   const config = cors({ allow_methods: ["GET"], allow_headers: ["x-one"], expose_headers: ["x-two"], max_age: 5 });
   const headers = preflightHeaders(config, "https://a.test", "x-other");
   expect(headers).toMatchObject({

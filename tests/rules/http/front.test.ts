@@ -16,7 +16,7 @@ const crooked = fc
   .array(fc.constantFrom("/", "\\", ".", "..", "%2e", "%2E%2e", "%2f", "api", "sign-in", "_next", "agents", "x", "%"))
   .map((parts) => `/${parts.join("")}`);
 
-test("whatever the path says, a deployment's own host leads to that deployment, however it is resolved later", () => {
+test("any path on a deployment's own host leads to that deployment, however it is resolved later", () => {
   fc.assert(
     fc.property(crooked, fc.constantFrom("", "?next=/..//x", "?a=\\"), (path, query) => {
       const target = readTarget(get(path + query, { host: "bot.agents.localhost" }));
@@ -27,7 +27,7 @@ test("whatever the path says, a deployment's own host leads to that deployment, 
   );
 });
 
-test("a path is read once: resolving it again changes nothing, and a straight one is left as it is", () => {
+test("a path is normalised once: doing it again changes nothing, and a normal one stays the same", () => {
   fc.assert(
     fc.property(crooked, (path) => {
       const first = readTarget(get(path))?.path ?? "";
@@ -40,7 +40,7 @@ test("a path is read once: resolving it again changes nothing, and a straight on
   expect(readTarget(get("/../api"))?.path).toBe("/api");
 });
 
-test("an address in place of a path brings its own host; what is neither is refused", () => {
+test("an absolute target brings its own host; any other target that is no path is refused", () => {
   expect(readTarget(get("http://bot.agents.localhost:80/a/../ok?b=1"))).toEqual({
     host: "bot.agents.localhost",
     path: "/ok?b=1",
@@ -52,7 +52,7 @@ test("an address in place of a path brings its own host; what is neither is refu
   }
 });
 
-test("without a key, a name that is not the server's is turned away; with one, the key is what counts", () => {
+test("without a key, a foreign host name is refused; with one, the key alone counts", () => {
   fc.assert(
     fc.property(
       fc.domain(),
@@ -70,7 +70,7 @@ test("without a key, a name that is not the server's is turned away; with one, t
   );
 });
 
-test("a path that cannot be decoded is refused, and every other one is not; a query may hold anything", () => {
+test("only a path that cannot be decoded is refused; a query may hold anything", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(judge(get(`/threads/${encodeURIComponent(text.toWellFormed())}`))).toBeUndefined();
@@ -82,26 +82,26 @@ test("a path that cannot be decoded is refused, and every other one is not; a qu
   expect(judge(get("/runs?after=100%&x=%zz"))).toBeUndefined();
 });
 
-test("who names no host is a program, and is answered", () => {
+test("a request without a Host header is a program's and is answered", () => {
   expect(judge({ method: "GET", target: "/ok", headers: {} })).toBeUndefined();
   expect(judge(get("/ok", { host: "" }))).toBe(421);
 });
 
-test("methods that no route has are refused by name", () => {
+test("methods that no route has are answered with 405", () => {
   for (const method of ["TRACE", "CONNECT", "PROPFIND", "QUERY", "get", ""]) {
     const turned = turnAway({ ...get("/"), method }, { host: "localhost", path: "/" }, open);
     expect(turned).toMatchObject({ status: 405, headers: { allow: expect.stringContaining("DELETE") } });
   }
 });
 
-test("a service worker is for a deployment's own host", () => {
+test("a service worker is only allowed on a deployment's own host", () => {
   const worker = { "service-worker": "script" };
   expect(judge(get("/sw.js", { host: "localhost", ...worker }))).toBe(403);
   expect(judge(get("/agents/bot/sw.js", { host: "localhost", ...worker }))).toBe(403);
   expect(judge(get("/sw.js", { host: "bot.agents.localhost", ...worker }))).toBeUndefined();
 });
 
-test("a page of another origin may lead to the console's pages, and do nothing else with them", () => {
+test("a page of another origin may link to the console's pages, and send nothing else to them", () => {
   const host = "localhost:2024";
   const page = (method: string, headers: Record<string, string>) =>
     turnAwayFromPage({ method, headers: { host, ...headers } }, undefined)?.status;
@@ -124,7 +124,7 @@ test("a page of another origin may lead to the console's pages, and do nothing e
   expect(page("POST", {})).toBeUndefined();
 });
 
-test("a page takes small bodies, and none without a length", () => {
+test("a page takes bodies up to 64 kB, and none without a length", () => {
   const page = (headers: Record<string, string>) =>
     turnAwayFromPage({ method: "POST", headers: { host: "localhost", ...headers } }, undefined)?.status;
   expect(page({ "content-length": "65536" })).toBeUndefined();
@@ -132,14 +132,14 @@ test("a page takes small bodies, and none without a length", () => {
   expect(page({ "transfer-encoding": "chunked" })).toBe(411);
 });
 
-test("only who insists on WebSocket is told that there is none", () => {
+test("an upgrade to WebSocket is recognised, and no other upgrade", () => {
   for (const upgrade of ["websocket", "WebSocket", "h2c, websocket", "websocket/13"]) {
     expect(isWebSocket({ upgrade })).toBe(true);
   }
   for (const upgrade of ["h2c", "TLS/1.0", "mywebsocket", ""]) expect(isWebSocket({ upgrade })).toBe(false);
 });
 
-test("always answers", () => {
+test("never throws", () => {
   const text = fc.option(fc.string(), { nil: undefined });
   fc.assert(
     fc.property(fc.string(), fc.string(), text, text, text, (method, target, host, site, origin) => {

@@ -38,7 +38,7 @@ function play(steps: readonly (readonly [string, number])[]): Step[] {
   return played;
 }
 
-test("no minute sees more than ten wrong keys told to be wrong, nor more than ten different ones looked at", () => {
+test("in no minute are more than ten wrong keys answered, nor more than ten different ones compared", () => {
   fc.assert(
     fc.property(tries, (steps) => {
       const played = play(steps);
@@ -59,13 +59,13 @@ test("no minute sees more than ten wrong keys told to be wrong, nor more than te
   );
 });
 
-test("one wrong key locks nobody out, however often it is repeated; the eleventh time in a minute it is told to wait", () => {
+test("one wrong key locks nobody out, however often it is repeated; from the eleventh time in a minute it must wait", () => {
   const played = play(Array.from({ length: 40 }, () => ["same", 100]));
   expect(played.map(({ told }) => told)).toEqual(played.map((_, index) => index < 10));
   for (const { after, at } of played) expect(lockedUntil(after, at)).toBeUndefined();
 });
 
-test("ten different ones lock the address, until the minute of the first is over", () => {
+test("ten different wrong keys lock the address, until a minute after the first", () => {
   const played = play(Array.from({ length: 10 }, (_, index) => [`key ${index}`, 1_000]));
   const [first, last] = [played[0], played.at(-1)];
   if (!first || !last) throw new Error("nothing was played");
@@ -75,7 +75,7 @@ test("ten different ones lock the address, until the minute of the first is over
   expect(lockedUntil(last.after, first.at + WINDOW_MS)).toBeUndefined();
 });
 
-test("what is tried during a lock does not make it longer", () => {
+test("tries during a lock do not prolong it", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(WINDOW_MS / 20), { maxLength: 15 }), (pauses) => {
       const locked = play(Array.from({ length: 10 }, (_, index) => [`key ${index}`, 0])).at(-1);
@@ -92,7 +92,7 @@ test("what is tried during a lock does not make it longer", () => {
   );
 });
 
-test("a clock that is set back leaves nobody locked out for longer than it was", () => {
+test("a clock that is set back ends a lock", () => {
   const locked = play(Array.from({ length: 10 }, (_, index) => [`key ${index}`, 0])).at(-1);
   expect(lockedUntil(locked?.after ?? NO_TRIES, 0)).toBeUndefined();
 });

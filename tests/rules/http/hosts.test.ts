@@ -6,7 +6,7 @@ const name = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?$/);
 const port = fc.constantFrom("", ":80", ":2024", ":65535");
 const LOCAL = ["localhost", "LOCALHOST", "app.localhost", "127.0.0.1", "127.8.9.10", "[::1]"];
 
-test("names of the loopback interface are this server's, and so are those of deployments below them", () => {
+test("names of the loopback interface are this server's, and so are deployments' names below them", () => {
   fc.assert(
     fc.property(fc.constantFrom(...LOCAL), name, port, (host, deployment, end) => {
       expect(isKnownHost(host + end, undefined)).toBe(true);
@@ -15,7 +15,7 @@ test("names of the loopback interface are this server's, and so are those of dep
   );
 });
 
-test("of all other names only that in PUBLIC_URL is, whatever port a proxy leaves", () => {
+test("of all other names only that in PUBLIC_URL is this server's, with any port", () => {
   fc.assert(
     fc.property(fc.domain(), name, port, fc.domain(), (domain, deployment, end, other) => {
       fc.pre(!/(?:^|\.)localhost$/.test(domain) && domain !== other && !domain.endsWith(`.agents.${other}`));
@@ -34,7 +34,7 @@ test("of all other names only that in PUBLIC_URL is, whatever port a proxy leave
   }
 });
 
-test("always answers", () => {
+test("never throws, and a host name has no spaces or slashes", () => {
   const text = fc.option(fc.string(), { nil: undefined });
   fc.assert(
     fc.property(text, text, (host, publicUrl) => {
@@ -46,7 +46,7 @@ test("always answers", () => {
   );
 });
 
-test("the origin that a deployment is told leads to that deployment, and to no page of the console", () => {
+test("the origin of a deployment leads to that deployment, and never to the console", () => {
   const host = fc.oneof(fc.domain(), fc.constantFrom("localhost", "127.0.0.1", "[::1]", "prod.agents.example.com"));
   fc.assert(
     fc.property(fc.constantFrom("http", "https"), host, port, name, (scheme, at, end, deployment) => {
@@ -60,7 +60,7 @@ test("the origin that a deployment is told leads to that deployment, and to no p
   );
 });
 
-test("an address of digits has no names below it, but the loopback one, which is localhost", () => {
+test("an IP address has no names below it, except for the loopback one, which is localhost", () => {
   expect(ownOrigin("http://127.0.0.1:2024", "bot")).toBe("http://bot.agents.localhost:2024");
   expect(ownOrigin("http://[::1]:2024", "bot")).toBe("http://bot.agents.localhost:2024");
   expect(ownOrigin("https://agents.example.com/below", "bot")).toBe("https://bot.agents.agents.example.com");

@@ -29,12 +29,12 @@ const FAR = [
   "chrome-extension://abcdefghijklmnop",
 ];
 
-test("pages of this machine, of PUBLIC_URL and of the studios are near, pages of other deployments are not", () => {
+test("pages of this machine, of PUBLIC_URL and of the studios are trusted, pages of other deployments are not", () => {
   for (const origin of NEAR) expect([origin, isNeighbour(origin, here)]).toEqual([origin, true]);
   for (const origin of FAR) expect([origin, isNeighbour(origin, here)]).toEqual([origin, false]);
 });
 
-test("no site out there is near", () => {
+test("no public site is trusted", () => {
   fc.assert(
     fc.property(fc.domain(), (domain) => {
       expect(isNeighbour(`https://${domain}`, { deployment: "bot", publicUrl: undefined })).toBe(false);
@@ -62,7 +62,7 @@ test("programs and pages of the same origin are not foreign; every other page is
   expect(isForeign(behindProxy, "https://agents.example.com/below")).toBe(false);
 });
 
-test("always answers", () => {
+test("never throws", () => {
   const text = fc.option(fc.string());
   fc.assert(
     fc.property(text, text, text, fc.option(fc.string(), { nil: undefined }), (host, origin, site, publicUrl) => {

@@ -17,7 +17,7 @@ const others = fc.array(
   fc.tuple(fc.stringMatching(/^[a-zA-Z]{1,8}$/), fc.stringMatching(/^[\w.=-]{0,50}$/)).map((pair) => pair.join("=")),
 );
 
-test("a session lasts until it was idle for 12 hours, and for 7 days at most", () => {
+test("a session expires after 12 idle hours, and after 7 days at most", () => {
   expect([IDLE_MS, LONGEST_MS]).toEqual([12 * 3600 * 1000, 7 * 24 * 3600 * 1000]);
   fc.assert(
     fc.property(time, fc.nat(LONGEST_MS * 2), fc.nat(LONGEST_MS * 2), (created_at, use, asked) => {
@@ -32,7 +32,7 @@ test("a session lasts until it was idle for 12 hours, and for 7 days at most", (
   );
 });
 
-test("the session's cookie is found among all others, wherever somebody has put theirs", () => {
+test("the session's cookie is found among any others", () => {
   fc.assert(
     fc.property(id, fc.array(id, { maxLength: 20 }), others, fc.nat(), (real, tossed, rest, at) => {
       const cookies = [...tossed.map((value) => `${SESSION_COOKIE}=${value}`), ...rest];
@@ -45,7 +45,7 @@ test("the session's cookie is found among all others, wherever somebody has put 
   );
 });
 
-test("of any header at most 64 ids are taken, each once, and all look like one", () => {
+test("at most 64 ids are read from a header, each once and each well-formed", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -63,7 +63,7 @@ test("of any header at most 64 ids are taken, each once, and all look like one",
   expect(sessionIds(null, true)).toEqual([]);
 });
 
-test("an application is shown all cookies but those of a session", () => {
+test("an application receives all cookies but those of sessions", () => {
   fc.assert(
     fc.property(
       others,
@@ -77,7 +77,7 @@ test("an application is shown all cookies but those of a session", () => {
   expect(withoutSessions(`a=1; ${SESSION_COOKIE}; b`)).toBe(`a=1; ${SESSION_COOKIE}; b`);
 });
 
-test("a page elsewhere spends no session, on its own site neither", () => {
+test("a request from a page of another origin, also of the same site, does not count as signed in", () => {
   expect(["same-site", "cross-site", "", "SAME-ORIGIN"].filter(countsForPage)).toEqual([]);
   expect([null, "same-origin", "none"].every(countsForPage)).toBe(true);
 });

@@ -9,7 +9,7 @@ const name = fc.oneof(
 );
 const headers = fc.array(fc.tuple(name, fc.string()));
 
-test("an answer of the application is sandboxed, whatever policy it has itself, and says nothing of the origin", () => {
+test("a response of the application is sandboxed, whatever its own policy, and sets nothing for the whole origin", () => {
   fc.assert(
     fc.property(headers, (said) => {
       const kept = answerHeaders(said, true);
@@ -23,7 +23,7 @@ test("an answer of the application is sandboxed, whatever policy it has itself, 
   );
 });
 
-test("what an answer says of itself stays, in its order", () => {
+test("headers about the response itself stay, in their order", () => {
   const plain: [string, string][] = [
     ["content-type", "text/html"],
     ["cache-control", "no-store"],

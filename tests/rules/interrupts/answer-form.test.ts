@@ -7,8 +7,8 @@ const approval = z.toJSONSchema(
   z.object({ decision: z.enum(["approve", "edit", "reject"]), text: z.string().optional().describe("The new text") }),
 );
 
-describe("what an interrupt asks for", () => {
-  test("a schema with a decision gives a button a choice, and the text only to the one that writes", () => {
+describe("the form of an interrupt", () => {
+  test('a schema with a decision gives a button per choice, and only "edit" has the text field', () => {
     const asked = readInterrupt({ question: "Send?", draft: "Dear Ada", schema: approval });
     expect(asked).toMatchObject({ question: "Send?", draft: "Dear Ada", rest: undefined });
     expect(asked.form).toMatchObject({
@@ -22,7 +22,7 @@ describe("what an interrupt asks for", () => {
     });
   });
 
-  test("a schema without a decision gives its fields", () => {
+  test("a schema without a decision gives a field per property", () => {
     const schema = z.toJSONSchema(
       z.object({
         city: z.string(),
@@ -46,7 +46,7 @@ describe("what an interrupt asks for", () => {
     expect(answerOf(fields, typed)).toEqual({ city: "Oslo", nights: 3, breakfast: false });
   });
 
-  test("a list of words gives a button a word, and anything else a field for words", () => {
+  test("a list of words gives a button per word, and anything else a text field", () => {
     expect(readInterrupt({ schema: { enum: ["yes", "no"] } }).form).toEqual({
       kind: "choices",
       choices: [
@@ -58,7 +58,7 @@ describe("what an interrupt asks for", () => {
     expect(readInterrupt({ tool: "rm" })).toMatchObject({ rest: '{\n  "tool": "rm"\n}', form: { kind: "words" } });
   });
 
-  test("a graph may interrupt with anything", () => {
+  test("any value of an interrupt has a question", () => {
     const odd = fc.record({ question: fc.jsonValue(), draft: fc.jsonValue(), schema: fc.jsonValue() });
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), odd), (value) => {

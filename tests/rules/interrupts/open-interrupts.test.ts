@@ -22,7 +22,7 @@ const kwargs = (changes: object) =>
   });
 const left = (open: readonly string[], changes: object) => [...openAfter(new Set(open), kwargs(changes))];
 
-test("answers by id take what they name and leave the rest", () => {
+test("answers by id close the interrupts that they name and leave the rest open", () => {
   fc.assert(
     fc.property(fc.uniqueArray(id, { minLength: 1 }), fc.nat(), (ids, pick) => {
       const answered = ids.slice(0, 1 + (pick % ids.length));
@@ -32,7 +32,7 @@ test("answers by id take what they name and leave the rest", () => {
   );
 });
 
-test("any other answer, a jump, new input or a fork leaves nothing; going on leaves all", () => {
+test("any other answer, a goto, new input or a fork closes all; continuing leaves all open", () => {
   fc.assert(
     fc.property(fc.uniqueArray(id), (ids) => {
       for (const resume of ["yes", 7, false, {}, { a: 1 }, [1], { [ids[0] ?? "a"]: 1, also: 2 }])
@@ -45,7 +45,7 @@ test("any other answer, a jump, new input or a fork leaves nothing; going on lea
   );
 });
 
-test("ids are found by task, of interrupts that have one", () => {
+test("ids are those of all tasks' interrupts that have one", () => {
   expect(interruptIds({ one: [{ id: "a", value: 1 }, { value: 2 }], two: [], three: [{ id: "b" }] })).toEqual([
     "a",
     "b",

@@ -46,7 +46,7 @@ describe("a request of LangChain's middleware", () => {
     });
   });
 
-  test("offers what is allowed of each call, and all decisions go back in order", () => {
+  test("offers the decisions that are allowed for each call, and all decisions go back in order", () => {
     const review = readReview({
       actionRequests: [
         { name: "wipe", args: {} },
@@ -70,13 +70,13 @@ describe("a request of LangChain's middleware", () => {
     });
   });
 
-  test("what its own description says of the call is left to the arguments", () => {
+  test("has a description without the arguments, which are shown apart", () => {
     const description = 'Tool execution requires approval\n\nTool: send_email\nArgs: {\n  "to": "ada"\n}';
     const review = readReview({ ...camel, actionRequests: [{ ...request, description }] });
     expect(review?.actions[0]?.description).toBe("Tool execution requires approval");
   });
 
-  test("the schema of the arguments names, describes and requires them", () => {
+  test("takes names, descriptions and required fields from the arguments' schema", () => {
     const argsSchema = { properties: { to: { description: "Whom", title: "To" } }, required: ["to"] };
     const review = readReview({
       ...camel,
@@ -102,12 +102,12 @@ test.each([
   ]);
 });
 
-test("an inbox that takes words is answered with them", () => {
+test("an inbox that allows a response is resumed with its text", () => {
   const value = [{ ...inbox, config: { allow_respond: true } }];
   expect(resumed(value, "respond", { message: "Later" })).toEqual([{ type: "response", args: "Later" }]);
 });
 
-test("whatever an interrupt holds is a request that can be answered, or none", () => {
+test("any value of an interrupt is a request with choices, or no request", () => {
   const odd = fc.record({ actionRequests: fc.jsonValue(), reviewConfigs: fc.jsonValue() });
   const near = fc.record({
     actionRequests: fc.array(fc.record({ name: fc.jsonValue() })),

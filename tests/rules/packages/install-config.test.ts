@@ -11,8 +11,8 @@ import {
   yarnrcOf,
 } from "../../../lib/rules/packages/registry-settings.ts";
 
-describe("of a project's own settings", () => {
-  test("an .npmrc keeps where packages come from and how they are laid out", () => {
+describe("settings of a project", () => {
+  test(".npmrc keeps the sources of packages and their layout", () => {
     const kept =
       "registry=https://example.com/\n@acme:registry = https://acme.example/\nlegacy-peer-deps=true\nnode-linker=hoisted\n";
     const token = "//acme.example/:_authToken=${TOKEN}\n";
@@ -35,11 +35,11 @@ describe("of a project's own settings", () => {
     "//host/:certfile=/etc/shadow",
     "strict-ssl=false",
     "@acme:registry",
-  ])("an .npmrc loses %s", (line) => {
+  ])(".npmrc loses %s", (line) => {
     expect(keptNpmrc(`${line}\r\nregistry=x\r\n`, true)).toBe("registry=x\n");
   });
 
-  test("YAML keeps the members that are known, whole", () => {
+  test("YAML keeps only known members, with everything below them", () => {
     const packages = "packages:\n  - a\n  # here\n  - b\n";
     const flat = "catalog:\n- x\n- y\n";
     expect(keptPnpmWorkspace(`${packages}modulesDir: ../../x\npnpmfile: ./e.cjs\n${flat}`)).toBe(packages + flat);
@@ -49,7 +49,7 @@ describe("of a project's own settings", () => {
     ).toBe("npmRegistryServer: x\n");
   });
 
-  test("whatever YAML is written, no line at its start is of an unknown member", () => {
+  test("any YAML ends up with only known members at the start of its lines", () => {
     const line = fc.oneof(
       fc.constantFrom(
         "packages:",
@@ -78,7 +78,7 @@ describe("of a project's own settings", () => {
     );
   });
 
-  test("a package.json loses its scripts and what names a package manager", () => {
+  test("package.json loses its scripts and what names a package manager", () => {
     expect(
       keptManifest({
         name: "x",
@@ -108,7 +108,7 @@ describe("the operator's registry", () => {
   ];
   const settings = readRegistrySettings(config, files, { NPM_TOKEN: "s3cret" });
 
-  test("is told to every package manager in its own words", () => {
+  test("is written for every package manager in its own format", () => {
     expect(npmrcOf(settings, true).split("\n").toSorted()).toEqual(
       [
         "",
@@ -133,7 +133,7 @@ describe("the operator's registry", () => {
     });
   });
 
-  test("is told without what lets one in where scripts run", () => {
+  test("is written without credentials where scripts run", () => {
     const environment = { HTTPS_PROXY: "http://user:pass@proxy/", NODE_EXTRA_CA_CERTS: "/etc/own.pem", SECRET: "x" };
     const certificates = certificateEnvironment(settings, environment);
     const open = [npmrcOf(settings, false), yarnrcOf(settings, false), JSON.stringify(certificates)];
@@ -141,12 +141,12 @@ describe("the operator's registry", () => {
     expect(certificates).toEqual({ NODE_EXTRA_CA_CERTS: "/etc/own.pem" });
   });
 
-  test("may be anywhere, and is reached through the operator's own proxy", () => {
+  test("may be any host, and is reached through the operator's own proxy", () => {
     expect(registryHosts(settings)).toEqual(new Set(["npm.example:443", "acme.example:80"]));
     expect(settings.proxies).toEqual({ https: "http://user:pass@proxy:3128/", direct: ["localhost"] });
   });
 
-  test("is read whatever npm and its files say", () => {
+  test("is read from anything that npm and its files state", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(fc.string()), (any, texts) => {
         const read = readRegistrySettings(any, texts, {});
@@ -156,7 +156,7 @@ describe("the operator's registry", () => {
   });
 });
 
-test("values are put in where they are named, and a line goes whose value is missing", () => {
+test("variables are expanded, and a line whose variable is missing is dropped", () => {
   expect(expand("a${B}c${D:-e}", { B: "b" })).toBe("abce");
   expect(expand('"${B}"', { B: "b" })).toBe("b");
   expect(expand("${GONE}", {})).toBeUndefined();

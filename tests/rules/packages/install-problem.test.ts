@@ -182,24 +182,24 @@ describe.each<[string, { message: string; line?: number; file?: string }, [Packa
     ],
   ],
 ])("%s", (_, expected, cases) => {
-  test.each(cases)("is recognised in the words of %s (%#)", (manager, said) => {
+  test.each(cases)("is recognised in the output of %s (%#)", (manager, said) => {
     expect(read(manager, said)).toMatchObject(expected);
     expect(read(manager, said).fix).toMatch(/\.$/);
   });
 });
 
-test("what is not recognised is told by its first error, or by the exit code", () => {
+test("an unknown failure is described by its first error, or by the exit code", () => {
   expect(read("npm", "npm warn deprecated\nnpm error something odd").message).toBe("npm failed: something odd");
   expect(readInstallProblem("pnpm", [], { manifests: [] }, 7).message).toBe("pnpm failed with code 7");
 });
 
-test("colours are no hindrance", () => {
+test("colours in the output are ignored", () => {
   expect(read("npm", "\u001B[31mnpm error\u001B[39m code \u001B[1mENOSPC\u001B[22m").message).toBe(
     "The server's disk is full",
   );
 });
 
-test("whatever is said, there is a message and a fix, soon", () => {
+test("any output gives a message and a fix", () => {
   const manager = fc.constantFrom<PackageManager>("npm", "pnpm", "yarn", "bun");
   const line = fc.oneof(
     fc.string(),

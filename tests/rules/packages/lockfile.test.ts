@@ -97,25 +97,25 @@ describe.each<[PackageManager, string, string]>([
 ])("a lockfile of %s (%s)", (manager, _, text) => {
   const lock = readLock(manager, text, "");
 
-  test("has what package.json asks for, and not what it does not", () => {
+  test("has the ranges that package.json lists, and no others", () => {
     expect(lock?.has("is-odd", "^3.0.0")).toBe(true);
     expect(lock?.has("is-odd", "^4.0.0")).toBe(false);
     expect(lock?.has("gone", "^1.0.0")).toBe(false);
   });
 
-  test("tells the version that is installed", () => {
+  test("gives the installed version", () => {
     expect(lock?.version("is-odd", "^3.0.0")).toBe("3.0.1");
     expect(lock?.version("gone", "^3.0.0")).toBeUndefined();
   });
 
-  test("does not say that a package is missing which it names anywhere", () => {
+  test("states that a package is missing only when its name is nowhere in the text", () => {
     expect(lock?.installs("is-odd")).not.toBe(false);
     expect(lock?.installs("gone")).toBe(false);
     expect(lock?.installs("odd")).toBe(false);
   });
 });
 
-test("of a workspace the member's own part counts", () => {
+test("a member of a workspace is read from its own part", () => {
   expect(readLock("pnpm", pnpm, "apps/a")?.has("is-odd", "^2.0.0")).toBe(true);
   expect(readLock("npm", npm, "apps/a")?.version("is-odd", "^2.0.0")).toBe("2.0.0");
   expect(readLock("bun", bun, "apps/a")?.version("is-odd", "^2.0.0")).toBe("2.0.0");
@@ -123,27 +123,27 @@ test("of a workspace the member's own part counts", () => {
   expect(readLock("pnpm", pnpm, "apps/gone")).toBeUndefined();
 });
 
-test("packages for development are not installed; versions before a release are not judged", () => {
+test("packages for development are not installed, and prereleases are not compared", () => {
   expect(readLock("npm", npm, "")?.installs("tool")).toBe(false);
   expect(readLock("pnpm", pnpm, "")?.installs("@scope/tool")).toBeUndefined();
   expect(readLock("npm", npm, "")?.has("next", "^1.0.0")).toBeUndefined();
   expect(readLock("pnpm", pnpm, "")?.version("@scope/tool", "1.2.3")).toBe("1.2.3");
 });
 
-test("of a yarn.lock the range says which of several versions counts, and one version alone is meant by any range", () => {
+test("in a yarn.lock the range selects one of several versions, and a single version satisfies any range", () => {
   const two = `${classic}\nis-odd@^2.0.0:\n  version "2.0.0"\n`;
   expect(readLock("yarn", two, "")?.version("is-odd", "^2.0.0")).toBe("2.0.0");
   expect(readLock("yarn", two, "")?.version("is-odd", "catalog:")).toBeUndefined();
   expect(readLock("yarn", berry, "")?.version("is-odd", "catalog:")).toBe("3.0.1");
 });
 
-test("two yarn.lock with the same versions are the same, however they are written", () => {
+test("two yarn.lock with the same versions are equal, in any format", () => {
   expect(isSameYarnLock(berry, berry.replace("version: 8", "version: 10"))).toBe(true);
   expect(isSameYarnLock(berry, berry.replace("  version: 3.0.1", "  version: 3.0.2"))).toBe(false);
   expect(isSameYarnLock(berry, `${berry}\n"new@npm:1":\n  version: 1.0.0\n`)).toBe(false);
 });
 
-test("any text is read", () => {
+test("any text can be read without throwing", () => {
   const manager = fc.constantFrom<PackageManager>("npm", "pnpm", "yarn", "bun");
   const texts = fc.oneof(
     fc.string(),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { matchesMembers } from "../../../lib/rules/packages/package-home.ts";
 
-test("members are matched as paths, the last pattern that speaks of one wins", () => {
+test("members are matched by path, and the last matching pattern decides", () => {
   const name = fc.stringMatching(/^[a-c]{1,2}$/);
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), fc.nat(), (parts, at) => {

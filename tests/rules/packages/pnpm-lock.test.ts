@@ -28,7 +28,7 @@ const PACKAGES = "packages:\n\n  is-odd@3.0.0:\n    resolution: {integrity: sha5
 const lockOf = (paths: readonly string[]): string => `${HEAD}${paths.map(importer).join("")}${PACKAGES}`;
 
 describe("a lockfile of pnpm for some members of a workspace", () => {
-  test("has these, others without packages, and no more", () => {
+  test("has these members, listed members without packages, and no others", () => {
     const text = lockOf([".", "apps/agent", "'apps/@web'", "packages/config", "packages/shared"]);
     const kept = new Set(["apps/agent", "packages/shared"]);
     const bare = "  .: {}\n\n";
@@ -38,7 +38,7 @@ describe("a lockfile of pnpm for some members of a workspace", () => {
     );
   });
 
-  test("is the same text where all are kept, whatever the text", () => {
+  test("is the same text where all members are kept", () => {
     const all = { has: () => true } as unknown as ReadonlySet<string>;
     const line = fc.constantFrom("importers:", "  a:", "  'b': {}", "    x: 1", "packages:", "---", "", "\r", "  :");
     fc.assert(
@@ -49,7 +49,7 @@ describe("a lockfile of pnpm for some members of a workspace", () => {
     );
   });
 
-  test("says of members that are kept what the whole says, of others nothing", () => {
+  test("has the same versions as the whole for members that are kept, and none for others", () => {
     const path = fc.stringMatching(/^[a-z]{1,3}(?:\/[a-z]{1,3})?$/);
     fc.assert(
       fc.property(fc.uniqueArray(path, { maxLength: 6 }), fc.uniqueArray(path, { maxLength: 6 }), (paths, more) => {
@@ -61,7 +61,7 @@ describe("a lockfile of pnpm for some members of a workspace", () => {
     );
   });
 
-  test("keeps what pnpm says of itself, which is not the project's", () => {
+  test("keeps the document about pnpm itself, which is not the project's", () => {
     const text = OWN + lockOf([".", "a", "b"]);
     expect(narrowedPnpmLock(text, new Set(["a"]), new Set([""]))).toBe(
       `${OWN}${HEAD}  .: {}\n\n${importer("a")}${PACKAGES}`,
@@ -69,7 +69,7 @@ describe("a lockfile of pnpm for some members of a workspace", () => {
     expect(readLock("pnpm", text, "")?.has("is-odd", "^3.0.0")).toBe(true);
   });
 
-  test("has the form of its version where a member has no packages", () => {
+  test("writes a member without packages in the form of its lockfile version", () => {
     const text =
       "lockfileVersion: 5.4\n\nimporters:\n\n  .:\n    specifiers:\n      a: 1.0.0\n\n  b:\n    specifiers: {}\n";
     expect(narrowedPnpmLock(text, new Set(["b"]), new Set([""]))).toBe(

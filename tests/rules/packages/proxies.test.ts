@@ -13,8 +13,8 @@ import {
 const host = fc.oneof(fc.domain(), fc.ipV4(), fc.ipV6());
 const port = fc.integer({ min: 1, max: 65_535 });
 
-describe("what a proxy is asked for", () => {
-  test("is the host and port that were written, however they came", () => {
+describe("the target of a proxy request", () => {
+  test("is the host and port that were written, in each form of request", () => {
     fc.assert(
       fc.property(host, port, (name, number) => {
         const written = authorityOf({ host: name, port: number });
@@ -28,7 +28,7 @@ describe("what a proxy is asked for", () => {
     );
   });
 
-  test("is nothing where it is no host and port, and never a failure", () => {
+  test("is undefined where the text has no valid host and port", () => {
     for (const text of [
       "",
       "/",
@@ -54,14 +54,14 @@ describe("what a proxy is asked for", () => {
     );
   });
 
-  test("is an address in its usual form", () => {
+  test("is a normalised IP address", () => {
     for (const text of ["2130706433:80", "0x7f.1:80", "0177.0.0.1:80", "127.1:80", "127.0.0.1:80"])
       expect(connectTarget(text)).toEqual({ host: "127.0.0.1", port: 80 });
   });
 });
 
 describe("the operator's own proxy", () => {
-  test("is npm's before the environment's, in small letters before capitals", () => {
+  test("is npm's before the environment's, with lower case names before upper case", () => {
     const environment = { HTTP_PROXY: "http://a", http_proxy: "http://b", HTTPS_PROXY: "http://c", NO_PROXY: "x, y" };
     expect(readProxies({}, environment)).toEqual({ http: "http://b", https: "http://c", direct: ["x", "y"] });
     expect(readProxies({ proxy: "http://d", noproxy: "z" }, environment)).toEqual({
@@ -72,7 +72,7 @@ describe("the operator's own proxy", () => {
     expect(readProxies({ proxy: "false" }, environment)).toEqual({ direct: ["x", "y"] });
   });
 
-  test("is left out for hosts that are reached without it", () => {
+  test("is not used for hosts that are reached directly", () => {
     const proxies = {
       http: "http://h",
       https: "http://s",
@@ -95,7 +95,7 @@ describe("the operator's own proxy", () => {
 });
 
 describe("a host that was refused", () => {
-  test("is told with the line that names it", () => {
+  test("is reported with the line that names it", () => {
     const files = [
       { file: ".npmrc", text: "a=b\n" },
       {
@@ -112,7 +112,7 @@ describe("a host that was refused", () => {
     expect(refusedHost({ host: "10.0.0.2", port: 81 }, files)).not.toHaveProperty("file");
   });
 
-  test("is told whatever the files say", () => {
+  test("is found in any text", () => {
     fc.assert(
       fc.property(host, port, fc.string(), fc.string(), (name, number, before, after) => {
         const text = `${before}\n"http://${authorityOf({ host: name, port: number })}/"\n${after}`;
@@ -122,7 +122,7 @@ describe("a host that was refused", () => {
   });
 });
 
-test("what was asked of a host is one line", () => {
+test("the traffic of a host is one line", () => {
   expect(trafficLine({ authority: "a.example:443", connections: 1, bytes: 2_500_000 })).toBe(
     "a.example: 1 connection, 2.4 MB",
   );

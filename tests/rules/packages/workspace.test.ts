@@ -21,13 +21,13 @@ const config = member("config", { dependencies: { eslint: "1" } });
 const web = member("web", { dependencies: { next: "1", ...lists("shared") } });
 const all = [base, agent, config, shared, tools, web];
 
-describe("of a workspace", () => {
-  test("what is needed comes after what it asks for; what is built asks for development, too", () => {
+describe("members of a workspace", () => {
+  test("come after the members that they need; those that are built also need their development packages", () => {
     expect(paths(neededMembers(all, [agent]))).toEqual(["shared", "agent"]);
     expect(paths(neededMembers(all, [agent], (one) => one === shared))).toEqual(["tools", "shared", "agent"]);
   });
 
-  test("members that are only listed, and the package above, stay without what they list", () => {
+  test("that are only listed stay, like the root, without the packages that they list", () => {
     expect(narrowedTo(all, new Set(["agent", "shared"]))).toEqual([
       {
         path: "",
@@ -40,7 +40,7 @@ describe("of a workspace", () => {
     ]);
   });
 
-  test("whatever asks for whatever, all that kept members list is there, and kept members are as they were", () => {
+  test("that are kept do not change, and every member that they list is present", () => {
     const name = fc.constantFrom("a", "b", "c", "d", "e");
     const some = fc.array(name).map((names) => lists(...names));
     const one = fc.record({ dependencies: some, devDependencies: some, peerDependencies: some });
@@ -77,6 +77,6 @@ test.each<[object, string | undefined]>([
   [{ exports: { "./*": "./*.js" } }, undefined],
   [{ exports: { ".": "./../out.js" } }, undefined],
   [{}, undefined],
-])("the file that %o means is %s", (manifest, file) => {
+])("the entry file of %o is %s", (manifest, file) => {
   expect(entryFile(manifest as Member["manifest"])).toBe(file);
 });

@@ -21,12 +21,12 @@ const findings = (value: object, files: Record<string, CodeFile>) =>
 const AGENT = { graphs: { agent: "./src/agent.ts:graph" } };
 
 describe("a graph's path", () => {
-  test("to an export that there is, or may be, is fine", () => {
+  test("to an export that exists, or may exist, has no finding", () => {
     expect(findings(AGENT, { "./src/agent.ts": { found: "file", exports: ["graph"] } })).toEqual([]);
     expect(findings(AGENT, { "./src/agent.ts": { found: "file" } })).toEqual([]);
   });
 
-  test("to an export that there is not is told with those that there are", () => {
+  test("to an export that does not exist is an error that lists those that do", () => {
     expect(findings(AGENT, { "./src/agent.ts": { found: "file", exports: ["model", "app"] } })).toEqual([
       {
         level: "error",
@@ -49,7 +49,7 @@ describe("a graph's path", () => {
     expect(findings(AGENT, { "./src/agent.ts": { found: "file", exports } })[0]?.fix).toBe(fix);
   });
 
-  test("to no file is told with one that is nearly called so", () => {
+  test("to no file is an error that names a file with a similar name", () => {
     const [finding] = findings(AGENT, { "./src/agent.ts": { found: "nothing", near: "src/agent.tsx" } });
     expect(finding).toMatchObject({
       message: "graphs.agent points to ./src/agent.ts:graph, but there is no file src/agent.ts.",
@@ -57,13 +57,13 @@ describe("a graph's path", () => {
     });
   });
 
-  test("out of the source, or to what is no code, is refused", () => {
+  test("out of the source, or to a file that is no code, is an error", () => {
     expect(findings(AGENT, { "./src/agent.ts": { found: "outside" } })[0]?.message).toContain("outside of the source");
     const text = { graphs: { agent: "./agent.md:graph" } };
     expect(findings(text, { "./agent.md": { found: "file" } })[0]?.message).toContain("neither TypeScript nor");
   });
 
-  test("to Python leaves the other graphs, and is an error without any", () => {
+  test("to Python is a warning beside other graphs, and an error without any", () => {
     const python = { py: "./agent.py:graph" };
     expect(findings({ graphs: { ...AGENT.graphs, ...python } }, { "./src/agent.ts": { found: "file" } })).toEqual([
       expect.objectContaining({
@@ -79,7 +79,7 @@ describe("a graph's path", () => {
   });
 });
 
-describe("Python is told as such", () => {
+describe("Python is recognised", () => {
   const messages = (value: object) => findings(value, {}).map(({ level, message }) => [level, message]);
   const refused = ["error", "graphs.agent is written in Python, which is not supported yet."];
 
@@ -94,7 +94,7 @@ describe("Python is told as such", () => {
     expect(detectedGraphs(read(config).config)).toEqual([]);
   });
 
-  test("and what is not Python is not called so", () => {
+  test("and other paths are not taken for Python", () => {
     const both = { python_version: "3.12", node_version: "22" };
     for (const config of [
       { graphs: { agent: "agent.json:graph" } },
@@ -106,7 +106,7 @@ describe("Python is told as such", () => {
     }
   });
 
-  test("python_version beside a graph in TypeScript leaves that one", () => {
+  test("python_version beside a graph in TypeScript leaves that graph", () => {
     const config = { python_version: "3.12", graphs: { agent: "./src/agent.ts:graph", other: "my_agent.graph:graph" } };
     expect(detectedGraphs(read(config).config).map(({ graph }) => graph)).toEqual(["agent"]);
     expect(findings(config, { "./src/agent.ts": { found: "file" } })).toMatchObject([
@@ -114,7 +114,7 @@ describe("Python is told as such", () => {
     ]);
   });
 
-  test("no file that Node.js loads is ever taken for Python", () => {
+  test("no file that Node.js loads is taken for Python", () => {
     const ending = fc.constantFrom("ts", "mts", "cts", "tsx", "js", "mjs", "cjs", "jsx");
     const name = fc.tuple(fc.stringMatching(/^[a-z_][\w./-]{0,20}$/), ending).map(([stem, end]) => `${stem}.${end}`);
     fc.assert(
@@ -134,7 +134,7 @@ test("auth, http.app and store.index.embed are entries like graphs; a provider's
   expect(keys("openai:text-embedding-3-small")).toEqual(["graphs.agent", "auth.path", "http.app"]);
 });
 
-test("whatever the paths and files, every error has file, line and fix", () => {
+test("any paths and files give errors with file, line and fix", () => {
   const path = fc
     .tuple(fc.string({ minLength: 1 }), fc.string())
     .map(([file, name]) => `${file.replaceAll(":", "")}x:${name}`);
@@ -154,7 +154,7 @@ test("whatever the paths and files, every error has file, line and fix", () => {
   );
 });
 
-test("a problem of the code is an error at its place, and a doubt where the code may do without", () => {
+test("a problem of the code is an error with its position, and a warning where the import is optional", () => {
   const place = { file: "a.ts", line: 1, column: 2 };
   expect(problemFindings([{ text: 'There is no file "./b" to import', ...place }])).toEqual([
     {

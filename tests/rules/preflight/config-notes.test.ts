@@ -7,7 +7,7 @@ const settingsOf = (config: object) => notesOf(config).map(({ setting }) => sett
 const path = "./auth.ts:auth";
 
 describe("the notes of a configuration", () => {
-  test("are none for what has its effect, or is missed by nobody", () => {
+  test("are none for settings that have an effect or need none", () => {
     const full = {
       $schema: "https://example.com/schema.json",
       node_version: "22",
@@ -23,7 +23,7 @@ describe("the notes of a configuration", () => {
     expect(notesOf(full)).toEqual([]);
   });
 
-  test("name what is accepted and has none, and why", () => {
+  test("name each setting that is accepted and has no effect, and give the reason", () => {
     expect(
       settingsOf({
         encryption: { path: "./encryption.py:encryption" },
@@ -37,14 +37,14 @@ describe("the notes of a configuration", () => {
       expect(why).toMatch(/not|no /);
   });
 
-  test("name what is misspelt", () => {
+  test("name settings that are misspelt", () => {
     expect(notesOf({ webhook: {}, http: { disable_thread: true } })).toEqual([
       { setting: "webhook", why: "no such setting is known" },
       { setting: "http.disable_thread", why: "no such setting is known" },
     ]);
   });
 
-  test("warn of a studio that anybody can be, and of a cache that knows nobody", () => {
+  test("warn of a studio that is open to anybody, and of a cache without keys", () => {
     expect(settingsOf({ auth: { path, disable_studio_auth: false, cache: {} } })).toEqual([
       "auth.cache",
       "auth.disable_studio_auth",

@@ -26,7 +26,7 @@ const anything = fc.oneof(
 );
 
 describe("a configuration", () => {
-  test("is read whatever its text, and every refusal has a line and a fix", () => {
+  test("is read from any text, and every error has a position and a fix", () => {
     const texts = fc.oneof(anything.map(text), fc.string(), fc.string({ unit: "binary" }));
     fc.assert(
       fc.property(texts, (source) => {
@@ -43,7 +43,7 @@ describe("a configuration", () => {
     );
   });
 
-  test("that is not JSON is refused with line and column", () => {
+  test("that is not JSON is an error with line and column", () => {
     expect(readConfig("graphlib.json", '{\n  "graphs": { "a": "./a.ts:a", }\n}').findings).toEqual([
       {
         level: "error",
@@ -80,7 +80,7 @@ test.each([
   expect(finding).toMatchObject({ level: "error", file: "langgraph.json", line, message });
 });
 
-test("a fix says what to write", () => {
+test("a fix states the text to write", () => {
   const fix = (value: unknown) => readConfig("graphlib.json", text(value)).findings[0]?.fix;
   expect(fix({ graphs: { a: "./src/a.ts" } })).toMatch(/^Write "\.\/src\/a\.ts:graph":/);
   expect(fix({ graphs: { a: { path: "./a.ts:a", a2a: { name: 5 } } } })).toBe(
@@ -90,10 +90,10 @@ test("a fix says what to write", () => {
   expect(fix({ graphs: { a: "./a.ts:a" }, node_version: 20 })).toBe('Write "node_version": "22".');
 });
 
-describe("what is taken and has no effect", () => {
+describe("a setting that is accepted and has no effect", () => {
   const notes = (value: object) => readConfig("graphlib.json", text({ graphs: { a: "./a.ts:a" }, ...value })).findings;
 
-  test("is a note at its line, and no refusal", () => {
+  test("is a note at its line, not an error", () => {
     expect(notes({ dockerfile_lines: ["RUN x"] })).toEqual([
       expect.objectContaining({
         level: "note",
@@ -106,22 +106,22 @@ describe("what is taken and has no effect", () => {
     ]);
   });
 
-  test("is perhaps a name that was misspelt", () => {
+  test("may be a misspelt name", () => {
     expect(notes({ node_verison: "22" })[0]?.fix).toBe('Write "node_version" if that is meant.');
   });
 
-  test("is not what agent cards are made of", () => {
+  test("is none of the members of agent cards", () => {
     const card = { name: "A", iconUrl: "https://h/i.png", skills: [{ id: "s", name: "S", description: "D" }] };
     const auth = { path: "./auth.ts:auth", openapi: { securitySchemes: { key: { type: "apiKey" } }, security: [] } };
     expect(notes({ http: { a2a: { push_notifications: true, card } }, auth })).toEqual([]);
   });
 
-  test("is not what editors and Python want", () => {
+  test("is none of the members that editors and Python read", () => {
     expect(notes({ $schema: "x", dependencies: ["."], python_version: "3.12" })).toEqual([]);
   });
 });
 
-test("an api_version before 0.4.21 switches A2A off, and says so", () => {
+test("an api_version before 0.4.21 switches A2A off, with a warning", () => {
   const read = (api_version: string) => readConfig("graphlib.json", text({ graphs: { a: "./a.ts:a" }, api_version }));
   expect(read("0.4.20").config?.http.disable_a2a).toBe(true);
   expect(read("0.4.20").findings).toEqual([
@@ -136,7 +136,7 @@ test("an api_version before 0.4.21 switches A2A off, and says so", () => {
 describe("of two configurations", () => {
   const graphs = text({ graphs: { a: "./a.ts:a" } });
 
-  test("graphlib.json is read, and that the other is not is told", () => {
+  test("graphlib.json is read, with a warning that langgraph.json is not", () => {
     const both = new Map([
       ["langgraph.json", "not JSON"],
       ["graphlib.json", graphs],
@@ -146,14 +146,14 @@ describe("of two configurations", () => {
     expect(findings).toEqual([expect.objectContaining({ level: "warning", file: "langgraph.json" })]);
   });
 
-  test("langgraph.json alone is as good", () => {
+  test("langgraph.json alone is read without a finding", () => {
     expect(chooseConfig(new Map([["langgraph.json", graphs]]), "", [])).toMatchObject({
       file: "langgraph.json",
       findings: [],
     });
   });
 
-  test("none is refused, with the folders that have one", () => {
+  test("without any there is an error that lists folders that have one", () => {
     const found = (elsewhere: string[]) => chooseConfig(new Map(), "apps", elsewhere).findings[0];
     expect(found([])?.fix).toContain("Add a graphlib.json");
     expect(found([])?.folders).toBeUndefined();
@@ -164,7 +164,7 @@ describe("of two configurations", () => {
   });
 });
 
-test("a pattern that can't be matched in linear time is refused, with what to write", () => {
+test("a pattern that cannot be matched in linear time is an error with a fix", () => {
   const http = { cors: { allow_origin_regex: "https://(?!evil).*" } };
   const { config, findings } = readConfig("graphlib.json", text({ graphs: { a: "./a.ts:a" }, http }));
   expect(config).toBeUndefined();

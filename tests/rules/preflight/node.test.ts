@@ -53,7 +53,7 @@ describe("the version of Node.js", () => {
     expect({ node: planned.node, levels: planned.findings.map(({ level }) => level) }).toEqual({ node, levels });
   });
 
-  test("is one that there is, whatever is asked for, and every refusal has a line and a fix", () => {
+  test("is a supported one for any request, and every finding has a line and a fix", () => {
     const text = fc.option(fc.oneof(fc.string(), fc.constantFrom("20", "22", ">=20 <23", "v24")), { nil: undefined });
     fc.assert(
       fc.property(text, text, text, (node_version, engines, nvmrc) => {
@@ -73,7 +73,7 @@ describe("variables", () => {
     values: { OPENAI_API_KEY: "", MODEL: "x" },
   };
 
-  test("that the example names and nobody gives are told at their line", () => {
+  test("that the example lists and nothing sets are reported with their line", () => {
     const { variables, findings } = planVariables({ config: configOf({}), example, given: ["MODEL"] });
     expect(variables).toEqual([
       { name: "OPENAI_API_KEY", from: ".env.example", present: false },
@@ -99,12 +99,12 @@ describe("variables", () => {
     expect(present({ MODEL: "y" })).toEqual([true, true]);
   });
 
-  test("that the configuration lists are to be given", () => {
+  test("that the configuration lists must be set", () => {
     const { findings } = planVariables({ config: configOf({ env: ["A", "B"] }), given: ["A"] });
     expect(findings).toEqual([expect.objectContaining({ file: "graphlib.json", line: 7 })]);
   });
 
-  test("of a file that is not there are told", () => {
+  test("of a missing file are reported", () => {
     const { findings } = planVariables({ config: configOf({ env: ".env.prod" }), given: [] });
     expect(findings).toMatchObject([{ level: "warning", line: 5, message: expect.stringContaining(".env.prod") }]);
   });

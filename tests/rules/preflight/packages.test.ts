@@ -44,7 +44,7 @@ describe("the plan", () => {
     expect(planPackages([level(manifest, lockfiles)]).plan).toEqual(plan);
   });
 
-  test("without a lockfile says that builds do not repeat", () => {
+  test("without a lockfile warns that builds do not repeat", () => {
     expect(planPackages([level({})]).findings).toEqual([
       {
         level: "warning",
@@ -55,19 +55,19 @@ describe("the plan", () => {
     ]);
   });
 
-  test("with two lockfiles says which is used", () => {
+  test("with two lockfiles states which is used", () => {
     const { plan, findings } = planPackages([level({}, ["package-lock.json", "yarn.lock"])]);
     expect(plan?.manager).toBe("yarn");
     expect(findings[0]).toMatchObject({ level: "warning", file: "yarn.lock", fix: "Remove package-lock.json." });
   });
 
-  test("with the lockfile of another package manager than is asked for says so", () => {
+  test("with the lockfile of another package manager warns", () => {
     const { plan, findings } = planPackages([level({ packageManager: "pnpm@9.1.0" }, ["yarn.lock"])]);
     expect(plan).toEqual({ manager: "pnpm", version: "9.1.0" });
     expect(findings[0]?.message).toBe("There is yarn.lock, but no lockfile of pnpm.");
   });
 
-  test("is null without package.json, and for one that can't be read, with its place", () => {
+  test("is null without package.json, and for an invalid one, with the position of the error", () => {
     expect(planPackages([level(undefined)])).toMatchObject({ plan: null, findings: [{ level: "note" }] });
     expect(planPackages([level('{ "dependencies": { }')])).toMatchObject({
       plan: null,
@@ -76,12 +76,12 @@ describe("the plan", () => {
     expect(planPackages([level("[]")])).toMatchObject({ plan: null, findings: [{ level: "error", line: 1 }] });
   });
 
-  test("says that scripts of the application itself are not run", () => {
+  test("notes that scripts of the application itself are not run", () => {
     const { findings } = planPackages([level({ scripts: { postinstall: "x", test: "y" } }, ["yarn.lock"])]);
     expect(findings).toEqual([expect.objectContaining({ level: "note", line: 3 })]);
   });
 
-  test("is made of any texts", () => {
+  test("can be made from any texts", () => {
     const any = fc.record({
       path: fc.string(),
       manifest: fc.oneof(fc.string(), fc.json()),
@@ -108,14 +108,14 @@ describe("a package in a folder of a source", () => {
     expect(packageHome(levels)).toMatchObject({ member: "apps/agent", base: { level: 2 }, own: { level: 0 } });
   });
 
-  test("is installed from itself beside a workspace that leaves it out, or with a lockfile of its own", () => {
+  test("is installed from itself beside a workspace that leaves it out, or with its own lockfile", () => {
     const others = [app(), between, root({ workspaces: ["packages/*"] }, ["package-lock.json"])];
     expect(planPackages(others).plan).toEqual({ manager: "npm", folder: "apps/agent" });
     const own = [app(["yarn.lock"]), between, root({ workspaces: ["apps/*"] }, ["package-lock.json"])];
     expect(planPackages(own).plan).toEqual({ manager: "yarn", lockfile: "apps/agent/yarn.lock", folder: "apps/agent" });
   });
 
-  test("may be a member by pnpm's file", () => {
+  test("may be a member by pnpm-workspace.yaml", () => {
     const pnpmWorkspace = "packages:\n  # ours\n  - 'apps/**'\n  - \"!apps/old\"\ncatalog:\n  a: 1\n";
     const levels = [app(), between, root({}, ["pnpm-lock.yaml"], { pnpmWorkspace })];
     expect(planPackages(levels).plan).toEqual({ manager: "pnpm", lockfile: "pnpm-lock.yaml" });
@@ -161,7 +161,7 @@ describe("an import", () => {
     ...more,
   });
 
-  test("of what is listed, of the package itself, or of what comes with LangGraph is fine", () => {
+  test("of a listed package, of the package itself, or of one that LangGraph brings has no finding", () => {
     const all = asked({
       name: "me",
       dependencies: { a: "1" },
@@ -177,7 +177,7 @@ describe("an import", () => {
     ).toEqual([]);
   });
 
-  test("of what neither package.json nor the lockfile has is an error at its place", () => {
+  test("of a package in neither package.json nor the lockfile is an error at its position", () => {
     const [finding, ...rest] = importFindings(
       [imported("langchan"), imported("langchan", { line: 9 })],
       asked({ dependencies: { langchain: "^1.0.0" } }, NPM_LOCK),
@@ -193,7 +193,7 @@ describe("an import", () => {
     });
   });
 
-  test("of what is there for development only is an error", () => {
+  test("of a package for development only is an error", () => {
     const dev = asked({ devDependencies: { tool: "^1.0.0" } }, NPM_LOCK);
     expect(importFindings([imported("tool")], dev)[0]).toMatchObject({
       level: "error",
@@ -202,7 +202,7 @@ describe("an import", () => {
     });
   });
 
-  test("of what another package brings, or that nobody can know of, is a warning; so is one that may fail", () => {
+  test("of a package that only another one brings, of an unknown one, or one that may fail is a warning", () => {
     const locked = asked({}, NPM_LOCK);
     expect(importFindings([imported("zod")], locked)[0]).toMatchObject({
       level: "warning",
@@ -212,12 +212,12 @@ describe("an import", () => {
     expect(importFindings([imported("gone")], asked({}))[0]?.level).toBe("warning");
   });
 
-  test("without a package.json has what the server lends", () => {
+  test("without a package.json finds the packages that the server provides", () => {
     expect(importFindings([imported("zod"), imported("@langchain/langgraph")], undefined)).toEqual([]);
     expect(importFindings([imported("is-odd")], undefined)[0]).toMatchObject({ level: "error", line: 3 });
   });
 
-  test("by another package of the source is that one's business", () => {
+  test("in a file of another package of the source is not checked", () => {
     expect(importFindings([imported("gone", { file: "../shared/a.ts" })], asked({}, NPM_LOCK))).toEqual([]);
   });
 });
@@ -225,18 +225,18 @@ describe("an import", () => {
 describe("LangGraph", () => {
   const langgraph = (range: string) => asked({ dependencies: { "@langchain/langgraph": range } });
 
-  test("that is not listed is told, unless another package brings it", () => {
+  test("that is not listed is reported, unless another package brings it", () => {
     expect(langgraphFindings(asked({}))).toMatchObject([{ level: "warning", file: "package.json" }]);
     expect(langgraphFindings(asked({}, NPM_LOCK))).toEqual([]);
   });
 
-  test("of an old version is refused at its line", () => {
+  test("of a version that is too old is an error at its line", () => {
     expect(langgraphFindings(langgraph("^0.1.0"))).toMatchObject([{ level: "error", file: "package.json", line: 3 }]);
     for (const range of ["^1.0.0", "^0.2.0", "1.4.18", "latest", ">=0.2", "*", "workspace:*"])
       expect(langgraphFindings(langgraph(range))).toEqual([]);
   });
 
-  test("that serves, but tells less than newer ones, is noted", () => {
+  test("of a version that emits less than newer ones is noted", () => {
     const message = expect.stringContaining("@langchain/langgraph 0.2.64 is old");
     expect(langgraphFindings(langgraph("0.2.64"))).toMatchObject([{ level: "note", message, line: 3 }]);
     expect(langgraphFindings(langgraph("0.2.74"))).toEqual([]);
@@ -251,7 +251,7 @@ describe("LangGraph", () => {
       "bun.lock",
       '{"workspaces":{"":{}},"packages":{"@langchain/langgraph":["@langchain/langgraph@0.2.5","",{}]},}',
     ],
-  ])("is as old as a lockfile of %s says", (manager, name, text) => {
+  ])("has the version of a lockfile of %s", (manager, name, text) => {
     const manifest = { packageManager: manager, dependencies: { "@langchain/langgraph": ">=0.2" } };
     expect(langgraphFindings(asked(manifest, { name, text }))).toMatchObject([
       {
@@ -265,7 +265,7 @@ describe("LangGraph", () => {
   });
 });
 
-test("a lockfile without what package.json lists is told at the package's line, with the command to run", () => {
+test("a lockfile without a package that package.json lists is an error at the package's line, with a fix", () => {
   const both = { dependencies: { zod: "^4.0.0", gone: "^1.0.0" } };
   expect(lockFindings(asked(both, NPM_LOCK))).toEqual([
     {

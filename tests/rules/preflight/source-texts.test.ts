@@ -58,15 +58,15 @@ describe("takes time in proportion to the length", () => {
   }
 });
 
-describe("is not read beyond a bound", () => {
-  test("a JSON text of more than 100,000 values, or of one long string", () => {
+describe("has a bound", () => {
+  test("for a JSON text: 100,000 values, or a string of 1,000,000 characters", () => {
     const of = (count: number): string => `[${Array(count).fill("[]").join(",")}]`;
     expect(readJsonText(of(99_999))).toHaveProperty("value");
     expect(readJsonText(of(100_000))).toMatchObject({ problem: "It holds more than 100,000 values" });
     expect(readJsonText(`"${"a".repeat(1_000_000)}"`)).toHaveProperty("value");
   });
 
-  test("a lockfile that would fill the memory", () => {
+  test("for a lockfile that would fill the memory", () => {
     const packages = `{"packages":{"node_modules/a":{"version":"1.0.0"}},"x":[${"[],".repeat(1_100_000)}1]}`;
     expect(readLock("npm", packages, "")).toBeUndefined();
     expect(readLock("bun", packages, "")).toBeUndefined();
@@ -79,14 +79,14 @@ describe("is not read beyond a bound", () => {
     ).toBeUndefined();
   });
 
-  test("more names than can be looked for in a long lockfile: of those beyond nothing is said", () => {
+  test("for the names that are searched for in a long lockfile: further ones are undefined", () => {
     const read = readLock("yarn", "x".repeat(2 ** 24), "");
     const told = Array.from({ length: 200 }, (_, n) => read?.installs(`name${n}`));
     expect([told[0], told.at(-1)]).toEqual([false, undefined]);
     expect([read?.installs(""), read?.installs("a".repeat(215))]).toEqual([false, false]);
   });
 
-  test("a workspace of more patterns than folders", () => {
+  test("for the patterns of a workspace: 1,000", () => {
     const many = Array.from({ length: 1_001 }, (_, n) => `p${n}`);
     expect(workspacePatterns({ workspaces: ["a".repeat(4097), ...many] }, undefined)).toEqual(many.slice(0, 1_000));
   });

@@ -15,7 +15,7 @@ const log = (...texts: string[]): LogLine[] => texts.map((text, id) => line(id, 
 const folded = (...texts: string[]): string[] => foldProgress(log(...texts)).map(({ text }) => text);
 
 describe("progress", () => {
-  test("of git is one line for each thing that it does, the last of its ticks", () => {
+  test("of git is one line per operation, with the last of its updates", () => {
     expect(
       folded(
         "Fetching main from github.com/acme/bot",
@@ -36,7 +36,7 @@ describe("progress", () => {
     ]);
   });
 
-  test("of pnpm, which tells of several things at a time, is one line for each", () => {
+  test("of pnpm, which reports several operations at a time, is one line for each", () => {
     expect(
       folded(
         "Progress: resolved 1, reused 0, downloaded 0, added 0",
@@ -55,11 +55,11 @@ describe("progress", () => {
     ]);
   });
 
-  test("keeps the number of its first line, so that it stays one line while it changes", () => {
+  test("keeps the id of its first line, so that it stays one line while it changes", () => {
     expect(foldProgress(log("a", "x: 1%", "x: 2%", "x: 3%"))).toEqual([line(0, "a"), line(1, "x: 3%")]);
   });
 
-  test("of a server's log is left alone: what an application prints is its own", () => {
+  test("in a server's log is not folded", () => {
     const lines = log("x: 1%", "x: 2%").map((one) => ({ ...one, step: undefined }));
     expect(foldProgress(lines)).toBe(lines);
   });
@@ -75,7 +75,7 @@ describe("progress", () => {
     .array(fc.tuple(text, fc.constantFrom<LogLine["step"]>("cloning", "installing", undefined)))
     .map((all) => all.map(([one, step], id) => line(id, one, { step })));
 
-  test("whatever the lines: none is new, all others stay in their order, and folding is done at once", () => {
+  test("of any lines has no new line, keeps the order of all others, and does not change when folded again", () => {
     fc.assert(
       fc.property(lines, (all) => {
         const result = foldProgress(all);

@@ -42,7 +42,7 @@ test("a revision does not differ from itself", () => {
   );
 });
 
-test("what was added one way was removed the other way, and what was changed was changed", () => {
+test("additions one way are removals the other way, and changes are changes both ways", () => {
   fc.assert(
     fc.property(revision, revision, (a, b) => {
       const [there, back] = [changesBetween(a, b), changesBetween(b, a)];
@@ -56,7 +56,7 @@ test("what was added one way was removed the other way, and what was changed was
   );
 });
 
-test("a configuration's settings are told apart two levels deep, whatever they are called", () => {
+test("settings of a configuration are compared two levels deep, whatever their names", () => {
   const told = configDigests(
     { graphs: { agent: { path: "a" }, b: "c" }, env: ".env", store: undefined },
     (text) => text,

@@ -16,7 +16,7 @@ const source: fc.Arbitrary<Source> = fc.oneof(
   }),
 );
 
-test("the rule of a form is the rule of the API", () => {
+test("the form and the API accept the same names", () => {
   const typed = fc.oneof(
     fc.string({ maxLength: 45 }),
     fc.stringMatching(/^[a-z0-9-]{1,45}$/),
@@ -29,7 +29,7 @@ test("the rule of a form is the rule of the API", () => {
   );
 });
 
-test("every source has a name that a deployment may have", () => {
+test("every source gives a valid name", () => {
   fc.assert(
     fc.property(source, (one) => {
       expect(DeploymentCreate.shape.name.safeParse(nameFrom(one)).success).toBe(true);
@@ -46,11 +46,11 @@ test.each<[Source, string]>([
   [{ type: "folder", path: "/" }, "app"],
   [{ type: "git", url: "https://host/new" }, "app"],
   [{ type: "upload", upload_id: "", file_name: "answers.tar.gz" }, "answers"],
-])("%j is %s", (one, name) => {
+])("%j gives %s", (one, name) => {
   expect(nameFrom(one)).toBe(name);
 });
 
-test("a name that a deployment can have stays, whatever it comes from", () => {
+test("a valid name of a source stays the same", () => {
   const name = fc
     .stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/)
     .filter((one) => !/--|^new$|^events$/.test(one));

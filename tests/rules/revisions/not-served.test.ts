@@ -15,7 +15,7 @@ const unserved = fc.record<Unserved>(
   { requiredKeys: ["name", "wanted", "live", "starting"] },
 );
 
-test("whatever a deployment is at, callers get its name and a sentence, and are asked back only if nobody has to act", () => {
+test("the message has the deployment's name, and a retry time only for one that is to run", () => {
   fc.assert(
     fc.property(unserved, (one) => {
       const { message, retryAfter } = whyNotServed(one);
@@ -42,7 +42,7 @@ test.each<[Unserved, string, number | undefined]>([
     undefined,
   ],
   [{ ...base, live: 1, newest: { number: 2, state: "cloning" } }, "could not be started: its revision 2 is being", 10],
-])("of %j it is said: %s", (one, words, after) => {
+])("%j gives: %s", (one, words, after) => {
   const { message, retryAfter } = whyNotServed(one);
   expect(message).toContain(words);
   expect(retryAfter).toBe(after);

@@ -6,7 +6,7 @@ import { loadProblem, MEMORY_SETTING, startProblem } from "../../../lib/rules/re
 const messageOf = (reason: string, ...said: string[]) => startProblem(reason, said).message;
 
 describe("code that does not start", () => {
-  test("is told with the exception that ended it, without its stack", () => {
+  test("is described by the exception that ended it, without its stack", () => {
     const said = [
       "loading",
       "Uncaught exception in the application: Error: listen EADDRINUSE: address already in use 127.0.0.1:2024",
@@ -20,7 +20,7 @@ describe("code that does not start", () => {
     );
   });
 
-  test("is told with its last line, or without one", () => {
+  test("is described by its last line, or by the exit alone", () => {
     expect(
       messageOf("exit code 3", "starts", "\u001B[31mDATABASE_URL is not set\u001B[0m", "", "Node.js v24.1.0"),
     ).toBe(
@@ -31,7 +31,7 @@ describe("code that does not start", () => {
     );
   });
 
-  test("and takes too much memory, or for ever, says what can be done about that", () => {
+  test("and takes too much memory or time has a fix for that", () => {
     const watch = watchResident(128);
     const reasons = [1, 2, 3].map(() => watch(residentLimit(128) + 1));
     expect(reasons.slice(0, 2)).toEqual([undefined, undefined]);
@@ -44,7 +44,7 @@ describe("code that does not start", () => {
     expect(startProblem("its graphs did not load within 60 s", []).fix).toContain("loop without an end");
   });
 
-  test("is told in one line of limited length, whatever it said", () => {
+  test("is described in one line of limited length, whatever it printed", () => {
     const text = fc.string({ unit: "binary" }).map((line) => line.replaceAll("\n", ""));
     fc.assert(
       fc.property(fc.string(), fc.array(text), (reason, said) => {
@@ -57,7 +57,7 @@ describe("code that does not start", () => {
   });
 });
 
-test("a graph that does not load is told with the package that it misses", () => {
+test("a graph that does not load is described with the package that it misses", () => {
   const error = { error: "Error", message: "Cannot find package 'left-pad' imported from graph.mjs" };
   expect(loadProblem("agent", error)).toEqual({
     message: `Graph "agent" does not load: Error: ${error.message}`,

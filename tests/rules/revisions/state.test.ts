@@ -38,7 +38,7 @@ function reached(from: RevisionState): RevisionState[] {
 }
 
 describe("a revision", () => {
-  it("has an answer for every event in every state, and no other", () => {
+  it("has an entry for every event in every state, and no other", () => {
     for (const from of RevisionState.options) {
       expect(Object.keys(revisionTransitions[from]).toSorted(), from).toEqual([...revisionEvents].toSorted());
       for (const what of revisionEvents) {
@@ -49,7 +49,7 @@ describe("a revision", () => {
     expect(Object.keys(revisionTransitions).toSorted()).toEqual(RevisionState.options.toSorted());
   });
 
-  it("goes through the steps in their order, and beyond one where nothing is to be installed", () => {
+  it("goes through the steps in their order, and skips installing without packages", () => {
     const [first] = buildSteps;
     expect(nextRevisionState("queued", "claim")).toBe(first);
     for (const [place, step] of buildSteps.entries()) {
@@ -59,27 +59,27 @@ describe("a revision", () => {
     expect(where("no_code")).toEqual([["validating", "building"]]);
   });
 
-  it("hears of its build only while it waits or is built, and of its service only once it was live", () => {
+  it("has events of its build only while it is queued or built, and events of its service only after it was live", () => {
     const served = new Set(["crash", "recover", "give_up", "fail_to_start", "replace", "stop", "start"]);
     for (const what of revisionEvents) {
       for (const [from] of where(what)) expect(served.has(what), `${from} ${what}`).toBe(!isUnderway(from));
     }
   });
 
-  it("ends in a state of its own for every step that fails, and nowhere else than there by that", () => {
+  it("has a failed state for each step, which only a failure of that step leads to", () => {
     const failures = where("fail").map(([, to]) => to);
     expect(where("fail").map(([from]) => from)).toEqual([...buildSteps]);
     expect(new Set(failures).size).toBe(buildSteps.length);
     for (const failed of failures) expect(isOver(failed)).toBe(true);
   });
 
-  it("can be reached from its beginning, and can come to an end", () => {
+  it("reaches every state from the first, and a final state from every state", () => {
     const ends = (from: RevisionState): boolean => reached(from).some(isOver);
     expect(reached("queued").toSorted()).toEqual(RevisionState.options.toSorted());
     expect(RevisionState.options.filter((one) => !ends(one))).toEqual([]);
   });
 
-  it("that serves, or would, is replaced by a newer one, stopped, and found not to start", () => {
+  it("that serves, or would, can be replaced, stopped and fail to start", () => {
     expect(heldStates.toSorted()).toEqual(["crashed", "failed", "live", "stopped"]);
     for (const what of ["replace", "fail_to_start"] as const) {
       const to = what === "replace" ? "replaced" : "failed";
@@ -98,7 +98,7 @@ describe("a revision", () => {
     expect(where("give_up")).toEqual([["crashed", "failed"]]);
   });
 
-  it("is live only after its last step, or when it comes back", () => {
+  it("becomes live only after its last step", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
         const states = walk("queued", events);
@@ -108,7 +108,7 @@ describe("a revision", () => {
     );
   });
 
-  it("that is over stays as it is", () => {
+  it("that is over keeps its state", () => {
     fc.assert(
       fc.property(state, fc.array(event, { maxLength: 10 }), (from, events) => {
         fc.pre(isOver(from));
@@ -117,14 +117,14 @@ describe("a revision", () => {
     );
   });
 
-  it("is either waiting, building, held, or over", () => {
+  it("is either queued, building, held, or over", () => {
     for (const one of RevisionState.options) {
       const kinds = [one === "queued", isBuilding(one), heldStates.some((held) => held === one), isOver(one)];
       expect(kinds.filter(Boolean), one).toHaveLength(1);
     }
   });
 
-  it("can be cancelled and can fail at every step, and a platform that stopped takes it up again", () => {
+  it("can be cancelled and can fail at every step, and is queued again after a restart", () => {
     expect(where("requeue")).toHaveLength(buildSteps.length);
     expect(where("cancel").map(([from]) => from)).toEqual(["queued", ...buildSteps]);
     expect(where("skip")).toEqual([["queued", "skipped"]]);

@@ -24,7 +24,7 @@ const revision = fc
     return { live_at: live ? at(now) : null, steps };
   });
 
-test("what is usual lies between the quickest and the slowest alike that went live", () => {
+test("a typical time lies between the shortest and the longest of the revisions of the same kind that went live", () => {
   fc.assert(
     fc.property(fc.array(revision, { maxLength: 12 }), fc.boolean(), (revisions, builds) => {
       const alike = revisions.filter((one) => one.live_at !== null && isBuilt(one) === builds);
@@ -43,7 +43,7 @@ test("what is usual lies between the quickest and the slowest alike that went li
   );
 });
 
-test("the order of revisions says nothing", () => {
+test("the order of revisions does not matter", () => {
   fc.assert(
     fc.property(fc.array(revision, { maxLength: 8 }), (revisions) => {
       expect(typicalTimes(revisions.toReversed(), true)).toEqual(typicalTimes(revisions, true));
@@ -51,7 +51,7 @@ test("the order of revisions says nothing", () => {
   );
 });
 
-test("a step that goes on, and a clock that went back, count for nothing", () => {
+test("a step without an end is left out, and one that ended before its start took 0 ms", () => {
   const steps: StepTimes[] = [
     { step: "cloning", started_at: at(10), ended_at: at(5) },
     { step: "validating", started_at: at(10), ended_at: null },

@@ -24,7 +24,7 @@ const assistant: Assistant = {
 const identity = { run_id: "run", thread_id: "thread" };
 const request = (body: object): RunCreate => RunCreate.parse({ assistant_id: "agent", ...body });
 
-test("what the caller asks for wins over the assistant, member by member", () => {
+test("the request's members win over the assistant's, one by one", () => {
   const asked = request({ config: { configurable: { model: "large" }, tags: ["b"] }, context: { user: "ada" } });
   const config = effectiveConfig(assistant, asked, identity, { "x-team": "blue" });
   expect(config.configurable).toMatchObject({ model: "large", tone: "dry", "x-team": "blue" });
@@ -33,7 +33,7 @@ test("what the caller asks for wins over the assistant, member by member", () =>
   expect(effectiveContext(assistant, asked)).toEqual({ user: "ada", zone: "UTC" });
 });
 
-test("no request can forge the ids of its run", () => {
+test("no request can set the ids of its run", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom("run_id", "thread_id", "graph_id", "assistant_id"), fc.string()),
@@ -49,7 +49,7 @@ test("no request can forge the ids of its run", () => {
   );
 });
 
-test("secrets and the proxy's headers never reach a run", () => {
+test("secrets and a proxy's headers never reach a run", () => {
   const headers: [string, string][] = [
     ["X-Api-Key", "secret"],
     ["x-tenant-id", "t"],
@@ -63,7 +63,7 @@ test("secrets and the proxy's headers never reach a run", () => {
   expect(configurableHeaders(headers)).toEqual({ "x-team": "blue", "user-agent": "curl" });
 });
 
-test("an application says which headers reach a run, and what it excludes never does", () => {
+test("an application selects the headers that reach a run, and those it excludes never do", () => {
   const headers: [string, string][] = [
     ["X-Team", "blue"],
     ["x-trace-id", "7"],
@@ -78,7 +78,7 @@ test("an application says which headers reach a run, and what it excludes never 
   expect(configurableHeaders(headers, { includes: [] })).toEqual({});
 });
 
-test("a pattern never means a secret; a name in full does", () => {
+test("a pattern never matches a secret header; its full name does", () => {
   const headers: [string, string][] = [
     ["authorization", "Bearer t"],
     ["cookie", "a=b"],
@@ -100,7 +100,7 @@ test("an excluded header is in no run, whatever is included", () => {
   );
 });
 
-test("a thread keeps what the caller says of a run, and nothing that names one run, its place or its user", () => {
+test("a thread keeps the configurable of a request, without members that belong to one run, its checkpoint or its user", () => {
   const own = fc.constantFrom("model", "nodeName", "user_id", "checkpoint", "thread", "_private", "x-team");
   const places = [
     "thread_id",

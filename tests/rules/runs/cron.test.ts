@@ -35,7 +35,7 @@ const cron = fc.record({
 });
 
 describe("the next time of a cron", () => {
-  test("lies after the time it is asked for, on a full minute, not after its end; and a cron that is off has none", () => {
+  test("is after the given time, on a full minute and not after the end; a cron that is off has none", () => {
     fc.assert(
       fc.property(cron, time, (one, after) => {
         const next = nextRunOf(one, after, calendar.next);
@@ -51,7 +51,7 @@ describe("the next time of a cron", () => {
     );
   });
 
-  test("stays the same until it is there: no time is left out by asking later", () => {
+  test("stays the same until it is reached: asking later leaves no time out", () => {
     fc.assert(
       fc.property(schedule, zone, time, fc.double({ min: 0, max: 1, noNaN: true }), (one, timezone, after, part) => {
         const next = calendar.next(one, timezone, after) ?? Number.NaN;
@@ -105,11 +105,11 @@ describe("a schedule", () => {
     ["* * * FOO *", "FOO"],
     ["*/0 * * * *", "0"],
     ["5-1 * * * *", "5-1"],
-  ])("%j is refused, saying why", (bad, why) => {
+  ])("%j is refused with the reason", (bad, why) => {
     expect(problem(bad)).toContain(why);
   });
 
-  test("of any text is either refused or can be asked for its times", () => {
+  test("of any text is either refused or has times", () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...Array.from("0123456789*,-/# LWAJ")) }));
     fc.assert(
       fc.property(text, (one) => {
@@ -120,17 +120,17 @@ describe("a schedule", () => {
   });
 });
 
-describe("what is sent for a cron", () => {
+describe("the body of a cron", () => {
   const base = { assistant_id: "agent", schedule: "* * * * *" };
 
-  test("keeps what concerns its runs apart, only what was sent of it, and an input of null", () => {
+  test("keeps the members of its runs apart, only those that were sent, and an input of null", () => {
     expect(CronCreate.parse({ ...base, input: null, stream_mode: "updates", webhook: null, novelty: 1 })).toEqual({
       ...base,
       payload: { input: null, stream_mode: "updates" },
     });
   });
 
-  test("names its end in any way that ISO-8601 knows, and a zone of the IANA database", () => {
+  test("accepts an end in any form of ISO 8601, and a zone of the IANA database", () => {
     const end = (end_time: unknown) => CronCreate.parse({ ...base, end_time }).end_time;
     expect(end("2026-11-21T10:00:00")).toBe("2026-11-21T10:00:00.000Z");
     expect(end("2026-11-21T10:00:00+02:00")).toBe("2026-11-21T08:00:00.000Z");

@@ -11,7 +11,7 @@ function replay(from: RunStatus, path: readonly RunStep[]): RunStatus {
   }, from);
 }
 
-test("every state answers every step", () => {
+test("the table has every step in every state", () => {
   for (const state of RunStatus.options) {
     expect(Object.keys(runTransitions[state]).toSorted()).toEqual(steps.toSorted());
     for (const step of steps) expect([...RunStatus.options, null]).toContain(runTransitions[state][step]);
@@ -36,7 +36,7 @@ test("replaying a prefix and then the rest is replaying all", () => {
   );
 });
 
-test("a run ends as its last event says, succeeds only after a claim, and waits again only while it runs", () => {
+test("a run ends as its last event states, succeeds only after a claim, and waits again only from running", () => {
   const ends = { succeed: "success", fail: "error", interrupt: "interrupted", time_out: "timeout" } as const;
   for (const state of RunStatus.options) {
     for (const [event, ended] of Object.entries(ends) as [keyof typeof ends, RunStatus][]) {

@@ -8,7 +8,7 @@ const parts = fc.array(fc.constantFrom("a", "b.txt", "..", ".", "", "...", ".. "
   maxLength: 6,
 });
 
-test("a path of an entry never leads out of where it is unpacked", () => {
+test("a path of an entry never leads out of the folder into which it is unpacked", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -26,7 +26,7 @@ test("a path of an entry never leads out of where it is unpacked", () => {
   );
 });
 
-test("an entry's path is the same when it is taken apart and put together", () => {
+test("an entry's path is the same when it is split and joined again", () => {
   fc.assert(
     fc.property(parts, (all) => {
       const path = entryPath(all.join("/"));
@@ -37,7 +37,7 @@ test("an entry's path is the same when it is taken apart and put together", () =
   expect(entryPath("./")).toEqual([]);
 });
 
-test("an archive is known by its bytes", () => {
+test("an archive's kind is known from its first bytes", () => {
   const start = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 512)).toString("latin1");
   expect(archiveKind(start(tar([{ name: "a" }])))).toEqual({ kind: "tar" });
   expect(archiveKind(start(tar([])))).toEqual({ kind: "tar" });
@@ -50,7 +50,7 @@ test("an archive is known by its bytes", () => {
   );
 });
 
-test("what tools make is left out, whatever its case, and nothing that only looks like it", () => {
+test("folders that tools make are left out in any case, and names that only look like them are kept", () => {
   for (const name of [".git", ".GIT", "node_modules", ".graphlib", ".next"]) expect(isLeftOut(name)).toBe(true);
   for (const name of [".github", ".gitignore", "node_modules2", "next", "a.git"]) expect(isLeftOut(name)).toBe(false);
 });

@@ -25,7 +25,7 @@ describe("a signature", () => {
     expect(readProof({ "x-gitlab-token": "secret" })).toEqual({ token: "secret" });
   });
 
-  test("is nothing else: a cut one, an older kind, none", () => {
+  test("is not read in any other form: a short one, an older kind, none", () => {
     const text = fc.string().filter((one) => !/^(sha256=)?[0-9a-f]{64}$/.test(one));
     fc.assert(
       fc.property(text, (given) => {
@@ -39,7 +39,7 @@ describe("a signature", () => {
   });
 });
 
-test("an event is a push, a ping or neither", () => {
+test("an event is a push, a ping or other", () => {
   expect(readEvent({ "x-github-event": "push" })).toBe("push");
   expect(readEvent({ "x-gitlab-event": "Push Hook" })).toBe("push");
   expect(readEvent({ "x-gitea-event": "push" })).toBe("push");
@@ -50,7 +50,7 @@ test("an event is a push, a ping or neither", () => {
   expect(readDelivery({ "x-github-delivery": "a b" })).toBeUndefined();
 });
 
-test("a body is JSON by its content type alone", () => {
+test("a body is JSON only by its content type", () => {
   for (const type of ["application/json", "application/json; charset=utf-8", "application/vnd.x+json"]) {
     expect(isJson(type)).toBe(true);
   }
@@ -62,7 +62,7 @@ test("a body is JSON by its content type alone", () => {
 const part = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
 
 describe("a repository", () => {
-  test("is found by each of its addresses, in whatever letters, with and without .git", () => {
+  test("is found by each of its addresses, in any case, with and without .git", () => {
     const form = fc.constantFrom(
       (host: string, path: string) => `https://${host}/${path}.git`,
       (host: string, path: string) => `https://${host}/${path}`,
@@ -84,7 +84,7 @@ describe("a repository", () => {
     );
   });
 
-  test("is never a folder, an archive, or what has no address", () => {
+  test("is never found for a folder, an archive, or an invalid address", () => {
     const payload = PushPayload.parse({ repository: { clone_url: "not an address", default_branch: "x" } });
     expect(isOfPush({ type: "folder", path: "/x" }, payload)).toBe(false);
     expect(isOfPush({ type: "git", url: "not an address" }, payload)).toBe(false);
@@ -103,7 +103,7 @@ const push = (more: object = {}) =>
   PushPayload.parse({ ref: "refs/heads/main", after: sha, repository: { default_branch: "main" }, ...more });
 
 describe("a push", () => {
-  test("to the branch of a deployment deploys it, and to another does not", () => {
+  test("to the branch of a deployment deploys it, and to another branch does not", () => {
     fc.assert(
       fc.property(part, part, fc.boolean(), (own, pushed, named) => {
         const deployment = named ? { ...bot, source: { ...bot.source, ref: own } as Pushed["source"] } : bot;
@@ -115,7 +115,7 @@ describe("a push", () => {
     );
   });
 
-  test("to a tag, or a ref by its whole name, deploys what names it so", () => {
+  test("to a tag, or to a full ref, deploys a deployment with that ref", () => {
     const of = (ref: string): Pushed => ({ ...bot, source: { type: "git", url: "https://host/acme/bot", ref } });
     expect(decidePush(of("v1"), push({ ref: "refs/tags/v1" }))).toEqual({ sha });
     expect(decidePush(of("refs/heads/main"), push())).toEqual({ sha });
@@ -129,7 +129,7 @@ describe("a push", () => {
     ["to what is stopped", { ...bot, wanted: "stopped" as const }, push(), "bot is stopped"],
     ["of an unknown default branch", bot, push({ repository: {} }), "which branch is the default"],
     ["of nothing", bot, PushPayload.parse({}), "no ref"],
-  ])("%s deploys nothing, and it is said why", (_, deployment, payload, why) => {
+  ])("%s deploys nothing, with the reason", (_, deployment, payload, why) => {
     expect(decidePush(deployment, payload)).toEqual({ why: expect.stringContaining(why) });
   });
 });

@@ -6,7 +6,7 @@ import { gitProblem, isMissingRef } from "../../../lib/rules/sources/git-failure
 import { createTreeReader, isSha, isShortSha, parseRemoteRefs } from "../../../lib/rules/sources/git-tree.ts";
 import { nearNames } from "../../../lib/rules/text/near-name.ts";
 
-describe("an address of a repository", () => {
+describe("the address of a repository", () => {
   const hosts = fc.constantFrom(
     "github.com",
     "127.0.0.1",
@@ -18,7 +18,7 @@ describe("an address of a repository", () => {
   );
   const paths = fc.stringMatching(/^[\w./~-]{1,20}$/);
 
-  test("names the host that git reads in it", () => {
+  test("has the host that git reads in it", () => {
     fc.assert(
       fc.property(fc.constantFrom("https", "http", "ssh"), hosts, paths, (protocol, host, path) => {
         const address = parseGitAddress(`${protocol}://${host}/${path}`);
@@ -32,14 +32,14 @@ describe("an address of a repository", () => {
     expect(parseGitAddress("https://user@github.com/a")).toBeUndefined();
   });
 
-  test("is shown as people know it", () => {
+  test("is shown in its short form", () => {
     const shown = (url: string) => parseGitAddress(url)?.shown;
     expect(shown("https://github.com/acme/bot.git")).toBe("github.com/acme/bot");
     expect(shown("git@github.com:acme/bot.git")).toBe("github.com/acme/bot");
     expect(shown("ssh://git@host.example:2222/acme/bot/")).toBe("host.example:2222/acme/bot");
   });
 
-  test("of any usual form is one, by the schema and here, and any text is one or none", () => {
+  test("is valid by the schema and here in each usual form, and any text is valid or not", () => {
     const forms = fc.constantFrom("https://HOST/PATH", "ssh://git@HOST/PATH", "ssh://HOST:2222/PATH", "git@HOST:PATH");
     fc.assert(
       fc.property(forms, fc.domain(), fc.stringMatching(/^\w[\w-]{0,9}(\/\w[\w.-]{0,9})?$/), (form, host, path) => {
@@ -50,7 +50,7 @@ describe("an address of a repository", () => {
     fc.assert(fc.property(fc.string(), (text) => parseGitAddress(text)?.host !== ""));
   });
 
-  test("that has moved is the answer's without the question", () => {
+  test("that has moved is the redirect's address without the path of the request", () => {
     const from = parseGitAddress("https://gitlab.example/a/b");
     if (!from) throw new Error("no address");
     expect(movedTo(from, "/a/b.git/info/refs?service=git-upload-pack")?.url).toBe("https://gitlab.example/a/b.git");
@@ -59,10 +59,10 @@ describe("an address of a repository", () => {
   });
 });
 
-describe("what git says", () => {
+describe("a failure of git", () => {
   const address = { protocol: "https" as const, host: "h.example", shown: "h.example/a" };
 
-  test("becomes a sentence, whatever it is", () => {
+  test("becomes one sentence, whatever git printed", () => {
     fc.assert(
       fc.property(fc.string(), fc.boolean(), (said, credentials) => {
         const { message } = gitProblem(said, { address, credentials });
@@ -76,17 +76,17 @@ describe("what git says", () => {
     );
   });
 
-  test("of a ref that is not there is known as that", () => {
+  test("about a missing ref is recognised", () => {
     expect(isMissingRef("fatal: couldn't find remote ref refs/heads/x")).toBe(true);
     expect(isMissingRef("fatal: remote error: upload-pack: not our ref 012")).toBe(true);
     expect(isMissingRef("fatal: repository not found")).toBe(false);
   });
 });
 
-describe("lists of git", () => {
+describe("output of git", () => {
   const names = fc.stringMatching(/^[^\0]{1,20}$/);
 
-  test("of files are the same however they are cut into pieces", () => {
+  test("listing files is read alike however it is split into chunks", () => {
     fc.assert(
       fc.property(fc.array(names), fc.array(fc.nat(200)), (paths, cuts) => {
         const text = paths.map((path) => `100644 blob ${"a".repeat(40)}      12\t${path}\0`).join("");
@@ -98,7 +98,7 @@ describe("lists of git", () => {
     );
   });
 
-  test("of files tell links, folders and other repositories", () => {
+  test("listing files has links, folders and submodules", () => {
     const read = createTreeReader();
     const lines = [
       "120000 blob 1111       7\ta",
@@ -116,7 +116,7 @@ describe("lists of git", () => {
     );
   });
 
-  test("of refs give the commit that a tag with a text is of", () => {
+  test("listing refs has the commit that an annotated tag points to", () => {
     const [one, two, three] = ["1", "2", "3"].map((digit) => digit.repeat(40));
     const text = `${one}\trefs/heads/a/b\n${two}\trefs/tags/v1\n${three}\trefs/tags/v1^{}\n${one}\trefs/pull/1/head\njunk\n`;
     expect(parseRemoteRefs(text)).toEqual([
@@ -125,7 +125,7 @@ describe("lists of git", () => {
     ]);
   });
 
-  test("of letters are whole commits, beginnings of them, or neither", () => {
+  test("naming a commit has its whole SHA, a prefix of it, or neither", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[0-9a-f]{1,70}$/), (text) => {
         expect(isSha(text)).toBe(text.length === 40 || text.length === 64);
@@ -136,7 +136,7 @@ describe("lists of git", () => {
 });
 
 describe("the nearest names", () => {
-  test("are some of the names, the same one first", () => {
+  test("are some of the names, an equal one first", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 20 })), fc.string({ maxLength: 20 }), (names, wanted) => {
         const near = nearNames(wanted, new Set(names));

@@ -52,8 +52,8 @@ function build({ files, links }: { files: string[]; links: [string, string][] })
   return { root, links: kept };
 }
 
-describe("where a link of a source leads", () => {
-  it("is what the system says, or the link is not followed", () => {
+describe("the target of a link in a source", () => {
+  it("is the one that the system finds, or the link is not followed", () => {
     fc.assert(
       fc.property(tree, (planned) => {
         const { root, links } = build(planned);
@@ -83,7 +83,7 @@ describe("where a link of a source leads", () => {
     );
   });
 
-  it("is a file only through links to files, each of which stays inside", () => {
+  it("is a file only through links that stay inside", () => {
     const links = new Map([
       ["a", "b"],
       ["b", "c/../d"],
@@ -102,7 +102,7 @@ describe("where a link of a source leads", () => {
     ]);
   });
 
-  it("is the same whichever links were followed before it", () => {
+  it("is the same whichever links were followed before", () => {
     const one = fc.constantFrom("a", "b", "c", "d", "e");
     const steps = fc.array(fc.oneof(one, fc.constantFrom("..", ".", "")), { maxLength: 6 }).map((all) => all.join("/"));
     const many = fc.array(fc.tuple(fc.array(one, { minLength: 1, maxLength: 2 }), steps), { maxLength: 12 });
@@ -135,7 +135,7 @@ describe("where a link of a source leads", () => {
     expect(downwards[0]?.is).toBe(is);
   });
 
-  it("takes as many looks as its targets have parts, however the links lead to each other", () => {
+  it("takes as many lookups as all targets have parts, however the links lead to each other", () => {
     const looks = (count: number): number => {
       let looked = 0;
       const kindOf = () => {
@@ -151,7 +151,7 @@ describe("where a link of a source leads", () => {
     expect(looks(400)).toBeLessThan(101 * 402);
   });
 
-  it("takes a bounded number of steps in all, whatever the links", () => {
+  it("is found in a bounded number of steps in all, whatever the links", () => {
     const folder = () => "folder" as const;
     const circle = new Map(chain(50_000, (n) => `${"./".repeat(50)}l${(n + 1) % 50_000}`));
     const ends = [...circle.keys()].map(linkFollower(circle, folder));
@@ -161,7 +161,7 @@ describe("where a link of a source leads", () => {
     expect(linkFollower(new Map([["a", "b/b/b/b"]]), folder, 4)("a")).toBeUndefined();
   });
 
-  it("is nothing for a target that is longer than a path can be", () => {
+  it("is nothing when it is longer than a path can be", () => {
     const follow = linkFollower(
       new Map([
         ["a", `${"./".repeat(2046)}file`],

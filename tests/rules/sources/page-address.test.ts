@@ -7,7 +7,7 @@ import { isSameSource, keptSource } from "../../../lib/rules/sources/same-source
 
 const git = (url: string, more: object = {}): GitSource => GitSource.parse({ type: "git", url, ...more });
 
-describe("the address of a page", () => {
+describe("the address of a web page", () => {
   test.each<[string, string, { url: string; ref: string; folder?: string }]>([
     ["GitHub", "https://github.com/acme/bot/tree/main", { url: "https://github.com/acme/bot", ref: "main" }],
     [
@@ -36,7 +36,7 @@ describe("the address of a page", () => {
       { url: "http://git.acme.test:3000/acme/bot", ref: "main", folder: "apps" },
     ],
     ["Forgejo", "https://codeberg.org/acme/bot/src/tag/v1", { url: "https://codeberg.org/acme/bot", ref: "v1" }],
-  ])("of %s is repository, ref and folder", (_, url, expected) => {
+  ])("of %s is read as repository, ref and folder", (_, url, expected) => {
     expect(settledSource(git(url))).toEqual({ type: "git", ...expected });
   });
 
@@ -56,7 +56,7 @@ describe("the address of a page", () => {
     expect(readPageAddress(url)).toBeUndefined();
   });
 
-  test("with a ref of several parts is read by the refs that there are, the longest one", () => {
+  test("with a ref of several parts is read with the existing refs, the longest one", () => {
     const page = git("https://github.com/acme/bot/tree/feature/nice/apps");
     expect(settledSource(page, new Set(["feature/nice", "main"]))).toMatchObject({
       ref: "feature/nice",
@@ -71,7 +71,7 @@ describe("the address of a page", () => {
     expect(settledSource({ ...page, ref: "main", folder: "b" })).toMatchObject({ ref: "main", folder: "b" });
   });
 
-  test("names the deployment, and is of the same repository", () => {
+  test("names the deployment, and is the same source as its repository", () => {
     const page = git("https://github.com/acme/bot/tree/main/apps/agents");
     expect([nameFrom(page), nameFrom(git("https://github.com/acme/bot/tree/main"))]).toEqual(["agents", "bot"]);
     const before = git("https://github.com/acme/bot.git", { ref: "old", folder: "lib" });
@@ -88,7 +88,7 @@ describe("the address of a page", () => {
     (repository, path) => `https://codeberg.org/${repository}/src/branch/${path}`,
   ];
 
-  test("gives back whatever ref and folder it was made of, where the ref exists", () => {
+  test("gives the ref and folder that it was made of, where the ref exists", () => {
     const made = fc.record({ owner: name, repo: name, ref: pathOf(3), folder: fc.array(name, { maxLength: 3 }) });
     fc.assert(
       fc.property(made, fc.constantFrom(...hosts), ({ owner, repo, ref, folder }, of) => {
@@ -107,7 +107,7 @@ describe("the address of a page", () => {
     );
   });
 
-  test("is read or not, whatever the text, and gives a source that may be stored", () => {
+  test("is read or not for any text, and gives a valid source", () => {
     const text = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       fc
@@ -126,7 +126,7 @@ describe("the address of a page", () => {
 });
 
 describe("a path of this machine", () => {
-  test("is the address of a repository there", () => {
+  test("is read as the address of a repository there", () => {
     expect(git("/srv/git/a b#1%.git").url).toBe("file:///srv/git/a%20b%231%25.git");
     expect(git("file:///srv/git/x.git").url).toBe("file:///srv/git/x.git");
     expect(nameFrom(git("/srv/git/x.git"))).toBe("x");

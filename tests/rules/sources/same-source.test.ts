@@ -21,7 +21,7 @@ const source: fc.Arbitrary<Source> = fc.oneof(
   }),
 );
 
-test("every source is the same as itself, and both are the same as each other or neither is", () => {
+test("every source is the same as itself, and sameness is symmetric", () => {
   fc.assert(
     fc.property(source, source, (a, b) => {
       expect(isSameSource(a, a)).toBe(true);
@@ -30,7 +30,7 @@ test("every source is the same as itself, and both are the same as each other or
   );
 });
 
-test("what is said anew counts; the rest stays, but only of the same source", () => {
+test("new members of a source win; the others are kept, but only for the same source", () => {
   fc.assert(
     fc.property(source, source, (before, wanted) => {
       const kept = keptSource(before, wanted);
@@ -42,7 +42,7 @@ test("what is said anew counts; the rest stays, but only of the same source", ()
   );
 });
 
-test("a repository is the same by each of its addresses, at each ref", () => {
+test("a repository is the same by each of its addresses, at any ref", () => {
   const one = { type: "git", url: "https://github.com/Acme/Bot.git", ref: "main" } as const;
   for (const url of [
     "git@github.com:acme/bot.git",

@@ -25,7 +25,7 @@ const matches = (item: Record<string, unknown>, filter: Record<string, unknown>)
   matchesFilter(item, conditionsOf(filter));
 
 describe("namespaces", () => {
-  test("that are empty, have an empty label, a period or the reserved root are refused in the words that clients match", () => {
+  test("that are empty, have an empty label, a period or the reserved root are refused with the message that clients match", () => {
     expect(refuseNamespace([])).toMatchObject({ because: "empty" });
     for (const labels of [[""], ["a", ""], ["a.b"], ["a", "."]]) {
       expect(refuseNamespace(labels)?.message).toBe(
@@ -36,7 +36,7 @@ describe("namespaces", () => {
     expect(refuseNamespace(["a", "langgraph", "*"])).toBeUndefined();
   });
 
-  test("match every prefix and suffix of themselves, with any of its labels wild", () => {
+  test("match every prefix and suffix of themselves, with any label replaced by *", () => {
     fc.assert(
       fc.property(namespace, fc.nat(4), fc.nat(3), (labels, length, wild) => {
         const make = (part: string[]): string[] => part.map((one, i) => (i === wild ? "*" : one));
@@ -63,7 +63,7 @@ describe("namespaces", () => {
     return list.page();
   };
 
-  test("are listed however many there are, and no more are kept than asked for", () => {
+  test("are listed whatever their number, and only about twice the requested ones are held in memory", () => {
     const all = Array.from({ length: 50_000 }, (_, n) => [`${(n * 7919) % 50_000}`.padStart(5, "0")]);
     const list = namespaceList({ match: [], limit: 100, offset: 20_000 });
     for (const one of all) {
@@ -73,7 +73,7 @@ describe("namespaces", () => {
     expect(list.page()).toEqual(all.toSorted().slice(20_000, 20_100));
   });
 
-  test("are listed each once, in order, page by page, none longer than the depth", () => {
+  test("are listed once each, in order, page by page, none longer than the depth", () => {
     fc.assert(
       fc.property(
         fc.array(namespace),
@@ -93,7 +93,7 @@ describe("namespaces", () => {
 });
 
 describe("filters", () => {
-  test("of a value's own members match it, and their negations do not", () => {
+  test("with a value's own members match it, and their negations do not", () => {
     fc.assert(
       fc.property(value, (item) => {
         for (const [member, wanted] of Object.entries(item)) {
@@ -123,7 +123,7 @@ describe("filters", () => {
     );
   });
 
-  test("hold when all of their operators do; a missing member equals nothing", () => {
+  test("match when all of their operators do; a missing member equals nothing", () => {
     expect(matches({ n: 5 }, { n: { $gt: 4, $lte: 5 } })).toBe(true);
     expect(matches({ n: 5 }, { n: { $gt: 4, $lt: 5 } })).toBe(false);
     expect(matches({ n: 5 }, { n: { $in: [4, 5] }, m: { $nin: [1] } })).toBe(true);
@@ -133,13 +133,13 @@ describe("filters", () => {
     expect(matches({}, { constructor: { $gt: "" } })).toBe(false);
   });
 
-  test("with an operator that is none are refused by name", () => {
+  test("with an unknown operator are refused by name", () => {
     expect(StoreFilter.safeParse({ a: { $regex: "x" } }).error?.issues[0]?.path).toEqual(["a", "$regex"]);
     expect(StoreFilter.safeParse({ a: { $in: "x" } }).success).toBe(false);
     expect(StoreFilter.safeParse({ a: { $gt: 1 }, b: {}, c: [{ $x: 1 }] }).success).toBe(true);
   });
 
-  test("order text as the bytes of UTF-8 are ordered", () => {
+  test("order text by the bytes of UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
         expect(Math.sign(compareText(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -148,19 +148,19 @@ describe("filters", () => {
   });
 });
 
-test("an item without a lifetime never expires, another one after its minutes and not before", () => {
+test("an item without a lifetime never expires, and another one after exactly its minutes", () => {
   expect([expiryOf(null, 5), expiryOf(undefined, 5)]).toEqual([null, null]);
   expect(expiryOf(1.5, 1000)).toBe(91_000);
   expect(expiryOf(1e-9, 1000)).toBe(1001);
 });
 
-describe("nearness", () => {
+describe("the similarity of vectors", () => {
   const vector = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true, min: -100, max: 100 }), {
     minLength: 3,
     maxLength: 3,
   });
 
-  test("is 1 to itself, lies between -1 and 1, is the same both ways and does not depend on length", () => {
+  test("is 1 to itself, lies between -1 and 1, is symmetric and does not depend on length", () => {
     fc.assert(
       fc.property(vector, vector, (one, other) => {
         const [a, b] = [Float32Array.from(one), Float32Array.from(other)];
@@ -173,7 +173,7 @@ describe("nearness", () => {
     );
   });
 
-  test("ranks the nearest first and what has no score last", () => {
+  test("ranks the nearest first and items without a score last", () => {
     const ranked = rank([
       ["d", null],
       ["c", -0.5],
@@ -207,11 +207,11 @@ describe("the texts of a value", () => {
     ["empty", {}],
     ["constructor", {}],
     ["chapters[x]", {}],
-  ])("at %s are found with their places", (at, texts) => {
+  ])("at %s are found with their paths", (at, texts) => {
     expect(Object.fromEntries(textsOf(item, [at]))).toEqual(texts);
   });
 
-  test("at $ are the whole of it as JSON, and any path is safe on any value", () => {
+  test("at $ are the whole value as JSON, and any path can be read on any value", () => {
     expect([...textsOf({ a: 1 }, ["$"]).values()]).toEqual(['{"a":1}']);
     fc.assert(
       fc.property(

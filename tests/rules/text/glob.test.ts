@@ -4,7 +4,7 @@ import { matchesGlob } from "../../../lib/rules/text/glob.ts";
 
 const text = fc.stringMatching(/^[ab.-]{0,6}$/);
 
-test("a star stands for any text, also none, and everything else for itself", () => {
+test("a star stands for any text, also none, and every other character for itself", () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), text, (parts, subject) => {
       const pattern = parts.join("*");
@@ -14,7 +14,7 @@ test("a star stands for any text, also none, and everything else for itself", ()
   );
 });
 
-test("whatever the stars are replaced by matches, in any case", () => {
+test("any replacement of the stars matches, in any case", () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), text, (parts, filling) => {
       expect(matchesGlob(parts.join("*").toUpperCase(), parts.join(filling))).toBe(true);

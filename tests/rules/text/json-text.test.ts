@@ -33,7 +33,7 @@ function walk(value: unknown, path: PropertyKey[], see: (path: PropertyKey[]) =>
 }
 
 describe("a text", () => {
-  test("is JSON when JSON.parse says so, with the same value", () => {
+  test("is JSON when JSON.parse accepts it, with the same value", () => {
     fc.assert(
       fc.property(fc.oneof(nearlyJson, fc.string({ unit: "binary" }), fc.json()), (text) => {
         const read = readJsonText(text);
@@ -45,7 +45,7 @@ describe("a text", () => {
     );
   });
 
-  test("that is not JSON has a place inside of it", () => {
+  test("that is not JSON has a position inside of it", () => {
     fc.assert(
       fc.property(nearlyJson, (text) => {
         const read = readJsonText(text);
@@ -58,7 +58,7 @@ describe("a text", () => {
     );
   });
 
-  test("knows where each member's name and each item stands, however it is spaced", () => {
+  test("has the position of each member and item, with any white space", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom("", " ", "  ", "\t"), (value, space) => {
         const text = JSON.stringify(value, null, space);
@@ -77,7 +77,7 @@ describe("a text", () => {
     );
   });
 
-  test("nested without end is refused, not followed", () => {
+  test("that nests deeper than 200 levels is refused", () => {
     expect(readJsonText("[".repeat(1_000_000))).toMatchObject({ problem: "It nests deeper than 200 levels" });
     expect(readJsonText('{"a":'.repeat(100_000))).toMatchObject({ place: { line: 1 } });
   });
@@ -98,7 +98,7 @@ test.each([
   expect(readJsonText(text)).toMatchObject({ problem, place: { line, column } });
 });
 
-test("of a path that is not there, the place around it is told", () => {
+test("a path that does not exist gives the position of the nearest path above it", () => {
   const read = readJsonText('{\n  "graphs": {\n    "agent": 1\n  }\n}');
   expect("at" in read && read.at(["graphs", "agent"])).toEqual({ line: 3, column: 5 });
   expect("at" in read && read.at(["graphs", "gone", "path"])).toEqual({ line: 2, column: 3 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nearName } from "../../../lib/rules/text/near-name.ts";
 
-test("a name that is there is nearest to itself", () => {
+test("a name that exists is nearest to itself", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.nat(), (names, at) => {
       const name = names[at % names.length] ?? "";
@@ -11,7 +11,7 @@ test("a name that is there is nearest to itself", () => {
   );
 });
 
-test("one letter less or other is near, in words of three letters and more", () => {
+test("a name with one letter missing or changed is near, from three letters on", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{3,12}$/), fc.nat(), fc.constantFrom("", "X"), (name, at, letter) => {
       const place = at % name.length;
@@ -25,6 +25,6 @@ test.each([
   ["langchan", "langchain"],
   ["Graph", "graph"],
   ["agent", undefined],
-])("of graph, langchain and app, %s means %s", (typed, meant) => {
+])("with graph, langchain and app, %s means %s", (typed, meant) => {
   expect(nearName(typed, ["graph", "langchain", "app"])).toBe(meant);
 });

@@ -19,7 +19,7 @@ function piecesOf(text: string, cuts: readonly number[]): string[] {
 }
 
 describe("lines of an output", () => {
-  test("are the same however it is cut into pieces", () => {
+  test("are the same however the output is split into chunks", () => {
     fc.assert(
       fc.property(output, ([parts, cuts]) => {
         const text = parts.join("");
@@ -28,7 +28,7 @@ describe("lines of an output", () => {
     );
   });
 
-  test("hold no break, no control character but colours, and are no longer than people read", () => {
+  test("hold no break, no control character but colours, and at most LINE_CHARS characters", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary", maxLength: 20 })), (pieces) => {
         for (const line of split(pieces)) {
@@ -41,14 +41,14 @@ describe("lines of an output", () => {
     expect(split(["x".repeat(LINE_CHARS), "x\ny"])).toEqual([`${"x".repeat(LINE_CHARS)}…`, "y"]);
   });
 
-  test("are what a terminal would show of what was written over", () => {
+  test("are what a terminal shows after parts were overwritten", () => {
     expect(split(["1%\r50%\r100%\n", "a\r\nb\r\r\nc", "\rd"])).toEqual(["100%", "a", "b", "d"]);
     expect(split(["\u001B[1m\u001B[31mred\u001B[0m\u001B[K\u001B[2A\u001B]0;title\u0007!\n"])).toEqual([
       "\u001B[1m\u001B[31mred\u001B[0m!",
     ]);
   });
 
-  test("show how far a line has come that writes over itself, and no other", () => {
+  test("have a progress text only while a line overwrites itself", () => {
     const lines = createLineSplitter();
     lines.write("plain");
     expect(lines.progress()).toBeUndefined();
@@ -65,7 +65,7 @@ describe("a budget of lines", () => {
   const limits = { burst: 5, perSecond: 10, total: 40, last: 3 };
   const times = fc.array(fc.nat(300), { maxLength: 200 });
 
-  test("tells all in order, or says how many it left out, and always the last ones", () => {
+  test("emits all lines in order, or the number of those left out, and always the last ones", () => {
     fc.assert(
       fc.property(times, (pauses) => {
         const budget = createLineBudget<string>((lines) => `-${lines}`, limits);
@@ -84,7 +84,7 @@ describe("a budget of lines", () => {
     );
   });
 
-  test("never lets more through than burst, rate and total allow", () => {
+  test("never lets more lines through than burst, rate and total allow", () => {
     fc.assert(
       fc.property(times, (pauses) => {
         const budget = createLineBudget<string>(() => "-", limits);

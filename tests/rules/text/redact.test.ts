@@ -30,7 +30,7 @@ describe("a redacted text", () => {
     );
   });
 
-  it("names what it left out, the longest first, in lines of a key and in addresses", () => {
+  it("has the secrets' names in their place, the longest secret first, also in lines of a key and in addresses", () => {
     const redact = redactor({ TOKEN: "abcd", LONG: "abcdefgh", KEY: "-----BEGIN\nline two\n", URL_PART: "p@ss/word" });
     expect(redact("x abcdefgh abcd")).toBe("x [LONG] [TOKEN]");
     expect(redact("> line two <")).toBe("> [KEY] <");
@@ -94,7 +94,7 @@ describe("an encoded secret", () => {
     );
   });
 
-  it("leaves any other text as it is", () => {
+  it("does not change any other text", () => {
     const redact = redactor({ TOKEN: "sk-0123456789abcdef", LONG: "with spaces and %20 and \\n in it" });
     const parts = fc.constantFrom("a", "%", "%20", "\\", "\\n", "\\u00e9", "+", " ", "%c3%a9", "%ff", "sk-", "😀");
     fc.assert(
@@ -105,8 +105,8 @@ describe("an encoded secret", () => {
   });
 });
 
-describe("variables that nobody has marked", () => {
-  it("are secrets by what they are called", () => {
+describe("variables that are not marked as secrets", () => {
+  it("are secrets by their names", () => {
     const secrets = { OPENAI_API_KEY: "a", DATABASE_URL: "b", DB_PASSWORD: "c", github_token: "d" };
     expect(secretsAmong({ ...secrets, MODEL: "large", NODE_ENV: "production" })).toEqual(secrets);
   });

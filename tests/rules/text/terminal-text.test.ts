@@ -52,8 +52,8 @@ const hostile = fc.oneof(
 const COLOUR = /\u001B\[[0-9;:]*m/g;
 const UNSEEN = /[^\P{Cc}\t]|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/u;
 
-describe("what strangers have written", () => {
-  test("has nothing that a terminal acts on but colours, and is the same when it is cleaned again", () => {
+describe("text of strangers", () => {
+  test("has no control sequences but colours, and does not change when it is cleaned again", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         for (const clean of [withColours, forTerminal, plain]) {
@@ -68,7 +68,7 @@ describe("what strangers have written", () => {
     );
   });
 
-  test("keeps every letter that is no part of a sequence", () => {
+  test("keeps every character that is no part of a sequence", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "[", "]", "m", "é", "😀", "\t", "1", ";") });
     fc.assert(
       fc.property(letters, (text) => {
@@ -94,25 +94,25 @@ describe("what strangers have written", () => {
     expect(withColours(`a${sequence}b`)).toBe("ab");
   });
 
-  test("shows where a link leads rather than another text", () => {
+  test("shows a link's text and drops its sequence", () => {
     expect(plain(`${ESC}]8;;https://evil.example${ESC}\\bank.example${ESC}]8;;${ESC}\\`)).toBe("bank.example");
   });
 
-  test("hides nothing behind a string without an end, or by writing over it", () => {
+  test("hides nothing behind a string without an end, or by overwriting", () => {
     expect(plain(`${ESC}]0;never ends`)).toBe("0;never ends");
     expect(plain("rm -rf /\rls")).toBe("rm -rf / ls");
   });
 
-  test("does not colour what comes after it", () => {
+  test("does not colour the text after it", () => {
     expect(forTerminal(`${ESC}[8mhidden`)).toBe(`${ESC}[8mhidden${ESC}[0m`);
     expect(forTerminal("none")).toBe("none");
   });
 
-  test("can't begin a line in another's name", () => {
+  test("cannot begin a line with the label of the server", () => {
     expect(plainLines("Error: x\n[graphlib] all is well")).toBe("Error: x\n    [graphlib] all is well");
   });
 
-  test("is spelt out in JSON, which means the same", () => {
+  test("is escaped in JSON, with the same meaning", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const line = jsonLine({ text });
@@ -122,7 +122,7 @@ describe("what strangers have written", () => {
     );
   });
 
-  test("takes time in proportion to its length", () => {
+  test("of 1,000,000 characters is cleaned", () => {
     for (const unit of [`${ESC}]`, `${ESC}[`, ESC, "\u009D", `${ESC}[0;`, `${ESC}P `, `${ESC}   `, "\r"]) {
       const text = unit.repeat(1_000_000 / unit.length);
       expect(withColours(text).length).toBeLessThanOrEqual(text.length);

@@ -1,4 +1,4 @@
-/** A run of any size is emitted, and its fold keeps a bounded part of it. */
+/** Events of runs of any size are folded, and the fold keeps a bounded part of them. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { END } from "../../../lib/protocol/stream.ts";
@@ -6,7 +6,7 @@ import { remembered } from "../../../lib/rules/thread-stream/remembered.ts";
 import { growingTree } from "../../../lib/rules/thread-stream/tree.ts";
 import { replay } from "./runs.ts";
 
-test("what is remembered is the newest that there is room for", () => {
+test("the newest entries that fit are kept", () => {
   const most = 1_000;
   const change = fc.record({
     key: fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h"),
@@ -44,7 +44,7 @@ const json = (value: unknown): string => JSON.stringify(value);
 const end = (id: number) => ({ id, event: END, data: json({ status: "success" }) });
 const kindOf = (data: string): unknown => (JSON.parse(data) as { event?: unknown }).event;
 
-test("messages that are never finished are told to be finished, the oldest first, each once", () => {
+test("messages that are never finished are finished by the fold, the oldest first, each once", () => {
   const text = "x".repeat(MB);
   const chunk = (n: number) => ({ type: "AIMessageChunk", id: `run-${n}`, content: text });
   const all = Array.from({ length: 40 }, (_, id) => ({ id, event: "messages", data: json([chunk(id), {}]) }));
@@ -56,13 +56,13 @@ test("messages that are never finished are told to be finished, the oldest first
   expect(finished).toHaveLength(40);
 });
 
-test("a message that grows without end is told as far as there is room for it", () => {
+test("a message that grows without end is emitted only up to a bound", () => {
   const piece = { type: "AIMessageChunk", id: "run-1", content: "x".repeat(MB) };
   const told = replay(Array.from({ length: 40 }, (_, id) => ({ id, event: "messages", data: json([piece, {}]) })));
   expect(told.filter(({ data }) => kindOf(data) === "content-block-delta")).toHaveLength(15);
 });
 
-test("an update of very many nodes, beside very many tasks at work, is told of the first thousand", () => {
+test("of an update with very many nodes the first thousand are emitted, and of its interrupts as many", () => {
   const tasks = Array.from({ length: 20_000 }, (_, id) => {
     return { id, event: "tasks", data: json({ id: `${id}`, name: `n${id}`, triggers: [] }) };
   });
@@ -76,7 +76,7 @@ test("an update of very many nodes, beside very many tasks at work, is told of t
   ]);
 });
 
-test("tasks of the newest ten thousands are known to be at work", () => {
+test("of 5,000 running tasks with long names, the newest are remembered up to a bound", () => {
   const name = "n".repeat(1_000);
   const tasks = Array.from({ length: 5_000 }, (_, id) => {
     return { id, event: "tasks", data: json({ id: `${id}`, name, triggers: [] }) };
@@ -86,7 +86,7 @@ test("tasks of the newest ten thousands are known to be at work", () => {
   expect(ended.length).toBeLessThan(2_500);
 });
 
-test("a tree of very many namespaces is built in time, to a bounded number and depth", () => {
+test("a tree of 300,000 namespaces is built up to 10,000 nodes, and to a bounded depth", () => {
   const tree = growingTree("g");
   const life = { seq: 0, event_id: "", timestamp: 0, method: "lifecycle", data: json({ event: "started" }) } as const;
   for (let n = 0; n < 300_000; n++) tree.grow({ ...life, namespace: [`n:${n}`] });

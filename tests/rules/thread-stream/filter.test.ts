@@ -14,7 +14,7 @@ describe("filters", () => {
   );
   const all = { channels: [...CHANNELS] };
 
-  test("what is asked for comes in the order of the whole, and nothing is left out that was asked for", () => {
+  test("the requested events come in the order of the whole, and none of them is left out", () => {
     fc.assert(
       fc.property(events, request, (list, asked) => {
         const whole = replay(list);
@@ -27,7 +27,7 @@ describe("filters", () => {
     );
   });
 
-  test("a namespace matches as in LangGraph, to the depth asked for", () => {
+  test("a namespace matches as in LangGraph, to the requested depth", () => {
     fc.assert(
       fc.property(namespace, fc.array(fc.oneof(segment, fc.constantFrom("a", "b"))), fc.nat(3), (at, prefix, depth) => {
         const fits = isPrefixMatch(at, prefix);
@@ -37,7 +37,7 @@ describe("filters", () => {
     );
   });
 
-  test("custom stands for all of its kind, custom:<name> for one", () => {
+  test("custom selects all of its kind, custom:<name> one name", () => {
     const list = [{ payload: 1 }, { name: "x", payload: 2 }, { name: "y", payload: 3 }].map((data, number) => ({
       id: number,
       event: "custom",

@@ -5,7 +5,7 @@ import { foldRun, seqBefore } from "../../../lib/rules/thread-stream/fold.ts";
 import { events, replay, run } from "./runs.ts";
 
 describe("laws", () => {
-  test("every replay is the same, and an event that comes again tells nothing", () => {
+  test("every replay is the same, and a repeated event emits nothing", () => {
     fc.assert(
       fc.property(events, fc.nat(), (list, cut) => {
         const whole = replay(list);
@@ -34,7 +34,7 @@ describe("laws", () => {
     );
   });
 
-  test("the run begins first and ends last, once, under the ids that clients read", () => {
+  test("the run's own lifecycle is the first and the last event, each once, under the ids that clients read", () => {
     fc.assert(
       fc.property(events, (list) => {
         const all = replay(list);
@@ -51,7 +51,7 @@ describe("laws", () => {
     );
   });
 
-  test("every envelope is one line of JSON that says what the event says", () => {
+  test("every envelope is one line of JSON with the members of the event", () => {
     fc.assert(
       fc.property(events, (list) => {
         for (const one of replay(list)) {
@@ -88,7 +88,7 @@ describe("laws", () => {
     );
   });
 
-  test("what began below ends below, and no interrupt is asked for twice", () => {
+  test("every namespace that starts also ends, and no interrupt is requested twice", () => {
     fc.assert(
       fc.property(events, (list) => {
         const open = new Set<string>();

@@ -19,7 +19,7 @@ describe("messages", () => {
     ]);
   const dataOf = (list: readonly ThreadEvent[]) => list.map(({ data }) => JSON.parse(data) as JsonObject);
 
-  test("begin with who wrote them, and finish with usage, reason and what the model says of itself", () => {
+  test("start with their author, and finish with usage, reason and metadata of the model", () => {
     const [first, ...rest] = dataOf(
       chunks(
         { content: "Hi", usage_metadata: { input_tokens: 3, output_tokens: 0, total_tokens: 3 } },
@@ -46,7 +46,7 @@ describe("messages", () => {
     });
   });
 
-  test("thoughts, text and calls of tools are blocks of their own, whole at their end", () => {
+  test("reasoning, text and tool calls are separate blocks, whole at their end", () => {
     const list = chunks(
       { content: [{ type: "thinking", thinking: "Let me ", index: 0 }] },
       { content: [{ type: "thinking", thinking: "see.", index: 0 }] },
@@ -76,7 +76,7 @@ describe("messages", () => {
     expect(bytes).toBeLessThan(20_000 * 4 * 20);
   });
 
-  test("add up as LangChain adds chunks up", () => {
+  test("add up as LangChain concatenates chunks", () => {
     const piece = fc.record({ content: fc.string(), args: fc.string() });
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 10 }), (pieces) => {
@@ -111,7 +111,7 @@ describe("messages", () => {
     ]);
   });
 
-  test("that are cut off end with an error, before what they were part of", () => {
+  test("that are cut off end with an error, before the lifecycle that holds them", () => {
     const list = replay([
       { id: 0, event: "metadata", data: "{}" },
       { id: 1, event: "tasks", data: '{"id":"1","name":"model","triggers":[]}' },

@@ -8,7 +8,7 @@ import { events, replay } from "./runs.ts";
 const dataOf = ({ data }: ThreadEvent) => parseJson(data) as Record<string, unknown>;
 const tell = (list: readonly ThreadEvent[]): ThreadEvent[] => list.flatMap(pythonTeller());
 
-test("Python is told what happened, under graphs instead of nodes, and only the run itself ends", () => {
+test("Python clients receive the same events, with namespaces of graphs, and only the run's own lifecycle ends", () => {
   fc.assert(
     fc.property(events, (list) => {
       const happened = replay(list);
@@ -36,7 +36,7 @@ test("Python is told what happened, under graphs instead of nodes, and only the 
   );
 });
 
-test("events of a message have its id and its node, by which two that are written at once are told apart", () => {
+test("events of a message carry its id and its node, which tell two concurrent messages apart", () => {
   fc.assert(
     fc.property(events, (list) => {
       for (const event of tell(replay(list)).filter(({ method }) => method === "messages")) {
@@ -53,7 +53,7 @@ const event = (method: ThreadEvent["method"], namespace: string[], data: object)
   return { seq: 1, event_id: id, method, namespace, timestamp: 0, data: JSON.stringify(data) };
 };
 
-test("a node begins for Python where it turns out to be a graph: when a task of it is told", () => {
+test("a node starts for Python clients at the first task inside of it, which shows that it is a graph", () => {
   const started = event("lifecycle", ["child:1"], { event: "started" });
   const plain = event("lifecycle", ["model:2"], { event: "started" });
   const values = event("values", ["child:1"], {});
@@ -62,12 +62,12 @@ test("a node begins for Python where it turns out to be a graph: when a task of 
   expect(tell([started, plain, values, task, task, ...ended])).toEqual([values, started, task, task]);
 });
 
-test("a question is told under both of its names", () => {
+test("an interrupt has its value under both names", () => {
   const asked = event("input.requested", [], { interrupt_id: "i", payload: { q: "ok?" } });
   expect(tell([asked]).map(dataOf)).toEqual([{ interrupt_id: "i", payload: { q: "ok?" }, value: { q: "ok?" } }]);
 });
 
-test("the client for Python is known by its name", () => {
+test("the Python client is recognised by its user agent", () => {
   const isPython = (headers: Record<string, string>) => isPythonClient(new Headers(headers));
   expect(isPython({ "user-agent": "langgraph-sdk-py/0.4.5" })).toBe(true);
   expect(isPython({ "user-agent": "my-agent/1", "Cache-Control": "no-store" })).toBe(true);
@@ -75,7 +75,7 @@ test("the client for Python is known by its name", () => {
   expect(isPython({})).toBe(false);
 });
 
-test("its WebSockets are known by the package that opens them, or by what only browsers and Node.js send", () => {
+test("its WebSockets are recognised by their user agent, or by the lack of headers that browsers and Node.js send", () => {
   const isPython = (headers: Record<string, string>) => isPythonSocket(new Headers(headers));
   expect(isPython({ "user-agent": "Python/3.11 websockets/17.4" })).toBe(true);
   expect(isPython({ "user-agent": "Python/3.11 websockets/17.4", "cache-control": "no-cache" })).toBe(true);

@@ -23,7 +23,7 @@ const visibility: fc.Arbitrary<Visibility> = fc.array(
   { maxLength: 2 },
 );
 
-test("labels and what is left of a question say together what the question says", () => {
+test("labels together with the rest of a search match exactly what the search matches", () => {
   fc.assert(
     fc.property(metadata, metadata, visibility, (of, asked, visible) => {
       const wanted = toWanted(asked, visible);
@@ -38,14 +38,14 @@ test("labels and what is left of a question say together what the question says"
   );
 });
 
-test("the order of members says nothing, that of items does", () => {
+test("the order of members does not matter, the order of items does", () => {
   const label = (one: unknown) => labelsOf({ one })[0];
   expect(label({ a: 1, b: [{ c: 1, d: 2 }] })).toBe(label({ b: [{ d: 2, c: 1 }], a: 1 }));
   expect(label([1, 2])).not.toBe(label([2, 1]));
   expect(label({ "a,b": "c", a: "b,c" })).toBe(label({ a: "b,c", "a,b": "c" }));
 });
 
-test("of too many members none is labelled, and of many that are asked for only some", () => {
+test("metadata with too many members gets one common label, and a search uses at most eight labels", () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
   expect(labelsOf(many(100))).toHaveLength(100);
   expect(labelsOf(many(101))).toEqual([OVERFULL]);

@@ -19,7 +19,7 @@ const select = fc.array(
   ),
 );
 
-test("what is selected is what the state has, and nothing else", () => {
+test("the selected members of a state are returned, and no others", () => {
   fc.assert(
     fc.property(state, select, (whole, wanted) => {
       const shown: Record<string, unknown> = { ...selectedState(whole, wanted) };
@@ -38,6 +38,6 @@ test("what is selected is what the state has, and nothing else", () => {
   );
 });
 
-test("all of it is there where nothing is selected", () => {
+test("the whole state is returned where nothing is selected", () => {
   fc.assert(fc.property(state, (whole) => selectedState(whole, undefined) === whole));
 });

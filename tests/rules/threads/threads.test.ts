@@ -12,7 +12,7 @@ import {
 
 const ends = RunEnd.shape.status.options;
 
-test("a path leads where its steps say, and to null where there is nothing", () => {
+test("a path finds the value that its steps lead to, and null where there is none", () => {
   const from = { values: { messages: [{ content: "a" }, { content: "b" }] } };
   const at = (path: string) => extractAll(from, { it: path }).it;
   expect(at("values.messages[0].content")).toBe("a");
@@ -21,7 +21,7 @@ test("a path leads where its steps say, and to null where there is nothing", () 
   expect(at("values.constructor.name")).toBeNull();
 });
 
-test("any path of keys and indexes that lies in a value is found", () => {
+test("any path of keys and indexes in a value is found", () => {
   const key = fc.stringMatching(/^[a-z_]{1,6}$/);
   const steps = fc.array(fc.oneof(key, fc.nat(3)), { minLength: 1, maxLength: 5 });
   fc.assert(
@@ -36,7 +36,7 @@ test("any path of keys and indexes that lies in a value is found", () => {
   );
 });
 
-test("a thread's status after a run: failure, then waiting, then what else is in flight", () => {
+test("a thread's status after a run is error, else interrupted, else busy while other runs are in flight", () => {
   fc.assert(
     fc.property(fc.constantFrom(...ends), fc.boolean(), fc.nat(3), (ended, waiting, inFlight) => {
       expect(threadStatusAfter(ended, { waiting, inFlight: inFlight + 1, begun: false })).toBe("busy");
@@ -51,7 +51,7 @@ test("a thread's status after a run: failure, then waiting, then what else is in
   );
 });
 
-test("every end of a run, and every change by hand, says how the thread stands", () => {
+test("every end of a run, and every update of a state, has a status of the thread", () => {
   expect(Object.keys(statusAfterRun).toSorted()).toEqual([...ends].toSorted());
   for (const row of Object.values(statusAfterRun)) {
     expect(Object.keys(row).toSorted()).toEqual([...threadStandings].toSorted());

@@ -54,7 +54,7 @@ describe("fold of a run's events into a turn", () => {
     );
   });
 
-  test("a replay of events that were seen changes nothing, not even the object", () => {
+  test("a replay of known events changes nothing, and returns the same object", () => {
     fc.assert(
       fc.property(run, fc.nat(30), (events, from) => {
         const turn = foldEvents(start, events);
@@ -63,7 +63,7 @@ describe("fold of a run's events into a turn", () => {
     );
   });
 
-  test("a turn is plain JSON: stored and read again it folds on alike", () => {
+  test("a turn is plain JSON: stored and read again, it folds alike", () => {
     fc.assert(
       fc.property(run, fc.nat(30), (events, cut) => {
         const stored = JSON.parse(JSON.stringify(foldEvents(start, events.slice(0, cut))));
@@ -72,7 +72,7 @@ describe("fold of a run's events into a turn", () => {
     );
   });
 
-  test("the chunks of one message are its text, however it is cut", () => {
+  test("the chunks of one message join to its text, however it is cut", () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (pieces) => {
         const turn = foldEvents(
@@ -84,7 +84,7 @@ describe("fold of a run's events into a turn", () => {
     );
   });
 
-  test("the pieces of a tool call's arguments are its arguments, however they are cut", () => {
+  test("the chunks of a tool call's arguments join to its arguments, however they are cut", () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (pieces) => {
         const turn = foldEvents(
@@ -99,7 +99,7 @@ describe("fold of a run's events into a turn", () => {
     );
   });
 
-  test("no message of an earlier turn, nor the question, is told as an answer", () => {
+  test("no message of an earlier turn, nor the question, is part of the answer", () => {
     fc.assert(
       fc.property(run, (events) => {
         const ids = foldEvents(start, events).messages.map((message) => message.id);
@@ -108,7 +108,7 @@ describe("fold of a run's events into a turn", () => {
     );
   });
 
-  test("the state replaces what was pieced together, and a later echo of it adds nothing", () => {
+  test("the state replaces the chunks, and a later copy of its message adds nothing", () => {
     const pieces = [chunk(0, ai("a1", "Hel")), chunk(1, ai("a1", "lo")), chunk(2, ai("hidden", "{route}"))];
     const state = { id: 3, event: "values", data: { messages: [question, ai("a1", "Hello.")], topic: "greeting" } };
     const turn = foldEvents(start, [...pieces, state, chunk(4, ai("a1", "Hello."))]);
@@ -116,7 +116,7 @@ describe("fold of a run's events into a turn", () => {
     expect(turn.values).toEqual({ topic: "greeting" });
   });
 
-  test("an interrupt that comes as update and as value is one", () => {
+  test("an interrupt that comes as update and as value is kept once", () => {
     const data = { __interrupt__: [{ id: "i1", value: { question: "Send?" } }] };
     const turn = foldEvents(start, [
       { id: 0, event: "values", data: { messages: [question], draft: "Dear" } },
@@ -135,7 +135,7 @@ describe("fold of a run's events into a turn", () => {
   });
 });
 
-describe("what is shown of a turn", () => {
+describe("the parts of a turn", () => {
   const calling = { id: "a1", type: "ai", content: "", tool_calls: [{ id: "c1", name: "add", args: { a: 1 } }] };
   const answer = { id: "t1", type: "tool", content: "2", tool_call_id: "c1", status: "success" };
 
@@ -149,14 +149,14 @@ describe("what is shown of a turn", () => {
     expect(partsOf(failed, true)).toMatchObject([{ state: "failed" }]);
   });
 
-  test("a call is answered by what comes after it, though an earlier call had the same id", () => {
+  test("a call is answered by a later message, though an earlier call had the same id", () => {
     const again = { ...calling, id: "a2" };
     const turn = foldEvents(start, [chunk(0, calling), chunk(1, answer), chunk(2, again)]);
     expect(partsOf(turn, true)).toMatchObject([{ state: "ok" }, { state: "running" }]);
     expect(new Set(partsOf(turn, true).map((part) => part.id)).size).toBe(2);
   });
 
-  test("text and calls keep the order in which they were said", () => {
+  test("text and calls keep their order", () => {
     const turn = foldEvents(start, [
       chunk(0, { ...calling, content: "Let me see." }),
       chunk(1, answer),
@@ -170,11 +170,11 @@ describe("what is shown of a turn", () => {
   });
 });
 
-describe("a conversation as the state holds it", () => {
+describe("a conversation from a thread's state", () => {
   const calling = { id: "a1", type: "ai", content: "", tool_calls: [{ id: "c1", name: "add", args: { a: 1 } }] };
   const answer = { id: "t1", type: "tool", content: "2", tool_call_id: "c1" };
 
-  test("every message of a person begins a turn, with what came before as known", () => {
+  test("every human message starts a turn, which knows the messages before it", () => {
     const again = { type: "human", id: "q2", content: [{ type: "text", text: "And now?" }] };
     const turns = turnsOf([question, calling, answer, ai("a2", "Two."), again, ai("a3", "Three.")]);
     expect(turns.map((turn) => [turn.id, turn.question, turn.messages.map((message) => message.id)])).toEqual([
@@ -184,13 +184,13 @@ describe("a conversation as the state holds it", () => {
     expect(turns[1]?.known).toEqual(["q1", "a1", "t1", "a2"]);
   });
 
-  test("what is said before the first question stands in a turn without one", () => {
+  test("messages before the first question form a turn without one", () => {
     const turns = turnsOf([ai("a0", "Welcome."), question]);
     expect(turns.map((turn) => turn.question)).toEqual(["", "Hello?"]);
     expect(partsOf(turns[0] ?? start, false)).toMatchObject([{ text: "Welcome." }]);
   });
 
-  test("whatever another server holds there, no message is told twice", () => {
+  test("any state gives each message once", () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.uniqueArray(wire, { selector: (one) => one.id })), (messages) => {
         const ids = turnsOf(messages).flatMap((turn) => [turn.id, ...turn.messages.map((message) => message.id)]);
@@ -199,7 +199,7 @@ describe("a conversation as the state holds it", () => {
     );
   });
 
-  test("a run heard from its beginning over any state that it made ends as heard from the start", () => {
+  test("a run that is folded again from its first event over any of its states ends the same", () => {
     fc.assert(
       fc.property(run, fc.nat(30), (events, cut) => {
         const whole = [...events, { id: 99, event: "values", data: { messages: [question, ai("a1", "Whole.")] } }];
@@ -209,7 +209,7 @@ describe("a conversation as the state holds it", () => {
     );
   });
 
-  test("a run that is tried again says anew what the state does not hold", () => {
+  test("a run that is retried emits again what the state does not hold", () => {
     const turn = foldEvents(start, [
       { id: 0, event: "metadata", data: { run_id: "r", attempt: 1 } },
       { id: 1, event: "values", data: { messages: [question, calling, answer] } },
@@ -220,7 +220,7 @@ describe("a conversation as the state holds it", () => {
     expect(turn.messages.map((message) => message.id)).toEqual(["a1", "t1", "a2"]);
   });
 
-  test("what its tasks wait for is read, whatever they are", () => {
+  test("the interrupts of tasks are read from any value", () => {
     expect(interruptsOf([{ interrupts: [{ id: "i1", value: 1 }] }, { interrupts: [{ value: 2 }] }, {}, null])).toEqual([
       { id: "i1", value: 1 },
       { id: "interrupt.1", value: 2 },

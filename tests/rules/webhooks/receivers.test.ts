@@ -4,8 +4,8 @@ import { decideClaim, receiverOf, SLOTS, SLOTS_A_HOST } from "../../../lib/rules
 
 const hosts = fc.constantFrom("a.example", "b.example:8443", "c.example", "");
 
-describe("letters on their way", () => {
-  test("never hold more slots than there are, nor a host more than its share, whatever waits and ends", () => {
+describe("deliveries under way", () => {
+  test("never use more slots than there are, nor more for one host than its share", () => {
     const steps = fc.array(fc.oneof(fc.record({ waiting: fc.array(hosts) }), fc.record({ ends: fc.nat(SLOTS) })));
     fc.assert(
       fc.property(steps, (all) => {
@@ -25,7 +25,7 @@ describe("letters on their way", () => {
     );
   });
 
-  test("leave room for a host that has none, while there are slots", () => {
+  test("leave a slot for a new host, while any slot is free", () => {
     const many = fc.array(hosts, { maxLength: SLOTS - 1 });
     fc.assert(
       fc.property(many, (underway) => {
@@ -36,7 +36,7 @@ describe("letters on their way", () => {
     );
   });
 
-  test("are told apart by host and port, however the host is written", () => {
+  test("are counted by host and port, in any spelling of the host", () => {
     expect(receiverOf("https://A.example:443/x?y")).toBe("a.example");
     expect(receiverOf("http://0x7f.1:80/")).toBe("127.0.0.1");
     expect(receiverOf("https://[::1]:1/")).toBe("[::1]:1");

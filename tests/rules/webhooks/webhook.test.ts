@@ -11,8 +11,8 @@ import {
 } from "../../../lib/rules/webhooks/webhook.ts";
 import { newRun } from "../../drivers/runs.suite.ts";
 
-describe("a webhook's address", () => {
-  test("of any text is judged, and what is a path leads to this server only", () => {
+describe("the address of a webhook", () => {
+  test("is accepted or refused for any text, and a path leads to this server only", () => {
     const text = fc.oneof(
       fc.string(),
       fc.webUrl(),
@@ -30,7 +30,7 @@ describe("a webhook's address", () => {
   });
 
   test.each(["https://example.com/a?b=c", "http://example.com:8080", "/hook?x=1", "https://bücher.example/"])(
-    "%s is fine",
+    "%s is accepted",
     (url) => {
       expect(webhookProblem(url)).toBeUndefined();
     },
@@ -54,7 +54,7 @@ describe("a webhook's address", () => {
     expect(webhookProblem(url)).toContain(why);
   });
 
-  test("keeps to what the application allows", () => {
+  test("is restricted by the application's settings", () => {
     const domains = { allowed_domains: ["a.example", "*.B.example"] };
     expect(webhookProblem("https://a.example/x", domains)).toBeUndefined();
     expect(webhookProblem("https://x.y.b.example/", domains)).toBeUndefined();
@@ -70,7 +70,7 @@ describe("a webhook's address", () => {
   });
 });
 
-test("headers are filled in from variables of their prefix, and nothing else", () => {
+test("headers are filled in from variables with their prefix, and from no others", () => {
   const fill = (value: string) =>
     fillHeaders({ env_prefix: "LG_", headers: { a: value } }, { LG_X: "$&1", SECRET: "s" });
   expect(fill("Bearer ${{ env.LG_X }} ${{env.LG_X}}")).toEqual({ headers: { a: "Bearer $&1 $&1" } });
@@ -79,7 +79,7 @@ test("headers are filled in from variables of their prefix, and nothing else", (
   expect(fill("${{ env.LG_Y }}").problem).toContain("LG_Y is not set");
 });
 
-test("the body is the run, how it ended, its values as they are, and the times", () => {
+test("the body has the run, its status, its values unchanged, and the times", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(), (value, ended) => {
       const run: Run = { ...newRun(), status: "running" };
@@ -111,11 +111,11 @@ test("the body is the run, how it ended, its values as they are, and the times",
   expect(JSON.parse(large)).toMatchObject({ values: null, run_started_at: null, status: "success" });
 });
 
-describe("after a try", () => {
+describe("after an attempt", () => {
   const answered = fc.record({ was: fc.constant("answered" as const), status: fc.integer({ min: 100, max: 599 }) });
   const failed = fc.record({ was: fc.constantFrom("lost" as const, "refused" as const), why: fc.string() });
 
-  test("taken means done; otherwise it is tried again with pauses that grow, and given up in the end", () => {
+  test("a 2xx status ends a delivery; otherwise it is retried with growing delays, and given up at last", () => {
     fc.assert(
       fc.property(fc.oneof(answered, failed), (posted) => {
         const decisions = Array.from({ length: 10 }, (_, n) => decideDelivery(posted, n + 1));

@@ -4,7 +4,7 @@ import { decideRestart } from "../../../lib/rules/workers/backoff.ts";
 
 const crashes = fc.array(fc.nat(600_000)).map((times) => times.toSorted((a, b) => a - b));
 
-test("a pause lies between 0.1 s and a minute, whatever happened", () => {
+test("a delay lies between 0.1 s and a minute", () => {
   fc.assert(
     fc.property(crashes, fc.nat(600_000), (times, later) => {
       const { delayMs, attempt } = decideRestart(times, (times.at(-1) ?? 0) + later);
@@ -15,7 +15,7 @@ test("a pause lies between 0.1 s and a minute, whatever happened", () => {
   );
 });
 
-test("one crash more never shortens the pause", () => {
+test("one more crash never shortens the delay", () => {
   fc.assert(
     fc.property(crashes, (times) => {
       const now = times.at(-1) ?? 0;

@@ -9,7 +9,7 @@ const paths = fc.array(fc.constantFrom<string[]>("/a", "/b", "/b/c", "/bc", "/d"
 const settings = { childProcesses: fc.boolean(), addons: fc.boolean() };
 
 describe("flags of the permission model", () => {
-  test("name what may be read and written, and nothing else", () => {
+  test("name the paths that may be read and written, and no others", () => {
     fc.assert(
       fc.property(version, fc.record({ read: paths, write: paths, ...settings }), (node, confinement) => {
         const flags = permissionFlags(node, confinement);
@@ -41,7 +41,7 @@ describe("flags of the permission model", () => {
     expect(permissionFlags(node, { read: [], write: [], childProcesses: false, addons: false })[0]).toBe(flag);
   });
 
-  test("let threads start where processes may, and where Node's hooks need one", () => {
+  test("allow threads where processes are allowed, and where Node's hooks need one", () => {
     const threads = (node: Version, childProcesses: boolean): boolean =>
       permissionFlags(node, { read: [], write: [], childProcesses, addons: false }).includes("--allow-worker");
     expect(threads([24, 9, 0], true)).toBe(true);
@@ -51,7 +51,7 @@ describe("flags of the permission model", () => {
     expect(threads([20, 20, 0], false)).toBe(true);
   });
 
-  test("keep node:sqlite away, which opens any file, where it is and no addon may be loaded", () => {
+  test("turn node:sqlite off, which opens any file, in versions that have it and where no addon is allowed", () => {
     const without = (node: Version, addons: boolean): boolean =>
       permissionFlags(node, { read: [], write: [], childProcesses: false, addons }).includes(
         "--no-experimental-sqlite",
@@ -63,7 +63,7 @@ describe("flags of the permission model", () => {
 });
 
 describe("variables of a deployment", () => {
-  test("are kept, but those that would undo what the process is held to", () => {
+  test("are kept, except for those that would undo the confinement", () => {
     expect(
       confinedVariables({
         A: "1",
@@ -88,7 +88,7 @@ describe("variables of a deployment", () => {
     "--report-on-signal --report-directory=/srv",
     "--env-file=/etc/passwd",
     "--max-http-header-size=1 --experimental-loader=./x.mjs",
-  ])("leave out NODE_OPTIONS that widen it, however they are spelt: %s", (NODE_OPTIONS) => {
+  ])("lose NODE_OPTIONS that widen it, in any spelling: %s", (NODE_OPTIONS) => {
     expect(confinedVariables({ NODE_OPTIONS }).dropped).toEqual(["NODE_OPTIONS"]);
   });
 
@@ -99,7 +99,7 @@ describe("variables of a deployment", () => {
     },
   );
 
-  test("leave out what a shell would run", () => {
+  test("lose what a shell would run", () => {
     const names = ["BASH_FUNC_ulimit%%", "BASH_ENV", "SHELLOPTS", "PS4", "x()"];
     const { kept, dropped } = confinedVariables(
       Object.fromEntries([...names, "ENV", "a.b-c"].map((name) => [name, "1"])),
@@ -118,7 +118,7 @@ describe("variables of a deployment", () => {
 });
 
 describe("resident memory", () => {
-  test("is too much when it was over the limit three times in a row, and then only", () => {
+  test("is too much only when it was over the limit three times in a row", () => {
     fc.assert(
       fc.property(fc.integer({ min: 64, max: 4096 }), fc.array(fc.boolean()), (memoryMb, overs) => {
         const see = watchResident(memoryMb);
@@ -131,7 +131,7 @@ describe("resident memory", () => {
     );
   });
 
-  test("may be more than the heap's limit, as it holds more than the heap", () => {
+  test("may exceed the heap's limit, because a process holds more than its heap", () => {
     expect(residentLimit(512)).toBe(1024 * 1024 * 1024);
   });
 });

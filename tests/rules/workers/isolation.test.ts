@@ -36,7 +36,7 @@ test("a folder that is served in place is never refused", () => {
   );
 });
 
-test("foreign code runs without a fence on a reachable server only where that is allowed", () => {
+test("foreign code runs without a fence on a reachable server only where the operator allows it", () => {
   fc.assert(
     fc.property(fc.constantFrom(...foreign), anySettings, anyFacts, (source, settings, facts) => {
       const open = { ...facts, unfenced: NONE, reachable: true, allowUnfenced: false };
@@ -48,7 +48,7 @@ test("foreign code runs without a fence on a reachable server only where that is
   );
 });
 
-test("with a fence, a key or users of their own, and no more, code may start processes", () => {
+test("behind a fence, foreign code may start processes only with a key or with users of their own", () => {
   fc.assert(
     fc.property(anySource, anySettings, anyFacts, (source, settings, facts) => {
       const held = { ...facts, unfenced: undefined };
@@ -61,7 +61,7 @@ test("with a fence, a key or users of their own, and no more, code may start pro
   );
 });
 
-test("what is refused stays refused where less holds it", () => {
+test("refused code stays refused under weaker isolation", () => {
   const strictest: Partial<IsolationFacts> = {
     unfenced: NONE,
     keyed: false,

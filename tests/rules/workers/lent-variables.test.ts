@@ -14,7 +14,7 @@ const spelt = (names: fc.Arbitrary<string>) =>
   fc.tuple(names, fc.boolean()).map(([name, lower]) => (lower ? name.toLowerCase() : name));
 
 describe("of the server's environment, an application", () => {
-  it("is never given what is the platform's or the server's user's, however it is spelt", () => {
+  it("never receives variables of the platform or of the server's user, in any case", () => {
     fc.assert(
       fc.property(fc.dictionary(spelt(kept), fc.string()), fc.dictionary(rest, fc.string()), (own, others) => {
         const lent = lentVariables({ ...others, ...own });
@@ -24,7 +24,7 @@ describe("of the server's environment, an application", () => {
     );
   });
 
-  it("may be given keys of models and its own settings", () => {
+  it("receives keys of models and its own settings", () => {
     const names = ["OPENAI_API_KEY", "AGENT_MODEL", "LANGSMITH_API_KEY", "GITHUB_TOKEN", "PGHOST", "PATHS", "HOMEPAGE"];
     expect(names.filter((name) => !isLent(name))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { quietAfter } from "../../../lib/rules/workers/liveness.ts";
 
 const interval = fc.record({ heard: fc.boolean(), listening: fc.boolean() });
 
-test("a process that was heard has not been quiet, and one interval adds one at most", () => {
+test("an interval with output resets the count, and one without adds one at most", () => {
   fc.assert(
     fc.property(fc.nat(), interval, (quiet, one) => {
       const after = quietAfter(quiet, one);
@@ -13,7 +13,7 @@ test("a process that was heard has not been quiet, and one interval adds one at 
   );
 });
 
-test("only as many intervals in a row count as the host was listening in since it was last heard", () => {
+test("only intervals since the last output in which the host was listening count", () => {
   fc.assert(
     fc.property(fc.array(interval), (all) => {
       const since = all.slice(all.findLastIndex(({ heard }) => heard) + 1);

@@ -27,7 +27,7 @@ function told(bounds: LogLimits, printed: readonly (readonly [number, number])[]
 }
 
 describe("the quota of a log", () => {
-  test("tells or counts every line", () => {
+  test("admits or counts every line", () => {
     fc.assert(
       fc.property(limits, lines, (bounds, printed) => {
         const { kept, gaps, rest } = told(bounds, printed);
@@ -36,7 +36,7 @@ describe("the quota of a log", () => {
     );
   });
 
-  test("lets no more through in any time than its burst and its rate, but for one long line", () => {
+  test("admits no more in any span than its burst and its rate, except for one long line", () => {
     fc.assert(
       fc.property(limits, lines, (bounds, printed) => {
         const { kept } = told(bounds, printed);
@@ -57,7 +57,7 @@ describe("the quota of a log", () => {
     );
   });
 
-  test("lets everything through that keeps to its rate", () => {
+  test("admits everything within its rate", () => {
     const even = fc.array(fc.nat(10).map((chars): [number, number] => [20, chars]));
     fc.assert(
       fc.property(even, (printed) => {
@@ -67,7 +67,7 @@ describe("the quota of a log", () => {
     );
   });
 
-  test("tells a flood as lines together and one gap, once a second", () => {
+  test("admits a flood in blocks with one gap a second", () => {
     const flood = Array.from({ length: 100_000 }, (): [number, number] => [0.1, 10]);
     const quota = createLogQuota();
     let at = 0;

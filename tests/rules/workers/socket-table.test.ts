@@ -7,7 +7,7 @@ const port = fc.nat(65_535);
 const v4: fc.Arbitrary<Endpoint> = fc.record({ address: fc.array(byte, { minLength: 4, maxLength: 4 }), port });
 const v6: fc.Arbitrary<Endpoint> = fc.record({ address: fc.array(byte, { minLength: 16, maxLength: 16 }), port });
 
-test("an endpoint is written as Linux writes it", () => {
+test("an endpoint is written in the format of Linux", () => {
   expect(endpointText({ address: [127, 0, 0, 1], port: 2024 }, true)).toBe("0100007F:07E8");
   expect(endpointText({ address: [127, 0, 0, 1], port: 2024 }, false)).toBe("7F000001:07E8");
   const loopback = { address: [...Array<number>(15).fill(0), 1], port: 80 };
@@ -17,7 +17,7 @@ test("an endpoint is written as Linux writes it", () => {
   );
 });
 
-test("mapping is undone", () => {
+test("unmapped inverts mapped", () => {
   fc.assert(
     fc.property(v4, (end) => {
       expect(unmapped(mapped(end))).toEqual(end);
@@ -25,7 +25,7 @@ test("mapping is undone", () => {
   );
 });
 
-test("two endpoints are written alike only when they are the same", () => {
+test("two endpoints have the same text only when they are the same", () => {
   const isSame = (a: Endpoint, b: Endpoint): boolean => JSON.stringify(a) === JSON.stringify(b);
   for (const family of [v4, v6]) {
     fc.assert(
@@ -39,7 +39,7 @@ test("two endpoints are written alike only when they are the same", () => {
 const row = (at: number, [near, far]: readonly string[], uid: number, inode: number): string =>
   `${String(at).padStart(4)}: ${near} ${far} 01 00000000:00000000 00:00000000 00000000 ${String(uid).padStart(5)}        0 ${inode} 1 00000000f33bbbc5 20 4 30 10 -1\n`;
 
-test("the row between two ends is found among others, and never another one", () => {
+test("the row of two endpoints is found among others, and no other one", () => {
   const ends = fc.tuple(v4, v4).map(([a, b]) => [endpointText(a, true), endpointText(b, true)] as const);
   const rows = fc.uniqueArray(fc.record({ ends, uid: fc.nat(4_000_000_000), inode: fc.nat() }), {
     selector: (one) => one.ends.join(" "),
@@ -55,7 +55,7 @@ test("the row between two ends is found among others, and never another one", ()
   );
 });
 
-test("whatever the table holds, nothing is thrown", () => {
+test("any table can be searched without throwing", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), (table, near, far) => {
       findRow(table, [near, far]);
