@@ -7,8 +7,8 @@ import { DEFAULT_PORT, readEnvironment, takeArguments } from "./env.ts";
 import { guardTunnels, upgradesOfNext } from "./server/admission.ts";
 import { announce, explain, USAGE } from "./server/announcement.ts";
 import { answerBy, tunnelsBy } from "./server/answer.ts";
-import { type Front, listen, listenBeside, ownOrigin } from "./server/listen.ts";
-import { openAnswers } from "./server/open-answers.ts";
+import { type Front, listen, listenOnIpv6Loopback, ownOrigin } from "./server/listen.ts";
+import { trackOpenResponses } from "./server/open-answers.ts";
 
 /** How long the last events of streams may take to leave, in ms. */
 const LAST_WORDS_MS = 1_000;
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const app = next({ dev, dir, hostname: host, port: port ?? DEFAULT_PORT, quiet: true, httpServer: upgradesOfNext });
   const [running] = await Promise.all([startPlatform({ watch: dev }), app.prepare()]);
 
-  const answers = openAnswers();
+  const answers = trackOpenResponses();
   const front: Front = {
     answer: answerBy(running, app.getRequestHandler(), dev),
     guard(server) {
@@ -45,7 +45,8 @@ async function main(): Promise<void> {
   };
   const server = await listen(front, port, host);
   running.listening(ownOrigin(server.address()));
-  const twin = host === "127.0.0.1" || host === "0.0.0.0" ? await listenBeside(front, server.address()) : undefined;
+  const twin =
+    host === "127.0.0.1" || host === "0.0.0.0" ? await listenOnIpv6Loopback(front, server.address()) : undefined;
   announce(server.address(), twin ? "localhost" : host, running, port);
 
   let stopping = false;

@@ -1,5 +1,5 @@
 import type { ServedCard } from "../rules/agent-card/checks.ts";
-import { callerHeaders, STAY } from "./caller.ts";
+import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf, RequestFailure } from "./refusal.ts";
 
 /** Below an agent's address. */
@@ -14,7 +14,7 @@ export async function readCard(url: string, origin: string): Promise<ServedCard>
 }
 
 async function fetchCard(url: string, headers: Record<string, string> = {}): Promise<Response> {
-  const init: RequestInit = { ...STAY, headers: { ...callerHeaders(url), ...headers }, cache: "no-store" };
+  const init: RequestInit = { ...NO_REDIRECTS, headers: { ...callerHeaders(url), ...headers }, cache: "no-store" };
   const response = await fetch(url, init).catch(() => {
     throw new RequestFailure(0, "The server could not be reached.");
   });

@@ -2,7 +2,7 @@
 import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { readFailure } from "../rules/a2a/read-response.ts";
-import { callerHeaders, STAY } from "./caller.ts";
+import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf, RequestFailure } from "./refusal.ts";
 
 /** One JSON-RPC answer, or one event of a stream, as it came. */
@@ -24,7 +24,7 @@ export type CallEnd =
   | { readonly how: "refused"; readonly status: number; readonly message: string }
   | { readonly how: "lost" };
 
-interface Sending {
+interface AgentRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
 }
@@ -32,7 +32,7 @@ interface Sending {
 /** Sends one call and hands on every frame as it comes. Never throws, and never asks twice. */
 export async function callAgent(
   url: string,
-  { headers, body }: Sending,
+  { headers, body }: AgentRequest,
   { signal, onFrame }: { signal: AbortSignal; onFrame: (frame: Frame) => void },
 ): Promise<CallEnd> {
   const sent = performance.now();
@@ -41,14 +41,14 @@ export async function callAgent(
   const tell = (text: string): void => onFrame({ number: number++, ms: since(), text, value: parseJson(text) });
   try {
     const response = await fetch(url, {
-      ...STAY,
+      ...NO_REDIRECTS,
       method: "POST",
       headers: { ...callerHeaders(url), ...headers },
       body: JSON.stringify(body),
       signal,
     });
     const type = response.headers.get("content-type") ?? "";
-    if (type.startsWith("text/event-stream")) await hear(response, tell);
+    if (type.startsWith("text/event-stream")) await readEvents(response, tell);
     else {
       const text = await response.clone().text();
       if (!isRpc(parseJson(text))) return await refusal(response);
@@ -60,7 +60,7 @@ export async function callAgent(
   }
 }
 
-async function hear(response: Response, tell: (text: string) => void): Promise<void> {
+async function readEvents(response: Response, tell: (text: string) => void): Promise<void> {
   const parser = createParser({ onEvent: ({ data }) => tell(data) });
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();

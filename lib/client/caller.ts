@@ -3,12 +3,12 @@ import { CALLER_HEADER } from "../protocol/session.ts";
 
 export type OwnHeaders = Readonly<Record<string, string>>;
 
-const placeOf = (base: string): string => `graphlib.headers ${base}`;
+const storageKey = (base: string): string => `graphlib.headers ${base}`;
 
 /** As they were typed; undefined where none were given. `base` is the path of the deployment's API. */
 export function ownHeadersText(base: string): string | undefined {
   try {
-    return sessionStorage.getItem(placeOf(base)) ?? undefined;
+    return sessionStorage.getItem(storageKey(base)) ?? undefined;
   } catch {
     // Not in a browser, or in one that keeps nothing.
     return undefined;
@@ -16,10 +16,10 @@ export function ownHeadersText(base: string): string | undefined {
 }
 
 /** Undefined takes them back. False when this browser keeps nothing. */
-export function keepOwnHeaders(base: string, text: string | undefined): boolean {
+export function storeOwnHeaders(base: string, text: string | undefined): boolean {
   try {
-    if (text === undefined) sessionStorage.removeItem(placeOf(base));
-    else sessionStorage.setItem(placeOf(base), text);
+    if (text === undefined) sessionStorage.removeItem(storageKey(base));
+    else sessionStorage.setItem(storageKey(base), text);
   } catch {
     return false;
   }
@@ -30,7 +30,7 @@ export function keepOwnHeaders(base: string, text: string | undefined): boolean 
  * For every call of a deployment's address: its application may answer in place of the API, and a redirect would lead this
  * page's own session wherever it likes.
  */
-export const STAY: Pick<RequestInit, "redirect"> = { redirect: "error" };
+export const NO_REDIRECTS: Pick<RequestInit, "redirect"> = { redirect: "error" };
 
 /** What a call of this address says of who makes it; the console's session counts only where nothing is said. */
 export function callerHeaders(url: string): OwnHeaders {

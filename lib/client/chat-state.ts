@@ -2,13 +2,13 @@ import type { Turn } from "../rules/threads/transcript.ts";
 import type { FollowEnd } from "./follow-run.ts";
 
 /** A turn and how its run ended; `end` is absent while it runs. */
-export interface Exchange {
+export interface ChatExchange {
   readonly turn: Turn;
   readonly end?: FollowEnd;
 }
 
 export interface ChatState {
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly ChatExchange[];
   readonly running: boolean;
   /** What is known of the thread: `gone` when it has been deleted, `failed` when it could not be read. */
   readonly thread: "loading" | "here" | "gone" | "failed";

@@ -1,14 +1,14 @@
 import { INTERRUPT_ID } from "../rules/interrupts/open-interrupts.ts";
 import { beginRun, beginTurn, type Turn } from "../rules/threads/transcript.ts";
-import { type ChatState, type ChatStore, chatStore, type Exchange } from "./chat-state.ts";
+import { type ChatState, type ChatStore, chatStore, type ChatExchange } from "./chat-state.ts";
 import { checkpointBefore, readConversation } from "./conversation.ts";
 import type { FollowEnd, RunRequest } from "./follow-run.ts";
-import { createHearing, type Hearing } from "./hearing.ts";
+import { createRunFollower, type RunFollower } from "./run-follower.ts";
 import { newId } from "./new-id.ts";
 import { type ThreadApi, threadApi, titleFrom } from "./threads.ts";
 import { RequestFailure } from "./refusal.ts";
 
-export interface ChatPlace {
+export interface ChatOptions {
   /** Of the deployment's API. */
   readonly base: string;
   readonly thread: string;
@@ -34,22 +34,22 @@ export interface Chat {
   readonly leave: () => void;
 }
 
-interface Room {
-  readonly place: ChatPlace;
+interface ChatSession {
+  readonly place: ChatOptions;
   readonly api: ThreadApi;
   readonly store: ChatStore;
-  readonly hearing: Hearing;
+  readonly hearing: RunFollower;
   /** Whether there is a thread. */
   made: boolean;
 }
 
 /** A conversation with one assistant on one thread. */
-export function createChat(place: ChatPlace): Chat {
+export function createChat(place: ChatOptions): Chat {
   const { base, thread, isNew, onChange = () => {} } = place;
   const api = threadApi(base);
   const store = chatStore(isNew);
-  const hearing = createHearing({ base, thread, api, store, onChange });
-  const room: Room = { place, api, store, hearing, made: !isNew };
+  const hearing = createRunFollower({ base, thread, api, store, onChange });
+  const room: ChatSession = { place, api, store, hearing, made: !isNew };
   return {
     state: store.state,
     subscribe: store.subscribe,
@@ -72,12 +72,12 @@ const REQUEST: Omit<RunRequest, "assistant_id"> = {
   multitask_strategy: "reject",
 };
 
-async function open({ api, place, store, hearing }: Room): Promise<void> {
+async function open({ api, place, store, hearing }: ChatSession): Promise<void> {
   hearing.leave();
   if (store.state().exchanges.length === 0) store.set({ thread: "loading" });
   try {
     const { turns, run } = await readConversation(api, place.thread);
-    const exchanges = turns.map((turn): Exchange => ({ turn, end: ENDED }));
+    const exchanges = turns.map((turn): ChatExchange => ({ turn, end: ENDED }));
     store.set({ exchanges, thread: "here", reason: undefined });
     const last = turns.at(-1);
     if (!run || !last) return;
@@ -94,15 +94,20 @@ async function open({ api, place, store, hearing }: Room): Promise<void> {
   }
 }
 
-async function send(room: Room, question: string): Promise<void> {
+async function send(room: ChatSession, question: string): Promise<void> {
   const { exchanges, running, thread } = room.store.state();
   if (running || thread !== "here") return;
   // A new question leaves what was waited for behind.
-  const before = exchanges.map(({ turn, end }): Exchange => ({ turn: { ...turn, interrupts: [] }, end }));
+  const before = exchanges.map(({ turn, end }): ChatExchange => ({ turn: { ...turn, interrupts: [] }, end }));
   await ask(room, beginTurn(newId(), question, turnsIn(before)), before);
 }
 
-async function ask(room: Room, turn: Turn, before: readonly Exchange[], checkpoint_id?: string): Promise<void> {
+async function ask(
+  room: ChatSession,
+  turn: Turn,
+  before: readonly ChatExchange[],
+  checkpoint_id?: string,
+): Promise<void> {
   const { api, store, hearing, place } = room;
   store.set({ exchanges: [...before, { turn }] });
   try {
@@ -126,7 +131,7 @@ async function ask(room: Room, turn: Turn, before: readonly Exchange[], checkpoi
 }
 
 /** As a fork: at the checkpoint before the question. */
-async function askAgain(room: Room, id: string, question?: string): Promise<void> {
+async function askAgain(room: ChatSession, id: string, question?: string): Promise<void> {
   const { exchanges, running } = room.store.state();
   const index = exchanges.findIndex((one) => one.turn.id === id);
   const asked = exchanges[index];
@@ -148,7 +153,7 @@ async function askAgain(room: Room, id: string, question?: string): Promise<void
   await ask(room, checkpoint === undefined ? turn : { ...turn, id: newId() }, before, checkpoint);
 }
 
-async function answer(room: Room, interrupt: string, value: unknown): Promise<void> {
+async function answer(room: ChatSession, interrupt: string, value: unknown): Promise<void> {
   const { exchanges, running } = room.store.state();
   const last = exchanges.at(-1);
   if (!last || running) return;
@@ -164,7 +169,7 @@ async function answer(room: Room, interrupt: string, value: unknown): Promise<vo
   else if (end.how === "refused" || end.how === "lost") room.store.set({ exchanges: [...before, { ...last, end }] });
 }
 
-const turnsIn = (exchanges: readonly Exchange[]): Turn[] => exchanges.map((one) => one.turn);
+const turnsIn = (exchanges: readonly ChatExchange[]): Turn[] => exchanges.map((one) => one.turn);
 
 function refusalOf(error: unknown): RequestFailure {
   return error instanceof RequestFailure ? error : new RequestFailure(0, String(error));

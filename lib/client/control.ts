@@ -69,7 +69,7 @@ export const control = {
 };
 
 /** What to tell of anything that was thrown; undefined when it was only given up. */
-export function toldOf(thrown: unknown): string | undefined {
+export function failureMessage(thrown: unknown): string | undefined {
   if (thrown instanceof RequestFailure) return thrown.message;
   if (thrown instanceof DOMException && thrown.name === "AbortError") return undefined;
   return "Something went wrong in this page. Reload it, then try again.";

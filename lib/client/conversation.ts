@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../protocol/json.ts";
 import {
   beginRun,
   beginTurn,
-  type Interrupt,
+  type TurnInterrupt,
   interruptsOf,
   textOf,
   type Turn,
@@ -37,7 +37,7 @@ function messagesOf({ values }: ThreadSnapshot): readonly JsonObject[] {
   return isObject(values) && Array.isArray(values.messages) ? values.messages.filter(isObject) : [];
 }
 
-function withWaiting(turns: readonly Turn[], interrupts: readonly Interrupt[]): readonly Turn[] {
+function withWaiting(turns: readonly Turn[], interrupts: readonly TurnInterrupt[]): readonly Turn[] {
   if (interrupts.length === 0) return turns;
   const last = turns.at(-1) ?? beginTurn(newId(), "", []);
   return [...turns.slice(0, -1), { ...last, interrupts }];

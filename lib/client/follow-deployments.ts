@@ -4,16 +4,16 @@ import { isObject } from "../protocol/json.ts";
 import type { LogLine, Revision } from "../protocol/revisions.ts";
 import { RequestFailure } from "./refusal.ts";
 
-export interface DeploymentState extends Pick<DeploymentView, "name" | "status" | "newest"> {
+export interface FollowedDeployment extends Pick<DeploymentView, "name" | "status" | "newest"> {
   /** The revision that serves, or would. */
   readonly live: { readonly number: number } | null;
 }
 
 /** `refused`: this server does not speak to the console under this address. */
-export type Link = "connecting" | "live" | "reconnecting" | "refused";
+export type ConnectionStatus = "connecting" | "live" | "reconnecting" | "refused";
 
 /** What a page follows beside the states of all deployments. */
-export interface Subject {
+export interface DeploymentSubscription {
   readonly deployment: string;
   readonly revision?: number;
   readonly log?: "build" | "server";
@@ -23,12 +23,12 @@ export interface Subject {
   readonly threads?: boolean;
 }
 
-export interface DeploymentFollower {
-  readonly onStates: (states: readonly DeploymentState[]) => void;
+export interface DeploymentListener {
+  readonly onStates: (states: readonly FollowedDeployment[]) => void;
   readonly onRevision: (revision: Revision) => void;
   readonly onLines: (lines: readonly LogLine[]) => void;
   readonly onThreads: () => void;
-  readonly onLink: (link: Link) => void;
+  readonly onLink: (link: ConnectionStatus) => void;
   /** The session has ended: the page has to be asked for again. */
   readonly onSignedOut: () => void;
 }
@@ -42,8 +42,8 @@ const LAST_RETRY_MS = 10_000;
  * host, and forgotten tabs would use them up.
  */
 export async function followDeployments(
-  subject: Subject | undefined,
-  follower: DeploymentFollower,
+  subject: DeploymentSubscription | undefined,
+  follower: DeploymentListener,
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
@@ -76,7 +76,7 @@ export async function followDeployments(
   });
 }
 
-function addressOf(subject: Subject | undefined): string {
+function addressOf(subject: DeploymentSubscription | undefined): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(subject ?? {})) if (value !== undefined) query.set(name, String(value));
   return `/api/deployments/events${query.size > 0 ? `?${query}` : ""}`;
@@ -92,7 +92,7 @@ const STATUSES: Record<DeploymentView["status"], true> = {
   stopped: true,
 };
 
-function isState(value: unknown): value is DeploymentState {
+function isState(value: unknown): value is FollowedDeployment {
   return (
     isObject(value) &&
     typeof value.name === "string" &&
@@ -101,7 +101,7 @@ function isState(value: unknown): value is DeploymentState {
   );
 }
 
-function statesOf(data: string): DeploymentState[] {
+function statesOf(data: string): FollowedDeployment[] {
   const parsed: unknown = JSON.parse(data);
   return Array.isArray(parsed) ? parsed.filter(isState) : [];
 }

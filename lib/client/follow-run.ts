@@ -4,7 +4,7 @@ import { REASON_HEADER } from "../protocol/faults.ts";
 import type { operations } from "../protocol/operations.ts";
 import type { RunCreate } from "../protocol/runs.ts";
 import type { ParsedEvent } from "../rules/threads/transcript.ts";
-import { callerHeaders, STAY } from "./caller.ts";
+import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf } from "./refusal.ts";
 
 export type RunRequest = z.input<typeof RunCreate>;
@@ -19,7 +19,7 @@ export type FollowEnd =
   /** The connection broke, before the first event or in between. */
   | { readonly how: "lost"; readonly before: boolean };
 
-export interface Listening {
+export interface RunListener {
   readonly signal: AbortSignal;
   readonly onEvent: (event: ParsedEvent) => void;
   /** The server has taken up the call; of a new run, with its id. */
@@ -27,7 +27,7 @@ export interface Listening {
 }
 
 /** A run on a thread. */
-export interface RunPlace {
+export interface ThreadRun {
   readonly thread: string;
   readonly run: string;
 }
@@ -42,11 +42,11 @@ const PATH: (typeof operations)["streamRun"]["path"] = "/runs/stream";
 export function followRun(
   base: string,
   request: RunRequest,
-  listening: Listening,
+  listening: RunListener,
   thread?: string,
 ): Promise<FollowEnd> {
   const path = thread === undefined ? PATH : `/threads/${encodeURIComponent(thread)}${PATH}`;
-  return hear(`${base}${path}`, listening, {
+  return streamEvents(`${base}${path}`, listening, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(request),
@@ -56,12 +56,12 @@ export function followRun(
 /** Hands on the events of a run that come after one of its events; all of them after -1. Never throws. */
 export function joinRun(
   base: string,
-  { thread, run }: RunPlace,
+  { thread, run }: ThreadRun,
   after: number,
-  listening: Listening,
+  listening: RunListener,
 ): Promise<FollowEnd> {
   const path = `/threads/${encodeURIComponent(thread)}/runs/${encodeURIComponent(run)}/stream`;
-  return hear(`${base}${path}`, listening, {
+  return streamEvents(`${base}${path}`, listening, {
     method: "GET",
     headers: { "last-event-id": `${after}` },
   });
@@ -75,13 +75,17 @@ interface Request {
   body?: string;
 }
 
-async function hear(url: string, { signal, onEvent, onOpen }: Listening, request: Request): Promise<FollowEnd> {
+async function streamEvents(
+  url: string,
+  { signal, onEvent, onOpen }: RunListener,
+  request: Request,
+): Promise<FollowEnd> {
   if (signal.aborted) return { how: "stopped" };
   let refused: RefusedEnd | undefined;
   let heard = 0;
   try {
     await fetchEventSource(url, {
-      ...STAY,
+      ...NO_REDIRECTS,
       ...request,
       headers: { ...callerHeaders(url), ...request.headers },
       signal,

@@ -1,9 +1,9 @@
-import { followRun, type FollowEnd, joinRun, type Listening, type RunRequest } from "./follow-run.ts";
+import { followRun, type FollowEnd, joinRun, type RunListener, type RunRequest } from "./follow-run.ts";
 
 /** What is followed: a run that is to be started, or one that there is. */
-export type Begin = { readonly request: RunRequest } | { readonly run: string };
+export type RunToFollow = { readonly request: RunRequest } | { readonly run: string };
 
-export interface PatientListening extends Listening {
+export interface ReconnectingListener extends RunListener {
   /** The run's id, as soon as it is known. */
   readonly onRun: (run: string) => void;
   /** Whether the events come, or the connection is being looked for. */
@@ -20,13 +20,13 @@ const LAST_PAUSE_MS = 4000;
 export async function followToEnd(
   base: string,
   thread: string,
-  begin: Begin,
-  { signal, onEvent, onRun, onLink }: PatientListening,
+  begin: RunToFollow,
+  { signal, onEvent, onRun, onLink }: ReconnectingListener,
 ): Promise<FollowEnd> {
   let run = "run" in begin ? begin.run : undefined;
   let seen = -1;
   let failures = 0;
-  const listening: Listening = {
+  const listening: RunListener = {
     signal,
     onOpen: (id) => {
       if (id !== undefined) run = id;

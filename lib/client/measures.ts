@@ -14,7 +14,7 @@ export function duration(ms: number): string {
 }
 
 /** `just now`, `2 min ago`, `in 4 s`. */
-export function distance(at: number, now: number): string {
+export function relativeTime(at: number, now: number): string {
   const away = Math.abs(now - at);
   if (away < 2 * SECOND) return "just now";
   const words = coarse(away);

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RunStatus } from "../protocol/runs.ts";
 import type { ThreadStatus } from "../protocol/threads.ts";
-import { callerHeaders, STAY } from "./caller.ts";
+import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf, RequestFailure } from "./refusal.ts";
 
 /** A conversation as a list shows it. */
@@ -66,7 +66,7 @@ export function threadApi(base: string) {
 
 async function call(method: string, url: string, body?: object): Promise<Response> {
   const response = await fetch(url, {
-    ...STAY,
+    ...NO_REDIRECTS,
     method,
     headers: { ...callerHeaders(url), ...(body && { "content-type": "application/json" }) },
     ...(body && { body: JSON.stringify(body) }),
@@ -105,9 +105,12 @@ function firstText(content: unknown): string {
 }
 
 /** How a conversation stands. One that was stopped waits for nobody, though its graph had more to do. */
-export type Standing = "running" | "waiting" | "failed" | "quiet";
+export type ConversationStatus = "running" | "waiting" | "failed" | "quiet";
 
-export function standingOf({ status, interrupts }: Pick<ThreadSummary, "status" | "interrupts">): Standing {
+export function conversationStatus({
+  status,
+  interrupts,
+}: Pick<ThreadSummary, "status" | "interrupts">): ConversationStatus {
   if (status === "busy") return "running";
   if (status === "error") return "failed";
   return Object.keys(interrupts).length > 0 ? "waiting" : "quiet";

@@ -20,7 +20,7 @@ export function secretsOf({ GRAPHLIB_SECRET: secrets, GRAPHLIB_HOME: home }: Env
   return secrets ?? [secretOf(join(home, "secret"))];
 }
 
-export interface ConsoleAccess {
+export interface ComposedAccess {
   settings: HttpSettings;
   /** Path and query that let the console in; undefined where it needs none. */
   consoleLink: string | undefined;
@@ -30,7 +30,7 @@ export async function composeAccess(
   environment: Environment,
   cardSigner: CardSigner | undefined,
   store: SessionStore,
-): Promise<ConsoleAccess> {
+): Promise<ComposedAccess> {
   const { GRAPHLIB_API_KEY: key, GRAPHLIB_HOME: home, GRAPHLIB_BODY_BUDGET_MB: budgetMb } = environment;
   const code = key === undefined ? readConsoleCode(home) : undefined;
   const warning = keyWarning(environment);

@@ -5,7 +5,7 @@ import type { PlainRequest } from "../protocol/auth.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { consoleCaller } from "../rules/http/console-caller.ts";
 import { publicUrl } from "../rules/http/public-url.ts";
-import { askedOfApp, type Holder, isOfConsole, requireKey, withoutKey } from "./auth.ts";
+import { withGuessLimit, type KeyHolder, isOfConsole, requireKey, withoutKey } from "./auth.ts";
 import type { HttpSettings } from "./settings.ts";
 import { threadIdOf } from "./thread-id.ts";
 
@@ -17,7 +17,7 @@ export async function admit(
   request: Request,
   deployment: Deployment,
   settings: HttpSettings,
-  holder: Holder | undefined,
+  holder: KeyHolder | undefined,
 ): Promise<Access> {
   if (!deployment.config?.auth) {
     requireKey(request, settings, holder);
@@ -26,7 +26,7 @@ export async function admit(
   if (holder === "operator") return OPEN_ACCESS;
   if (isStudio(request, deployment, settings, holder)) return accessAs(deployment, STUDIO_USER);
   const asked = plainRequest(request, settings);
-  return await askedOfApp(request, settings, holder, () => authenticate(deployment, asked));
+  return await withGuessLimit(request, settings, holder, () => authenticate(deployment, asked));
 }
 
 /** The console, or what says of itself that it is a studio: a header that anybody can send, so it has to be wanted. */
@@ -34,7 +34,7 @@ function isStudio(
   request: Request,
   { config }: Deployment,
   { apiKey }: HttpSettings,
-  holder: Holder | undefined,
+  holder: KeyHolder | undefined,
 ): boolean {
   const circumstances = { auth: config?.auth, keyed: apiKey !== undefined, passed: holder === "console" };
   if (consoleCaller(circumstances) !== "studio") return false;
@@ -74,7 +74,7 @@ export async function permitThread(
 }
 
 /** As `permitThread` for reading, of a thread that may not be there yet. */
-export async function permitThreadToCome({ access, deployment, params }: ThreadCall): Promise<string> {
+export async function permitFutureThread({ access, deployment, params }: ThreadCall): Promise<string> {
   const thread_id = threadIdOf(params);
   const { visible } = await access.permit("threads:read", { thread_id });
   if (!(await isThreadVisible(deployment, thread_id, visible))) throw noThread(thread_id);

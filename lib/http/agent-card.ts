@@ -1,12 +1,12 @@
 import { findAssistant } from "../engine/assistants.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
-import { readIntake } from "../engine/a2a/intakes.ts";
+import { readGraphInterface } from "../engine/a2a/graph-interface.ts";
 import { asksForV1, type Dialect } from "../protocol/a2a.ts";
 import type { Assistant } from "../protocol/assistants.ts";
 import { Fault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { operations } from "../protocol/operations.ts";
-import type { Intake } from "../rules/a2a/message-to-run.ts";
+import type { GraphInterface } from "../rules/a2a/message-to-run.ts";
 import {
   a2aUrl,
   cardForAll,
@@ -119,7 +119,7 @@ async function factsOf(call: CardCall, assistant: Assistant, named: string): Pro
     assistant,
     config: deployment.config,
     url: a2aUrl({ ...callerPath(call), assistant: named }),
-    intake: await intakeSoon(deployment, assistant.graph_id),
+    graphInterface: await graphInterfaceSoon(deployment, assistant.graph_id),
     keyed: settings.apiKey !== undefined,
     pushes: deployment.pushing,
   };
@@ -154,14 +154,14 @@ function hostIn(base: string): string | undefined {
 const PATIENCE_MS = 500;
 
 /** A card does not wait for a worker that starts: it is about the address first. */
-async function intakeSoon(deployment: Deployment, graph: string): Promise<Intake> {
+async function graphInterfaceSoon(deployment: Deployment, graph: string): Promise<GraphInterface> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Intake>((resolve) => {
+  const late = new Promise<GraphInterface>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, { takes: "unknown" });
   });
-  const intake = await Promise.race([readIntake(deployment, graph), late]);
+  const graphInterface = await Promise.race([readGraphInterface(deployment, graph), late]);
   clearTimeout(timer);
-  return intake;
+  return graphInterface;
 }
 
 /** Whether the caller has this very card: a date counts only where there is no tag. */

@@ -33,7 +33,8 @@ export const countAssistants: Handler<typeof operations.countAssistants> = (call
   );
 
 /** `GET /assistants/{assistant_id}` */
-export const getAssistant: Handler<typeof operations.getAssistant> = async (call) => Response.json(await named(call));
+export const getAssistant: Handler<typeof operations.getAssistant> = async (call) =>
+  Response.json(await permittedAssistant(call));
 
 /** `PATCH /assistants/{assistant_id}` */
 export const updateAssistant: Handler<typeof operations.updateAssistant> = async (call) => {
@@ -75,33 +76,33 @@ export const setLatestAssistant: Handler<typeof operations.setLatestAssistant> =
 
 /** `GET /assistants/{assistant_id}/graph` */
 export const getAssistantGraph: Handler<typeof operations.getAssistantGraph> = async (call) => {
-  const { graph_id } = await named(call);
+  const { graph_id } = await permittedAssistant(call);
   return Response.json(await assistants.drawGraph(call.deployment, graph_id, call.query.xray ?? false));
 };
 
 /** `GET /assistants/{assistant_id}/schemas` */
 export const getAssistantSchemas: Handler<typeof operations.getAssistantSchemas> = async (call) =>
-  Response.json(await assistants.getAssistantSchemas(call.deployment, await named(call)));
+  Response.json(await assistants.getAssistantSchemas(call.deployment, await permittedAssistant(call)));
 
 /** `GET /assistants/{assistant_id}/subgraphs`, `GET /assistants/{assistant_id}/subgraphs/{namespace}` */
 export const getAssistantSubgraphs: Handler<
   typeof operations.getAssistantSubgraphs | typeof operations.getAssistantSubgraph
 > = async (call) => {
-  const assistant = await named(call);
+  const assistant = await permittedAssistant(call);
   const { namespace } = call.params;
   const recurse = call.query.recurse ?? false;
   return Response.json(await assistants.getAssistantSubgraphs(call.deployment, assistant, namespace, recurse));
 };
 
-type Named = Pick<Call<typeof operations.getAssistant>, "access" | "deployment" | "params">;
+type AssistantCall = Pick<Call<typeof operations.getAssistant>, "access" | "deployment" | "params">;
 
-async function named(call: Named): Promise<Assistant> {
+async function permittedAssistant(call: AssistantCall): Promise<Assistant> {
   return await assistants.getAssistant(call.deployment, (await permit(call, "read")).id);
 }
 
 /** The assistant that a path names, when something may be done to it; `value` is what the application has left. */
 async function permit(
-  { access, deployment, params }: Named,
+  { access, deployment, params }: AssistantCall,
   action: "read" | "update" | "delete",
   asked: JsonObject = {},
 ): Promise<{ id: string; value: JsonObject }> {

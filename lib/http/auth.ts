@@ -13,17 +13,21 @@ import type { HttpSettings } from "./settings.ts";
  * without key, whose visitor has shown its code. `locked` has shown the server's key after so many wrong ones came from
  * its address that none is looked at any more.
  */
-export type Holder = "operator" | "code" | "console" | "locked";
+export type KeyHolder = "operator" | "code" | "console" | "locked";
 
-export interface Caller {
+export interface RequestCaller {
   /** None for a request without key, or with a wrong one. */
-  readonly holder?: Holder;
+  readonly holder?: KeyHolder;
   /** The session of the console by which it holds the key. */
   readonly session?: string;
 }
 
 /** Who sent a request. Rejects when sessions can't be read. */
-export async function callerOf(request: Request, settings: HttpSettings, pass?: Deployment["pass"]): Promise<Caller> {
+export async function callerOf(
+  request: Request,
+  settings: HttpSettings,
+  pass?: Deployment["pass"],
+): Promise<RequestCaller> {
   const { headers } = request;
   const { apiKey, guesses } = settings;
   const shown = headers.get(PASS_HEADER);
@@ -41,7 +45,7 @@ export async function callerOf(request: Request, settings: HttpSettings, pass?: 
  * Faults: `unauthorized` where there is a key, and the request comes from nobody who holds one; `too_many` when its
  * address has shown too many wrong keys, then for the right one as well: the answer tells nothing of the key.
  */
-export function requireKey({ headers }: Request, settings: HttpSettings, holder: Holder | undefined): void {
+export function requireKey({ headers }: Request, settings: HttpSettings, holder: KeyHolder | undefined): void {
   const { apiKey, guesses } = settings;
   if (!apiKey || (holder !== undefined && holder !== "locked")) return;
   const given = keyOf(headers);
@@ -55,10 +59,10 @@ export function requireKey({ headers }: Request, settings: HttpSettings, holder:
  * Asks an application who is calling. What it refuses may be a guess at the server's key, which would open it as well:
  * it counts as a wrong one, and is answered as by the server where the right one would be. Faults: as `ask`; `too_many`.
  */
-export async function askedOfApp<T>(
+export async function withGuessLimit<T>(
   { headers }: Request,
   settings: HttpSettings,
-  holder: Holder | undefined,
+  holder: KeyHolder | undefined,
   ask: () => Promise<T>,
 ): Promise<T> {
   const { apiKey, guesses } = settings;

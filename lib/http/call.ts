@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { type Fault, isAppRefusal } from "../protocol/faults.ts";
 import type { Body, Query } from "../protocol/operations/operation.ts";
 import { isShared } from "../rules/http/shared-address.ts";
-import type { Caller } from "./auth.ts";
+import type { RequestCaller } from "./auth.ts";
 import { readJson } from "./body.ts";
 import type { BodyLease } from "./body-budget.ts";
 import { refusalResponse, toFault } from "./faults.ts";
@@ -36,21 +36,21 @@ export interface AdmittedCall extends IncomingCall {
 }
 
 /** What differs between the endpoints. */
-export interface Endpoint {
+export interface CallSteps {
   /** Names the call in the log. */
   describe(): string;
   /** Finds out who is calling. Faults: for a caller that is refused. */
-  identify(): Promise<Caller>;
-  answer(lease: BodyLease, caller: Caller): Promise<Response>;
+  identify(): Promise<RequestCaller>;
+  answer(lease: BodyLease, caller: RequestCaller): Promise<Response>;
   renderFault: RenderFault;
 }
 
 /** Answers a call. Whatever is thrown becomes a response as well. */
-export async function answerCall(call: IncomingCall, endpoint: Endpoint): Promise<Response> {
+export async function answerCall(call: IncomingCall, endpoint: CallSteps): Promise<Response> {
   const { request, settings } = call;
   const lease = settings.bodies.open();
   let response: Response;
-  let caller: Caller = {};
+  let caller: RequestCaller = {};
   try {
     caller = await endpoint.identify();
     response = await endpoint.answer(lease, caller);

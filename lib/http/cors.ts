@@ -1,18 +1,18 @@
 import type { Deployment } from "../engine/ports/ports.ts";
 import { Fault } from "../protocol/faults.ts";
 import { isJson } from "../rules/http/control-guard.ts";
-import { allowsOrigin, type ByDefault, corsHeaders, preflightHeaders } from "../rules/http/cors.ts";
+import { allowsOrigin, type OriginDefault, corsHeaders, preflightHeaders } from "../rules/http/cors.ts";
 import { isForeign, isNeighbour } from "../rules/http/origins.ts";
 import type { HttpSettings } from "./settings.ts";
 
-type Guarded = Pick<HttpSettings, "apiKey" | "publicUrl">;
+type CorsSettings = Pick<HttpSettings, "apiKey" | "publicUrl">;
 
 /** Lets pages of other origins read an answer, as far as the deployment allows it. */
 export function allowOrigin(
   response: Response,
   request: Request,
   deployment: Deployment | undefined,
-  settings: Guarded,
+  settings: CorsSettings,
 ): Response {
   // An application that says so itself for its own routes, or by its middleware, has the last word.
   if (response.headers.has("access-control-allow-origin")) return response;
@@ -21,7 +21,7 @@ export function allowOrigin(
 }
 
 /** Answer to the browser's question before a request from another origin. */
-export function answerPreflight(request: Request, deployment: Deployment, settings: Guarded): Response {
+export function answerPreflight(request: Request, deployment: Deployment, settings: CorsSettings): Response {
   const { headers } = request;
   const allowed = preflightHeaders(
     deployment.config?.http.cors,
@@ -33,7 +33,7 @@ export function answerPreflight(request: Request, deployment: Deployment, settin
 }
 
 /** With a key any page may call, as no browser adds that by itself; without one, those near this server. */
-function byDefault(deployment: Deployment | undefined, { apiKey, publicUrl }: Guarded): ByDefault | undefined {
+function byDefault(deployment: Deployment | undefined, { apiKey, publicUrl }: CorsSettings): OriginDefault | undefined {
   if (apiKey) return undefined;
   return (origin) => isNeighbour(origin, { deployment: deployment?.name ?? "", publicUrl });
 }
@@ -44,7 +44,7 @@ const HARMLESS = new Set(["GET", "HEAD", "OPTIONS"]);
  * A browser sends some requests of any page without asking first, and only keeps the answer from it. Where no key is
  * asked for, such a request is not carried out. Faults: `forbidden`.
  */
-export function refuseForeignPage({ method, headers }: Request, deployment: Deployment, settings: Guarded): void {
+export function refuseForeignPage({ method, headers }: Request, deployment: Deployment, settings: CorsSettings): void {
   if (settings.apiKey || HARMLESS.has(method)) return;
   const origin = headers.get("origin");
   const sender = { host: headers.get("host"), origin, site: headers.get("sec-fetch-site") };
@@ -61,7 +61,7 @@ export function refuseForeignPage({ method, headers }: Request, deployment: Depl
  * Where no key is asked for, a body has to be called what it is: no page can do that without asking first. Faults:
  * `unsupported_type`.
  */
-export function requireJson({ headers }: Request, { apiKey }: Guarded): void {
+export function requireJson({ headers }: Request, { apiKey }: CorsSettings): void {
   const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
   if (apiKey || !hasBody || isJson(headers.get("content-type"))) return;
   throw new Fault("unsupported_type", "Send JSON, with the header content-type: application/json");

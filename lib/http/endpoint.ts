@@ -8,7 +8,7 @@ import { isSwitchedOff } from "../rules/http/api-part.ts";
 import { configurableHeaders } from "../rules/runs/config.ts";
 import { admit } from "./access.ts";
 import { askApp, withHeaders } from "./app.ts";
-import { callerOf, type Holder, requireKey, withoutKey } from "./auth.ts";
+import { callerOf, type KeyHolder, requireKey, withoutKey } from "./auth.ts";
 import {
   type AdmittedCall,
   answerCall,
@@ -102,9 +102,9 @@ export function describeCall(
   return `${what} ${JSON.stringify(configurableHeaders(withoutKey(request.headers, settings.apiKey), rule))}`;
 }
 
-type Answer = (call: DeploymentCall) => Response | Promise<Response>;
+type AdmittedHandler = (call: DeploymentCall) => Response | Promise<Response>;
 
-function deploymentRoute(context: () => HttpContext, admission: Admission, answer: Answer): RouteHandler {
+function deploymentRoute(context: () => HttpContext, admission: Admission, answer: AdmittedHandler): RouteHandler {
   return async (request, route) => {
     const { platform, settings } = context();
     const { deployment: name = "", ...params } = await pathParams(route);
@@ -133,8 +133,8 @@ function deploymentRoute(context: () => HttpContext, admission: Admission, answe
 async function answerAdmitted(
   call: Omit<DeploymentCall, "access">,
   admission: Admission,
-  holder: Holder | undefined,
-  answer: Answer,
+  holder: KeyHolder | undefined,
+  answer: AdmittedHandler,
 ): Promise<Response> {
   const { request, deployment, settings, lease } = call;
   const check = (): Promise<Access> => admit(request, deployment, settings, holder);

@@ -1,11 +1,11 @@
 import type { Sessions } from "../engine/sessions.ts";
-import type { Caller } from "./auth.ts";
+import type { RequestCaller } from "./auth.ts";
 
 /**
  * An answer that was asked for with a session of the console ends with that session, as if its reader had left: who has
  * signed out sees no more, and neither does who has copied the cookie.
  */
-export function endingWithSession(response: Response, sessions: Sessions, { session }: Caller): Response {
+export function endingWithSession(response: Response, sessions: Sessions, { session }: RequestCaller): Response {
   const { body } = response;
   if (session === undefined || body === null) return response;
   const reader = body.getReader();

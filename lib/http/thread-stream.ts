@@ -9,7 +9,7 @@ import { END } from "../protocol/stream.ts";
 import { encodeThreadEvent, type ThreadEvent, type ThreadStreamMode } from "../protocol/thread-stream.ts";
 import { threadFilter } from "../rules/thread-stream/filter.ts";
 import { isPythonClient, pythonTeller } from "../rules/thread-stream/python.ts";
-import { permitThread, permitThreadToCome } from "./access.ts";
+import { permitThread, permitFutureThread } from "./access.ts";
 import type { Handler } from "./endpoint.ts";
 import { startOptionsOf } from "./run-start.ts";
 import { byteStream, STREAM_HEADERS } from "./sse.ts";
@@ -17,7 +17,7 @@ import { byteStream, STREAM_HEADERS } from "./sse.ts";
 /** `POST /threads/{thread_id}/commands` */
 export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> = async (call) => {
   const { platform, deployment, body } = call;
-  const threadId = await permitThreadToCome(call);
+  const threadId = await permitFutureThread(call);
   return Response.json(
     await commands.applyThreadCommand({ platform, deployment, threadId, ...startOptionsOf(call) }, body),
   );
@@ -26,7 +26,7 @@ export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> =
 /** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves; the thread may come later. */
 export const streamThread: Handler<typeof operations.streamThread> = async (call) => {
   const { deployment, body } = call;
-  const threadId = await permitThreadToCome(call);
+  const threadId = await permitFutureThread(call);
   const wants = threadFilter(body);
   const tell = isPythonClient(call.request.headers) ? pythonTeller() : undefined;
   const told = (batch: readonly ThreadEvent[]) => (tell ? batch.flatMap(tell) : batch).filter(wants);
@@ -59,7 +59,7 @@ function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Res
 
 /** `GET /threads/{thread_id}/stream/events`: a WebSocket is opened for a caller who gets this answer. */
 export const openThreadSocket: Handler<typeof operations.openThreadSocket> = async (call) => {
-  await permitThreadToCome(call);
+  await permitFutureThread(call);
   return new Response("Ask for a WebSocket (Upgrade: websocket), or POST for a stream of server-sent events", {
     status: 426,
     headers: { "content-type": "text/plain; charset=utf-8", upgrade: "websocket" },

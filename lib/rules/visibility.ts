@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
 
 /** The conditions of what one caller may see: resources whose metadata meet all of them. */
-export type Visibility = readonly Condition[];
+export type Visibility = readonly VisibilityCondition[];
 
 /** A member of the metadata equals a value, or is an array that contains all of the listed values. */
-export type Condition = { key: string; equals: unknown } | { key: string; contains: readonly unknown[] };
+export type VisibilityCondition = { key: string; equals: unknown } | { key: string; contains: readonly unknown[] };
 
 /** Converts the filter that an authorization handler returned; undefined when it has an unknown operator. */
 export function toVisibility(filter: JsonObject): Visibility | undefined {
-  const conditions: Condition[] = [];
+  const conditions: VisibilityCondition[] = [];
   for (const [key, wanted] of Object.entries(filter)) {
     if (!isObject(wanted)) {
       conditions.push({ key, equals: wanted });
@@ -30,7 +30,7 @@ export function isVisible(visible: Visibility | undefined, metadata: JsonObject)
   return visible === undefined || visible.every((condition) => holds(condition, metadata));
 }
 
-function holds(condition: Condition, metadata: JsonObject): boolean {
+function holds(condition: VisibilityCondition, metadata: JsonObject): boolean {
   if (!Object.hasOwn(metadata, condition.key)) return false;
   const value = metadata[condition.key];
   if ("equals" in condition) return isSame(value, condition.equals);

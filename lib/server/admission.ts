@@ -2,33 +2,51 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HttpSettings } from "../http/settings.ts";
-import { isWebSocket, readTarget, type Target, turnAway, turnAwayFromPage, type Turned } from "../rules/http/front.ts";
+import {
+  isWebSocket,
+  readTarget,
+  type RequestTarget,
+  rejectRequest,
+  rejectPageRequest,
+  type Rejection,
+} from "../rules/http/front.ts";
 
-type Guarded = Pick<HttpSettings, "apiKey" | "publicUrl">;
+type AdmissionSettings = Pick<HttpSettings, "apiKey" | "publicUrl">;
 
 /** What a request asks for; undefined where it has been turned away. */
-export function letIn(request: IncomingMessage, response: ServerResponse, settings: Guarded): Target | undefined {
+export function admitRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  settings: AdmissionSettings,
+): RequestTarget | undefined {
   const { target, turned } = judge(request, settings);
-  if (turned) turnOut(response, turned);
+  if (turned) sendRejection(response, turned);
   return turned ? undefined : target;
 }
 
-function judge(request: IncomingMessage, { apiKey, publicUrl }: Guarded): { target?: Target; turned?: Turned } {
+function judge(
+  request: IncomingMessage,
+  { apiKey, publicUrl }: AdmissionSettings,
+): { target?: RequestTarget; turned?: Rejection } {
   const arrival = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
   const target = readTarget(arrival);
-  return { target, turned: turnAway(arrival, target, { keyed: apiKey !== undefined, publicUrl }) };
+  return { target, turned: rejectRequest(arrival, target, { keyed: apiKey !== undefined, publicUrl }) };
 }
 
 /** Whether a request gets to a page of the console, or a file of one. */
-export function letSee(request: IncomingMessage, response: ServerResponse, { publicUrl }: Guarded): boolean {
+export function admitPageRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { publicUrl }: AdmissionSettings,
+): boolean {
   const { method = "", headers } = request;
-  const turned = turnAwayFromPage({ method, headers }, publicUrl);
-  if (turned) turnOut(response, turned);
+  const turned = rejectPageRequest({ method, headers }, publicUrl);
+  if (turned) sendRejection(response, turned);
   return !turned;
 }
 
 /** Its body is not read: the connection ends with the answer. No page elsewhere learns as much as that there is one. */
-function turnOut(response: ServerResponse, { status, message, headers }: Turned): void {
+function sendRejection(response: ServerResponse, { status, message, headers }: Rejection): void {
   response.setHeader("cross-origin-resource-policy", "same-origin");
   response.writeHead(status, { ...headers, "content-type": "text/plain; charset=utf-8", connection: "close" });
   response.end(message);
@@ -48,9 +66,9 @@ export interface Tunnel {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;
-  target: Target;
+  target: RequestTarget;
   /** Answers in place of opening it. */
-  refuse: (turned: Turned) => void;
+  refuse: (turned: Rejection) => void;
 }
 
 /**
@@ -59,29 +77,29 @@ export interface Tunnel {
  */
 export function guardTunnels(
   server: Server,
-  settings: Guarded,
+  settings: AdmissionSettings,
   { dev, take }: { dev: boolean; take: (tunnel: Tunnel) => boolean },
 ): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { target, turned } = judge(request, settings);
-    const refuse = (why: Turned): void => closeWith(socket, why);
+    const refuse = (why: Rejection): void => closeWithRejection(socket, why);
     if (turned || !target) return refuse(turned ?? NO_WEBSOCKET);
     if (dev && request.url?.startsWith("/_next/hmr")) upgradesOfNext.emit("upgrade", request, socket, head);
     else if (!take({ request, socket, head, target, refuse })) refuse(NO_WEBSOCKET);
   });
   server.on("connect", (request: IncomingMessage, socket: Duplex) =>
-    closeWith(socket, judge(request, settings).turned ?? NO_WEBSOCKET),
+    closeWithRejection(socket, judge(request, settings).turned ?? NO_WEBSOCKET),
   );
 }
 
-const NO_WEBSOCKET: Turned = {
+const NO_WEBSOCKET: Rejection = {
   status: 400,
   message: "There is no WebSocket at this path: they are at /threads/{thread_id}/stream/events",
 };
 
 const LEAVING_MS = 1_000;
 
-function closeWith(socket: Duplex, { status, message, headers }: Turned): void {
+function closeWithRejection(socket: Duplex, { status, message, headers }: Rejection): void {
   const all = {
     ...headers,
     "content-type": "text/plain; charset=utf-8",

@@ -1,15 +1,13 @@
 /** Ends connections that would cost without end: whose request never comes to its end, or that ask without waiting. */
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { decidePace, SPAN_MS } from "../rules/http/body-pace.ts";
 
 /** Requests that one connection may send before the first of them is answered; browsers and clients send one. */
 const MOST_UNANSWERED = 100;
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** `answer` is called for requests of connections that wait for their answers; any other connection ends. */
-export function limitPipelining(answer: Answer): Answer {
+export function limitPipelining(answer: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>();
   return (request, response) => {
     const { socket } = request;
@@ -23,7 +21,7 @@ export function limitPipelining(answer: Answer): Answer {
 }
 
 /** The request that a connection is sending. */
-interface Coming {
+interface IncomingBody {
   request: IncomingMessage;
   response: ServerResponse;
   /** Bytes that the connection had received when the request began, and when its span did. */
@@ -37,7 +35,7 @@ const TOO_SLOW = "The request's body came too slowly\n";
 /** `spanMs`: how long a body is looked at before it is judged. */
 export function limitSlowness(server: Server, spanMs = SPAN_MS): void {
   // By connection, so that a request costs no listener: the entry goes with the next request, or with the connection.
-  const coming = new Map<Socket, Coming>();
+  const coming = new Map<Socket, IncomingBody>();
   server.on("connection", (socket: Socket) => socket.once("close", () => coming.delete(socket)));
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!hasBody(request)) return;
@@ -60,7 +58,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-function judge(socket: Socket, one: Coming, now: number, spanMs: number): void {
+function judge(socket: Socket, one: IncomingBody, now: number, spanMs: number): void {
   const { request, response } = one;
   const decided = decidePace(
     {

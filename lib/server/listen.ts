@@ -1,16 +1,15 @@
 /** Listens for connections, with limits on what one of them may cost. */
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DEFAULT_PORT } from "../env.ts";
 import { frontOptions } from "./admission.ts";
-import type { Answer } from "./answer.ts";
 import { limitPipelining, limitSlowness } from "./connection-limits.ts";
 
 /** Times in ms. A large upload may take longer than any fixed time for a request: its pace is limited in its place. */
 const LIMITS = { keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000, keepAlive: true };
 
 export interface Front {
-  answer: Answer;
+  answer: RequestListener;
   /** Takes what is no request for an answer, such as an upgrade. */
   guard: (server: Server) => void;
 }
@@ -32,7 +31,7 @@ async function listenAt({ answer, guard }: Front, port: number, host: string): P
 }
 
 /** Ports that are tried where nobody has named one: another server may be there already. */
-const NEAR = 20;
+const PORTS_TRIED = 20;
 
 async function listenNear(front: Front, host: string): Promise<Server> {
   for (let port = DEFAULT_PORT; ; port++) {
@@ -40,7 +39,7 @@ async function listenNear(front: Front, host: string): Promise<Server> {
       return await listenAt(front, port, host);
     } catch (error) {
       const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-      if (!isTaken || port === DEFAULT_PORT + NEAR) throw error;
+      if (!isTaken || port === DEFAULT_PORT + PORTS_TRIED) throw error;
     }
   }
 }
@@ -49,7 +48,10 @@ async function listenNear(front: Front, host: string): Promise<Server> {
  * Listens at the IPv6 loopback address as well. `localhost` is `::1` first, where this machine has that: code of a
  * deployment that took the port there would be shown in place of the console. Undefined where it can't be had.
  */
-export async function listenBeside(front: Front, address: ReturnType<Server["address"]>): Promise<Server | undefined> {
+export async function listenOnIpv6Loopback(
+  front: Front,
+  address: ReturnType<Server["address"]>,
+): Promise<Server | undefined> {
   if (address === null || typeof address === "string") return undefined;
   return await listenAt(front, address.port, "::1").catch(() => undefined);
 }

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 
 /** Remembers the answers of servers that have not been sent to their end. */
-export interface OpenAnswers {
+export interface OpenResponses {
   of(server: Server): void;
   /** Resolves when all of them have been sent or their clients have gone, at the latest after so many ms. */
   sent(withinMs: number): Promise<void>;
 }
 
-export function openAnswers(): OpenAnswers {
+export function trackOpenResponses(): OpenResponses {
   const open = new Set<ServerResponse>();
   return {
     of(server) {

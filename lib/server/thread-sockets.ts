@@ -7,7 +7,7 @@ import { threadSocket } from "../http/thread-socket.ts";
 import { openThreadSocket } from "../http/thread-stream.ts";
 import type { Running } from "../platform.ts";
 import { operations } from "../protocol/operations.ts";
-import type { Turned } from "../rules/http/front.ts";
+import type { Rejection } from "../rules/http/front.ts";
 import { isForeign } from "../rules/http/origins.ts";
 
 /** Sockets at a time, all deployments together: each holds a connection and what its client has yet to read. */
@@ -31,7 +31,7 @@ interface Upgrade {
   route: string;
 }
 
-type Refuse = (turned: Turned) => void;
+type Refuse = (turned: Rejection) => void;
 
 export interface ThreadSockets {
   /** Tells whether a route is that of a thread's stream. */

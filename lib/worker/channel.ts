@@ -1,7 +1,7 @@
 /** JSON lines in both directions over one socket. All lines that are sent within a tick leave in one write. */
 import { Socket } from "node:net";
 
-export interface Channel {
+export interface HostChannel {
   /** Queues a line, which must end in a newline. Lines leave in the order of the calls. */
   send(line: string): void;
   /** True while the other side reads more slowly than this side writes. Producers then wait for `drained`. */
@@ -12,7 +12,7 @@ export interface Channel {
   flushed(): Promise<void>;
 }
 
-export interface ChannelEvents {
+export interface HostChannelEvents {
   /** Called with each line that arrives, without its newline. */
   onLine(line: string): void;
   /** Called when the connection is closed or broken. */
@@ -24,7 +24,7 @@ const HIGH_WATER = 256 * 1024;
 /** The number of characters above which lines are written at once instead of at the end of the tick. */
 const EARLY_WRITE = 64 * 1024;
 
-export function openChannel(fd: number, { onLine, onClose }: ChannelEvents): Channel {
+export function openChannel(fd: number, { onLine, onClose }: HostChannelEvents): HostChannel {
   const socket = new Socket({ fd, readable: true, writable: true });
   readLines(socket, onLine);
   socket.on("error", onClose);
@@ -48,7 +48,7 @@ function readLines(socket: Socket, onLine: (line: string) => void): void {
   });
 }
 
-function writeLines(socket: Socket): Channel {
+function writeLines(socket: Socket): HostChannel {
   let waiting = "";
   let scheduled = false;
   let listeners: (() => void)[] = [];

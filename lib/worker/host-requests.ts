@@ -2,7 +2,7 @@
 import type { Asker, HostAsk } from "../protocol/ask.ts";
 import type { RunError } from "../protocol/stream.ts";
 import type { HostMessage } from "../protocol/worker.ts";
-import type { Channel } from "./channel.ts";
+import type { HostChannel } from "./channel.ts";
 import { tooLong } from "./longest.ts";
 
 /** The error with which the host answered a request; `name` is the class name of the error there. */
@@ -14,7 +14,7 @@ export interface HostRequests {
   answer(message: Extract<HostMessage, { type: "answer" }>): void;
 }
 
-export function createHostRequests(channel: Channel): HostRequests {
+export function createHostRequests(channel: HostChannel): HostRequests {
   const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: HostError) => void }>();
   let lastId = 0;
   return {

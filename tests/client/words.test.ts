@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { highlight } from "../../lib/client/highlight.ts";
-import { distance, duration } from "../../lib/client/measures.ts";
+import { relativeTime, duration } from "../../lib/client/measures.ts";
 import { counted } from "../../lib/rules/text/counted.ts";
 import { newId } from "../../lib/client/new-id.ts";
 import { safeUrl } from "../../lib/client/safe-url.ts";
@@ -85,10 +85,10 @@ describe("figures", () => {
   });
 
   test("a distance says on which side it lies", () => {
-    expect(distance(1000, 1500)).toBe("just now");
-    expect(distance(0, 90_000)).toBe("1 min ago");
-    expect(distance(10_000, 0)).toBe("in 10 s");
-    expect(distance(0, 3 * 86_400_000)).toBe("3 d ago");
+    expect(relativeTime(1000, 1500)).toBe("just now");
+    expect(relativeTime(0, 90_000)).toBe("1 min ago");
+    expect(relativeTime(10_000, 0)).toBe("in 10 s");
+    expect(relativeTime(0, 3 * 86_400_000)).toBe("3 d ago");
   });
 
   test("one is not many", () => {

@@ -4,7 +4,7 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { Frame } from "@/lib/client/a2a.ts";
 import { duration } from "@/lib/client/measures.ts";
-import { readFrame, type RpcFailure } from "@/lib/rules/a2a/read-response.ts";
+import { readFrame, type ResponseError } from "@/lib/rules/a2a/read-response.ts";
 import { counted } from "@/lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
@@ -142,7 +142,7 @@ function endWords(end: Exchanging["end"], frames: readonly Frame[]): string {
   }
 }
 
-function FailureNotice({ failure }: { failure: RpcFailure }) {
+function FailureNotice({ failure }: { failure: ResponseError }) {
   const { code, message, reason, fields } = failure;
   return (
     <div role="alert">

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { control, toldOf } from "@/lib/client/control.ts";
+import { control, failureMessage } from "@/lib/client/control.ts";
 import type { PushDelivery } from "@/lib/protocol/push-deliveries.ts";
 import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
@@ -35,7 +35,7 @@ export function Deliveries({ deployment, assistant, onNews, now }: DeliveriesPro
     };
     const refresh = (): void => {
       control.deliveries(deployment, assistant).then(show, (error: unknown) => {
-        if (!isOld) setFailure(toldOf(error));
+        if (!isOld) setFailure(failureMessage(error));
       });
     };
     const stop = onNews(refresh);

@@ -1,4 +1,4 @@
-import type { RpcFailure } from "@/lib/rules/a2a/read-response.ts";
+import type { ResponseError } from "@/lib/rules/a2a/read-response.ts";
 
 const HINTS: Readonly<Record<number, string>> = {
   [-32000]: "The agent does not know who is calling. Sign in to the console, or give the headers that it expects.",
@@ -16,6 +16,6 @@ const HINTS: Readonly<Record<number, string>> = {
 };
 
 /** What to do about an error; nothing for one that says it itself. */
-export function failureHint({ code }: RpcFailure): string | undefined {
+export function failureHint({ code }: ResponseError): string | undefined {
   return HINTS[code];
 }

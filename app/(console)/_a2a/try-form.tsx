@@ -4,7 +4,7 @@ import { Square } from "lucide-react";
 import { type KeyboardEvent, useId } from "react";
 import type { TaskState } from "@/lib/protocol/a2a.ts";
 import {
-  type Draft,
+  type RequestDraft,
   methodNamed,
   takesMessage,
   takesTask,
@@ -19,13 +19,13 @@ import { Segments } from "../_ui/segments.tsx";
 import { TASK_STATES } from "./task-states.tsx";
 
 interface TryFormProps {
-  draft: Draft;
+  draft: RequestDraft;
   /** Of the task that is carried on. */
   state: TaskState | undefined;
   /** Why this can't be sent. */
   problem: string | undefined;
   running: boolean;
-  onForm: (part: Partial<Pick<Draft, "dialect" | "verb" | "as">>) => void;
+  onForm: (part: Partial<Pick<RequestDraft, "dialect" | "verb" | "as">>) => void;
   onWritten: (text: string) => void;
   onCarried: (part: { contextId?: string; taskId?: string }) => void;
   onClear: () => void;
@@ -120,7 +120,7 @@ const FORMS = [
   { value: "params", label: "All parameters" },
 ] as const;
 
-const LABELS: Record<Draft["as"], string> = {
+const LABELS: Record<RequestDraft["as"], string> = {
   text: "Message",
   data: "Data part, as JSON",
   params: "Parameters, as JSON",

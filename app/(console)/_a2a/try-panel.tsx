@@ -4,7 +4,7 @@ import { useState } from "react";
 import { newId } from "@/lib/client/new-id.ts";
 import { curlCall } from "@/lib/client/quick-start.ts";
 import { isTerminal, type TaskState } from "@/lib/protocol/a2a.ts";
-import { compose, type Draft, isStreaming } from "@/lib/rules/a2a/request-draft.ts";
+import { compose, type RequestDraft, isStreaming } from "@/lib/rules/a2a/request-draft.ts";
 import { readFrame } from "@/lib/rules/a2a/read-response.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { CodeBlock } from "../_ui/code.tsx";
@@ -33,7 +33,7 @@ const NOTHING: Carried = { contextId: "", taskId: "", state: undefined };
 export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps) {
   const { starters, takesMessages, example } = assistant;
   const data = JSON.stringify(example, null, 2);
-  const [form, setForm] = useState<Pick<Draft, "dialect" | "verb" | "as">>({
+  const [form, setForm] = useState<Pick<RequestDraft, "dialect" | "verb" | "as">>({
     dialect: "1.0",
     verb: "stream",
     as: takesMessages ? "text" : "data",
@@ -53,7 +53,7 @@ export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps)
 
   const over = carried.state !== undefined && isTerminal(carried.state);
   const { contextId, taskId } = carried;
-  const draft: Draft = { ...form, written: written[form.as], contextId, taskId, over };
+  const draft: RequestDraft = { ...form, written: written[form.as], contextId, taskId, over };
   const composed = compose(draft, ids);
   const change = (part: Partial<typeof form>): void => {
     // All parameters begin with those that the form has made.

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
-import { keepOwnHeaders, readHeaders } from "@/lib/client/caller.ts";
+import { storeOwnHeaders, readHeaders } from "@/lib/client/caller.ts";
 import { Button } from "../_ui/button.tsx";
 import { useOwnHeaders } from "./use-own-headers.ts";
 
@@ -21,7 +21,7 @@ export function HeadersForm({
   const save = (given: string | undefined): void => {
     const read = given === undefined ? undefined : readHeaders(given);
     if (read && "problem" in read) return setProblem(read.problem);
-    if (!keepOwnHeaders(base, given)) return setProblem("This browser keeps nothing for this page.");
+    if (!storeOwnHeaders(base, given)) return setProblem("This browser keeps nothing for this page.");
     window.location.assign(next);
   };
   return (

@@ -3,8 +3,8 @@
 import { Pencil, RotateCcw } from "lucide-react";
 import { lazy, memo, type ReactNode, Suspense } from "react";
 import type { Chat } from "@/lib/client/chat.ts";
-import type { Exchange } from "@/lib/client/chat-state.ts";
-import { type Part, partsOf, type Turn } from "@/lib/rules/threads/transcript.ts";
+import type { ChatExchange } from "@/lib/client/chat-state.ts";
+import { type TurnPart, partsOf, type Turn } from "@/lib/rules/threads/transcript.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { Answer } from "./answer.tsx";
@@ -14,7 +14,7 @@ import { ToolCard } from "./tool-card.tsx";
 const InterruptCard = lazy(() => import("./interrupt-card.tsx"));
 
 interface ExchangeViewProps {
-  exchange: Exchange;
+  exchange: ChatExchange;
   assistant: string;
   showTools: boolean;
   isLast: boolean;
@@ -165,7 +165,7 @@ function Action({ label, onClick, children }: { label: string; onClick: () => vo
 }
 
 /** Never a spinner without a word. While text streams, the text is the word. */
-function Working({ parts }: { parts: readonly Part[] }) {
+function Working({ parts }: { parts: readonly TurnPart[] }) {
   const last = parts.at(-1);
   if (last?.kind === "text") return null;
   const word = last?.state === "running" ? `Running ${last.name}…` : "Thinking…";

@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react";
 import { type InterruptPrompt, type Choice, type Field, readInterrupt } from "@/lib/rules/interrupts/answer-form.ts";
 import { readReview } from "@/lib/rules/interrupts/review-request.ts";
-import type { Interrupt } from "@/lib/rules/threads/transcript.ts";
+import type { TurnInterrupt } from "@/lib/rules/threads/transcript.ts";
 import { Pill } from "../_ui/status.tsx";
 import { Choices, Fields } from "./answer-choices.tsx";
 import { Review } from "./review.tsx";
@@ -13,7 +13,7 @@ export default function InterruptCard({
   interrupt,
   onAnswer,
 }: {
-  interrupt: Interrupt;
+  interrupt: TurnInterrupt;
   onAnswer: (value: unknown) => void;
 }) {
   const review = readReview(interrupt.value);

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { JsonObject } from "@/lib/protocol/json.ts";
 import { type Choice, capitalised } from "@/lib/rules/interrupts/answer-form.ts";
 import {
-  type Decision,
+  type ReviewDecision,
   type ReviewedAction,
   type ReviewRequest,
   resumeOf,
@@ -15,7 +15,7 @@ import { Choices, takeFocus } from "./answer-choices.tsx";
 
 /** Tool calls that wait for leave: each is approved, edited or rejected, and all decisions go back together. */
 export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: (value: unknown) => void }) {
-  const [decided, setDecided] = useState<readonly (Decision | undefined)[]>([]);
+  const [decided, setDecided] = useState<readonly (ReviewDecision | undefined)[]>([]);
   const { actions } = review;
   const [only] = actions;
   const made = actions.flatMap((_, place) => decided[place] ?? []);
@@ -80,8 +80,8 @@ function Action({
 }: {
   action: ReviewedAction;
   isOneOfMany?: boolean;
-  decision?: Decision;
-  onDecide: (decision: Decision | undefined) => void;
+  decision?: ReviewDecision;
+  onDecide: (decision: ReviewDecision | undefined) => void;
 }) {
   const [chosen, setChosen] = useState<Choice>();
   const [isAgain, setAgain] = useState(false);

@@ -3,11 +3,11 @@
 import { Pencil, Trash2 } from "lucide-react";
 import Link from "next/link";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { type Standing, standingOf, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
+import { type ConversationStatus, conversationStatus, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
 import { Moment } from "../_ui/moment.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
 
-const STANDINGS: Record<Exclude<Standing, "quiet">, { tone: Tone; word: string; look: string }> = {
+const STANDINGS: Record<Exclude<ConversationStatus, "quiet">, { tone: Tone; word: string; look: string }> = {
   running: { tone: "running", word: "Running", look: "text-running" },
   waiting: { tone: "waiting", word: "Waiting for you", look: "text-waiting" },
   failed: { tone: "bad", word: "Failed", look: "text-bad" },
@@ -48,7 +48,7 @@ export function ThreadRow(props: ThreadRowProps) {
 
 function Shown({ thread, assistant, href, isCurrent, now, onGo, onRename, onDelete }: ThreadRowProps) {
   const title = titleOf(thread);
-  const standing = standingOf(thread);
+  const standing = conversationStatus(thread);
   const told = standing === "quiet" ? undefined : STANDINGS[standing];
   return (
     <>

@@ -1,9 +1,9 @@
 import { Check, ChevronDown, CircleSlash, Loader, X } from "lucide-react";
 import { duration } from "@/lib/client/measures.ts";
-import type { Part } from "@/lib/rules/threads/transcript.ts";
+import type { TurnPart } from "@/lib/rules/threads/transcript.ts";
 import { parseJson } from "@/lib/protocol/json.ts";
 
-type ToolPart = Extract<Part, { kind: "tool" }>;
+type ToolPart = Extract<TurnPart, { kind: "tool" }>;
 
 const STATES: Record<ToolPart["state"], { word: string; icon: React.ReactNode }> = {
   running: { word: "running", icon: <Loader className="text-running motion-safe:animate-breathe" /> },

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
-import { control, toldOf } from "@/lib/client/control.ts";
+import { control, failureMessage } from "@/lib/client/control.ts";
 import type { TypedVariable } from "@/lib/client/env-text.ts";
 import { LONGEST_NAME, nameProblem } from "@/lib/protocol/names.ts";
 import { nameFrom } from "@/lib/rules/revisions/deployment-name.ts";
@@ -112,7 +112,7 @@ function useDeploy() {
       .create(what)
       .then(({ name }) => router.push(`/deployments/${name}/revisions/1`))
       .catch((thrown: unknown) => {
-        setRefused(toldOf(thrown));
+        setRefused(failureMessage(thrown));
         setDeploying(false);
       });
   };

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { control, toldOf } from "@/lib/client/control.ts";
+import { control, failureMessage } from "@/lib/client/control.ts";
 import { megabytes } from "@/lib/client/measures.ts";
 import { SelectField, TextArea, TextField } from "../_ui/field.tsx";
 import type { SourceDraft } from "./source-draft.ts";
@@ -161,7 +161,7 @@ function UploadField({ draft, set }: { draft: SourceDraft; set: Set }) {
         setState({ told: `${file.name}, ${megabytes(bytes)} received` });
         set({ upload: { id: upload_id, name: file.name } });
       })
-      .catch((thrown: unknown) => setState({ told: toldOf(thrown) ?? "", failed: true }));
+      .catch((thrown: unknown) => setState({ told: failureMessage(thrown) ?? "", failed: true }));
   };
   return (
     <>

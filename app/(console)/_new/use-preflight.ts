@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useState } from "react";
-import { control, toldOf } from "@/lib/client/control.ts";
+import { control, failureMessage } from "@/lib/client/control.ts";
 import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
 import type { Credentials, Source } from "@/lib/protocol/sources.ts";
 
@@ -37,7 +37,7 @@ export function usePreflight(
           tell(report);
         })
         .catch((thrown: unknown) => {
-          const told = toldOf(thrown);
+          const told = failureMessage(thrown);
           if (told !== undefined) setSeen({ asked, told });
         });
     }, SETTLE_MS);

@@ -3,7 +3,7 @@
 import { Undo2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { control, toldOf } from "@/lib/client/control.ts";
+import { control, failureMessage } from "@/lib/client/control.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
 import { Button } from "../_ui/button.tsx";
 import { LazyDialog } from "../_ui/lazy-dialog.tsx";
@@ -31,7 +31,10 @@ export function RollBack({
       .rollBack(deployment, number, force)
       .then((made) => router.push(`/deployments/${encodeURIComponent(deployment)}/revisions/${made.number}`))
       .catch((thrown: unknown) =>
-        setRefused({ told: toldOf(thrown), conflict: thrown instanceof RequestFailure && thrown.status === 409 }),
+        setRefused({
+          told: failureMessage(thrown),
+          conflict: thrown instanceof RequestFailure && thrown.status === 409,
+        }),
       )
       .finally(() => setDoing(false));
   };

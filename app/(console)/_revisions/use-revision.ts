@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { toldOf } from "@/lib/client/control.ts";
+import { failureMessage } from "@/lib/client/control.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
 
 /** Makes a revision, one at a time, and goes to it; says what was refused. */
@@ -15,7 +15,7 @@ export function useRevision(deployment: string) {
     setRefused(undefined);
     void what()
       .then(({ number }) => router.push(`/deployments/${encodeURIComponent(deployment)}/revisions/${number}`))
-      .catch((thrown: unknown) => setRefused(toldOf(thrown)))
+      .catch((thrown: unknown) => setRefused(failureMessage(thrown)))
       .finally(() => setMaking(false));
   };
   return { make, making, refused };

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { toldOf } from "@/lib/client/control.ts";
+import { failureMessage } from "@/lib/client/control.ts";
 
 export type Saved = { how: "saved"; told: string } | { how: "refused"; told: string } | undefined;
 
@@ -20,7 +20,7 @@ export function useSaving() {
         after?.();
         router.refresh();
       })
-      .catch((thrown: unknown) => setSaved({ how: "refused", told: toldOf(thrown) ?? "" }))
+      .catch((thrown: unknown) => setSaved({ how: "refused", told: failureMessage(thrown) ?? "" }))
       .finally(() => setSaving(false));
   };
   return { save, saving, saved };

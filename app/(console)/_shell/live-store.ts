@@ -1,9 +1,9 @@
-import type { DeploymentState, Link } from "@/lib/client/follow-deployments.ts";
+import type { FollowedDeployment, ConnectionStatus } from "@/lib/client/follow-deployments.ts";
 
 /** The newest state that the page's connection has reported. */
 export interface Live {
-  readonly link: Link;
-  readonly deployments: readonly DeploymentState[];
+  readonly link: ConnectionStatus;
+  readonly deployments: readonly FollowedDeployment[];
 }
 
 export interface LiveStore {

@@ -13,18 +13,20 @@ import {
   useSyncExternalStore,
 } from "react";
 import {
-  type DeploymentFollower,
-  type DeploymentState,
+  type DeploymentListener,
+  type FollowedDeployment,
   followDeployments,
-  type Subject,
+  type DeploymentSubscription,
 } from "@/lib/client/follow-deployments.ts";
 import { createLive, type Live } from "./live-store.ts";
 
 /** What a page hears of its subject. */
-type Hearing = Partial<Pick<DeploymentFollower, "onRevision" | "onLines" | "onThreads">>;
+type Hearing = Partial<Pick<DeploymentListener, "onRevision" | "onLines" | "onThreads">>;
 
 const Context = createContext(createLive({ link: "connecting", deployments: [] }));
-const FollowContext = createContext<(subject: Subject, hearing: Hearing) => () => void>(() => () => undefined);
+const FollowContext = createContext<(subject: DeploymentSubscription, hearing: Hearing) => () => void>(
+  () => () => undefined,
+);
 
 export function useLive(): Live {
   const { subscribe, current, initial } = useContext(Context);
@@ -32,11 +34,14 @@ export function useLive(): Live {
 }
 
 /** Follows one more thing for as long as the component is there, over the page's one connection. */
-export function useFollow({ deployment, revision, log, after, threads }: Subject, hearing: Hearing): void {
+export function useFollow(
+  { deployment, revision, log, after, threads }: DeploymentSubscription,
+  hearing: Hearing,
+): void {
   const follow = useContext(FollowContext);
-  const onRevision = useEffectEvent<DeploymentFollower["onRevision"]>((one) => hearing.onRevision?.(one));
-  const onLines = useEffectEvent<DeploymentFollower["onLines"]>((some) => hearing.onLines?.(some));
-  const onThreads = useEffectEvent<DeploymentFollower["onThreads"]>(() => hearing.onThreads?.());
+  const onRevision = useEffectEvent<DeploymentListener["onRevision"]>((one) => hearing.onRevision?.(one));
+  const onLines = useEffectEvent<DeploymentListener["onLines"]>((some) => hearing.onLines?.(some));
+  const onThreads = useEffectEvent<DeploymentListener["onThreads"]>(() => hearing.onThreads?.());
   useEffect(
     () => follow({ deployment, revision, log, after, threads }, { onRevision, onLines, onThreads }),
     [follow, deployment, revision, log, after, threads],
@@ -47,15 +52,21 @@ export function useFollow({ deployment, revision, log, after, threads }: Subject
 const SETTLE_MS = 120;
 
 /** Follows the deployments' states, and has the server render the page anew when one changes. */
-export function LiveDeployments({ initial, children }: { initial: readonly DeploymentState[]; children: ReactNode }) {
+export function LiveDeployments({
+  initial,
+  children,
+}: {
+  initial: readonly FollowedDeployment[];
+  children: ReactNode;
+}) {
   const router = useRouter();
   const [live] = useState(() => createLive({ link: "connecting", deployments: initial }));
-  const [subject, setSubject] = useState<Subject>();
+  const [subject, setSubject] = useState<DeploymentSubscription>();
   const hearing = useRef<Hearing>({});
   const rendered = useRef(initial);
   /** What was told last, whichever connection told it. */
   const told = useRef<string>(undefined);
-  const follow = useCallback((asked: Subject, heard: Hearing) => {
+  const follow = useCallback((asked: DeploymentSubscription, heard: Hearing) => {
     hearing.current = heard;
     setSubject(asked);
     return () => {
@@ -66,7 +77,7 @@ export function LiveDeployments({ initial, children }: { initial: readonly Deplo
   useEffect(() => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const follower: DeploymentFollower = {
+    const follower: DeploymentListener = {
       onLink: (link) => live.change({ link }),
       onSignedOut: () => router.refresh(),
       onRevision: (revision) => hearing.current.onRevision?.(revision),
@@ -98,8 +109,8 @@ export function LiveDeployments({ initial, children }: { initial: readonly Deplo
   );
 }
 
-function isSame(a: readonly DeploymentState[], b: readonly DeploymentState[]): boolean {
-  const line = (list: readonly DeploymentState[]): string =>
+function isSame(a: readonly FollowedDeployment[], b: readonly FollowedDeployment[]): boolean {
+  const line = (list: readonly FollowedDeployment[]): string =>
     list.map(({ name, status, newest }) => `${name} ${status} ${newest?.number} ${newest?.state}`).join("\n");
   return line(a) === line(b);
 }

@@ -2,7 +2,7 @@
 
 import { usePathname } from "next/navigation";
 import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useState } from "react";
-import type { DeploymentState } from "@/lib/client/follow-deployments.ts";
+import type { FollowedDeployment } from "@/lib/client/follow-deployments.ts";
 import { LiveDeployments } from "./live.tsx";
 import type { Overlay } from "./overlay.ts";
 import { Sidebar } from "./sidebar.tsx";
@@ -21,7 +21,7 @@ export function Shell({
   keyed,
   children,
 }: {
-  deployments: readonly DeploymentState[];
+  deployments: readonly FollowedDeployment[];
   version: string;
   keyed: boolean;
   children: ReactNode;

@@ -14,7 +14,7 @@ import {
 } from "lucide-react";
 import Link from "next/link";
 import { useParams, usePathname } from "next/navigation";
-import type { DeploymentState } from "@/lib/client/follow-deployments.ts";
+import type { FollowedDeployment } from "@/lib/client/follow-deployments.ts";
 import { SIGN_OUT } from "@/lib/protocol/session.ts";
 import { failedRevision } from "@/lib/rules/revisions/words.ts";
 import { DEPLOYMENT_STATUS, Dot } from "../_ui/status.tsx";
@@ -72,7 +72,7 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
   );
 }
 
-function DeploymentRooms({ deployment }: { deployment: DeploymentState }) {
+function DeploymentRooms({ deployment }: { deployment: FollowedDeployment }) {
   const { name, status } = deployment;
   const base = `/deployments/${encodeURIComponent(name)}`;
   const { tone, word } = DEPLOYMENT_STATUS[status];

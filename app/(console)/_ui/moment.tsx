@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { distance } from "@/lib/client/measures.ts";
+import { relativeTime } from "@/lib/client/measures.ts";
 import { useMounted } from "./use-mounted.ts";
 
 const TICK_MS = 10_000;
@@ -36,7 +36,7 @@ export function Moment({ at, now }: { at: string; now: number }) {
   );
   return (
     <time dateTime={at} title={mounted ? new Date(at).toLocaleString() : at} className="whitespace-nowrap">
-      {distance(Date.parse(at), current)}
+      {relativeTime(Date.parse(at), current)}
     </time>
   );
 }

@@ -6,7 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { ListenOptions, Socket } from "node:net";
 import type { HostTraffic } from "../../rules/packages/install-traffic.ts";
-import { absoluteTarget, authorityOf, connectTarget, type Target } from "../../rules/packages/proxies.ts";
+import { absoluteTarget, authorityOf, connectTarget, type ProxyTarget } from "../../rules/packages/proxies.ts";
 import {
   HEADER_BYTES,
   IDLE_MS,
@@ -32,9 +32,9 @@ export interface InstallProxyOptions extends ReachOptions {
   /** A path where it listens as well, for programs that are in no network. */
   socket?: string;
   /** Called once for each host that is not public, or this server; the client gets its answer after that. */
-  refused: (target: Target, own: boolean) => Promise<void>;
+  refused: (target: ProxyTarget, own: boolean) => Promise<void>;
   /** Called once for each host that could not be reached, with a code. */
-  unreachable: (target: Target, code: string) => void;
+  unreachable: (target: ProxyTarget, code: string) => void;
 }
 
 export interface InstallProxy {
@@ -211,7 +211,7 @@ function passed({ headersDistinct }: IncomingMessage): Record<string, string[] |
 }
 
 /** What is answered, after whoever reads the log was told. */
-async function refusal(target: Target, error: unknown, { options, told }: Desk) {
+async function refusal(target: ProxyTarget, error: unknown, { options, told }: Desk) {
   const isRefused = error instanceof NotAllowed;
   const code = isRefused ? "EREFUSED" : unreachableCode(error);
   const key = `${code} ${authorityOf(target)}`;
@@ -224,7 +224,7 @@ async function refusal(target: Target, error: unknown, { options, told }: Desk) 
 }
 
 /** Adds the bytes of a connection when it is over. */
-function count(socket: Socket, target: Target, { traffic }: Desk): void {
+function count(socket: Socket, target: ProxyTarget, { traffic }: Desk): void {
   const authority = authorityOf(target);
   const name = traffic.has(authority) || traffic.size < MOST_HOSTS ? authority : "";
   const sums = traffic.get(name) ?? { authority: name, connections: 0, bytes: 0 };

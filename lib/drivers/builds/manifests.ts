@@ -16,7 +16,7 @@ import {
   withoutBuilt,
 } from "../../rules/packages/install-config.ts";
 import { narrowedPnpmLock } from "../../rules/packages/pnpm-lock.ts";
-import { type Member, narrowedTo } from "../../rules/packages/workspace.ts";
+import { type WorkspaceMember, narrowedTo } from "../../rules/packages/workspace.ts";
 import { expandLines } from "../../rules/packages/registry-settings.ts";
 import { freshFile, privateFile } from "./private-file.ts";
 import { readMembers } from "./members.ts";
@@ -29,7 +29,7 @@ export interface Manifests {
   /** Folder where packages are installed. */
   base: string;
   /** Packages of the workspace, the one in that folder first. */
-  members: Member[];
+  members: WorkspaceMember[];
   /** True where the workspace has other members, which are left out of all this. */
   isNarrowed: boolean;
   /** What to write. */

@@ -4,7 +4,7 @@ import { StepFailure } from "../../engine/ports/builds.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { readJsonText } from "../../rules/text/json-text.ts";
 import { matchesMembers, workspacePatterns } from "../../rules/packages/package-home.ts";
-import { entryFile, type Member } from "../../rules/packages/workspace.ts";
+import { entryFile, type WorkspaceMember } from "../../rules/packages/workspace.ts";
 import { namesIn, NO_SOURCES, type SourceFiles } from "./source-files.ts";
 
 const DEEPEST = 6;
@@ -19,7 +19,7 @@ export async function readMembers(
   base: string,
   pnpmWorkspace: string | undefined,
   files: SourceFiles,
-): Promise<Member[]> {
+): Promise<WorkspaceMember[]> {
   const manifest = await readManifest(root, base, files);
   const paths = await membersOf(join(root, base), workspacePatterns(manifest, pnpmWorkspace));
   const members = paths.map(async (path) => ({ path, manifest: await readManifest(root, join(base, path), files) }));
@@ -59,7 +59,7 @@ const ENDINGS = ["", ".js", ".json", ".node", "/index.js"];
 /** Returns the file that the package names and does not have, from its folder. `folder` is absolute. */
 export async function missingEntry(
   folder: string,
-  { manifest }: Member,
+  { manifest }: WorkspaceMember,
   files: SourceFiles,
 ): Promise<string | undefined> {
   const entry = entryFile(manifest);

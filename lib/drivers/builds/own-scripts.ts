@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { copyFile, cp, lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
-import { BUILD, type Member, nameOf } from "../../rules/packages/workspace.ts";
+import { BUILD, type WorkspaceMember, nameOf } from "../../rules/packages/workspace.ts";
 import { type InstallStep, runInstallStep } from "./install-step.ts";
 import { linkOwnPackages, linkPackages } from "./links.ts";
 import { missingEntry } from "./members.ts";
@@ -16,7 +16,7 @@ export interface OwnBuild extends Omit<InstallStep, "told" | "base" | "cache" | 
   /** Folder of the workspace, from there. */
   base: string;
   /** In the order in which they are built. */
-  members: readonly Member[];
+  members: readonly WorkspaceMember[];
 }
 
 const MOST_FILES = 20_000;
@@ -52,7 +52,7 @@ export async function buildMembers(build: OwnBuild, context: StepContext): Promi
 
 async function runBuild(
   build: OwnBuild & Pick<InstallStep, "cache">,
-  member: Member,
+  member: WorkspaceMember,
   base: string,
   context: StepContext,
 ): Promise<void> {
@@ -95,7 +95,7 @@ async function bringMade(from: string, to: string, left: { files: number }): Pro
   }
 }
 
-async function requireBuilt(root: string, own: string, member: Member): Promise<void> {
+async function requireBuilt(root: string, own: string, member: WorkspaceMember): Promise<void> {
   const entry = await missingEntry(join(root, own), member, new SourceFiles(root));
   if (entry === undefined) return;
   throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? own} has not made ${entry}`, {

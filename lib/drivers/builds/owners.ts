@@ -11,7 +11,7 @@ import { type PackagesRead, planPackages } from "../../rules/preflight/packages.
 import {
   BUILD,
   hasBuildScript,
-  type Member,
+  type WorkspaceMember,
   nameOf,
   neededMembers,
   servesPackage,
@@ -28,7 +28,7 @@ interface Owner extends Omit<PackagesRead, "plan"> {
   levels: Level[];
   asked?: PackagesAsked;
   /** Packages of the workspace that it belongs to. */
-  members: readonly Member[];
+  members: readonly WorkspaceMember[];
 }
 
 export interface PackagesJudged {
@@ -136,13 +136,13 @@ async function planMembers(
   const wanted = [...own, ...imported];
   const rest = members.filter((member) => member.path === "" && !wanted.includes(member));
   wanted.push(...rest.filter((base) => isLentBy(base, neededMembers(members, wanted), names)));
-  const missing = new Map<Member, string>();
+  const missing = new Map<WorkspaceMember, string>();
   for (const member of members) {
     const isUsed = !own.includes(member) && (member.path !== "" || imported.includes(member));
     const entry = isUsed ? await missingEntry(join(root, folder, member.path), member, files) : undefined;
     if (entry !== undefined) missing.set(member, entry);
   }
-  const isUnbuilt = (member: Member): boolean => missing.has(member) && hasBuildScript(member.manifest);
+  const isUnbuilt = (member: WorkspaceMember): boolean => missing.has(member) && hasBuildScript(member.manifest);
   const needed = neededMembers(members, wanted);
   const all = neededMembers(members, wanted, isUnbuilt);
   const unbuilt = pathsOf(all.filter(isUnbuilt));
@@ -156,19 +156,19 @@ async function planMembers(
 }
 
 /** Tells whether code imports what none of the needed members lists, but the package above them does. */
-function isLentBy(base: Member, needed: readonly Member[], imported: ReadonlySet<string>): boolean {
+function isLentBy(base: WorkspaceMember, needed: readonly WorkspaceMember[], imported: ReadonlySet<string>): boolean {
   return [...imported].some((name) => servesPackage(base, name) && !needed.some((one) => servesPackage(one, name)));
 }
 
-function namesOf(members: readonly Member[]): Set<string> {
+function namesOf(members: readonly WorkspaceMember[]): Set<string> {
   return new Set(members.flatMap((member) => nameOf(member) ?? []));
 }
 
-function pathsOf(members: readonly Member[]): string[] {
+function pathsOf(members: readonly WorkspaceMember[]): string[] {
   return members.map(({ path }) => path);
 }
 
-function unbuiltFinding(folder: string, member: Member, entry: string): Finding {
+function unbuiltFinding(folder: string, member: WorkspaceMember, entry: string): Finding {
   const where = { file: `${folder}/package.json` };
   const message = `${nameOf(member)} means its file ${entry}, which is not there`;
   if (!hasBuildScript(member.manifest))

@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { authorityOf, type Proxies, proxyOf, type Target } from "../../rules/packages/proxies.ts";
+import { authorityOf, type Proxies, proxyOf, type ProxyTarget } from "../../rules/packages/proxies.ts";
 import { only, type Resolve, resolved, resolveHost } from "../addresses.ts";
 
 /** For asking for the host, for the connection, and for another proxy's answer. */
@@ -49,7 +49,7 @@ export function unreachableCode(error: unknown): string {
 }
 
 /** Connects to a host, and leaves the rest to whoever speaks over it. Throws `NotAllowed`, or what `unreachableCode` reads. */
-export async function reachHost(target: Target, options: ReachOptions): Promise<Socket> {
+export async function reachHost(target: ProxyTarget, options: ReachOptions): Promise<Socket> {
   const proxy = proxyOf(target, "https", options.proxies);
   const addresses = await addressesOf(target, options, proxy !== undefined);
   if (proxy === undefined) return await connected(connect({ ...target, ...lookupOf(addresses), timeout: CONNECT_MS }));
@@ -60,7 +60,7 @@ export async function reachHost(target: Target, options: ReachOptions): Promise<
 
 /** Begins a request without TLS. Throws `NotAllowed`, or what `unreachableCode` reads. */
 export async function requestHost(
-  target: Target & { path: string },
+  target: ProxyTarget & { path: string },
   request: Pick<RequestOptions, "method"> & { headers: Record<string, string | string[] | undefined> },
   options: ReachOptions,
 ): Promise<ClientRequest> {
@@ -81,7 +81,7 @@ export const HEADER_BYTES = 32 * 1024;
  * can't be asked for here because another proxy does that; then that proxy decides where they lead.
  */
 async function addressesOf(
-  target: Target,
+  target: ProxyTarget,
   { allowsAddress, resolve = resolveHost, trusted, ownPort }: ReachOptions,
   proxied: boolean,
 ): Promise<string[] | undefined> {

@@ -1,7 +1,7 @@
 /** Translates store filters to SQL. */
 import { type Expression, type Kysely, sql, type SqlBool } from "kysely";
 import type { FilterOperator } from "../../protocol/store.ts";
-import type { Condition } from "../../rules/store/items.ts";
+import type { FilterCondition } from "../../rules/store/items.ts";
 import { isPostgres } from "./dialect.ts";
 
 type Scalar = string | number | boolean | null;
@@ -11,7 +11,10 @@ const ORDER = { $gt: sql`>`, $gte: sql`>=`, $lt: sql`<`, $lte: sql`<=` };
  * Returns an SQL condition on a member of the JSON object in `store_items.value`. It holds for all rows that match by
  * `matchesFilter`, and for few others. Returns undefined when only `matchesFilter` can decide.
  */
-export function prefilter<T>(db: Kysely<T>, { member, operator, operand }: Condition): Expression<SqlBool> | undefined {
+export function prefilter<T>(
+  db: Kysely<T>,
+  { member, operator, operand }: FilterCondition,
+): Expression<SqlBool> | undefined {
   if (!isPlain(member)) return undefined;
   const test = isPostgres(db) ? postgresTest : sqliteTest;
   if (operator === "$in" && Array.isArray(operand)) {

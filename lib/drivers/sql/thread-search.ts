@@ -4,7 +4,7 @@
  */
 import { type Expression, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { ThreadFilter, ThreadSearch, ThreadStatus } from "../../protocol/threads.ts";
-import { OVERFULL, toWanted, type Wanted } from "../../rules/threads/labels.ts";
+import { OVERFULL, toWanted, type LabelSearch } from "../../rules/threads/labels.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import { matchesVisibility, hasMembers } from "./dialect.ts";
 import type { Db, ThreadsTable } from "./tables.ts";
@@ -17,7 +17,7 @@ const FEW = 1_000;
 type IndexList = { labels: Uint8Array[] } | { status: ThreadStatus };
 
 /** Conditions of a search: threads are in all of `lists`, the shortest first, and fulfil the other members. */
-interface Lookup extends Omit<Wanted, "labels">, Pick<ThreadFilter, "ids" | "values"> {
+interface Lookup extends Omit<LabelSearch, "labels">, Pick<ThreadFilter, "ids" | "values"> {
   lists: { list: IndexList; length: number }[];
 }
 

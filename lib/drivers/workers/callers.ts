@@ -5,7 +5,7 @@ import { endianness } from "node:os";
 import { setImmediate as breathe } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
 import {
-  type Endpoint,
+  type SocketAddress,
   endpointText,
   findRow,
   mapped,
@@ -39,22 +39,22 @@ export async function isConfinedCaller(peer: Peer): Promise<boolean> {
   return row.uid === process.getuid?.() && (await isOfWorkers(row.inode));
 }
 
-function endOf(address = "", port = 0): Endpoint {
+function endOf(address = "", port = 0): SocketAddress {
   const known = ipaddr.isValid(address) ? ipaddr.parse(address).toByteArray() : [];
   return unmapped({ address: known, port });
 }
 
 /** What comes to a loopback address comes from this machine, whatever address it has given itself. */
-function isHere(near: Endpoint, far: Endpoint): boolean {
+function isHere(near: SocketAddress, far: SocketAddress): boolean {
   return [near, far].some(isLoopback) || near.address.join(".") === far.address.join(".");
 }
 
-function isLoopback({ address }: Endpoint): boolean {
+function isLoopback({ address }: SocketAddress): boolean {
   return address.length === 4 ? address[0] === 127 : address.slice(0, 15).every((byte) => byte === 0);
 }
 
 /** `untold` where the system does not say. A socket of IPv6 can have a connection of IPv4. */
-async function otherEnd(near: Endpoint, far: Endpoint): Promise<SocketRow | undefined | "untold"> {
+async function otherEnd(near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "untold"> {
   const v4 = near.address.length === 4 ? await look("/proc/net/tcp", near, far) : undefined;
   if (v4 !== undefined && v4 !== "untold") return v4;
   const v6 = await look("/proc/net/tcp6", mapped(near), mapped(far));
@@ -67,7 +67,7 @@ async function otherEnd(near: Endpoint, far: Endpoint): Promise<SocketRow | unde
  */
 const READ_BYTES = 4096;
 
-async function look(table: string, near: Endpoint, far: Endpoint): Promise<SocketRow | undefined | "untold"> {
+async function look(table: string, near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "untold"> {
   const isLittle = endianness() === "LE";
   const ends = [endpointText(near, isLittle), endpointText(far, isLittle)] as const;
   const file = await open(table).catch(() => undefined);

@@ -2,13 +2,13 @@
 import { isoTime } from "../../protocol/iso-time.ts";
 import { isResting, isTerminal, type Dialect, type TaskUpdate } from "../../protocol/a2a.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
-import { beginRun, endAfter, hear, latest, stateOf, type Heard } from "../../rules/a2a/task-fold.ts";
+import { beginRun, endAfter, foldEvent, latest, stateOf, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import {
   isBehind,
-  tell,
-  tellTask,
-  toldAgain,
-  toldTask,
+  nextUpdates,
+  initialUpdates,
+  catchUpUpdates,
+  taskSnapshot,
   PIECE_MS,
   type SentUpdates,
 } from "../../rules/a2a/task-updates.ts";
@@ -43,8 +43,8 @@ export class Feed implements TaskFeed {
   readonly #platform: FeedBasics;
   readonly #source: FeedSource;
   /** The task as its newest run begins. */
-  readonly #begun: Heard;
-  #heard: Heard;
+  readonly #begun: TaskProgress;
+  #heard: TaskProgress;
   #told: SentUpdates;
   #updates: Update[] = [];
   /** Number of the first update that is kept. */
@@ -54,24 +54,27 @@ export class Feed implements TaskFeed {
   readonly #rest = Promise.withResolvers<void>();
 
   /** `begun` is what was heard of the task before; as its newest run begins when left out. */
-  constructor(platform: FeedBasics, source: FeedSource, task: KnownTask, begun: Heard = beginRun(task)) {
+  constructor(platform: FeedBasics, source: FeedSource, task: KnownTask, begun: TaskProgress = beginRun(task)) {
     this.#platform = platform;
     this.#source = source;
     this.task = task;
     this.#begun = begun;
     this.#heard = begun;
-    this.#told = tellTask(task, begun);
+    this.#told = initialUpdates(task, begun);
   }
 
-  heard(): Heard {
+  heard(): TaskProgress {
     return this.#heard;
   }
 
   listen(from: "beginning" | "now", historyLength?: number): Listening {
     if (from === "beginning" && this.#first === 0) {
-      return { first: toldTask(this.task, this.#begun, tellTask(this.task, this.#begun), historyLength), next: 0 };
+      return {
+        first: taskSnapshot(this.task, this.#begun, initialUpdates(this.task, this.#begun), historyLength),
+        next: 0,
+      };
     }
-    const first = toldTask(this.task, this.#heard, this.#told, historyLength);
+    const first = taskSnapshot(this.task, this.#heard, this.#told, historyLength);
     return { first, next: this.#first + this.#updates.length };
   }
 
@@ -89,7 +92,7 @@ export class Feed implements TaskFeed {
     const over = this.#over;
     if (next < this.#first) {
       const { first, next: now } = this.listen("now");
-      return { updates: toldAgain(first, { dialect, stays }).map((one) => encode(dialect, one)), next: now, over };
+      return { updates: catchUpUpdates(first, { dialect, stays }).map((one) => encode(dialect, one)), next: now, over };
     }
     const updates = this.#updates.slice(next - this.#first).map((one) => {
       if (stays && isQuestion(one.update)) return encode(dialect, { ...one.update, last: false });
@@ -117,7 +120,7 @@ export class Feed implements TaskFeed {
       for await (const events of follow(this.#source, runId, -1, signal)) {
         const now = this.#platform.clock.now();
         const at = ended ?? isoTime(now);
-        for (const event of events) this.#heard = hear(this.#heard, event, at);
+        for (const event of events) this.#heard = foldEvent(this.#heard, event, at);
         clearTimeout(flush);
         if (isResting(stateOf(this.#heard))) break;
         // Its turn may come long after the task was begun.
@@ -144,7 +147,7 @@ export class Feed implements TaskFeed {
   }
 
   /** Undefined where the task goes on, with another process. */
-  async #endAfter(runId: string, signal: AbortSignal): Promise<Heard | undefined> {
+  async #endAfter(runId: string, signal: AbortSignal): Promise<TaskProgress | undefined> {
     if (isResting(stateOf(this.#heard))) return this.#heard;
     if (signal.aborted) return undefined;
     const run = await this.#source.runs.get(runId);
@@ -179,7 +182,7 @@ export class Feed implements TaskFeed {
   }
 
   #tell(now: number): void {
-    const { sent, updates } = tell(this.task, this.#told, this.#heard, now);
+    const { sent, updates } = nextUpdates(this.task, this.#told, this.#heard, now);
     this.#told = sent;
     if (updates.length === 0) return;
     this.#updates.push(...updates.map((update): Update => ({ update, json: {} })));
@@ -198,7 +201,7 @@ export class Feed implements TaskFeed {
   }
 
   /** Ends with this, which no run tells. */
-  finish(heard: Heard): void {
+  finish(heard: TaskProgress): void {
     this.#heard = heard;
     this.#tell(this.#platform.clock.now());
     this.close();

@@ -1,5 +1,5 @@
 /** Tasks that are under way, each followed once, and who stays with a task over its questions. */
-import { beginRun, endAfter, hear, type Heard } from "../../rules/a2a/task-fold.ts";
+import { beginRun, endAfter, foldEvent, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import type { Deployment } from "../ports/ports.ts";
 import { Feed, type FeedBasics, type FeedSource, newestRun } from "./task-feed.ts";
 import type { KnownTask, TaskFeeds } from "../ports/tasks.ts";
@@ -49,14 +49,17 @@ export function createTaskFeeds(platform: FeedBasics, source: FeedSource): TaskF
 }
 
 /** What the events of the task's newest run tell by now. */
-export async function readNewestRun({ log, runs }: Pick<Deployment, "log" | "runs">, task: KnownTask): Promise<Heard> {
+export async function readNewestRun(
+  { log, runs }: Pick<Deployment, "log" | "runs">,
+  task: KnownTask,
+): Promise<TaskProgress> {
   const runId = newestRun(task);
   const run = await runs.get(runId);
   const at = run?.updated_at ?? task.status_at;
   let heard = beginRun(task);
   let seen = -1;
   for (let batch = await log.read(runId, seen); batch.length > 0; batch = await log.read(runId, seen)) {
-    for (const event of batch) heard = hear(heard, event, at);
+    for (const event of batch) heard = foldEvent(heard, event, at);
     seen = batch.at(-1)?.id ?? seen;
   }
   return endAfter(heard, run, at) ?? heard;

@@ -3,7 +3,7 @@ import type { Dialect } from "../../protocol/a2a.ts";
 import type { PushConfig } from "../../protocol/a2a-push.ts";
 import type { PushDelivery } from "../../protocol/push-deliveries.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
-import { atRest, type Heard } from "../../rules/a2a/task-fold.ts";
+import { atRest, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import { pushTexts, type PushMoment } from "../../rules/a2a/push-notifications.ts";
 import { uuidV5 } from "../../rules/uuid.ts";
 import type { SecretBox } from "../ports/keys.ts";
@@ -92,7 +92,7 @@ export async function changeTask(
   platform: Pick<Platform, "clock" | "sha1">,
   deployment: Pick<Deployment, "tasks" | "pushing" | "pushDue">,
   task: StoredTask,
-  { heard, moment, ...change }: Omit<TaskChange, "letters"> & { heard: Heard; moment: PushMoment },
+  { heard, moment, ...change }: Omit<TaskChange, "letters"> & { heard: TaskProgress; moment: PushMoment },
 ): Promise<boolean> {
   const stored: TaskChange = moment === "working" ? change : { ...change, heard: atRest(heard) };
   if (!deployment.pushing) return await deployment.tasks.change(task.task_id, stored);

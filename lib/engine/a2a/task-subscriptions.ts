@@ -1,7 +1,7 @@
 /** Subscriptions stay with a task over its questions, from one of its runs to the next. */
 import { isoTime } from "../../protocol/iso-time.ts";
 import { Fault } from "../../protocol/faults.ts";
-import { closeTask, type Heard } from "../../rules/a2a/task-fold.ts";
+import { closeTask, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import { Feed, type FeedBasics, type FeedSource } from "./task-feed.ts";
 import type { KnownTask, TaskFeed, TaskFeeds, TaskSubscription } from "../ports/tasks.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
@@ -13,7 +13,7 @@ const FULL = `This deployment has ${SUBSCRIPTIONS} subscriptions to tasks: try a
 const RUNS = 16;
 
 /** A run is followed by the next one, or by an end that no run tells. */
-type Next = { readonly feed: Feed } | { readonly end: (heard: Heard) => Heard };
+type Next = { readonly feed: Feed } | { readonly end: (heard: TaskProgress) => TaskProgress };
 
 interface Open {
   readonly task: KnownTask;
@@ -73,7 +73,7 @@ export function createSubscriptions(platform: FeedBasics, source: FeedSource): S
     closed: (taskId, heard) => pushAll(taskId, { end: () => heard }),
     deleted(of) {
       const at = isoTime(platform.clock.now());
-      const end = (heard: Heard): Heard => closeTask(heard, "canceled", at, "This task was deleted");
+      const end = (heard: TaskProgress): TaskProgress => closeTask(heard, "canceled", at, "This task was deleted");
       for (const one of [...byTask.values()].flatMap((all) => [...all])) {
         if (one.task.thread_id === of.thread_id || one.task.assistant_id === of.assistant_id) push(one, { end });
       }
@@ -84,7 +84,7 @@ export function createSubscriptions(platform: FeedBasics, source: FeedSource): S
     },
   };
 
-  function ended(before: TaskFeed, end: (heard: Heard) => Heard): Feed {
+  function ended(before: TaskFeed, end: (heard: TaskProgress) => TaskProgress): Feed {
     const feed = new Feed(platform, source, before.task, before.heard());
     feed.finish(end(before.heard()));
     return feed;

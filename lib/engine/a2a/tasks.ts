@@ -5,7 +5,7 @@ import { RunCreate } from "../../protocol/runs.ts";
 import type { StreamMode } from "../../protocol/stream.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import { threadsOfContext } from "../../rules/a2a/context.ts";
-import { closeTask, standing, stateOf, type Heard } from "../../rules/a2a/task-fold.ts";
+import { closeTask, currentProgress, stateOf, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import { remembered } from "../../rules/a2a/parts.ts";
 import { taskOf, type Shown } from "../../rules/a2a/task.ts";
 import type { Access } from "../access.ts";
@@ -180,7 +180,7 @@ async function isTaskVisible(
 export async function readTask(
   deployment: Deployment,
   task: KnownTask,
-): Promise<{ task: KnownTask; heard: Heard } | undefined> {
+): Promise<{ task: KnownTask; heard: TaskProgress } | undefined> {
   const feed = deployment.taskFeeds.find(task);
   if (feed) return { task: feed.task, heard: feed.heard() };
   // Its end is stored before its feed goes: without a feed, what is stored by now is all there is.
@@ -215,8 +215,8 @@ export async function listTasks(
 }
 
 /** As it is stored: a list is filtered and ordered by that, so it shows nothing newer. */
-async function standingOf(deployment: Deployment, task: KnownTask): Promise<Heard> {
-  if (!isResting(task.state)) return standing(task);
+async function standingOf(deployment: Deployment, task: KnownTask): Promise<TaskProgress> {
+  if (!isResting(task.state)) return currentProgress(task);
   return task.heard ?? (await readNewestRun(deployment, task));
 }
 
@@ -226,7 +226,7 @@ export async function cancelTask(
   deployment: Deployment,
   task: KnownTask,
   signal?: AbortSignal,
-): Promise<{ task: KnownTask; heard: Heard } | undefined> {
+): Promise<{ task: KnownTask; heard: TaskProgress } | undefined> {
   if (isTerminal(task.state)) return undefined;
   if (isResting(task.state)) return await cancelWaiting(platform, deployment, task);
   const feed = deployment.taskFeeds.open(task);

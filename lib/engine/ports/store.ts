@@ -1,6 +1,6 @@
 /** What the engine needs of a long-term store. */
 import type { Item } from "../../protocol/store.ts";
-import type { Condition } from "../../rules/store/items.ts";
+import type { FilterCondition } from "../../rules/store/items.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 
 export interface StoredItem extends Item {
@@ -27,7 +27,7 @@ export interface NewItem extends ItemAddress {
 export interface ItemQuery {
   /** The first labels of the namespaces to look into, all of them whole. */
   prefix: readonly string[];
-  conditions: readonly Condition[];
+  conditions: readonly FilterCondition[];
   /** All when left out. */
   visible?: Visibility;
   limit: number;

@@ -1,13 +1,13 @@
 /** What A2A tasks need of the world. */
 import type { Dialect, Message, TaskState, TaskUpdate } from "../../protocol/a2a.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
-import type { Heard } from "../../rules/a2a/task-fold.ts";
+import type { TaskProgress } from "../../rules/a2a/task-fold.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import type { PushLetter, TaskPush } from "./pushes.ts";
 
 /** A task, and what was heard of it by the time it last came to rest. */
 export interface KnownTask extends StoredTask {
-  heard?: Heard;
+  heard?: TaskProgress;
 }
 
 /** What a run that is stored is for: written in one transaction with it. */
@@ -40,7 +40,7 @@ export interface TaskChange {
   run: string;
   state: TaskState;
   at: string;
-  heard?: Heard;
+  heard?: TaskProgress;
   /** What tells of the change, stored with it. Asked for only where somebody is to be told. */
   letters?: (pushes: readonly TaskPush[]) => readonly PushLetter[];
 }
@@ -68,7 +68,7 @@ export interface Listening {
 export interface TaskFeed {
   readonly task: KnownTask;
   /** All that was heard so far. */
-  heard(): Heard;
+  heard(): TaskProgress;
   /** From the beginning of the run, or from now. */
   listen(from: "beginning" | "now", historyLength?: number): Listening;
   /** Where a listener goes on that has heard all of an earlier feed of this task. */
@@ -99,12 +99,12 @@ export interface TaskFeeds {
   open(task: KnownTask): TaskFeed;
   find(task: KnownTask): TaskFeed | undefined;
   /** Makes the feed of a task that waits for a person: it tells the task as it stands, and nothing more. */
-  atRest(task: KnownTask, heard: Heard): TaskFeed;
+  atRest(task: KnownTask, heard: TaskProgress): TaskFeed;
   /** Nothing of the task is missed from here on, so read it afterwards. Faults: `unavailable` when there are too many. */
   subscribe(task: KnownTask): TaskSubscription;
   isSubscribed(taskId: string): boolean;
   /** Tells subscribers of a task that ended while it waited for a person. */
-  closed(taskId: string, heard: Heard): void;
+  closed(taskId: string, heard: TaskProgress): void;
   /** Tells subscribers that the tasks of a thread, or of an assistant, are gone. */
   deleted(of: { thread_id: string; assistant_id?: never } | { assistant_id: string; thread_id?: never }): void;
   /** Follows what a process that died left under way. */

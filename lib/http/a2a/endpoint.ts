@@ -117,7 +117,7 @@ function answer(id: RpcId, outcome: RpcOutcome, init: ResponseInit = {}): Respon
 }
 
 /** HTTP status and JSON-RPC code of each fault. Clients read the code of a 200 only, so it is 200 where it can be. */
-const TOLD_AS: Record<FaultCode, readonly [number, number]> = {
+const FAULT_ANSWERS: Record<FaultCode, readonly [number, number]> = {
   malformed: [200, RPC_CODE.parse],
   invalid: [200, RPC_CODE.invalidParams],
   unauthorized: [401, RPC_CODE.unauthorized],
@@ -132,14 +132,14 @@ const TOLD_AS: Record<FaultCode, readonly [number, number]> = {
   internal: [200, RPC_CODE.internal],
 };
 
-interface Called {
+interface CallContext {
   id: RpcId;
   /** Undefined where the method is not known. */
   method?: Method;
 }
 
-function faultAnswer(fault: Fault, requestId: string, { id, method }: Called): Response {
-  const [status, code] = TOLD_AS[fault.code];
+function faultAnswer(fault: Fault, requestId: string, { id, method }: CallContext): Response {
+  const [status, code] = FAULT_ANSWERS[fault.code];
   const headers = new Headers({ "x-request-id": requestId });
   const plain = faultResponse(fault, requestId).headers;
   for (const name of ["www-authenticate", "retry-after"]) {

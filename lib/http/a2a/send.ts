@@ -1,4 +1,4 @@
-import { readIntake } from "../../engine/a2a/intakes.ts";
+import { readGraphInterface } from "../../engine/a2a/graph-interface.ts";
 import {
   answerTask,
   findWaiting,
@@ -12,7 +12,7 @@ import { isResting, isTerminal, type Message } from "../../protocol/a2a.ts";
 import { parseSend, type SendParams } from "../../protocol/a2a-input.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import { isFault } from "../../protocol/faults.ts";
-import { streamModesOf, toAnswer, toRun, type Intake } from "../../rules/a2a/message-to-run.ts";
+import { streamModesOf, toAnswer, toRun, type GraphInterface } from "../../rules/a2a/message-to-run.ts";
 import { taskOf } from "../../rules/a2a/task.ts";
 import { agentModes, takesType } from "../../rules/agent-card/modes.ts";
 import { startOptionsOf } from "../run-start.ts";
@@ -27,19 +27,19 @@ const PATIENCE_MS = 290_000;
 export const send: MethodHandler = async (rpc) => {
   const { call, id, method } = rpc;
   const sent = accepted(parseSend(rpc.params, method.dialect));
-  const feed = await deliver(rpc, sent);
+  const feed = await deliverMessage(rpc, sent);
   // What was sent is stored; the answer may take minutes.
   call.lease.close();
   const { historyLength } = sent;
   if (method.verb === "stream") {
     return feedStream(call.platform, feed, { id, dialect: method.dialect, historyLength, from: "beginning" });
   }
-  if (sent.wait) await patiently(feed, call.request.signal);
+  if (sent.wait) await waitForRest(feed, call.request.signal);
   return { result: renderings[method.dialect].sent(taskOf(feed.task, feed.heard(), { historyLength })) };
 };
 
 /** Until the task rests, the client has gone, or would go. */
-async function patiently(feed: TaskFeed, gone: AbortSignal): Promise<void> {
+async function waitForRest(feed: TaskFeed, gone: AbortSignal): Promise<void> {
   const enough = new AbortController();
   // Cleared, unlike that of `AbortSignal.timeout`: of many short calls a second none leaves one behind.
   const timer = setTimeout(() => enough.abort(), PATIENCE_MS);
@@ -51,11 +51,11 @@ async function patiently(feed: TaskFeed, gone: AbortSignal): Promise<void> {
 }
 
 /** To the task that it names, to the one that waits in its context, or to a new one. */
-async function deliver(rpc: A2aRequest, sent: SendParams): Promise<TaskFeed> {
+async function deliverMessage(rpc: A2aRequest, sent: SendParams): Promise<TaskFeed> {
   const { platform, deployment } = rpc.call;
   const push = pushAsked(rpc, sent.push);
   const waiting = sent.taskId === undefined ? await waitingTask(rpc, sent.contextId) : await namedTask(rpc, sent);
-  const intake = await readIntake(deployment, rpc.assistant.graph_id);
+  const graphInterface = await readGraphInterface(deployment, rpc.assistant.graph_id);
   const contextId = waiting?.context_id ?? sent.contextId;
   const message: Message = { ...sent.message, messageId: sent.messageId ?? platform.newId() };
   const request: Omit<TaskRequest, "run"> = {
@@ -63,7 +63,7 @@ async function deliver(rpc: A2aRequest, sent: SendParams): Promise<TaskFeed> {
     message,
     contextId: contextId ?? platform.newId(),
     isNewContext: contextId === undefined,
-    streamMode: streamModesOf(intake, isListenedTo(rpc, sent, waiting)),
+    streamMode: streamModesOf(graphInterface, isListenedTo(rpc, sent, waiting)),
     ...startOptionsOf(rpc.call),
     metadata: sent.metadata,
     push,
@@ -71,14 +71,14 @@ async function deliver(rpc: A2aRequest, sent: SendParams): Promise<TaskFeed> {
   try {
     if (waiting?.state === "input-required") {
       if (push) await requireRoom(rpc, waiting, push);
-      const run = await answerRun(rpc, waiting, message, intake);
+      const run = await answerRun(rpc, waiting, message, graphInterface);
       return await answerTask(platform, deployment, waiting, { ...request, run });
     }
-    return await startTask(platform, deployment, { ...request, run: inputRun(rpc, message, intake) });
+    return await startTask(platform, deployment, { ...request, run: inputRun(rpc, message, graphInterface) });
   } catch (thrown) {
     // The thread of the context is somebody else's, of which nobody is told.
     if (isFault(thrown) && thrown.code === "not_found") throw refused("TASK_NOT_FOUND");
-    if (isFault(thrown) && thrown.code === "conflict" && waiting) throw atWork(waiting.task_id);
+    if (isFault(thrown) && thrown.code === "conflict" && waiting) throw taskAtWork(waiting.task_id);
     throw thrown;
   }
 }
@@ -112,28 +112,33 @@ async function namedTask(rpc: A2aRequest, { taskId = "", contextId }: SendParams
     const message = `Task ${taskId} is ${state} and takes no more messages`;
     throw refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
   }
-  if (!isResting(state)) throw atWork(taskId);
+  if (!isResting(state)) throw taskAtWork(taskId);
   return task;
 }
 
-function atWork(taskId: string) {
+function taskAtWork(taskId: string) {
   const message = `Task ${taskId} is at work: wait until it is done, or asks`;
   return refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
 }
 
-function inputRun({ call, assistant }: A2aRequest, message: Message, intake: Intake): TaskRun {
+function inputRun({ call, assistant }: A2aRequest, message: Message, graphInterface: GraphInterface): TaskRun {
   const { config } = call.deployment;
-  const { input } = agentModes({ assistant, config, graph: assistant.graph_id, intake });
-  const run = toRun(message, intake, (type) => takesType(input, type));
+  const { input } = agentModes({ assistant, config, graph: assistant.graph_id, graphInterface });
+  const run = toRun(message, graphInterface, (type) => takesType(input, type));
   if (run.ok) return { input: run.input };
   if (run.because === "content_type") throw refused("CONTENT_TYPE_NOT_SUPPORTED", run);
   throw invalid("message.parts", run.message);
 }
 
 /** What goes on with a run that waits; a task that waits by the graph's own word goes on with a new message. */
-async function answerRun(rpc: A2aRequest, task: KnownTask, message: Message, intake: Intake): Promise<TaskRun> {
+async function answerRun(
+  rpc: A2aRequest,
+  task: KnownTask,
+  message: Message,
+  graphInterface: GraphInterface,
+): Promise<TaskRun> {
   const interrupts = (task.heard ?? (await readTask(rpc.call.deployment, task))?.heard)?.interrupts;
-  if (!interrupts) return inputRun(rpc, message, intake);
+  if (!interrupts) return inputRun(rpc, message, graphInterface);
   const answer = toAnswer(message.parts, interrupts);
   if (!answer.ok) throw invalid("message.parts", answer.message);
   return "goOn" in answer ? { goOn: true } : { resume: answer.resume };

@@ -5,7 +5,7 @@ import { renderings } from "../../protocol/a2a-render.ts";
 import { encodeRpc, encodeRpcText, RPC_CODE, type RpcError, type RpcId } from "../../protocol/jsonrpc.ts";
 import { encodeSse } from "../../protocol/sse.ts";
 import { stateOf } from "../../rules/a2a/task-fold.ts";
-import { toldAgain } from "../../rules/a2a/task-updates.ts";
+import { catchUpUpdates } from "../../rules/a2a/task-updates.ts";
 import { byteStream, STREAM_HEADERS } from "../sse.ts";
 
 /**
@@ -14,12 +14,12 @@ import { byteStream, STREAM_HEADERS } from "../sse.ts";
  */
 const KEEP_ALIVE = { text: ": ping\n\n", everyMs: 3_000 };
 
-interface Listener {
+interface StreamOptions {
   id: RpcId;
   dialect: Dialect;
 }
 
-export interface FeedListener extends Listener {
+export interface FeedStreamOptions extends StreamOptions {
   from: "beginning" | "now";
   historyLength?: number;
   /** Keeps the stream open when the task waits for a person. The stream closes it at its end. */
@@ -27,7 +27,7 @@ export interface FeedListener extends Listener {
 }
 
 /** The updates of a task until it ends or, without a subscription, waits. A client that leaves ends its stream, not the task. */
-export function feedStream(platform: Platform, feed: TaskFeed, listener: FeedListener): Response {
+export function feedStream(platform: Platform, feed: TaskFeed, listener: FeedStreamOptions): Response {
   const body = byteStream((signal) => encodeTask(platform, feed, listener, signal), {
     keepAlive: KEEP_ALIVE,
     onLeave: () => listener.subscription?.close(),
@@ -36,7 +36,7 @@ export function feedStream(platform: Platform, feed: TaskFeed, listener: FeedLis
 }
 
 /** Clients take a stream that just ends for the end of the task. */
-const LEFT: RpcError = {
+const LEFT_EARLY: RpcError = {
   code: RPC_CODE.internal,
   message: "The server has left this task before its end: subscribe to the task again",
 };
@@ -45,7 +45,7 @@ const LEFT: RpcError = {
 async function* encodeTask(
   platform: Platform,
   begin: TaskFeed,
-  { id, dialect, from, historyLength, subscription }: FeedListener,
+  { id, dialect, from, historyLength, subscription }: FeedStreamOptions,
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   try {
@@ -57,12 +57,12 @@ async function* encodeTask(
       const after = await subscription.after(feed, signal);
       if (!after) break;
       const { first, next } = after.goOn(feed);
-      for (const one of first ? toldAgain(first, { dialect, stays: true }) : []) yield frame(id, dialect, one);
+      for (const one of first ? catchUpUpdates(first, { dialect, stays: true }) : []) yield frame(id, dialect, one);
       yield* encodeFeed(after, next, { id, dialect, stays: true }, signal);
       feed = after;
     }
     const isOver = subscription ? isTerminal(stateOf(feed.heard())) : isResting(stateOf(feed.heard()));
-    if (!isOver && !signal.aborted) yield errorFrame({ id, dialect }, LEFT);
+    if (!isOver && !signal.aborted) yield errorFrame({ id, dialect }, LEFT_EARLY);
   } catch (error) {
     const requestId = platform.newId();
     platform.logger.error(`stream of an A2A task ${requestId}`, error);
@@ -82,7 +82,7 @@ function isQuestion(feed: TaskFeed): boolean {
 async function* encodeFeed(
   feed: TaskFeed,
   begin: number,
-  { id, dialect, stays }: Listener & { stays: boolean },
+  { id, dialect, stays }: StreamOptions & { stays: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   for (let next = begin; !signal.aborted;) {
@@ -95,7 +95,7 @@ async function* encodeFeed(
 }
 
 /** Of a task that rests: as it stands, and that this is all for now. */
-export function restStream(task: Task, { id, dialect }: Listener): Response {
+export function restStream(task: Task, { id, dialect }: StreamOptions): Response {
   const { id: taskId, contextId, status } = task;
   const last: TaskUpdate = { kind: "status", taskId, contextId, status, last: true };
   const frames = frame(id, dialect, { kind: "task", task }) + frame(id, dialect, last);
@@ -117,7 +117,7 @@ function frame(id: RpcId, dialect: Dialect, update: TaskUpdate): string {
  * The event has a name in v1.0 only. Servers of v0.3 name no event, and `a2a-sdk` 1.x for Python, where it speaks v0.3, does
  * not read the JSON-RPC error in an event that has a name.
  */
-function errorFrame({ id, dialect }: Listener, error: RpcError): string {
+function errorFrame({ id, dialect }: StreamOptions, error: RpcError): string {
   const data = encodeRpc(id, { error });
   return encodeSse(dialect === "1.0" ? { event: "error", data } : { data });
 }

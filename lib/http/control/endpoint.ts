@@ -4,7 +4,7 @@ import { Fault } from "../../protocol/faults.ts";
 import type { ControlOperation } from "../../protocol/operations/control.ts";
 import type { Body, Query } from "../../protocol/operations/operation.ts";
 import { refuseCaller } from "../../rules/http/control-guard.ts";
-import { type Caller, callerOf, requireKey } from "../auth.ts";
+import { type RequestCaller, callerOf, requireKey } from "../auth.ts";
 import { type AdmittedCall, answerCall, type ParsedInput, parseInput, pathParams, type RouteHandler } from "../call.ts";
 import { faultResponse } from "../faults.ts";
 import type { HttpContext, HttpSettings } from "../settings.ts";
@@ -36,7 +36,7 @@ export function controlEndpoint<O extends ControlOperation>(
 }
 
 /** Faults: `forbidden` for a page elsewhere, `unauthorized` without the key, `too_many` after many wrong keys. */
-async function admit(request: Request, settings: HttpSettings): Promise<Caller> {
+async function admit(request: Request, settings: HttpSettings): Promise<RequestCaller> {
   const { headers, method } = request;
   const refusal = refuseCaller({
     method,

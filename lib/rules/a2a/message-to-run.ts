@@ -1,11 +1,11 @@
 import type { Part } from "../../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { StreamMode } from "../../protocol/stream.ts";
-import type { Interrupt } from "./task-fold.ts";
+import type { TaskInterrupt } from "./task-fold.ts";
 import { contentOf, isFile } from "./parts.ts";
 
 /** The form of a graph's input and output, as far as its schemas define it. */
-export type Intake = Takes & {
+export type GraphInterface = Takes & {
   /** Set when the state has a key `artifacts`, whose items become artifacts of the task. */
   readonly artifacts?: true;
 };
@@ -18,7 +18,7 @@ type Takes =
   /** No schema could be read. */
   | { readonly takes: "unknown" };
 
-export function intakeOf(inputSchema: unknown, outputSchema?: unknown): Intake {
+export function graphInterfaceOf(inputSchema: unknown, outputSchema?: unknown): GraphInterface {
   const takes = takesOf(inputSchema);
   return hasProperty(outputSchema, "artifacts") ? { ...takes, artifacts: true } : takes;
 }
@@ -43,9 +43,9 @@ function isString(schema: unknown): boolean {
 }
 
 /** Returns the media types that a card offers for a graph. */
-export function modesOf(intake: Intake): { input: string[]; output: string[] } {
+export function modesOf(graphInterface: GraphInterface): { input: string[]; output: string[] } {
   const both = ["text/plain", "application/json"];
-  switch (intake.takes) {
+  switch (graphInterface.takes) {
     case "messages":
     case "unknown":
       return { input: both, output: both };
@@ -60,9 +60,9 @@ export function modesOf(intake: Intake): { input: string[]; output: string[] } {
  * Returns the cheapest stream modes that carry the reply. `updates` holds exactly what this run added, once. Without a
  * `messages` key the reply is the state itself. Tokens are requested only for a streaming client.
  */
-export function streamModesOf(intake: Intake, streamed: boolean): StreamMode[] {
-  const reply: StreamMode = intake.takes === "messages" && !intake.artifacts ? "updates" : "values";
-  const speaks = intake.takes === "messages" || intake.takes === "unknown";
+export function streamModesOf(graphInterface: GraphInterface, streamed: boolean): StreamMode[] {
+  const reply: StreamMode = graphInterface.takes === "messages" && !graphInterface.artifacts ? "updates" : "values";
+  const speaks = graphInterface.takes === "messages" || graphInterface.takes === "unknown";
   return streamed && speaks ? ["messages-tuple", reply] : [reply];
 }
 
@@ -77,16 +77,16 @@ export type TakesFile = (mediaType: string) => boolean;
 /** Converts a person's message to the input of a run. */
 export function toRun(
   message: { readonly messageId: string; readonly parts: readonly Part[] },
-  intake: Intake,
+  graphInterface: GraphInterface,
   takesFile: TakesFile = () => false,
 ): RunInput {
-  const reads = intake.takes === "messages" || intake.takes === "unknown";
+  const reads = graphInterface.takes === "messages" || graphInterface.takes === "unknown";
   const unsupported = unsupportedPart(message.parts, (type) => reads && takesFile(type));
   if (unsupported) return unsupported;
   const messageInput = { messages: [{ role: "user", content: contentOf(message.parts), id: message.messageId }] };
   const [data, ...more] = message.parts.flatMap((part) => (part.kind === "data" ? [part.data] : []));
   const onlyData = more.length === 0 && message.parts.length === 1 && isObject(data) ? data : undefined;
-  switch (intake.takes) {
+  switch (graphInterface.takes) {
     case "messages":
       return { ok: true, input: messageInput };
     case "unknown":
@@ -95,15 +95,15 @@ export function toRun(
     case "text":
       if (onlyData) return { ok: true, input: onlyData };
       return data === undefined
-        ? { ok: true, input: { [intake.property]: textual(message.parts) } }
-        : needsData(intake);
+        ? { ok: true, input: { [graphInterface.property]: textual(message.parts) } }
+        : needsData(graphInterface);
     case "data":
-      return onlyData ? { ok: true, input: onlyData } : needsData(intake);
+      return onlyData ? { ok: true, input: onlyData } : needsData(graphInterface);
   }
 }
 
-function needsData(intake: Intake): RunInput {
-  const text = intake.takes === "text" ? "text alone, or " : "";
+function needsData(graphInterface: GraphInterface): RunInput {
+  const text = graphInterface.takes === "text" ? "text alone, or " : "";
   const message = `This assistant's state has no "messages" key: send ${text}exactly one data part, an object that is its input`;
   return { ok: false, because: "invalid", message };
 }
@@ -146,7 +146,7 @@ export type ResumeInput =
  * Converts a person's message to the resume value of an interrupted run: the `resume` member of the only data part that
  * has one, else the data of a message's only part, else the text.
  */
-export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[]): ResumeInput {
+export function toAnswer(parts: readonly Part[], interrupts: readonly TaskInterrupt[]): ResumeInput {
   const resumes = parts.flatMap((part) =>
     part.kind === "data" && isObject(part.data) && Object.hasOwn(part.data, "resume") ? [part.data.resume] : [],
   );
@@ -168,7 +168,7 @@ export function toAnswer(parts: readonly Part[], interrupts: readonly Interrupt[
 }
 
 /** LangGraph expects the answers to several questions keyed by the ids of their interrupts. */
-function isByInterrupt(resume: unknown, interrupts: readonly Interrupt[]): boolean {
+function isByInterrupt(resume: unknown, interrupts: readonly TaskInterrupt[]): boolean {
   if (!isObject(resume)) return false;
   const ids = Object.keys(resume);
   return ids.length > 0 && ids.every((id) => interrupts.some((one) => one.id === id));

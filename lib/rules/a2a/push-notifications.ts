@@ -4,7 +4,7 @@ import { renderings } from "../../protocol/a2a-render.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { LetterKind } from "../../protocol/push-deliveries.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
-import type { Heard } from "./task-fold.ts";
+import type { TaskProgress } from "./task-fold.ts";
 import { taskOf } from "./task.ts";
 
 /** The moment of a notification: the run works, the task comes to rest, or a request closes a resting task. */
@@ -23,7 +23,7 @@ const MOMENTS: readonly PushMoment[] = ["working", "rest", "closed"];
 const NUMBERS_PER_MOMENT = 2 ** 20;
 
 /** Returns the whole task for v0.3, and what has changed for v1.0: at rest each artifact, then the status. */
-export function pushTexts(task: StoredTask, heard: Heard, moment: PushMoment, dialect: Dialect): PushText[] {
+export function pushTexts(task: StoredTask, heard: TaskProgress, moment: PushMoment, dialect: Dialect): PushText[] {
   const first = (task.run_ids.length * MOMENTS.length + MOMENTS.indexOf(moment)) * NUMBERS_PER_MOMENT;
   // A reply that is still being written is sent when it is complete.
   const shown = taskOf(task, heard, moment === "working" ? { artifacts: [] } : {});

@@ -99,7 +99,7 @@ function interruptsIn(parts: unknown): ReadTask["interrupts"] {
   );
 }
 
-export interface RpcFailure {
+export interface ResponseError {
   readonly code: number;
   readonly message: string;
   /** The reason that the error names, such as `TASK_NOT_FOUND`. */
@@ -115,7 +115,7 @@ export interface ReadFrame {
   readonly taskId?: string;
   readonly contextId?: string;
   readonly state?: TaskState;
-  readonly failure?: RpcFailure;
+  readonly failure?: ResponseError;
 }
 
 export function readFrame(value: unknown): ReadFrame {
@@ -162,7 +162,7 @@ function artifactWords({ artifact, append, lastChunk }: JsonObject): string {
   return `${append === true ? "+ " : ""}${JSON.stringify(text)}${lastChunk === true ? ", last" : ""}`;
 }
 
-export function readFailure(error: unknown): RpcFailure | undefined {
+export function readFailure(error: unknown): ResponseError | undefined {
   if (!isObject(error) || typeof error.code !== "number") return undefined;
   const details = objects(error.data);
   const reason = details.map((one) => one.reason).find((one) => typeof one === "string");

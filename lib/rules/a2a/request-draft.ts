@@ -17,7 +17,7 @@ export const triedVerbs: readonly TriedVerb[] = [
   "extendedCard",
 ];
 
-export interface Draft {
+export interface RequestDraft {
   readonly dialect: Dialect;
   readonly verb: TriedVerb;
   /** The form of the typed text: plain text, a data part as JSON, or all parameters as JSON. */
@@ -51,7 +51,7 @@ export const takesTask = (verb: TriedVerb): boolean => verb === "get" || verb ==
 const LISTED = 10;
 
 /** Returns the request, or what is missing in the draft. */
-export function compose(draft: Draft, ids: { rpc: number; message: string }): Composed | { problem: string } {
+export function compose(draft: RequestDraft, ids: { rpc: number; message: string }): Composed | { problem: string } {
   const params = draft.as === "params" ? writtenObject(draft.written) : paramsOf(draft, ids.message);
   if ("problem" in params) return params;
   const { dialect, verb } = draft;
@@ -67,7 +67,7 @@ export function compose(draft: Draft, ids: { rpc: number; message: string }): Co
 
 type Params = { value: JsonObject } | { problem: string };
 
-function paramsOf(draft: Draft, messageId: string): Params {
+function paramsOf(draft: RequestDraft, messageId: string): Params {
   const { verb, taskId, contextId } = draft;
   if (takesMessage(verb)) return messageParams(draft, messageId);
   if (verb === "list") return { value: { pageSize: LISTED, ...(contextId !== "" && { contextId }) } };
@@ -75,7 +75,7 @@ function paramsOf(draft: Draft, messageId: string): Params {
   return taskId === "" ? { problem: "Name a task: send a message first, or paste an id." } : { value: { id: taskId } };
 }
 
-function messageParams({ dialect, as, written, contextId, taskId, over }: Draft, messageId: string): Params {
+function messageParams({ dialect, as, written, contextId, taskId, over }: RequestDraft, messageId: string): Params {
   const is03 = dialect === "0.3";
   const data = as === "data" ? writtenObject(written) : undefined;
   if (data && "problem" in data) return data;

@@ -12,7 +12,7 @@ import { questionText } from "../interrupts/question-text.ts";
 import { textOf } from "../threads/transcript.ts";
 
 /** A state the task was in, with what the agent said as it took it. */
-export interface Stage {
+export interface TaskStage {
   readonly state: TaskState;
   readonly at: string;
   readonly says?: readonly Part[];
@@ -20,15 +20,15 @@ export interface Stage {
   readonly of?: string;
 }
 
-export interface Interrupt {
+export interface TaskInterrupt {
   readonly id?: string;
   readonly value: unknown;
 }
 
 /** All that the events of a task's runs say about it, as far as they were heard. */
-export interface Heard extends Output {
+export interface TaskProgress extends Output {
   /** Never empty, oldest first. */
-  readonly stages: readonly [Stage, ...Stage[]];
+  readonly stages: readonly [TaskStage, ...TaskStage[]];
   /** Id of the person's newest message: what a graph's state holds before it is no reply. */
   readonly asked?: string;
   /** The reply as it is being written, from tokens. */
@@ -42,27 +42,27 @@ export interface Heard extends Output {
   /** Characters of stages, artifacts and interrupts. */
   readonly kept?: number;
   /** Set when the run stopped to wait for a person; empty at a breakpoint. */
-  readonly interrupts?: readonly Interrupt[];
+  readonly interrupts?: readonly TaskInterrupt[];
   readonly error?: RunError;
 }
 
-export function beginTask(task: Pick<StoredTask, "created_at" | "history">): Heard {
+export function beginTask(task: Pick<StoredTask, "created_at" | "history">): TaskProgress {
   return { stages: [{ state: "submitted", at: task.created_at }], asked: task.history.at(-1)?.messageId };
 }
 
-export function stateOf(heard: Heard): TaskState {
+export function stateOf(heard: TaskProgress): TaskState {
   return latest(heard).state;
 }
 
 /** A person has answered, and a new run begins. `asked` is the id of their message, where it goes into the state. */
-function resumeTask(heard: Heard, at: string, asked?: string): Heard {
+function resumeTask(heard: TaskProgress, at: string, asked?: string): TaskProgress {
   const { interrupts: _, error: _error, found: _found, writing: _writing, ...rest } = heard;
   const state = taskTransitions["input-required"].resume;
   return become({ ...rest, ...(asked !== undefined && { asked }) }, { state, at });
 }
 
 /** The task at the beginning of its newest run, from what was heard of it by the end of the one before. */
-export function beginRun(task: StoredTask & { readonly heard?: Heard }): Heard {
+export function beginRun(task: StoredTask & { readonly heard?: TaskProgress }): TaskProgress {
   const { heard, run_ids, status_at, history } = task;
   if (heard === undefined || run_ids.length === 1) return beginTask(task);
   // An answer to an interrupt does not go into the state as a message.
@@ -70,33 +70,37 @@ export function beginRun(task: StoredTask & { readonly heard?: Heard }): Heard {
 }
 
 /** A task under way, as far as its row tells. */
-export function standing(task: StoredTask & { readonly heard?: Heard }): Heard {
+export function currentProgress(task: StoredTask & { readonly heard?: TaskProgress }): TaskProgress {
   const begun = beginRun(task);
   return task.state === "submitted" ? begun : become(begun, { state: task.state, at: task.status_at });
 }
 
 /** The task after a run that told no end of its own, or was deleted; undefined while the run may tell more. */
-export function endAfter(heard: Heard, run: { status: RunStatus } | undefined, at: string): Heard | undefined {
+export function endAfter(
+  heard: TaskProgress,
+  run: { status: RunStatus } | undefined,
+  at: string,
+): TaskProgress | undefined {
   if (isResting(stateOf(heard))) return heard;
   if (run === undefined) return closeTask(heard, "canceled", at, "The run of this task was deleted");
   if (!hasEnded(run.status)) return undefined;
-  return hear(heard, { id: -1, event: END, data: JSON.stringify({ status: run.status }) }, at);
+  return foldEvent(heard, { id: -1, event: END, data: JSON.stringify({ status: run.status }) }, at);
 }
 
 /** What ends a task that no run of its own ends. */
-export function closeTask(heard: Heard, state: TaskState, at: string, why?: string): Heard {
+export function closeTask(heard: TaskProgress, state: TaskState, at: string, why?: string): TaskProgress {
   return become(heard, { state, at, ...(why !== undefined && { says: [{ kind: "text", text: why }] }) });
 }
 
 /** What is kept of a task that has come to rest: not the whole state, which may be long. */
-export function atRest(heard: Heard): Heard {
+export function atRest(heard: TaskProgress): TaskProgress {
   const { known: _, outputSize: _size, writing, output = {}, ...rest } = heard;
   const { structuredResponse, structured_response } = output;
   if (!heard.found) return { ...rest, output, ...(stateOf(heard) !== "completed" && { writing, output: {} }) };
   return { ...rest, output: { structuredResponse, structured_response } };
 }
 
-export function latest({ stages }: Heard): Stage {
+export function latest({ stages }: TaskProgress): TaskStage {
   return stages.at(-1) ?? stages[0];
 }
 
@@ -104,7 +108,7 @@ export function latest({ stages }: Heard): Stage {
  * The next event of the task's newest run. `at` is the time it is taken to have happened. A task that has ended hears
  * nothing more; one that waits for a person goes on when another run begins.
  */
-export function hear(heard: Heard, { event, data }: RunEvent, at: string): Heard {
+export function foldEvent(heard: TaskProgress, { event, data }: RunEvent, at: string): TaskProgress {
   const state = stateOf(heard);
   if (taskTransitions[state][event === "metadata" ? "begin" : "say"] === null) return heard;
   switch (event) {
@@ -138,17 +142,17 @@ function parse(data: string): unknown {
 }
 
 /** The task after an event that says so; it stays as it is where the event changes nothing. */
-function move(heard: Heard, event: TaskEvent, stage: Omit<Stage, "state">): Heard {
+function move(heard: TaskProgress, event: TaskEvent, stage: Omit<TaskStage, "state">): TaskProgress {
   const state = taskTransitions[stateOf(heard)][event];
   return state === null ? heard : become(heard, { state, ...stage });
 }
 
-function become(heard: Heard, stage: Stage): Heard {
+function become(heard: TaskProgress, stage: TaskStage): TaskProgress {
   return { ...heard, stages: [...heard.stages, stage] };
 }
 
 /** A token, or a message that came whole: pieces of one id add up. */
-function withPiece(heard: Heard, data: unknown): Heard {
+function withPiece(heard: TaskProgress, data: unknown): TaskProgress {
   const message: unknown = Array.isArray(data) ? data[0] : undefined;
   if (!isObject(message) || !isAgents(message)) return heard;
   const piece = textOf(message.content);
@@ -160,17 +164,17 @@ function withPiece(heard: Heard, data: unknown): Heard {
 }
 
 /** What nodes added, by the name of the node. */
-function withUpdates(heard: Heard, data: unknown, size: number, at: string): Heard {
+function withUpdates(heard: TaskProgress, data: unknown, size: number, at: string): TaskProgress {
   if (!isObject(data)) return heard;
   const { __interrupt__, ...nodes } = data;
   const updates = Object.values(nodes).flat().filter(isObject);
   const messages = updates.flatMap((update) => [update.messages].flat().flatMap(coerced));
   const told = { ...withInterrupts(heard, __interrupt__), ...addedOutput(heard, updates, size) };
-  return messages.reduce<Heard>((next, message) => withMessage(next, message, at), told);
+  return messages.reduce<TaskProgress>((next, message) => withMessage(next, message, at), told);
 }
 
 /** The whole state. Of its messages, those after the person's newest one are this task's. */
-function withValues(heard: Heard, data: unknown, size: number, at: string): Heard {
+function withValues(heard: TaskProgress, data: unknown, size: number, at: string): TaskProgress {
   if (!isObject(data)) return heard;
   const { __interrupt__, ...values } = data;
   const next = withInterrupts(heard, __interrupt__);
@@ -188,7 +192,7 @@ function withValues(heard: Heard, data: unknown, size: number, at: string): Hear
 const NEWEST_ARTIFACTS = 1_000;
 
 /** A state keeps what earlier turns put into it: only what comes after is this task's. */
-function withArtifacts(heard: Heard, value: unknown): Heard {
+function withArtifacts(heard: TaskProgress, value: unknown): TaskProgress {
   const now: readonly unknown[] = Array.isArray(value) ? value.slice(-NEWEST_ARTIFACTS) : [];
   const { known, artifacts = [] } = heard;
   if (!known) return { ...heard, known: new Set([...now, ...artifacts].map((one) => JSON.stringify(one))) };
@@ -199,22 +203,22 @@ function withArtifacts(heard: Heard, value: unknown): Heard {
   return { ...heard, known: new Set(all), artifacts: [...artifacts, ...fit.map(({ one }) => one)], kept };
 }
 
-function withInterrupts(heard: Heard, told: unknown): Heard {
+function withInterrupts(heard: TaskProgress, told: unknown): TaskProgress {
   if (!Array.isArray(told)) return heard;
   // One interrupt is told several times: in several stream modes, and in every state after it.
   const known = new Set(heard.interrupts?.map(keyOf));
   const news = told
     .filter(isObject)
-    .map(({ id, value }): Interrupt => ({ ...(typeof id === "string" && { id }), value: value ?? null }))
+    .map(({ id, value }): TaskInterrupt => ({ ...(typeof id === "string" && { id }), value: value ?? null }))
     .filter((one) => !known.has(keyOf(one)));
   const { fit, kept } = fitting(news, (one) => JSON.stringify(one), heard.kept);
   return { ...heard, interrupts: [...(heard.interrupts ?? []), ...fit], ...(fit.length > 0 && { kept }) };
 }
 
 /** Interrupts of LangGraph before 0.3 have no id: what they ask tells them apart. */
-const keyOf = ({ id, value }: Interrupt): string => id ?? JSON.stringify(value);
+const keyOf = ({ id, value }: TaskInterrupt): string => id ?? JSON.stringify(value);
 
-function withMessage(heard: Heard, message: JsonObject, at: string): Heard {
+function withMessage(heard: TaskProgress, message: JsonObject, at: string): TaskProgress {
   const parts = isAgents(message) ? partsOf(message.content) : [];
   if (parts.length === 0) return heard;
   const next = { ...heard, found: { parts, state: stateIn(message) } };
@@ -248,7 +252,7 @@ function errorOf(data: unknown): RunError {
   };
 }
 
-function end(heard: Heard, data: unknown, at: string): Heard {
+function end(heard: TaskProgress, data: unknown, at: string): TaskProgress {
   const read = RunEnd.safeParse(data);
   const status = read.success ? read.data.status : "error";
   switch (status) {
@@ -264,7 +268,7 @@ function end(heard: Heard, data: unknown, at: string): Heard {
 }
 
 /** The end of a run that went well: complete, unless the graph itself says otherwise. */
-function endByWord(heard: Heard, at: string): Heard {
+function endByWord(heard: TaskProgress, at: string): TaskProgress {
   const { found, output } = heard;
   const state = found?.state ?? (output && stateIn({ metadata: output.metadata }));
   const event = BY_WORD.get(state);
@@ -273,7 +277,7 @@ function endByWord(heard: Heard, at: string): Heard {
   return move(heard, event, { at, says });
 }
 
-function questionOf(interrupts: readonly Interrupt[]): Part[] {
+function questionOf(interrupts: readonly TaskInterrupt[]): Part[] {
   const questions = interrupts.map(({ value }) => questionText(value));
   const text = questions.length > 0 ? questions.join("\n\n") : "The run has stopped at a breakpoint";
   return [

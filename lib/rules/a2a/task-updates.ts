@@ -1,6 +1,6 @@
 import { isResting, isTerminal, type Artifact, type Dialect, type Part, type TaskUpdate } from "../../protocol/a2a.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
-import { stateOf, type Heard } from "./task-fold.ts";
+import { stateOf, type TaskProgress } from "./task-fold.ts";
 import { othersOf, replyOf, statusOf, taskOf } from "./task.ts";
 
 /** What the listeners of a task have received so far. */
@@ -20,7 +20,7 @@ const PIECE_LENGTH = 40;
 export const PIECE_MS = 50;
 
 /** Returns what a new listener receives first: all that is known of the task. */
-export function tellTask(task: StoredTask, heard: Heard): SentUpdates {
+export function initialUpdates(task: StoredTask, heard: TaskProgress): SentUpdates {
   const [reply] = replyOf(heard) ?? [];
   return {
     stages: heard.stages.length,
@@ -31,7 +31,12 @@ export function tellTask(task: StoredTask, heard: Heard): SentUpdates {
 }
 
 /** Returns the first event of a stream: the task as far as it was sent, so that the next updates continue it. */
-export function toldTask(task: StoredTask, heard: Heard, sent: SentUpdates, historyLength?: number): TaskUpdate {
+export function taskSnapshot(
+  task: StoredTask,
+  heard: TaskProgress,
+  sent: SentUpdates,
+  historyLength?: number,
+): TaskUpdate {
   if (isResting(stateOf(heard))) return { kind: "task", task: taskOf(task, heard, { historyLength }) };
   const reply: Part = { kind: "text", text: sent.text };
   const replies: Artifact[] = sent.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
@@ -44,7 +49,7 @@ export function toldTask(task: StoredTask, heard: Heard, sent: SentUpdates, hist
  * second task of a stream. So v0.3 gets the artifacts and the state, which replace those that the client holds.
  * `stays` is set for a subscription, which a question does not end.
  */
-export function toldAgain(
+export function catchUpUpdates(
   update: TaskUpdate,
   { dialect, stays }: { dialect: Dialect; stays: boolean },
 ): readonly TaskUpdate[] {
@@ -68,10 +73,10 @@ export function toldAgain(
  * Returns the updates that listeners have not received, in order: states, pieces of the reply, and the resting state as
  * the last event of the stream. The newest piece is held back, because the last piece has to be marked.
  */
-export function tell(
+export function nextUpdates(
   task: StoredTask,
   sent: SentUpdates,
-  heard: Heard,
+  heard: TaskProgress,
   now: number,
 ): { sent: SentUpdates; updates: TaskUpdate[] } {
   const ids = { taskId: task.task_id, contextId: task.context_id };
@@ -111,7 +116,7 @@ export function tell(
 const EVENT_LENGTH = 512 * 1024;
 
 /** Splits a piece into several events when its text is too long for one. */
-function inEvents({ append, parts }: Piece): { append: boolean; parts: readonly Part[]; isLast: boolean }[] {
+function inEvents({ append, parts }: TextPiece): { append: boolean; parts: readonly Part[]; isLast: boolean }[] {
   const [first, ...others] = parts;
   if (first?.kind !== "text" || first.text.length <= EVENT_LENGTH) return [{ append, parts, isLast: true }];
   const texts: string[] = [];
@@ -130,18 +135,18 @@ function inEvents({ append, parts }: Piece): { append: boolean; parts: readonly 
 }
 
 /** Returns whether a piece is held back that has to be sent later. */
-export function isBehind(sent: SentUpdates, { writing }: Heard): boolean {
+export function isBehind(sent: SentUpdates, { writing }: TaskProgress): boolean {
   return writing !== undefined && writing.text.length - writing.lastPiece > sent.text.length;
 }
 
-interface Piece {
+interface TextPiece {
   readonly append: boolean;
   readonly parts: readonly Part[];
   /** The reply's text including this piece. */
   readonly text: string;
 }
 
-function nextPiece(sent: SentUpdates, { writing }: Heard, now: number): Piece | undefined {
+function nextPiece(sent: SentUpdates, { writing }: TaskProgress, now: number): TextPiece | undefined {
   if (!writing) return undefined;
   const text = writing.text.slice(0, -writing.lastPiece);
   const piece = pieceOf(sent.text, text);
@@ -149,7 +154,7 @@ function nextPiece(sent: SentUpdates, { writing }: Heard, now: number): Piece | 
   return text.length - sent.text.length >= PIECE_LENGTH || now - sent.at >= PIECE_MS ? piece : undefined;
 }
 
-function lastPiece(sent: SentUpdates, heard: Heard): Piece | undefined {
+function lastPiece(sent: SentUpdates, heard: TaskProgress): TextPiece | undefined {
   const parts = replyOf(heard);
   const [part] = parts ?? [];
   if (!parts || !part) return undefined;
@@ -160,7 +165,7 @@ function lastPiece(sent: SentUpdates, heard: Heard): Piece | undefined {
 }
 
 /** Returns the piece that turns `from` into `to`: the rest of `to`, or all of it; undefined when they are equal. */
-function pieceOf(from: string, to: string): Piece | undefined {
+function pieceOf(from: string, to: string): TextPiece | undefined {
   if (from === to) return undefined;
   const append = from !== "" && to.startsWith(from);
   return { append, parts: [{ kind: "text", text: append ? to.slice(from.length) : to }], text: to };

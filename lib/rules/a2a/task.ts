@@ -2,7 +2,7 @@
 import { isResting, type Artifact, type Message, type Part, type Task, type TaskStatus } from "../../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
-import { latest, stateOf, type Heard } from "./task-fold.ts";
+import { latest, stateOf, type TaskProgress } from "./task-fold.ts";
 import { artifactOf } from "./parts.ts";
 
 type Ids = Pick<StoredTask, "task_id" | "context_id">;
@@ -13,7 +13,7 @@ const TOO_LARGE = "What the agent put out is too large for a reply: it is in the
  * Returns the reply as far as there is one. A completed task always has one, and it is what the state holds: streamed
  * tokens may come from a model that a node called for another purpose.
  */
-export function replyOf(heard: Heard): readonly Part[] | undefined {
+export function replyOf(heard: TaskProgress): readonly Part[] | undefined {
   const state = stateOf(heard);
   const { found, output = {}, isCut, writing } = heard;
   if (state === "completed") {
@@ -36,18 +36,18 @@ function withoutArtifacts(output: JsonObject): JsonObject {
 }
 
 /** Returns the artifacts of a task: the reply first, then the items of the state's `artifacts`. */
-function artifactsOf(task: Pick<StoredTask, "artifact_id">, heard: Heard): Artifact[] {
+function artifactsOf(task: Pick<StoredTask, "artifact_id">, heard: TaskProgress): Artifact[] {
   const parts = replyOf(heard);
   const reply: Artifact[] = parts ? [{ artifactId: task.artifact_id, name: "reply", parts }] : [];
   return [...reply, ...othersOf(task, heard)];
 }
 
-export function othersOf({ artifact_id }: Pick<StoredTask, "artifact_id">, heard: Heard): Artifact[] {
+export function othersOf({ artifact_id }: Pick<StoredTask, "artifact_id">, heard: TaskProgress): Artifact[] {
   return (heard.artifacts ?? []).map((value, index) => artifactOf(value, `${artifact_id}.${index + 1}`));
 }
 
 /** Returns the status of one stage. The agent's messages are numbered within the task, so their ids never change. */
-export function statusOf(task: Ids, heard: Heard, stage: number): TaskStatus {
+export function statusOf(task: Ids, heard: TaskProgress, stage: number): TaskStatus {
   const { state, at, says } = heard.stages[stage] ?? latest(heard);
   return { state, timestamp: at, ...(says && { message: agentMessage(task, stage, says) }) };
 }
@@ -65,7 +65,7 @@ export interface Shown {
   readonly artifacts?: readonly Artifact[];
 }
 
-export function taskOf(task: StoredTask, heard: Heard, { historyLength, ...shown }: Shown = {}): Task {
+export function taskOf(task: StoredTask, heard: TaskProgress, { historyLength, ...shown }: Shown = {}): Task {
   const artifacts = shown.artifacts ?? artifactsOf(task, heard);
   return {
     id: task.task_id,
@@ -77,7 +77,7 @@ export function taskOf(task: StoredTask, heard: Heard, { historyLength, ...shown
 }
 
 /** Returns the messages before the present status, in order. A person's message begins each run. */
-function historyOf(task: StoredTask, { stages }: Heard): Message[] {
+function historyOf(task: StoredTask, { stages }: TaskProgress): Message[] {
   const sent = task.history.map((message) => ({ ...message, contextId: task.context_id, taskId: task.task_id }));
   const history: Message[] = [];
   let run = 0;

@@ -2,7 +2,7 @@ import type { CardMembers, CardSkill } from "../../protocol/agent-card.ts";
 import type { Assistant } from "../../protocol/assistants.ts";
 import type { AppConfig } from "../../protocol/config.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import type { Intake } from "../a2a/message-to-run.ts";
+import type { GraphInterface } from "../a2a/message-to-run.ts";
 import { agentModes } from "./modes.ts";
 import { cardSecurity, securityForAll, securityV03, securityV1 } from "./security.ts";
 import { cardSources, firstMember } from "./sources.ts";
@@ -12,7 +12,7 @@ export interface CardFacts {
   readonly config: AppConfig | undefined;
   /** The address of its A2A endpoint, without a trailing slash. */
   readonly url: string;
-  readonly intake: Intake;
+  readonly graphInterface: GraphInterface;
   /** Set when the server has an API key. */
   readonly keyed: boolean;
   /** Set when tasks may have push notifications. */
@@ -82,7 +82,7 @@ export function offersExtended({ assistant, config, keyed }: CardFacts): boolean
 
 const securityOf = ({ keyed, config }: CardFacts) => cardSecurity({ keyed, auth: config?.auth });
 
-function identityOf({ assistant, config, intake }: CardFacts, view: CardView): JsonObject {
+function identityOf({ assistant, config, graphInterface }: CardFacts, view: CardView): JsonObject {
   const scope = { assistant, config, graph: assistant.graph_id };
   const plain = cardSources(scope);
   const extended = view === "extended" ? plain.map((source) => source.extended ?? {}) : [];
@@ -91,7 +91,7 @@ function identityOf({ assistant, config, intake }: CardFacts, view: CardView): J
   const description =
     firstMember(sources, "description") ??
     firstText(assistant.description, graphDescription(scope), `${name} assistant`);
-  const modes = agentModes({ ...scope, intake });
+  const modes = agentModes({ ...scope, graphInterface });
   const derived = { id: `${assistant.assistant_id}-main`, name, description, tags: ["assistant"] };
   return {
     name,

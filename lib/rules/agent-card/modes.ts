@@ -1,13 +1,13 @@
-import { modesOf, type Intake } from "../a2a/message-to-run.ts";
+import { modesOf, type GraphInterface } from "../a2a/message-to-run.ts";
 import { cardSources, firstMember, type CardScope } from "./sources.ts";
 
 /** Returns the media types of an assistant's input and output: the configured ones, else those of its graph. */
-export function agentModes({ intake, ...scope }: CardScope & { readonly intake: Intake }): {
+export function agentModes({ graphInterface, ...scope }: CardScope & { readonly graphInterface: GraphInterface }): {
   input: string[];
   output: string[];
 } {
   const sources = cardSources(scope);
-  const derived = modesOf(intake);
+  const derived = modesOf(graphInterface);
   return {
     input: firstMember(sources, "input_modes") ?? derived.input,
     output: firstMember(sources, "output_modes") ?? derived.output,

@@ -7,7 +7,7 @@ import type { AuthConfig } from "../../protocol/config.ts";
  */
 export type ConsoleCaller = "open" | "operator" | "studio" | "closed" | "disabled";
 
-interface Circumstances {
+interface ConsoleRequest {
   auth: Pick<AuthConfig, "disable_studio_auth"> | undefined;
   /** The server has a key, which every user of the console has entered. */
   keyed: boolean;
@@ -15,7 +15,7 @@ interface Circumstances {
   passed: boolean;
 }
 
-export function consoleCaller({ auth, keyed, passed }: Circumstances): ConsoleCaller {
+export function consoleCaller({ auth, keyed, passed }: ConsoleRequest): ConsoleCaller {
   if (!auth) return "open";
   if (keyed) return "operator";
   if (auth.disable_studio_auth === true) return "disabled";

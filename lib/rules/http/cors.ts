@@ -8,17 +8,21 @@ const MAX_AGE = 600;
 /** Longer origins are refused, so that matching an application's pattern stays cheap. */
 const LONGEST_ORIGIN = 300;
 
-type Headers = Record<string, string>;
+type CorsHeaders = Record<string, string>;
 
 /** Returns whether a page of this origin may call when the configuration names no origins. */
-export type ByDefault = (origin: string) => boolean;
+export type OriginDefault = (origin: string) => boolean;
 
 /**
  * Returns the CORS headers of an answer to a page of this origin; null where the request has none. If the configuration
  * names no origins, `byDefault` decides. Without it any page may call: then the key guards the API, and no browser adds
  * that by itself. Credentials need named origins, because with `*` any site could use them.
  */
-export function corsHeaders(cors: CorsConfig | undefined, origin: string | null, byDefault?: ByDefault): Headers {
+export function corsHeaders(
+  cors: CorsConfig | undefined,
+  origin: string | null,
+  byDefault?: OriginDefault,
+): CorsHeaders {
   const exposed = [...new Set([...EXPOSED, ...(cors?.expose_headers ?? [])])].join(", ");
   if (isForAll(cors, byDefault)) {
     return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
@@ -37,8 +41,8 @@ export function preflightHeaders(
   cors: CorsConfig | undefined,
   origin: string | null,
   requested: string | null,
-  byDefault?: ByDefault,
-): Headers {
+  byDefault?: OriginDefault,
+): CorsHeaders {
   const headers = corsHeaders(cors, origin, byDefault);
   if (headers["access-control-allow-origin"] === undefined) return headers;
   const named = cors?.allow_headers?.includes("*") === true ? undefined : cors?.allow_headers;
@@ -55,7 +59,7 @@ function listOf(named: readonly string[] | undefined, all: readonly string[]): s
 }
 
 /** Returns whether a page of this origin may call. */
-export function allowsOrigin(cors: CorsConfig | undefined, origin: string, byDefault?: ByDefault): boolean {
+export function allowsOrigin(cors: CorsConfig | undefined, origin: string, byDefault?: OriginDefault): boolean {
   if (isForAll(cors, byDefault)) return true;
   if (!namesOrigins(cors)) return byDefault?.(origin) ?? false;
   return isNamed(cors ?? {}, origin);
@@ -65,7 +69,7 @@ function namesOrigins(cors: CorsConfig | undefined): boolean {
   return cors?.allow_origin_regex !== undefined || cors?.allow_origins !== undefined;
 }
 
-function isForAll(cors: CorsConfig | undefined, byDefault: ByDefault | undefined): boolean {
+function isForAll(cors: CorsConfig | undefined, byDefault: OriginDefault | undefined): boolean {
   if (!namesOrigins(cors)) return byDefault === undefined;
   return cors?.allow_origin_regex === undefined && cors?.allow_origins?.includes("*") === true;
 }

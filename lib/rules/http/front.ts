@@ -11,13 +11,13 @@ export interface Arrival {
 }
 
 /** The host that a request is for, and the path with its query. */
-export interface Target {
+export interface RequestTarget {
   readonly host: string | undefined;
   readonly path: string;
 }
 
 /** The answer to a request that is refused. */
-export interface Turned {
+export interface Rejection {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ const BENT = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
  * Returns the target of a request, with its path resolved as a browser does, so that all later readers see the same
  * path. The host of an absolute URL replaces the Host header (RFC 9112, 3.2.2). Undefined for an invalid target. Total.
  */
-export function readTarget({ target, headers }: Pick<Arrival, "target" | "headers">): Target | undefined {
+export function readTarget({ target, headers }: Pick<Arrival, "target" | "headers">): RequestTarget | undefined {
   if (target.startsWith("/")) return { host: one(headers.host), path: straight(target) };
   if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
   const { host, pathname, search } = new URL(target);
@@ -72,11 +72,11 @@ function isEncoded(path: string): boolean {
  * host name that it points here (DNS rebinding). If the server has a key, only the key gives access, whatever the host
  * name is.
  */
-export function turnAway(
+export function rejectRequest(
   { method, headers }: Arrival,
-  target: Target | undefined,
+  target: RequestTarget | undefined,
   { keyed, publicUrl }: FrontSettings,
-): Turned | undefined {
+): Rejection | undefined {
   if (!METHODS.includes(method)) {
     return { status: 405, message: `This server has no use for ${method}`, headers: { allow: METHODS.join(", ") } };
   }
@@ -106,10 +106,10 @@ const PAGE_BODY_BYTES = 64 * 1024;
  * length, and a small one. A page of another origin, including that of a deployment, may link to a page of the console.
  * It may neither call actions of the console nor load its pages and files. Total.
  */
-export function turnAwayFromPage(
+export function rejectPageRequest(
   { method, headers }: Pick<Arrival, "method" | "headers">,
   publicUrl: string | undefined,
-): Turned | undefined {
+): Rejection | undefined {
   const length = Number(one(headers["content-length"]) ?? 0);
   if (length > PAGE_BODY_BYTES) return { status: 413, message: "Pages take no body of this size" };
   if (headers["transfer-encoding"] !== undefined) {

@@ -25,7 +25,7 @@ export function isNeighbour(origin: string, { deployment, publicUrl }: Neighbour
 }
 
 /** The headers that show a request's origin: `Host`, `Origin` and `Sec-Fetch-Site` as they were sent. */
-export interface Sender {
+export interface RequestSource {
   readonly host: string | null | undefined;
   readonly origin: string | null | undefined;
   readonly site: string | null | undefined;
@@ -36,7 +36,7 @@ export interface Sender {
  * with every request that may change something. A proxy may have replaced `Host`: then the page's origin is that of
  * `PUBLIC_URL`, or the browser sends `same-origin`. Total.
  */
-export function isForeign({ host, origin, site }: Sender, publicUrl: string | undefined): boolean {
+export function isForeign({ host, origin, site }: RequestSource, publicUrl: string | undefined): boolean {
   if (site === "same-origin") return false;
   if (site !== null && site !== undefined && site !== "none") return true;
   if (origin === null || origin === undefined) return false;

@@ -23,7 +23,7 @@ export interface ReviewRequest {
 }
 
 /** The decision on one action. `given` has the fields of the choice. */
-export interface Decision {
+export interface ReviewDecision {
   readonly choice: string;
   readonly given: JsonObject;
 }
@@ -113,7 +113,7 @@ function argumentFields(args: JsonObject, schema: unknown): readonly Field[] {
 }
 
 /** Returns the resume value for the decisions, one for each action in the same order. */
-export function resumeOf({ shape, actions }: ReviewRequest, decisions: readonly Decision[]): unknown {
+export function resumeOf({ shape, actions }: ReviewRequest, decisions: readonly ReviewDecision[]): unknown {
   const all = decisions.flatMap((decision, place) => {
     const action = actions[place];
     return action
@@ -123,13 +123,13 @@ export function resumeOf({ shape, actions }: ReviewRequest, decisions: readonly 
   return shape === "inbox" ? all : { decisions: all };
 }
 
-function middlewareDecision(shape: ReviewShape, action: ReviewedAction, { choice, given }: Decision): JsonObject {
+function middlewareDecision(shape: ReviewShape, action: ReviewedAction, { choice, given }: ReviewDecision): JsonObject {
   if (choice !== "edit") return { type: choice, ...given };
   const edited = { name: action.name, args: editedArgs(action, given) };
   return { type: choice, [shape === "camel" ? "editedAction" : "edited_action"]: edited };
 }
 
-function inboxDecision(action: ReviewedAction, { choice, given }: Decision): JsonObject {
+function inboxDecision(action: ReviewedAction, { choice, given }: ReviewDecision): JsonObject {
   if (choice === "edit") return { type: "edit", args: { action: action.name, args: editedArgs(action, given) } };
   if (choice === "respond") return { type: "response", args: given.message ?? "" };
   return { type: choice === "approve" ? "accept" : "ignore", args: null };

@@ -1,7 +1,7 @@
 /** Describes the network traffic of an install for people. */
 import { counted } from "../text/counted.ts";
 import type { RevisionProblem } from "../../protocol/revisions.ts";
-import { authorityOf, type Target } from "./proxies.ts";
+import { authorityOf, type ProxyTarget } from "./proxies.ts";
 
 export interface HostTraffic {
   /** `host:port`; empty for the sum of the remaining hosts, when there were very many. */
@@ -31,7 +31,11 @@ export interface NamingFile {
  * Returns why an install may not connect to a host, with the first line of the source that names the host. `own`: the
  * host is this server itself.
  */
-export function refusedHost(target: Target, files: readonly NamingFile[], own = false): Omit<RevisionProblem, "step"> {
+export function refusedHost(
+  target: ProxyTarget,
+  files: readonly NamingFile[],
+  own = false,
+): Omit<RevisionProblem, "step"> {
   const authority = authorityOf(target);
   const message = `${authority} is ${own ? "this server itself" : "not a public host"}: installs of this server do not go there`;
   const allow = own

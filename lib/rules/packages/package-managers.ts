@@ -1,7 +1,7 @@
 /** Builds the command lines of each package manager. */
 import type { PackageManager } from "../../protocol/preflight.ts";
 import { parseVersion } from "../../protocol/versions.ts";
-import { type Member, plainNameOf } from "./workspace.ts";
+import { type WorkspaceMember, plainNameOf } from "./workspace.ts";
 
 export interface Manager {
   name: PackageManager;
@@ -104,7 +104,7 @@ export interface Scope {
   /** Set when development packages are installed too, which builds of other packages need. */
   dev: boolean;
   /** The needed packages of a workspace; empty when there is no workspace. */
-  members: readonly Member[];
+  members: readonly WorkspaceMember[];
 }
 
 /**
@@ -123,7 +123,11 @@ export function changesLock({ name, version = "" }: Manager): boolean {
   return name === "yarn" && !isClassic(version) && !canFocus(version);
 }
 
-function only(members: readonly Member[], option: (path: string) => string[], root: readonly string[]): string[] {
+function only(
+  members: readonly WorkspaceMember[],
+  option: (path: string) => string[],
+  root: readonly string[],
+): string[] {
   return members.flatMap(({ path }) => (path === "" ? root : option(path)));
 }
 
@@ -177,7 +181,7 @@ function focusWords({ members, dev }: Scope): string[] {
 }
 
 /** Returns the names by which the members are installed. */
-function focused(members: readonly Member[]): string[] {
+function focused(members: readonly WorkspaceMember[]): string[] {
   const names = members.flatMap((member) => plainNameOf(member) ?? []);
   return names.length > 0 && names.length === members.length ? names : ["--all"];
 }

@@ -1,6 +1,6 @@
 /** Forward proxies: parses the targets of their requests and chooses the operator's proxy for each. */
 
-export interface Target {
+export interface ProxyTarget {
   /** The host in lower case: an IPv6 address without brackets, an IPv4 address in its usual form. */
   host: string;
   port: number;
@@ -15,14 +15,14 @@ export interface Proxies {
 }
 
 /** Parses `host:port`, the target of a CONNECT request. */
-export function connectTarget(authority: string): Target | undefined {
+export function connectTarget(authority: string): ProxyTarget | undefined {
   const [, host = "", port = ""] = /^([^\s/?#@\\]{1,255}):(\d{1,5})$/.exec(authority) ?? [];
   const url = host !== "" && URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   return url && targetOf(url, Number(port));
 }
 
 /** Parses an `http:` URL that a request has in place of a path. */
-export function absoluteTarget(text: string): (Target & { path: string }) | undefined {
+export function absoluteTarget(text: string): (ProxyTarget & { path: string }) | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:") return undefined;
   const target = targetOf(url, Number(url.port || "80"));
@@ -30,28 +30,32 @@ export function absoluteTarget(text: string): (Target & { path: string }) | unde
 }
 
 /** Returns the target of a URL, for example a registry's. */
-export function originTarget(text: string): Target | undefined {
+export function originTarget(text: string): ProxyTarget | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") return undefined;
   return targetOf(url, Number(url.port || (url.protocol === "http:" ? "80" : "443")));
 }
 
-function targetOf({ hostname }: URL, port: number): Target | undefined {
+function targetOf({ hostname }: URL, port: number): ProxyTarget | undefined {
   const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
   return host === "" || port < 1 || port > 65_535 ? undefined : { host, port };
 }
 
 /** Returns `host:port` as URLs have it. */
-export function authorityOf({ host, port }: Target): string {
+export function authorityOf({ host, port }: ProxyTarget): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** Returns the operator's proxy for a target, if there is one. */
-export function proxyOf(target: Target, kind: "http" | "https", { http, https, direct }: Proxies): string | undefined {
+export function proxyOf(
+  target: ProxyTarget,
+  kind: "http" | "https",
+  { http, https, direct }: Proxies,
+): string | undefined {
   return direct.some((entry) => isBelow(target, entry)) ? undefined : kind === "http" ? http : https;
 }
 
-function isBelow({ host, port }: Target, entry: string): boolean {
+function isBelow({ host, port }: ProxyTarget, entry: string): boolean {
   const [, name = "", only] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];
   if (only !== undefined && Number(only) !== port) return false;
   return name === "*" || (name !== "" && (host === name || host.endsWith(`.${name}`)));

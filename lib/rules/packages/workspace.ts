@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
 /** A package of a workspace. */
-export interface Member {
+export interface WorkspaceMember {
   /** Path from the workspace's folder; empty for the workspace's root package. */
   path: string;
   manifest: JsonObject;
@@ -13,14 +13,14 @@ const SERVED: readonly string[] = ["dependencies", "optionalDependencies", "peer
 /** All kinds of dependencies. */
 const LISTED: readonly string[] = [...SERVED, "devDependencies"];
 
-export function nameOf({ manifest }: Member): string | undefined {
+export function nameOf({ manifest }: WorkspaceMember): string | undefined {
   return typeof manifest.name === "string" ? manifest.name : undefined;
 }
 
 const PLAIN_NAME = /^(?:@\w[\w.~-]*\/)?\w[\w.~-]*$/;
 
 /** Returns the name if it can neither be read as an option nor lead out of a folder. */
-export function plainNameOf(member: Member): string | undefined {
+export function plainNameOf(member: WorkspaceMember): string | undefined {
   const name = nameOf(member);
   return name !== undefined && PLAIN_NAME.test(name) ? name : undefined;
 }
@@ -30,13 +30,13 @@ export function plainNameOf(member: Member): string | undefined {
  * dependencies. `isBuilt` returns whether a member is built, which requires its development dependencies, too.
  */
 export function neededMembers(
-  members: readonly Member[],
-  wanted: readonly Member[],
-  isBuilt: (member: Member) => boolean = () => false,
-): Member[] {
+  members: readonly WorkspaceMember[],
+  wanted: readonly WorkspaceMember[],
+  isBuilt: (member: WorkspaceMember) => boolean = () => false,
+): WorkspaceMember[] {
   const named = new Map(members.map((member) => [nameOf(member), member]));
-  const seen = new Set<Member>();
-  const needed: Member[] = [];
+  const seen = new Set<WorkspaceMember>();
+  const needed: WorkspaceMember[] = [];
   const open = wanted.map((member) => ({ member, isDone: false })).toReversed();
   for (let next = open.pop(); next; next = open.pop()) {
     const { member, isDone } = next;
@@ -52,17 +52,20 @@ export function neededMembers(
   return needed;
 }
 
-function dependenciesOf({ manifest }: Member, kinds: readonly string[]): string[] {
+function dependenciesOf({ manifest }: WorkspaceMember, kinds: readonly string[]): string[] {
   return kinds.flatMap((kind) => Object.keys(isObject(manifest[kind]) ? manifest[kind] : {}));
 }
 
 /** Returns whether the member lists the package among its runtime dependencies. */
-export function servesPackage(member: Member, name: string): boolean {
+export function servesPackage(member: WorkspaceMember, name: string): boolean {
   return dependenciesOf(member, SERVED).includes(name);
 }
 
 /** Returns members that the kept ones list for development alone, such as compiler settings. They need no packages. */
-export function mentionedMembers(members: readonly Member[], kept: readonly Member[]): Member[] {
+export function mentionedMembers(
+  members: readonly WorkspaceMember[],
+  kept: readonly WorkspaceMember[],
+): WorkspaceMember[] {
   const names = new Set(kept.flatMap((member) => dependenciesOf(member, LISTED)));
   return members.filter((member) => !kept.includes(member) && names.has(nameOf(member) ?? ""));
 }
@@ -71,7 +74,7 @@ export function mentionedMembers(members: readonly Member[], kept: readonly Memb
  * Returns the workspace reduced to the members in `kept` (paths), for a package manager that installs whole workspaces.
  * Other members that they list, and the workspace's root package, stay without dependencies.
  */
-export function narrowedTo(members: readonly Member[], kept: ReadonlySet<string>): Member[] {
+export function narrowedTo(members: readonly WorkspaceMember[], kept: ReadonlySet<string>): WorkspaceMember[] {
   const whole = members.filter(({ path }) => kept.has(path));
   const bare = new Set(mentionedMembers(members, whole));
   const few = members.filter((member) => member.path === "" || kept.has(member.path) || bare.has(member));

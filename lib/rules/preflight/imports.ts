@@ -101,10 +101,10 @@ export function langgraphFindings({ home, lock, plan }: PackagesAsked): Finding[
   return [noteAt(where, message, fix)];
 }
 
-type Import = CompileReport["imports"][number];
+type ImportedPackage = CompileReport["imports"][number];
 
 /** Reports imported packages that will not be installed, each at its first import. */
-export function importFindings(imports: readonly Import[], asked: PackagesAsked | undefined): Finding[] {
+export function importFindings(imports: readonly ImportedPackage[], asked: PackagesAsked | undefined): Finding[] {
   const seen = new Set<string>();
   const findings: Finding[] = [];
   for (const one of imports) {
@@ -117,14 +117,17 @@ export function importFindings(imports: readonly Import[], asked: PackagesAsked 
   return findings;
 }
 
-function bareFinding({ package: name, optional, file, line, column }: Import): Finding | undefined {
+function bareFinding({ package: name, optional, file, line, column }: ImportedPackage): Finding | undefined {
   if (LENT.has(name)) return undefined;
   const message = `${file} imports "${name}", but there is no package.json.`;
   const fix = "Add a package.json that lists it under dependencies.";
   return (optional ? warningAt : errorAt)({ file, line, column }, message, fix);
 }
 
-function importFinding({ package: name, optional, ...where }: Import, asked: PackagesAsked): Finding | undefined {
+function importFinding(
+  { package: name, optional, ...where }: ImportedPackage,
+  asked: PackagesAsked,
+): Finding | undefined {
   const { home, lock, plan } = asked;
   const { manifests, own } = home;
   const has = (...kinds: string[]) => manifests.some(({ value }) => listed(value, ...kinds).has(name));

@@ -35,7 +35,7 @@ const serveEvents = [
 export const revisionEvents = [...buildEvents, ...serveEvents] as const;
 export type RevisionEvent = (typeof revisionEvents)[number];
 
-type Next<Event extends string> = Record<Event, RevisionState | null>;
+type NextStates<Event extends string> = Record<Event, RevisionState | null>;
 
 const NOT_BUILT = {
   claim: null,
@@ -46,7 +46,7 @@ const NOT_BUILT = {
   cancel: null,
   skip: null,
   requeue: null,
-} satisfies Next<(typeof buildEvents)[number]>;
+} satisfies NextStates<(typeof buildEvents)[number]>;
 
 const NOT_SERVED = {
   crash: null,
@@ -56,7 +56,7 @@ const NOT_SERVED = {
   replace: null,
   stop: null,
   start: null,
-} satisfies Next<(typeof serveEvents)[number]>;
+} satisfies NextStates<(typeof serveEvents)[number]>;
 
 const OVER = { ...NOT_BUILT, ...NOT_SERVED };
 
@@ -143,7 +143,7 @@ export const revisionTransitions = {
   health_failed: OVER,
   cancelled: OVER,
   skipped: OVER,
-} as const satisfies Record<RevisionState, Next<RevisionEvent>>;
+} as const satisfies Record<RevisionState, NextStates<RevisionEvent>>;
 
 /** The state after an event; null where it changes nothing. Total. */
 export function nextRevisionState(state: RevisionState, event: RevisionEvent): RevisionState | null {

@@ -7,12 +7,12 @@ import { repositoryOf } from "./git-address.ts";
 /** The proof that a sender knows the secret: a digest of the body, in hexadecimal, or the secret itself. */
 export type PushProof = { hmac: string } | { token: string };
 
-type Headers = Readonly<Record<string, string | undefined>>;
+type PushHeaders = Readonly<Record<string, string | undefined>>;
 
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /** Reads the proof from headers with lower-case names; undefined when they have none of the known forms. Total. */
-export function readProof(headers: Headers): PushProof | undefined {
+export function readProof(headers: PushHeaders): PushProof | undefined {
   const digest =
     /^sha256=(.*)$/s.exec(headers["x-hub-signature-256"] ?? "")?.[1] ??
     headers["x-gitea-signature"] ??
@@ -30,14 +30,14 @@ const EVENTS: Readonly<Record<string, "push" | "ping">> = {
 };
 
 /** Returns the event of the request. Total. */
-export function readEvent(headers: Headers): "push" | "ping" | "other" {
+export function readEvent(headers: PushHeaders): "push" | "ping" | "other" {
   const name =
     headers["x-github-event"] ?? headers["x-gitlab-event"] ?? headers["x-gitea-event"] ?? headers["x-forgejo-event"];
   return name !== undefined && Object.hasOwn(EVENTS, name) ? (EVENTS[name] ?? "other") : "other";
 }
 
 /** Returns the id of a delivery, which stays the same when it is sent again. Total. */
-export function readDelivery(headers: Headers): string | undefined {
+export function readDelivery(headers: PushHeaders): string | undefined {
   const id = headers["x-github-delivery"] ?? headers["x-gitea-delivery"] ?? headers["x-gitlab-event-uuid"];
   return id !== undefined && /^[\w-]{1,100}$/.test(id) ? id : undefined;
 }

@@ -96,16 +96,16 @@ function compareLabels(a: readonly string[], b: readonly string[]): number {
 }
 
 /** A condition on a member of an item's value. */
-export interface Condition {
+export interface FilterCondition {
   member: string;
   operator: FilterOperator;
   operand: unknown;
 }
 
-export function conditionsOf(filter: StoreFilter): Condition[] {
+export function conditionsOf(filter: StoreFilter): FilterCondition[] {
   return Object.entries(filter).flatMap(([member, wanted]) => {
     const operators = isObject(wanted) ? Object.entries(wanted) : [];
-    const conditions: Condition[] = [];
+    const conditions: FilterCondition[] = [];
     for (const [operator, operand] of operators) {
       if (isFilterOperator(operator)) conditions.push({ member, operator, operand });
     }
@@ -118,7 +118,7 @@ export function conditionsOf(filter: StoreFilter): Condition[] {
  * Returns whether a value meets all conditions. Equality is that of JSON, whatever the order of members. Numbers are
  * ordered among numbers and strings among strings, by code points. A missing member equals no value.
  */
-export function matchesFilter(value: JsonObject, conditions: readonly Condition[]): boolean {
+export function matchesFilter(value: JsonObject, conditions: readonly FilterCondition[]): boolean {
   return conditions.every(({ member, operator, operand }) =>
     holds(Object.hasOwn(value, member) ? value[member] : undefined, operator, operand),
   );
@@ -133,8 +133,8 @@ export function isItemVisible(
 }
 
 /** Returns the conditions of a visibility on members of values. The database can check these as it does a filter's. */
-export function conditionsIn(visible: Visibility = []): Condition[] {
-  return visible.flatMap((condition): Condition[] => {
+export function conditionsIn(visible: Visibility = []): FilterCondition[] {
+  return visible.flatMap((condition): FilterCondition[] => {
     if (!("equals" in condition) || condition.key === "namespace" || condition.key === "key") return [];
     return [{ member: condition.key, operator: "$eq", operand: condition.equals }];
   });

@@ -43,7 +43,7 @@ const MOST_VALUES = 100_000;
 export function readJsonText(text: string): JsonText | JsonProblem {
   const whole: JsonNode = { offset: 0, inside: new Map() };
   try {
-    const reader = new Reader(text);
+    const reader = new JsonTextReader(text);
     reader.value(whole, 0);
     reader.end();
     const value: unknown = JSON.parse(text);
@@ -91,7 +91,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LITERAL = /true|false|null/y;
 const WORD = /[\w$.-]+/y;
 
-class Reader {
+class JsonTextReader {
   readonly #text: string;
   #offset = 0;
   #values = 0;

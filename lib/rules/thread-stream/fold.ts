@@ -62,7 +62,7 @@ export function foldRun(run: FoldedRun): ThreadFold {
   };
 }
 
-type Reader = (data: string, namespace: readonly string[], event: string) => UnnumberedEvent[];
+type EventConverter = (data: string, namespace: readonly string[], event: string) => UnnumberedEvent[];
 
 function converterOf(run: FoldedRun): (event: RunEvent) => UnnumberedEvent[] {
   const state = stateConverter();
@@ -73,7 +73,7 @@ function converterOf(run: FoldedRun): (event: RunEvent) => UnnumberedEvent[] {
   const finishBelow = (graph: readonly string[]) =>
     messages.finish((namespace) => namespace.length > graph.length && isWithin(namespace, graph, Infinity));
 
-  const readers: Record<string, Reader> = {
+  const readers: Record<string, EventConverter> = {
     metadata: () => root.begin() ?? messages.fail("The run was begun anew"),
     values(data, namespace) {
       const { events, whole } = state.values(data, namespace);

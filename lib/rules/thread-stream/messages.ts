@@ -1,6 +1,6 @@
 /** Converts message chunks to framed content blocks (docs/api/thread-streams.md#messages). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
-import { blocksOf, isChunk, piecesOf, type GrowingPiece, type Piece } from "./pieces.ts";
+import { blocksOf, isChunk, piecesOf, type GrowingPiece, type MessagePiece } from "./pieces.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 import { addUsage } from "./usage.ts";
 
@@ -160,7 +160,7 @@ function wholeMessage({ message, start }: ReturnType<typeof begin>, wire: JsonOb
 }
 
 /** Returns an upper bound of the characters that are kept of a chunk. */
-function sizeOf({ usage_metadata, response_metadata }: JsonObject, pieces: readonly Piece[]): number {
+function sizeOf({ usage_metadata, response_metadata }: JsonObject, pieces: readonly MessagePiece[]): number {
   const texts = pieces.map((piece) => (piece.kind === "block" ? 0 : piece.text.length));
   const notes = [usage_metadata, response_metadata].map((one) => (isObject(one) ? JSON.stringify(one).length : 0));
   return [...texts, ...notes].reduce((sum, length) => sum + length, 0);
@@ -172,7 +172,7 @@ function note(message: OpenMessage, { usage_metadata, response_metadata }: JsonO
 }
 
 /** Adds a piece. Blocks of one message do not interleave: each begins after the one before it has ended. */
-function addPiece(message: OpenMessage, piece: Piece): UnnumberedEvent[] {
+function addPiece(message: OpenMessage, piece: MessagePiece): UnnumberedEvent[] {
   const goesOn = message.open?.piece.key === piece.key;
   const events = goesOn ? [] : finishBlock(message);
   if (piece.kind === "block") {

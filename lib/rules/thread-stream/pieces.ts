@@ -19,7 +19,7 @@ interface CallPiece {
 
 /** A piece that continues the block with the same key. */
 export type GrowingPiece = TextPiece | CallPiece;
-export type Piece = GrowingPiece | { readonly kind: "block"; readonly key: string; readonly block: JsonObject };
+export type MessagePiece = GrowingPiece | { readonly kind: "block"; readonly key: string; readonly block: JsonObject };
 
 /** Returns whether a message is a chunk. Only chunks have a list of pieces of tool calls, which may be empty. */
 export function isChunk(message: JsonObject): boolean {
@@ -27,8 +27,8 @@ export function isChunk(message: JsonObject): boolean {
 }
 
 /** Returns the pieces that a chunk adds. */
-export function piecesOf(chunk: JsonObject): Piece[] {
-  const calls = listOf(chunk.tool_call_chunks).map(({ id, name, args, index }, at): Piece => {
+export function piecesOf(chunk: JsonObject): MessagePiece[] {
+  const calls = listOf(chunk.tool_call_chunks).map(({ id, name, args, index }, at): MessagePiece => {
     const number = typeof index === "number" ? index : undefined;
     const key = `call ${number ?? (textOf(id) || at)}`;
     return { kind: "call", key, id: orNull(id), name: orNull(name), text: textOf(args), index: number };
@@ -37,23 +37,23 @@ export function piecesOf(chunk: JsonObject): Piece[] {
 }
 
 /** Returns the blocks of a whole message. */
-export function blocksOf(message: JsonObject): Piece[] {
-  const calls = listOf(message.tool_calls).map(({ id, name, args }, at): Piece => {
+export function blocksOf(message: JsonObject): MessagePiece[] {
+  const calls = listOf(message.tool_calls).map(({ id, name, args }, at): MessagePiece => {
     return { kind: "call", key: `call ${at}`, id: orNull(id), name: orNull(name), text: JSON.stringify(args ?? {}) };
   });
-  const broken = listOf(message.invalid_tool_calls).map((call, at): Piece => {
+  const broken = listOf(message.invalid_tool_calls).map((call, at): MessagePiece => {
     return { kind: "block", key: `invalid ${at}`, block: { ...call, type: "invalid_tool_call" } };
   });
   return [...reasoningOf(message), ...contentOf(message.content), ...calls, ...broken];
 }
 
 /** Some models put their reasoning beside the content and not into a block. */
-function reasoningOf({ additional_kwargs }: JsonObject): Piece[] {
+function reasoningOf({ additional_kwargs }: JsonObject): MessagePiece[] {
   const text = isObject(additional_kwargs) ? textOf(additional_kwargs.reasoning_content) : "";
   return text === "" ? [] : [{ kind: "reasoning", key: "reasoning beside", text }];
 }
 
-function contentOf(content: unknown): Piece[] {
+function contentOf(content: unknown): MessagePiece[] {
   if (typeof content === "string") return content === "" ? [] : [{ kind: "text", key: "text", text: content }];
   if (!Array.isArray(content)) return [];
   return content.flatMap((block: unknown, at) => pieceOf(block, at));
@@ -62,7 +62,7 @@ function contentOf(content: unknown): Piece[] {
 /** Tool calls are repeated in the content in the provider's form. They are read from their own list instead. */
 const LISTED_AS_CALLS = new Set(["tool_use", "input_json_delta", "tool_call", "tool_call_chunk", "function_call"]);
 
-function pieceOf(block: unknown, at: number): Piece[] {
+function pieceOf(block: unknown, at: number): MessagePiece[] {
   if (typeof block === "string") return contentOf(block);
   if (!isObject(block)) return [];
   const type = textOf(block.type);

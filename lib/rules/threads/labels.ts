@@ -22,14 +22,14 @@ export function labelsOf(metadata: JsonObject): string[] {
 }
 
 /** A search by metadata: the labels that a thread must have, and the conditions that only its metadata can answer. */
-export interface Wanted {
+export interface LabelSearch {
   labels: string[];
   metadata: JsonObject;
   visible: Visibility;
 }
 
 /** Splits a search. Labels compare whole members, so conditions inside objects and arrays stay with the metadata. */
-export function toWanted(metadata: JsonObject = {}, visible: Visibility = []): Wanted {
+export function toWanted(metadata: JsonObject = {}, visible: Visibility = []): LabelSearch {
   const labels = new Set<string>();
   const isLabelled = (key: string, value: unknown): boolean => {
     if (labels.size < MOST_WANTED) labels.add(labelOf(key, value));

@@ -9,7 +9,7 @@ export interface ParsedEvent {
   readonly at?: number;
 }
 
-export interface ToolCall {
+export interface TurnToolCall {
   readonly id: string;
   readonly name: string;
   /** JSON text, cut off while it streams. */
@@ -21,7 +21,7 @@ export interface TurnMessage {
   readonly id: string;
   readonly type: string;
   readonly text: string;
-  readonly calls: readonly ToolCall[];
+  readonly calls: readonly TurnToolCall[];
   /** The call that the message of a tool answers. */
   readonly callId?: string;
   readonly name?: string;
@@ -32,7 +32,7 @@ export interface TurnMessage {
   readonly lastAt?: number;
 }
 
-export interface Interrupt {
+export interface TurnInterrupt {
   readonly id: string;
   readonly value: unknown;
 }
@@ -50,7 +50,7 @@ export interface Turn {
   readonly messages: readonly TurnMessage[];
   /** The newest state without its messages. */
   readonly values?: JsonObject;
-  readonly interrupts: readonly Interrupt[];
+  readonly interrupts: readonly TurnInterrupt[];
   readonly error?: RunError;
 }
 
@@ -80,7 +80,7 @@ export function turnsOf(messages: unknown): Turn[] {
 }
 
 /** Returns the interrupts for which the tasks of a thread's state wait. */
-export function interruptsOf(tasks: unknown): Interrupt[] {
+export function interruptsOf(tasks: unknown): TurnInterrupt[] {
   const all = (Array.isArray(tasks) ? tasks.filter(isObject) : []).flatMap((task) =>
     Array.isArray(task.interrupts) ? task.interrupts.filter(isObject) : [],
   );
@@ -143,7 +143,7 @@ function added(before: TurnMessage, chunk: TurnMessage, at: number | undefined):
 }
 
 /** Adds a piece of a tool call. A piece without an id belongs to the newest call, others to the call with their id. */
-function withCall(calls: readonly ToolCall[], piece: ToolCall): readonly ToolCall[] {
+function withCall(calls: readonly TurnToolCall[], piece: TurnToolCall): readonly TurnToolCall[] {
   const index = piece.id === "" ? calls.length - 1 : calls.findIndex((call) => call.id === piece.id);
   const before = calls[index];
   if (!before) return [...calls, piece];
@@ -171,7 +171,7 @@ function newsOf(turn: Turn, messages: readonly JsonObject[]): readonly JsonObjec
   return messages.slice(asked + 1).filter((message) => !known.has(message.id));
 }
 
-function withInterrupts(turn: Turn, data: JsonObject): readonly Interrupt[] {
+function withInterrupts(turn: Turn, data: JsonObject): readonly TurnInterrupt[] {
   const raised = Array.isArray(data.__interrupt__) ? data.__interrupt__.filter(isObject) : [];
   const all = new Map(turn.interrupts.map((one) => [one.id, one]));
   for (const [index, { id, value }] of raised.entries()) {
@@ -209,7 +209,7 @@ export function textOf(content: unknown): string {
   return content.map((block) => (isObject(block) ? text(block.text) : text(block))).join("");
 }
 
-function callsOf(wire: JsonObject): readonly ToolCall[] {
+function callsOf(wire: JsonObject): readonly TurnToolCall[] {
   const chunks = Array.isArray(wire.tool_call_chunks) ? wire.tool_call_chunks.filter(isObject) : [];
   if (chunks.length > 0) {
     return chunks.map((chunk) => ({ id: text(chunk.id), name: text(chunk.name), args: text(chunk.args) }));
@@ -221,7 +221,7 @@ function callsOf(wire: JsonObject): readonly ToolCall[] {
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** A part of a turn as it is shown. */
-export type Part =
+export type TurnPart =
   | { readonly kind: "text"; readonly id: string; readonly text: string }
   | {
       readonly kind: "tool";
@@ -235,11 +235,11 @@ export type Part =
     };
 
 /** Returns the parts of a turn in order. While the run is `live`, a call without an answer is shown as running. */
-export function partsOf(turn: Turn, live: boolean): Part[] {
-  return turn.messages.flatMap((message, index): Part[] => {
+export function partsOf(turn: Turn, live: boolean): TurnPart[] {
+  return turn.messages.flatMap((message, index): TurnPart[] => {
     if (message.type !== "ai") return [];
-    const said: Part[] = message.text === "" ? [] : [{ kind: "text", id: message.id, text: message.text }];
-    const calls = message.calls.map((call): Part => {
+    const said: TurnPart[] = message.text === "" ? [] : [{ kind: "text", id: message.id, text: message.text }];
+    const calls = message.calls.map((call): TurnPart => {
       const { name, args } = call;
       // Some models reuse the ids of calls in every message, so only later messages are searched.
       const answer = turn.messages.slice(index + 1).find((one) => one.callId === call.id);

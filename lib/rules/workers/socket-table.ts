@@ -1,6 +1,6 @@
 /** Reads the tables of connections that Linux has in `/proc/net/tcp` and `tcp6`. */
 
-export interface Endpoint {
+export interface SocketAddress {
   /** Four bytes of IPv4, or sixteen of IPv6. */
   address: readonly number[];
   port: number;
@@ -16,17 +16,17 @@ export interface SocketRow {
 const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
 
 /** Maps an IPv4 address into IPv6, as IPv6 sockets have it (RFC 4291, 2.5.5.2). */
-export function mapped(end: Endpoint): Endpoint {
+export function mapped(end: SocketAddress): SocketAddress {
   return end.address.length === 4 ? { ...end, address: [...MAPPED, ...end.address] } : end;
 }
 
-export function unmapped(end: Endpoint): Endpoint {
+export function unmapped(end: SocketAddress): SocketAddress {
   const isMapped = end.address.length === 16 && MAPPED.every((byte, at) => end.address[at] === byte);
   return isMapped ? { ...end, address: end.address.slice(12) } : end;
 }
 
 /** Formats an endpoint as in the tables: each four bytes as one number, in the machine's byte order. */
-export function endpointText({ address, port }: Endpoint, littleEndian: boolean): string {
+export function endpointText({ address, port }: SocketAddress, littleEndian: boolean): string {
   let text = "";
   for (let at = 0; at < address.length; at += 4) {
     const word = address.slice(at, at + 4);

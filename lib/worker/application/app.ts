@@ -1,6 +1,6 @@
 /** Serves the application's own routes: the host forwards requests, and pulls response bodies piece by piece. */
 import type { AppHead, AppMessage } from "../../protocol/app-routes.ts";
-import type { Channel } from "../channel.ts";
+import type { HostChannel } from "../channel.ts";
 import { GraphLoadError, logFailure, toRunError } from "../failure.ts";
 
 type Fetch = (request: Request) => unknown;
@@ -63,7 +63,7 @@ interface AppExchange {
   rest: Uint8Array;
 }
 
-export function createAppServer(channel: Channel): AppServer {
+export function createAppServer(channel: HostChannel): AppServer {
   const open = new Map<number, AppExchange>();
   const send = (line: object): void => channel.send(`${JSON.stringify(line)}\n`);
 

@@ -28,7 +28,7 @@ export interface RunCheckpointer extends BaseCheckpointSaver {
   stored?(): Promise<void>;
 }
 
-interface Saved {
+interface SavedCheckpoint {
   tuple: CheckpointTuple;
   writes: Map<string, CheckpointPendingWrite>;
 }
@@ -36,7 +36,7 @@ interface Saved {
 export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph): () => BaseCheckpointSaver {
   class EphemeralCheckpointer extends Base {
     /** Saved checkpoints by thread and namespace, then by id, oldest first. */
-    readonly #saved = new Map<string, Map<string, Saved>>();
+    readonly #saved = new Map<string, Map<string, SavedCheckpoint>>();
 
     override getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
       const saved = this.#find(config);
@@ -62,7 +62,7 @@ export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph)
       if (parent !== undefined) tuple.parentConfig = configOf(config, parent);
       const past = this.#saved.get(key);
       // Only channels that are stored as differences need earlier checkpoints.
-      const saved = past && metadata.counters_since_delta_snapshot ? past : new Map<string, Saved>();
+      const saved = past && metadata.counters_since_delta_snapshot ? past : new Map<string, SavedCheckpoint>();
       // A checkpoint that is saved again keeps its writes, as at the end of a run that saves only there.
       saved.set(id, { tuple, writes: past?.get(id)?.writes ?? new Map<string, CheckpointPendingWrite>() });
       this.#saved.set(key, saved);
@@ -83,7 +83,7 @@ export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph)
       return Promise.resolve();
     }
 
-    #find(config: RunnableConfig): Saved | undefined {
+    #find(config: RunnableConfig): SavedCheckpoint | undefined {
       const id = checkpointIdOf(config);
       const saved = this.#saved.get(keyOf(config));
       return id === undefined ? [...(saved?.values() ?? [])].at(-1) : saved?.get(id);
@@ -92,7 +92,7 @@ export function ephemeralCheckpointers({ BaseCheckpointSaver: Base }: LangGraph)
   return () => new EphemeralCheckpointer();
 }
 
-function withWrites({ tuple, writes }: Saved): CheckpointTuple {
+function withWrites({ tuple, writes }: SavedCheckpoint): CheckpointTuple {
   return { ...tuple, pendingWrites: [...writes.values()] };
 }
 

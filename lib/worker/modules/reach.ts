@@ -59,13 +59,13 @@ export async function reach(order: Order): Promise<Reached> {
   };
 }
 
-type Bundle = BuildResult<{ metafile: true; write: false }>;
+type ReachBundle = BuildResult<{ metafile: true; write: false }>;
 
 async function bundle(
   root: string,
   entryPoints: string[],
   installed: boolean,
-): Promise<Bundle | { failure: CompilerMessage[] }> {
+): Promise<ReachBundle | { failure: CompilerMessage[] }> {
   try {
     return await esbuild().build({
       absWorkingDir: root,
@@ -222,7 +222,7 @@ export function fileName(folder: string, path: string): string {
   return relative(realpathSync(folder), path).replaceAll(sep, "/");
 }
 
-function importsOf(warnings: Bundle["warnings"], name: NameOf): CompileReport["imports"] {
+function importsOf(warnings: ReachBundle["warnings"], name: NameOf): CompileReport["imports"] {
   return warnings.flatMap((warning) => {
     const location = locationOf(warning, name(warning));
     // `external` sets this detail.
@@ -232,7 +232,7 @@ function importsOf(warnings: Bundle["warnings"], name: NameOf): CompileReport["i
 }
 
 /** Yields the exports of each entry. Null if it re-exports a package or CommonJS, whose names are not known yet. */
-function* exportsOf(root: string, { metafile, outputFiles }: Bundle): Generator<[file: string, string[] | null]> {
+function* exportsOf(root: string, { metafile, outputFiles }: ReachBundle): Generator<[file: string, string[] | null]> {
   for (const [output, { entryPoint, exports }] of Object.entries(metafile.outputs)) {
     if (entryPoint === undefined) continue;
     const text = outputFiles.find(({ path }) => path === resolve(root, output))?.text ?? "";

@@ -65,14 +65,14 @@ function toTsConfig({ options, base, baseUrl }: Settings): TsConfig {
   };
 }
 
-interface Pattern {
+interface PathPattern {
   prefix: string;
   matches(specifier: string): boolean;
   targets(specifier: string): string[];
 }
 
 /** Reads a pattern with at most one `*` on either side. What it matches on the left is inserted on the right. */
-function toPattern([pattern, targets]: [string, unknown]): Pattern {
+function toPattern([pattern, targets]: [string, unknown]): PathPattern {
   const star = pattern.indexOf("*");
   const prefix = star < 0 ? pattern : pattern.slice(0, star);
   const suffix = star < 0 ? "" : pattern.slice(star + 1);
@@ -93,7 +93,7 @@ function toPattern([pattern, targets]: [string, unknown]): Pattern {
 }
 
 /** Puts the longest prefix first. */
-function byLength(a: Pattern, b: Pattern): number {
+function byLength(a: PathPattern, b: PathPattern): number {
   return b.prefix.length - a.prefix.length;
 }
 

@@ -1,5 +1,5 @@
 import type { HostRequests } from "../host-requests.ts";
-import type { Channel } from "../channel.ts";
+import type { HostChannel } from "../channel.ts";
 import type { createEmbedder } from "../application/embed.ts";
 import type { Application } from "../application/load.ts";
 import type { RunResources } from "./options.ts";
@@ -7,7 +7,7 @@ import type { RunResources } from "./options.ts";
 /** The resources that all runs of a process share. */
 export interface RunContext extends RunResources {
   readonly app: Application;
-  readonly channel: Channel;
+  readonly channel: HostChannel;
   readonly host: HostRequests;
   readonly embed: ReturnType<typeof createEmbedder>;
 }

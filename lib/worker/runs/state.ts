@@ -15,10 +15,10 @@ import { subgraphsAt } from "../subgraphs.ts";
 import { valuesJson } from "./values.ts";
 import { commandOf } from "./options.ts";
 
-type StateQuestion = Extract<HostMessage, { type: "state" }>;
+type StateMessage = Extract<HostMessage, { type: "state" }>;
 
 /** Returns the line of the answer; never rejects. */
-export async function answerState(context: RunContext, question: StateQuestion): Promise<string> {
+export async function answerState(context: RunContext, question: StateMessage): Promise<string> {
   const { id, graph: name, configurable, asker } = question;
   try {
     const checkpointer = context.newCheckpointer({ run: asker, token: 0, durable: true });
@@ -42,7 +42,7 @@ interface StateTarget {
   checkpointer: BaseCheckpointSaver;
 }
 
-async function executeQuestion(target: StateTarget, question: StateQuestion): Promise<unknown> {
+async function executeQuestion(target: StateTarget, question: StateMessage): Promise<unknown> {
   const { context, graph, config, checkpointer } = target;
   switch (question.do) {
     case "get": {

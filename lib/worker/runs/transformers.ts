@@ -77,20 +77,20 @@ export function transformedStream(
 }
 
 /** Checks the form of an item, which always names its graph: the graph was asked for that. */
-function isItem(item: unknown): item is Item {
+function isItem(item: unknown): item is StreamItem {
   return isList(item) && item.length === 3;
 }
 
 /** Opens the stream of items for the transformers, until one of them fails. */
 function openItems() {
-  let controller: ReadableStreamDefaultController<Item> | undefined;
-  const items = new ReadableStream<Item>({
+  let controller: ReadableStreamDefaultController<StreamItem> | undefined;
+  const items = new ReadableStream<StreamItem>({
     start: (opened) => void (controller = opened),
     cancel: () => void (controller = undefined),
   });
   return {
     items,
-    show: (item: Item): void => controller?.enqueue(item),
+    show: (item: StreamItem): void => controller?.enqueue(item),
     close: (error?: unknown): void => (error === undefined ? controller?.close() : controller?.error(error)),
   };
 }
@@ -98,7 +98,7 @@ function openItems() {
 type CreateRunStream = NonNullable<LangGraph["createGraphRunStream"]>;
 type RunStream = ReturnType<CreateRunStream>;
 /** The namespace, mode and payload of one item. */
-type Item = Parameters<CreateRunStream>[0] extends AsyncIterable<infer I> ? I : never;
+type StreamItem = Parameters<CreateRunStream>[0] extends AsyncIterable<infer I> ? I : never;
 
 /** Sends extensions. `shown` holds what nodes wrote themselves: it returns here, but was sent before. */
 async function sendExtensions(events: RunStream, shown: WeakSet<object>, to: EventSink): Promise<void> {
@@ -113,14 +113,14 @@ async function sendExtensions(events: RunStream, shown: WeakSet<object>, to: Eve
 }
 
 /** Turns the run's message events into the items of LangGraph's protocol. */
-function messageFrames(run: string, graph: string): (event: string, data: string) => Item[] {
+function messageFrames(run: string, graph: string): (event: string, data: string) => StreamItem[] {
   const fold = foldRun({ run_id: run, graph_id: graph, position: 0, created_at: isoTime(Date.now()) });
   let id = 0;
   return (event, data) =>
     fold
       .take({ id: id++, event, data })
       .filter(({ method }) => method === "messages")
-      .map(({ namespace, node, data: frame }): Item => {
+      .map(({ namespace, node, data: frame }): StreamItem => {
         const about = node === undefined ? {} : { langgraph_node: node };
         return [[...namespace], "messages", [JSON.parse(frame) as unknown, about]];
       });

@@ -15,10 +15,10 @@ const MOST_TYPES = 3_000;
 
 /** Returns the schema of a type. Types that contain themselves are named in `$defs`. */
 export function schemaOfType(ts: TypeScript, checker: ts.TypeChecker, type: ts.Type): Schema {
-  return new Conversion(ts, checker).root(type);
+  return new SchemaConversion(ts, checker).root(type);
 }
 
-class Conversion {
+class SchemaConversion {
   readonly #ts: TypeScript;
   readonly #checker: ts.TypeChecker;
   /** The types that are being converted, from the outside in. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { isResting, type Part, type Task, type TaskUpdate } from "../../../lib/protocol/a2a.ts";
 import { renderings } from "../../../lib/protocol/a2a-render.ts";
 import type { RunEvent } from "../../../lib/protocol/stream.ts";
-import { intakeOf, modesOf, streamModesOf, toRun } from "../../../lib/rules/a2a/message-to-run.ts";
-import { hear } from "../../../lib/rules/a2a/task-fold.ts";
+import { graphInterfaceOf, modesOf, streamModesOf, toRun } from "../../../lib/rules/a2a/message-to-run.ts";
+import { foldEvent } from "../../../lib/rules/a2a/task-fold.ts";
 import { Task03, Task10, Update03, Update10 } from "../../protocol/a2a-schemas.ts";
 import { anyRun, play, playAnswer, stored, type Batch } from "./runs.ts";
 
@@ -152,7 +152,7 @@ describe("any run", () => {
         { id: 99, event: "messages", data: '[{"type":"ai","content":"late","id":"l"},{}]' },
         { id: 100, event: "end", data: '{"status":"error"}' },
       ];
-      expect(late.reduce((state, one) => hear(state, one, stored.created_at), heard)).toBe(heard);
+      expect(late.reduce((state, one) => foldEvent(state, one, stored.created_at), heard)).toBe(heard);
     });
   });
 });
@@ -163,23 +163,32 @@ describe("the input of a graph", () => {
     properties,
     required,
   });
-  const chat = intakeOf(schema({ messages: { type: "array" } }));
-  const topic = intakeOf(schema({ topic: { type: "string" }, tone: { type: "string" } }, ["topic"]));
-  const form = intakeOf(schema({ a: { type: "string" }, b: { type: "string" } }, ["a", "b"]));
-  const unknown = intakeOf(null);
+  const chat = graphInterfaceOf(schema({ messages: { type: "array" } }));
+  const topic = graphInterfaceOf(schema({ topic: { type: "string" }, tone: { type: "string" } }, ["topic"]));
+  const form = graphInterfaceOf(schema({ a: { type: "string" }, b: { type: "string" } }, ["a", "b"]));
+  const unknown = graphInterfaceOf(null);
   const parts = (...list: unknown[]) => ({ messageId: "m", parts: list as never });
   const said = { kind: "text", text: "hi" };
   const data = { kind: "data", data: { topic: "cats" } };
 
   it("is derived from its schema, also from one that requires nothing", () => {
     const text = { type: "string" };
-    expect([chat, topic, form, unknown].map((intake) => intake.takes)).toEqual(["messages", "text", "data", "unknown"]);
-    expect(intakeOf(schema({ topic: text, n: { type: "number" } }))).toEqual({ takes: "text", property: "topic" });
-    expect([schema({ a: text, b: text }), schema({ n: {} })].map((one) => intakeOf(one).takes)).toEqual([
+    expect([chat, topic, form, unknown].map((graphInterface) => graphInterface.takes)).toEqual([
+      "messages",
+      "text",
+      "data",
+      "unknown",
+    ]);
+    expect(graphInterfaceOf(schema({ topic: text, n: { type: "number" } }))).toEqual({
+      takes: "text",
+      property: "topic",
+    });
+    expect([schema({ a: text, b: text }), schema({ n: {} })].map((one) => graphInterfaceOf(one).takes)).toEqual([
       "data",
       "data",
     ]);
-    for (const any of [undefined, 1, "a", [], {}, { properties: null }]) expect(intakeOf(any).takes).toBe("unknown");
+    for (const any of [undefined, 1, "a", [], {}, { properties: null }])
+      expect(graphInterfaceOf(any).takes).toBe("unknown");
   });
 
   it("is one message of the user, with the message's id", () => {
@@ -208,8 +217,8 @@ describe("the input of a graph", () => {
     ["two data parts for a form", form, [data, data]],
     ["text with data for one text", topic, [said, data]],
     ["data that is no object", form, [{ kind: "data", data: [1] }]],
-  ])("is not %s", (_, intake, list) => {
-    expect(toRun(parts(...list), intake)).toMatchObject({ ok: false, because: "invalid" });
+  ])("is not %s", (_, graphInterface, list) => {
+    expect(toRun(parts(...list), graphInterface)).toMatchObject({ ok: false, because: "invalid" });
   });
 
   it.each([

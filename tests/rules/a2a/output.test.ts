@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { beginTask, hear } from "../../../lib/rules/a2a/task-fold.ts";
+import { beginTask, foldEvent } from "../../../lib/rules/a2a/task-fold.ts";
 import { at, begun, ended, events, reply, stored, taskAfter } from "./runs.ts";
 
 describe("the output of a graph", () => {
   const MB = 1024 * 1024;
   const kept = (...list: [string, unknown][]) =>
-    JSON.stringify(events(...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored))).length;
+    JSON.stringify(events(...list).reduce((heard, event) => foldEvent(heard, event, at), beginTask(stored))).length;
   const data = (length: number) => "x".repeat(length);
 
   it("is the reply, up to 4 MB", () => {
@@ -42,7 +42,7 @@ describe("the output of a graph", () => {
 
   it("is ignored when it nests too deep to be encoded again", () => {
     const deep = `{"node":{"x":${"[".repeat(100_000)}"${data(9 * MB)}"${"]".repeat(100_000)}}}`;
-    const heard = hear(beginTask(stored), { id: 0, event: "updates", data: deep }, at);
+    const heard = foldEvent(beginTask(stored), { id: 0, event: "updates", data: deep }, at);
     expect(heard).toEqual(beginTask(stored));
   });
 });
@@ -50,7 +50,7 @@ describe("the output of a graph", () => {
 describe("what accumulates while a graph runs", () => {
   const MB = 1024 * 1024;
   const heardOf = (...list: [string, unknown][]) =>
-    events(begun, ...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored));
+    events(begun, ...list).reduce((heard, event) => foldEvent(heard, event, at), beginTask(stored));
   const times = (count: number, event: (n: number) => [string, unknown]) =>
     Array.from({ length: count }, (_, n) => event(n));
   const text = (n: number) => `${n}`.padEnd(MB, "x");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderings } from "../../../lib/protocol/a2a-render.ts";
 import type { RunEvent } from "../../../lib/protocol/stream.ts";
 import type { StoredTask } from "../../../lib/protocol/tasks.ts";
-import { atRest, beginTask, closeTask, hear, type Heard } from "../../../lib/rules/a2a/task-fold.ts";
+import { atRest, beginTask, closeTask, foldEvent, type TaskProgress } from "../../../lib/rules/a2a/task-fold.ts";
 import { taskOf } from "../../../lib/rules/a2a/task.ts";
 import { pushHeaders, pushTexts, type PushMoment } from "../../../lib/rules/a2a/push-notifications.ts";
 import { Task03, Task10, Update10 } from "../../protocol/a2a-schemas.ts";
@@ -15,10 +15,10 @@ const moment = fc.constantFrom(...MOMENTS);
 const runs = fc.integer({ min: 1, max: 1000 }).map((n) => Array.from({ length: n }, (_, index) => `run ${index}`));
 const body = (letter: { body: string } | undefined): unknown => JSON.parse(letter?.body ?? "null");
 
-const after = (...list: [string, unknown][]): Heard =>
-  list.reduce((heard, [event, data], id): Heard => {
+const after = (...list: [string, unknown][]): TaskProgress =>
+  list.reduce((heard, [event, data], id): TaskProgress => {
     const told: RunEvent = { id, event, data: JSON.stringify(data) };
-    return hear(heard, told, at);
+    return foldEvent(heard, told, at);
   }, beginTask(stored));
 const works: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
 const says: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "4" }] } }];

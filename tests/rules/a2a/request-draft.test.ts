@@ -5,7 +5,7 @@ import { parseGet, parseId, parseList, parseParams, parseSend } from "../../../l
 import {
   compose,
   type Composed,
-  type Draft,
+  type RequestDraft,
   methodNamed,
   takesMessage,
   triedVerbs,
@@ -13,7 +13,7 @@ import {
 
 const dialect = fc.constantFrom<Dialect>("0.3", "1.0");
 const maybeId = fc.oneof(fc.constant(""), fc.uuid());
-const draft: fc.Arbitrary<Draft> = fc.record({
+const draft: fc.Arbitrary<RequestDraft> = fc.record({
   dialect,
   verb: fc.constantFrom(...triedVerbs),
   as: fc.constantFrom("text", "data"),
@@ -26,7 +26,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   over: fc.boolean(),
 });
 const ids = { rpc: 7, message: "m-1" };
-const plain: Draft = {
+const plain: RequestDraft = {
   dialect: "1.0",
   verb: "send",
   as: "text",
@@ -36,7 +36,7 @@ const plain: Draft = {
   over: false,
 };
 
-function composed(one: Draft): Composed {
+function composed(one: RequestDraft): Composed {
   const made = compose(one, ids);
   if ("problem" in made) throw new Error(made.problem);
   return made;

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { Task, TaskUpdate } from "../../../lib/protocol/a2a.ts";
 import type { RunEvent } from "../../../lib/protocol/stream.ts";
 import type { StoredTask } from "../../../lib/protocol/tasks.ts";
-import { atRest, beginRun, beginTask, hear, type Heard } from "../../../lib/rules/a2a/task-fold.ts";
+import { atRest, beginRun, beginTask, foldEvent, type TaskProgress } from "../../../lib/rules/a2a/task-fold.ts";
 import { taskOf } from "../../../lib/rules/a2a/task.ts";
-import { tell, tellTask, toldTask } from "../../../lib/rules/a2a/task-updates.ts";
+import { nextUpdates, initialUpdates, taskSnapshot } from "../../../lib/rules/a2a/task-updates.ts";
 
 export const START = Date.UTC(2026, 0, 5, 10);
 export const stored: StoredTask = {
@@ -30,7 +30,7 @@ export interface Batch {
 export interface Played {
   updates: TaskUpdate[];
   task: Task;
-  heard: Heard;
+  heard: TaskProgress;
 }
 
 /** Returns the updates that a listener receives of a run with these batches of events, and the task after them. */
@@ -47,15 +47,15 @@ export function playAnswer({ heard }: Played, batches: readonly Batch[]): Played
   return playOn(JSON.parse(JSON.stringify(row)) as typeof row, batches);
 }
 
-function playOn(task: StoredTask & { heard?: Heard }, batches: readonly Batch[]): Played {
+function playOn(task: StoredTask & { heard?: TaskProgress }, batches: readonly Batch[]): Played {
   let heard = beginRun(task);
   let now = START;
-  let told = tellTask(task, heard);
-  const updates = [toldTask(task, heard, told)];
+  let told = initialUpdates(task, heard);
+  const updates = [taskSnapshot(task, heard, told)];
   for (const { events, ms } of batches) {
     now += ms;
-    for (const event of events) heard = hear(heard, event, new Date(now).toISOString());
-    const next = tell(task, told, heard, now);
+    for (const event of events) heard = foldEvent(heard, event, new Date(now).toISOString());
+    const next = nextUpdates(task, told, heard, now);
     told = next.sent;
     updates.push(...next.updates);
   }
@@ -149,7 +149,7 @@ export const events = (...list: [string, unknown][]): RunEvent[] =>
 export const taskAfter = (...list: [string, unknown][]): Task =>
   taskOf(
     stored,
-    events(...list).reduce((heard, event) => hear(heard, event, at), beginTask(stored)),
+    events(...list).reduce((heard, event) => foldEvent(heard, event, at), beginTask(stored)),
   );
 export const begun: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
 export const ended = (status: string): [string, unknown] => ["end", { status }];

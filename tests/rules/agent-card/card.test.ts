@@ -92,7 +92,7 @@ const facts: fc.Arbitrary<CardFacts> = fc.record({
   }),
   config: fc.option(config, { nil: undefined }),
   url: fc.webUrl({ withFragments: false }).map((at) => `${at.replace(/\/+$/, "")}/a2a/x`),
-  intake: fc.constantFrom(
+  graphInterface: fc.constantFrom(
     { takes: "messages" as const },
     { takes: "data" as const },
     { takes: "unknown" as const },
@@ -171,7 +171,7 @@ const plain: CardFacts = {
   assistant: { assistant_id: "a", graph_id: "echo", name: "echo", description: null, version: 3, metadata: {} },
   config: undefined,
   url: "http://h/a2a/echo",
-  intake: { takes: "messages" },
+  graphInterface: { takes: "messages" },
   keyed: true,
   pushes: false,
 };

@@ -10,7 +10,7 @@ const facts: CardFacts = {
   assistant: { assistant_id: "a", graph_id: "echo", name: "echo", description: null, version: 1, metadata: {} },
   config: AppConfig.parse({ graphs: { echo: "./a.ts:graph" } }),
   url: `${origin}/agents/default/a2a/echo`,
-  intake: { takes: "messages" },
+  graphInterface: { takes: "messages" },
   keyed: true,
   pushes: true,
 };

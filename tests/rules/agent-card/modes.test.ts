@@ -7,13 +7,13 @@ const config = AppConfig.parse({
   graphs: { plain: "./a.ts:graph", eyes: { path: "./a.ts:graph", a2a: { inputModes: ["text/plain", "image/*"] } } },
   http: { a2a: { card: { output_modes: ["text/markdown"] } } },
 });
-const intake = { takes: "messages" as const };
+const graphInterface = { takes: "messages" as const };
 const derived = ["text/plain", "application/json"];
 
 describe("the media types of an assistant", () => {
   it("are its own, else the graph's, else those for all, else those of its input", () => {
     const modes = (graph: string, a2a?: unknown) =>
-      agentModes({ assistant: { metadata: { a2a } }, config, graph, intake });
+      agentModes({ assistant: { metadata: { a2a } }, config, graph, graphInterface });
     expect(modes("plain")).toEqual({ input: derived, output: ["text/markdown"] });
     expect(modes("eyes")).toEqual({ input: ["text/plain", "image/*"], output: ["text/markdown"] });
     expect(modes("eyes", { input_modes: ["audio/wav"], outputModes: ["image/png"] })).toEqual({
@@ -26,7 +26,12 @@ describe("the media types of an assistant", () => {
   it("are derived from its input when the metadata is invalid", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (a2a, graph) => {
-        const { input, output } = agentModes({ assistant: { metadata: { a2a } }, config: undefined, graph, intake });
+        const { input, output } = agentModes({
+          assistant: { metadata: { a2a } },
+          config: undefined,
+          graph,
+          graphInterface,
+        });
         expect([input, output]).toEqual([derived, derived]);
       }),
     );

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { routeOf } from "../../../lib/rules/http/address.ts";
-import { type Arrival, isWebSocket, readTarget, turnAway, turnAwayFromPage } from "../../../lib/rules/http/front.ts";
+import {
+  type Arrival,
+  isWebSocket,
+  readTarget,
+  rejectRequest,
+  rejectPageRequest,
+} from "../../../lib/rules/http/front.ts";
 
 const open = { keyed: false, publicUrl: undefined };
 const get = (target: string, headers: Arrival["headers"] = { host: "localhost:2024" }): Arrival => ({
@@ -9,7 +15,8 @@ const get = (target: string, headers: Arrival["headers"] = { host: "localhost:20
   target,
   headers,
 });
-const judge = (arrival: Arrival, surroundings = open) => turnAway(arrival, readTarget(arrival), surroundings)?.status;
+const judge = (arrival: Arrival, surroundings = open) =>
+  rejectRequest(arrival, readTarget(arrival), surroundings)?.status;
 
 /** Paths as an attacker writes them. */
 const crooked = fc
@@ -61,11 +68,11 @@ test("without a key, a foreign host name is refused; with one, the key alone cou
         expect(judge(get(path, { host }))).toBe(421);
         expect(judge(get(path, { host }), { keyed: true, publicUrl: undefined })).toBeUndefined();
         const publicUrl = `https://${host}`;
-        expect(turnAway(get(path, { host }), { host, path }, { keyed: false, publicUrl })).toBeUndefined();
+        expect(rejectRequest(get(path, { host }), { host, path }, { keyed: false, publicUrl })).toBeUndefined();
       },
     ),
   );
-  expect(turnAway(get("/"), { host: "evil.example", path: "/" }, open)?.message).toMatch(
+  expect(rejectRequest(get("/"), { host: "evil.example", path: "/" }, open)?.message).toMatch(
     /PUBLIC_URL.*GRAPHLIB_API_KEY/,
   );
 });
@@ -89,7 +96,7 @@ test("a request without a Host header is a program's and is answered", () => {
 
 test("methods that no route has are answered with 405", () => {
   for (const method of ["TRACE", "CONNECT", "PROPFIND", "QUERY", "get", ""]) {
-    const turned = turnAway({ ...get("/"), method }, { host: "localhost", path: "/" }, open);
+    const turned = rejectRequest({ ...get("/"), method }, { host: "localhost", path: "/" }, open);
     expect(turned).toMatchObject({ status: 405, headers: { allow: expect.stringContaining("DELETE") } });
   }
 });
@@ -104,7 +111,7 @@ test("a service worker is only allowed on a deployment's own host", () => {
 test("a page of another origin may link to the console's pages, and send nothing else to them", () => {
   const host = "localhost:2024";
   const page = (method: string, headers: Record<string, string>) =>
-    turnAwayFromPage({ method, headers: { host, ...headers } }, undefined)?.status;
+    rejectPageRequest({ method, headers: { host, ...headers } }, undefined)?.status;
   const link = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
   for (const site of ["same-site", "cross-site"]) {
     const far = { "sec-fetch-site": site };
@@ -126,7 +133,7 @@ test("a page of another origin may link to the console's pages, and send nothing
 
 test("a page takes bodies up to 64 kB, and none without a length", () => {
   const page = (headers: Record<string, string>) =>
-    turnAwayFromPage({ method: "POST", headers: { host: "localhost", ...headers } }, undefined)?.status;
+    rejectPageRequest({ method: "POST", headers: { host: "localhost", ...headers } }, undefined)?.status;
   expect(page({ "content-length": "65536" })).toBeUndefined();
   expect(page({ "content-length": "65537" })).toBe(413);
   expect(page({ "transfer-encoding": "chunked" })).toBe(411);
@@ -144,8 +151,8 @@ test("never throws", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), text, text, text, (method, target, host, site, origin) => {
       const arrival = { method, target, headers: { host, origin, "sec-fetch-site": site } };
-      turnAway(arrival, readTarget(arrival), open);
-      turnAwayFromPage(arrival, origin);
+      rejectRequest(arrival, readTarget(arrival), open);
+      rejectPageRequest(arrival, origin);
     }),
   );
 });

@@ -2,16 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   entryFile,
-  type Member,
+  type WorkspaceMember,
   mentionedMembers,
   narrowedTo,
   neededMembers,
 } from "../../../lib/rules/packages/workspace.ts";
 
-const member = (path: string, more: object = {}): Member => ({ path, manifest: { name: `@x/${path}`, ...more } });
+const member = (path: string, more: object = {}): WorkspaceMember => ({
+  path,
+  manifest: { name: `@x/${path}`, ...more },
+});
 const lists = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [`@x/${name}`, "*"]));
-const paths = (members: readonly Member[]): string[] => members.map(({ path }) => path);
+const paths = (members: readonly WorkspaceMember[]): string[] => members.map(({ path }) => path);
 
 const base = member("", { dependencies: { turbo: "1" }, overrides: { a: "1" }, workspaces: ["*"] });
 const agent = member("agent", { dependencies: lists("shared"), devDependencies: lists("config") });
@@ -78,5 +81,5 @@ test.each<[object, string | undefined]>([
   [{ exports: { ".": "./../out.js" } }, undefined],
   [{}, undefined],
 ])("the entry file of %o is %s", (manifest, file) => {
-  expect(entryFile(manifest as Member["manifest"])).toBe(file);
+  expect(entryFile(manifest as WorkspaceMember["manifest"])).toBe(file);
 });

@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Endpoint, endpointText, findRow, mapped, unmapped } from "../../../lib/rules/workers/socket-table.ts";
+import {
+  type SocketAddress,
+  endpointText,
+  findRow,
+  mapped,
+  unmapped,
+} from "../../../lib/rules/workers/socket-table.ts";
 
 const byte = fc.nat(255);
 const port = fc.nat(65_535);
-const v4: fc.Arbitrary<Endpoint> = fc.record({ address: fc.array(byte, { minLength: 4, maxLength: 4 }), port });
-const v6: fc.Arbitrary<Endpoint> = fc.record({ address: fc.array(byte, { minLength: 16, maxLength: 16 }), port });
+const v4: fc.Arbitrary<SocketAddress> = fc.record({ address: fc.array(byte, { minLength: 4, maxLength: 4 }), port });
+const v6: fc.Arbitrary<SocketAddress> = fc.record({ address: fc.array(byte, { minLength: 16, maxLength: 16 }), port });
 
 test("an endpoint is written in the format of Linux", () => {
   expect(endpointText({ address: [127, 0, 0, 1], port: 2024 }, true)).toBe("0100007F:07E8");
@@ -26,7 +32,7 @@ test("unmapped inverts mapped", () => {
 });
 
 test("two endpoints have the same text only when they are the same", () => {
-  const isSame = (a: Endpoint, b: Endpoint): boolean => JSON.stringify(a) === JSON.stringify(b);
+  const isSame = (a: SocketAddress, b: SocketAddress): boolean => JSON.stringify(a) === JSON.stringify(b);
   for (const family of [v4, v6]) {
     fc.assert(
       fc.property(family, family, fc.boolean(), (a, b, little) => {

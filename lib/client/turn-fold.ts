@@ -4,7 +4,7 @@ import { foldEvents, type ParsedEvent, type Turn } from "../rules/threads/transc
 const FLUSH_MS = 32;
 
 /** Gathers a run's events and folds them into its turn in batches. */
-export function folding(start: Turn, onTurn: (turn: Turn) => void) {
+export function createTurnFold(start: Turn, onTurn: (turn: Turn) => void) {
   let turn = start;
   let waiting: ParsedEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

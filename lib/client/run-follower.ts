@@ -1,18 +1,18 @@
 import type { Turn } from "../rules/threads/transcript.ts";
-import type { ChatStore, Exchange } from "./chat-state.ts";
-import { folding } from "./folding.ts";
+import type { ChatStore, ChatExchange } from "./chat-state.ts";
+import { createTurnFold } from "./turn-fold.ts";
 import type { FollowEnd } from "./follow-run.ts";
-import { type Begin, followToEnd } from "./follow-to-end.ts";
+import { type RunToFollow, followToEnd } from "./follow-to-end.ts";
 import type { ThreadApi } from "./threads.ts";
 
 /** One hearing of one run. */
-interface Heard {
+interface FollowedRun {
   readonly controller: AbortController;
   run?: string;
   stopped: boolean;
 }
 
-export interface HearingPlace {
+export interface RunFollowerOptions {
   readonly base: string;
   readonly thread: string;
   readonly api: ThreadApi;
@@ -21,18 +21,18 @@ export interface HearingPlace {
   readonly onChange: () => void;
 }
 
-export type Hearing = ReturnType<typeof createHearing>;
+export type RunFollower = ReturnType<typeof createRunFollower>;
 
 /** Hears one run after the other, each into the last exchange of a conversation. */
-export function createHearing({ base, thread, api, store, onChange }: HearingPlace) {
-  let now: Heard | undefined;
+export function createRunFollower({ base, thread, api, store, onChange }: RunFollowerOptions) {
+  let now: FollowedRun | undefined;
 
-  function cancel({ run, controller }: Heard): void {
+  function cancel({ run, controller }: FollowedRun): void {
     // A server that does not hear it cannot tell how the run ends either.
     if (run !== undefined) api.cancel(thread, run).catch(() => controller.abort());
   }
 
-  function begun(mine: Heard, run: string): void {
+  function begun(mine: FollowedRun, run: string): void {
     if (mine.run === run) return;
     mine.run = run;
     if (mine.stopped) cancel(mine);
@@ -40,13 +40,13 @@ export function createHearing({ base, thread, api, store, onChange }: HearingPla
   }
 
   return {
-    async hear(before: readonly Exchange[], first: Turn, begin: Begin): Promise<FollowEnd> {
-      const mine: Heard = { controller: new AbortController(), stopped: false };
+    async hear(before: readonly ChatExchange[], first: Turn, begin: RunToFollow): Promise<FollowEnd> {
+      const mine: FollowedRun = { controller: new AbortController(), stopped: false };
       now = mine;
       // What was left has no place for it any more.
       const isHeard = (): boolean => now === mine;
       store.set({ exchanges: [...before, { turn: first }], reconnecting: false });
-      const fold = folding(first, (turn) => {
+      const fold = createTurnFold(first, (turn) => {
         if (isHeard()) store.set({ exchanges: [...before, { turn }] });
       });
       const end = await followToEnd(base, thread, begin, {

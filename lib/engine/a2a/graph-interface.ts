@@ -1,0 +1,25 @@
+import type { LoadedGraph } from "../../protocol/worker.ts";
+import { graphInterfaceOf, type GraphInterface } from "../../rules/a2a/message-to-run.ts";
+import { readShapes } from "../assistants.ts";
+import type { Deployment } from "../ports/ports.ts";
+
+/** By the list of graphs of one start of the worker: another start makes another list, and may load other code. */
+const graphInterfaces = new WeakMap<readonly LoadedGraph[], Map<string, Promise<GraphInterface>>>();
+
+/** What a graph takes and gives. Asked of the worker once; `unknown` as long as the worker cannot tell. */
+export async function readGraphInterface(deployment: Deployment, graph: string): Promise<GraphInterface> {
+  const loaded = deployment.worker.graphs();
+  const known = graphInterfaces.get(loaded) ?? new Map<string, Promise<GraphInterface>>();
+  graphInterfaces.set(loaded, known);
+  let graphInterface = known.get(graph);
+  if (!graphInterface) {
+    graphInterface = readShapes(deployment, graph).then(({ input, output }) => graphInterfaceOf(input, output));
+    known.set(graph, graphInterface);
+  }
+  try {
+    return await graphInterface;
+  } catch {
+    known.delete(graph);
+    return { takes: "unknown" };
+  }
+}
