@@ -21,7 +21,7 @@ function read(HOST: string, PUBLIC_URL: string | undefined, GRAPHLIB_API_KEY: st
   }
 }
 
-test("others reach a server by an address that is not loopback, or by the name in PUBLIC_URL", () => {
+test("a server is reachable with an address that is not loopback, or with a public name in PUBLIC_URL", () => {
   for (const HOST of ["127.0.0.1", "::1", "localhost"]) {
     expect(isReachable({ HOST, PUBLIC_URL: undefined })).toBe(false);
     expect(isReachable({ HOST, PUBLIC_URL: "http://bot.localhost:2024" })).toBe(false);
@@ -30,7 +30,7 @@ test("others reach a server by an address that is not loopback, or by the name i
   expect(isReachable({ HOST: "0.0.0.0", PUBLIC_URL: "http://localhost:2024" })).toBe(true);
 });
 
-test("a server that others reach has no short key, and deploys no local sources unless it is told to", () => {
+test("a reachable server accepts no short key, and deploys local sources only when ALLOW_LOCAL_SOURCES is set", () => {
   fc.assert(
     fc.property(anyHost, anyPublicUrl, anyKey, (host, url, key) => {
       const environment = read(host, url, key);
@@ -45,7 +45,7 @@ test("a server that others reach has no short key, and deploys no local sources 
   );
 });
 
-test("a key of 32 characters lets a server start anywhere, and is not warned about", () => {
+test("with a key of 32 characters a server starts at any address, without a warning", () => {
   fc.assert(
     fc.property(anyHost, anyPublicUrl, (host, url) => {
       const environment = read(host, url, KEY);
@@ -55,7 +55,7 @@ test("a key of 32 characters lets a server start anywhere, and is not warned abo
   );
 });
 
-test("a server behind a public name without a key starts, and says who can run code there", () => {
+test("a server with a public name and no key starts, with a warning of who can run code there", () => {
   const environment = readEnvironment({ PUBLIC_URL: "https://agents.example" });
   expect(keyWarning(environment)).toMatch(/no GRAPHLIB_API_KEY: whoever reaches https:\/\/agents\.example /);
   expect(keyWarning(readEnvironment({}))).toBeUndefined();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import lock from "../package-lock.json" with { type: "json" };
 
-/** What may be passed on and linked with code of any licence, as it is. */
+/** Licences that allow redistribution and linking with code of any licence. */
 const FREE = new Set([
   "MIT",
   "ISC",
@@ -13,7 +13,7 @@ const FREE = new Set([
   "BlueOak-1.0.0",
   "Unlicense",
 ]);
-/** What is used in a way that its licence allows: the way stands in docs/licences.md. */
+/** Packages whose use is allowed by their licence under a condition, which docs/licences.md states. */
 const EXCEPTIONS: Record<string, { packages: RegExp; why: string }> = {
   "OFL-1.1": { packages: /^@fontsource-variable\/geist/, why: "fonts of the console, as they are" },
   "CC-BY-4.0": { packages: /^caniuse-lite$/, why: "a table of browsers, read while the console is built" },
@@ -24,7 +24,7 @@ const EXCEPTIONS: Record<string, { packages: RegExp; why: string }> = {
   },
 };
 
-/** How the part for one system is called. */
+/** Matches the suffix that names the system of a package. */
 const SYSTEM = /-(?:libvips-)?(?:android|darwin|freebsd|linux|linuxmusl|wasm32|win32)\b.*$/;
 
 interface Locked {
@@ -38,18 +38,18 @@ const packages = Object.entries(lock.packages as Record<string, Locked>).map(([p
   ...locked,
 }));
 
-/** Parts for single systems often say none: they have that of the package they are a part of. */
+/** Returns a package's licence. Packages for one system often state none; the one that lists them as optional does. */
 function licenceOf({ name, license }: (typeof packages)[number]): string {
   const whole = packages.find(({ optionalDependencies = {} }) => Object.hasOwn(optionalDependencies, name));
   return license ?? whole?.license ?? "none";
 }
 
-/** All that an installation for production may have, on whichever system. */
+/** All packages that an installation for production can have, on any system. */
 const installed = packages
   .filter(({ name, dev }) => name !== "" && dev !== true)
   .map((one) => ({ name: one.name, license: licenceOf(one) }));
 
-/** `A OR B` is ours to choose; `A AND B` is both. */
+/** Returns whether one choice of `A OR B` is free. `A AND B` requires both. */
 function isFree(license: string): boolean {
   const choices = license.replace(/^\(|\)$/g, "").split(" OR ");
   return choices.some((choice) => choice.split(" AND ").every((one) => FREE.has(one)));
@@ -60,12 +60,12 @@ function isException(name: string, license: string): boolean {
   return parts.every((part) => FREE.has(part) || EXCEPTIONS[part]?.packages.test(name) === true);
 }
 
-test("every package of an installation has a licence that is known to allow this", () => {
+test("every package of an installation has an allowed licence", () => {
   const unknown = installed.filter(({ name, license }) => !isFree(license) && !isException(name, license));
   expect(unknown).toEqual([]);
 });
 
-test("docs/licences.md says which they are", async () => {
+test("docs/licences.md lists the licences", async () => {
   const all = new Set(installed.map(({ name, license }) => JSON.stringify([license, name])));
   const by = new Map<string, string[]>();
   for (const text of all) {

@@ -1,4 +1,4 @@
-/** Files, sections and decision records that comments and Markdown pages name are there. */
+/** Checks that files, sections and decision records that comments and Markdown pages name exist. */
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,12 +21,12 @@ const SOURCES = glob([
 const PAGES = glob(["*.md", "docs/**/*.md"]);
 
 const TOP = new Set(readdirSync(ROOT).filter((name) => !LEFT_BY_RUNS.has(name)));
-/** Files of `lib` are also named from their floor on: `rules/http/front` is `lib/rules/http/front.ts`. */
+/** Folders of `lib`. Comments also name files from there on: `rules/http/front` is `lib/rules/http/front.ts`. */
 const FLOORS = new Set(foldersIn("lib"));
 const NAMES = new Set([...SOURCES, ...PAGES].map((file) => basename(file)));
 const RECORDS = glob(["docs/decisions/*.md"]).map((file) => basename(file));
 
-/** The comments of a source; what comes before and after them is left out. */
+/** Returns the comments of a source without its code. */
 function commentsOf(file: string, text: string): string {
   const isScript = [".sh", ".py"].includes(extname(file)) || extname(file) === "";
   const comment = isScript ? /(?:^|\s)#.*/gm : /^\s*\/?\*.*|(?:^|\s)\/\/\s.*/gm;
@@ -35,13 +35,13 @@ function commentsOf(file: string, text: string): string {
 
 const withoutUrls = (text: string): string => text.replaceAll(/[a-z]+:\/\/\S+/g, "");
 
-/** `a/{b,c}` stands for two paths. */
+/** Expands `a/{b,c}` to two paths. */
 function expand(path: string): string[] {
   const [, before = "", choices = "", after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(path) ?? [];
   return choices ? choices.split(",").flatMap((choice) => expand(`${before}${choice}${after}`)) : [path];
 }
 
-/** `engine/runs/runs.startRun` is a function of `engine/runs/runs.ts`. */
+/** Returns whether a path exists. `engine/runs/runs.startRun` is a function of `engine/runs/runs.ts`. */
 function isPath(path: string): boolean {
   const whole = [
     path,
@@ -52,7 +52,9 @@ function isPath(path: string): boolean {
   return whole.some((one) => (one.includes("*") ? glob([one]).length > 0 : existsSync(join(ROOT, one))));
 }
 
-/** Whether a path names something of this repository, seen from the root, from `lib`, or from where it is written. */
+/**
+ * Returns whether a path names something of this repository, seen from the root, from `lib`, or from the naming file.
+ */
 function isThere(written: string, file: string): boolean {
   const path = written.replace(/\/?…$/, "");
   return expand(path).every((one) => [one, join("lib", one), join(dirname(file), one)].some(isPath));
@@ -61,10 +63,10 @@ function isThere(written: string, file: string): boolean {
 const SEGMENT = String.raw`(?:[\w.*-]|\([a-z]+\)|\[+[\w.]+\]+|\{[\w./,-]+\})+`;
 const PATH = new RegExp(String.raw`(?<![\w@./:~$<>{}[\]…-])(?:${SEGMENT}/)+(?:${SEGMENT}|…)?`, "g");
 const FILE = /(?<![\w@./:~$<>*)\]}-])[\w-][\w.-]*\.(?:ts|tsx|mjs|md|py|sh|css)\b(?!\/)/g;
-/** Files of examples, which are an application's. */
+/** Matches files of example applications. */
 const EXAMPLE = /^(?:\.\/|src\/|\.\.\/my-)/;
 
-/** Paths and names of files in prose. `isTicked` tells what is set off by backticks, and so may be shorter. */
+/** Returns paths and names of files in prose. A path in backticks may have only two segments. */
 function pathsIn(text: string): string[] {
   const plain = withoutUrls(text);
   const ticked = new Set(Array.from(plain.matchAll(/`([^`\s]+)`/g), ([, one = ""]) => one.replace(/[:#].*$/, "")));
@@ -73,7 +75,7 @@ function pathsIn(text: string): string[] {
     const [head = ""] = path.split("/");
     if (path.includes("node_modules") || EXAMPLE.test(path)) return false;
     if (TOP.has(head) || isFileName(path)) return path.includes("/");
-    // A plain "client/server" is none of our folders; three segments, or backticks, are meant as a path.
+    // A plain "client/server" is no path. Three segments or backticks make it one.
     return FLOORS.has(head) && (ticked.has(path) || path.split("/").length > 2);
   });
   return [...paths, ...[...plain.matchAll(FILE)].map(([name]) => name).filter((name) => !EXAMPLE.test(name))];
@@ -85,13 +87,13 @@ function missingPaths(file: string, text: string): string[] {
   return pathsIn(text).filter((path) => (path.includes("/") ? !isThere(path, file) : !NAMES.has(path)));
 }
 
-/** Sections of a page, as links name them. */
+/** Returns the sections of a page, as links name them. */
 function sectionsOf(page: string): Set<string> {
   const titles = Array.from(read(page).matchAll(/^#+ (.+)$/gm), ([, title = ""]) => title.toLowerCase());
   return new Set(titles.map((title) => title.replaceAll(/[^\w\s-]/g, "").replaceAll(" ", "-")));
 }
 
-/** `docs/api/runs.md#webhooks`, and links of a page. */
+/** Checks references such as `docs/api/runs.md#webhooks`, and the links of a page. */
 function missingSections(file: string, text: string): string[] {
   const named = [...text.matchAll(/\b(docs\/[\w/.-]+\.md)#([\w-]+)/g)].map(([, page = "", section = ""]) => [
     page,
@@ -109,14 +111,14 @@ function missingSections(file: string, text: string): string[] {
     .map((one) => one.join("#"));
 }
 
-/** "decision 027", "decisions 035 to 042", "(027, 035)". */
+/** Checks references such as "decision 027", "decisions 035 to 042" and "(027, 035)". */
 function missingRecords(text: string): string[] {
   const lists = text.matchAll(/\bdecisions? ((?:\d+(?:, | and | to )?)+)|\((0\d\d(?:, 0\d\d)*)\)/gi);
   const numbers = [...lists].flatMap(([, named, bare]) => (named ?? bare ?? "").match(/\d+/g) ?? []);
   return numbers.filter((number) => !RECORDS.some((record) => record.startsWith(`${number.padStart(3, "0")}-`)));
 }
 
-describe("what is read as a reference", () => {
+describe("references are found as", () => {
   const file = "lib/server.ts";
 
   it.each([
@@ -148,7 +150,7 @@ describe("what is read as a reference", () => {
 });
 
 describe("references", () => {
-  it("of comments lead to files that exist", () => {
+  it("in comments have existing targets", () => {
     expect(SOURCES.length).toBeGreaterThan(1_000);
     const missing = SOURCES.map((file): [string, string[]] => {
       const comments = commentsOf(file, read(file));
@@ -157,14 +159,14 @@ describe("references", () => {
     expect(missing.filter(([, names]) => names.length > 0)).toEqual([]);
   });
 
-  it.each(PAGES)("of %s lead to files, sections and records that exist", (page) => {
+  it.each(PAGES)("in %s have existing files, sections and records", (page) => {
     const text = read(page);
     expect([...missingPaths(page, text), ...missingSections(page, text), ...missingRecords(text)]).toEqual([]);
   });
 });
 
 describe("decision records", () => {
-  it.each(RECORDS)("%s has its number in its title, and to itself", (record) => {
+  it.each(RECORDS)("%s has its number in its title, and shares it with no other", (record) => {
     const [number = ""] = record.split("-");
     const [title = ""] = read(`docs/decisions/${record}`).split("\n", 1);
     expect(title).toMatch(new RegExp(`^# ${Number(number)}\\. \\S`));

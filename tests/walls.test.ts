@@ -20,7 +20,7 @@ const Cruise = z.object({
 function cruise(folder: string, ...targets: string[]): Promise<z.infer<typeof Cruise>> {
   const args = [CRUISER, "--config", join(ROOT, ".dependency-cruiser.cjs"), "--output-type", "json", ...targets];
   return new Promise((resolve, reject) => {
-    // The exit code counts violations; a crash shows in an output that is no JSON.
+    // The exit code counts violations. After a crash the output is no JSON.
     execFile(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 }, (_, stdout, stderr) => {
       try {
         resolve(Cruise.parse(JSON.parse(stdout)));
@@ -32,7 +32,7 @@ function cruise(folder: string, ...targets: string[]): Promise<z.infer<typeof Cr
 }
 
 describe("walls of this repository", () => {
-  it("are checked in every source file, and imports are seen", async () => {
+  it("are checked in every source file, and imports are found", async () => {
     const { modules } = await cruise(ROOT, "app", "lib", "graphs", "instrumentation.ts");
     const seen = new Set(modules.map(({ source }) => source));
     const files = globSync(["app/**/*.{ts,tsx}", "lib/**/*.{ts,mjs}", "graphs/**/*.ts"], { cwd: ROOT });
@@ -45,7 +45,7 @@ describe("walls of this repository", () => {
   });
 });
 
-/** Where each floor lies: a folder, or a file. */
+/** The folder or file of each floor. */
 const FLOORS = {
   protocol: "lib/protocol",
   rules: "lib/rules",
@@ -69,7 +69,7 @@ const FLOORS = {
 };
 type Floor = keyof typeof FLOORS;
 
-/** The table of floors in ARCHITECTURE.md, written down a second time. */
+/** The table of floors in ARCHITECTURE.md, repeated here as a check. */
 const MAY: Record<Exclude<Floor, "tests">, Floor[]> = {
   protocol: [],
   rules: ["protocol"],
@@ -91,7 +91,7 @@ const MAY: Record<Exclude<Floor, "tests">, Floor[]> = {
   graphs: [],
 };
 
-/** Typed entries of a table by floor. */
+/** Returns the entries of a table by floor, with their types. */
 function floors<K extends Floor, V>(table: Record<K, V>): [K, V][] {
   return Object.entries(table) as [K, V][];
 }
@@ -114,7 +114,7 @@ const OFFENDERS: Record<string, [file: string, text: string]> = {
   "every-import-resolves": ["lib/engine/lost.ts", `import "./nowhere.ts";`],
 };
 
-/** What the offenders need beside them. The two folders import each other, though no two of their files do. */
+/** Files that the offenders import. The two folders import each other, though no two of their files do. */
 const BESIDE: Record<string, string> = {
   "lib/engine/ports/ports.ts": "",
   "lib/engine/b.ts": `import type {} from "./a.ts";`,
@@ -123,7 +123,7 @@ const BESIDE: Record<string, string> = {
   "app/(console)/_b/two.ts": `import type {} from "../_a/two.ts";`,
 };
 
-/** What must not trip any of them. */
+/** Files that break no rule. */
 const LAWFUL: Record<string, string> = {
   "lib/cli/asks.ts": `import "../env.ts"; import "node:fs";`,
   "lib/compose/chooses.ts": `import "../drivers/sql/target.ts"; import "zod";`,
@@ -166,7 +166,7 @@ async function makeTree(): Promise<string> {
   return root;
 }
 
-describe("walls of a tree full of offenders", () => {
+describe("walls of a tree with offenders", () => {
   let found: z.infer<typeof Cruise>;
 
   beforeAll(async () => {
@@ -175,7 +175,7 @@ describe("walls of a tree full of offenders", () => {
     await rm(tree, { recursive: true, force: true });
   });
 
-  it.each(floors(MAY))("let %s import (types as well) from %j alone", (floor, may) => {
+  it.each(floors(MAY))("let %s import (types as well) only from %j", (floor, may) => {
     const refused = found.summary.violations
       .filter(({ rule, from }) => rule.name === `${floor}-imports-its-row-only` && from === importerOf(FLOORS[floor]))
       .map(({ to }) => to);
@@ -183,19 +183,19 @@ describe("walls of a tree full of offenders", () => {
     expect(refused.toSorted()).toEqual(others.map(([, place]) => targetOf(place)).toSorted());
   });
 
-  it.each(Object.entries(OFFENDERS))("stop what %s is about", (rule, [file]) => {
+  it.each(Object.entries(OFFENDERS))("report the offender of %s", (rule, [file]) => {
     const from = rule === "no-cycles-of-folders" ? dirname(file) : file;
     expect(found.summary.violations).toContainEqual(
       expect.objectContaining({ from, rule: expect.objectContaining({ name: rule }) }),
     );
   });
 
-  it.each(Object.keys(LAWFUL))("let %s pass", (file) => {
+  it.each(Object.keys(LAWFUL))("allow %s", (file) => {
     expect(found.summary.violations.filter(({ from }) => from === file)).toEqual([]);
     expect(found.modules.map(({ source }) => source)).toContain(file);
   });
 
-  it("are all tried here", () => {
+  it("are all tested here", () => {
     const tried = [...Object.keys(MAY).map((floor) => `${floor}-imports-its-row-only`), ...Object.keys(OFFENDERS)];
     expect(found.summary.ruleSetUsed.forbidden.map(({ name }) => name).toSorted()).toEqual(tried.toSorted());
   });

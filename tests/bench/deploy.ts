@@ -14,7 +14,7 @@ import { commit, git, makeRepository, serveGit } from "../support/git-server.ts"
 import { startServer, type TestServer } from "../support/server.ts";
 import { httpClient } from "./http-client.ts";
 import { type Measured, measure, median } from "./measure.ts";
-import { type Rooms, runRooms } from "./rooms.ts";
+import { type Groups, runGroups } from "./groups.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
@@ -22,7 +22,7 @@ const MANY = 200;
 /** A worker releases memory after some seconds without requests. */
 const IDLE_MS = 6_000;
 
-/** Every room has a temporary folder of its own. */
+/** Every group of measurements has a temporary folder of its own. */
 const repositories = join(tmpdir(), "repositories");
 const repository = join(repositories, "single");
 const SOURCE = resolve(import.meta.dirname, "../drivers/apps/single");
@@ -30,8 +30,8 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 const say = (what: string, figure: string, target?: string): void =>
   console.log(`${what.padEnd(52)}${figure.padEnd(34)}${target ? `target ${target}` : ""}`);
 
-/** A room with a server and a repository of its own. */
-function onServer(measureIt: (server: TestServer, url: string) => Promise<void>): Rooms[string] {
+/** A group of measurements with a server and a repository of its own. */
+function onServer(measureIt: (server: TestServer, url: string) => Promise<void>): Groups[string] {
   return async () => {
     cpSync(SOURCE, repository, { recursive: true, filter: (path) => !path.includes("node_modules") });
     makeRepository(repository, {}, "first");
@@ -189,14 +189,14 @@ async function firstPage(server: TestServer): Promise<void> {
   say(`whole first page of ${MANY} deployments`, `${median(times).toFixed(0)} ms`, "< 300 ms");
 }
 
-const rooms: Rooms = {
+const groups: Groups = {
   deploying: onServer(deploying),
   sleeping: onServer(sleeping),
   beside: onServer(beside),
   page: onServer(firstPage),
 };
 
-await runRooms(import.meta.filename, rooms, () => {
+await runGroups(import.meta.filename, groups, () => {
   const cpu = cpus();
   console.log(
     `${packageJson.name} ${packageJson.version}, Node ${process.version}, ${git(tmpdir(), "--version")},` +

@@ -1,10 +1,10 @@
 /**
- * `npm run bench [-- <part of a name>]` measures what the platform adds to the cost of LangGraph and Next, in rooms that run
+ * `npm run bench [-- <part of a name>]` measures what the platform adds to the cost of LangGraph and Next, in groups that run
  * one after the other. All figures are of this machine. These environment variables change how it measures:
  *
  * - `BENCH_SECONDS` (4): how long each measurement takes
  * - `BENCH_ROUNDS` (3): how often it is repeated
- * - `BENCH_LIMIT_SECONDS` (900): when a room is ended that has not finished
+ * - `BENCH_LIMIT_SECONDS` (900): when a group is ended that has not finished
  */
 import { cpus } from "node:os";
 import { resolve } from "node:path";
@@ -18,7 +18,7 @@ import { capture, httpClient } from "./http-client.ts";
 import { idleStreams, killedWorker, stoppedReader } from "./idle.ts";
 import { type Measured, measure, median, ROUNDS, SECONDS } from "./measure.ts";
 import { longReads } from "./reads.ts";
-import { type Rooms, runRooms } from "./rooms.ts";
+import { type Groups, runGroups } from "./groups.ts";
 import { manyThreads } from "./search.ts";
 import { buildBare, inProcess, startBare } from "./servers.ts";
 import { taskStreams } from "./tasks.ts";
@@ -111,8 +111,8 @@ async function compare(server: TestServer, workload: Workload): Promise<void> {
 
 const app = resolve(import.meta.dirname, "app");
 
-/** A room with a server of its own. */
-function onServer(measureIt: (server: TestServer) => Promise<void>, options?: TestServerOptions): Rooms[string] {
+/** A group of measurements with a server of its own. */
+function onServer(measureIt: (server: TestServer) => Promise<void>, options?: TestServerOptions): Groups[string] {
   return async () => {
     const server = await startServer(options ?? { app });
     await measureIt(server);
@@ -128,7 +128,7 @@ async function idle(server: TestServer): Promise<void> {
   await killedWorker(server);
 }
 
-const rooms: Rooms = {
+const groups: Groups = {
   ...Object.fromEntries(workloads.map((one) => [one.name, onServer((server) => compare(server, one))])),
   idle: onServer(idle, { app, env: INSPECTED }),
   a2a: onServer(taskStreams),
@@ -139,7 +139,7 @@ const rooms: Rooms = {
   bodies: onServer(largeBodies),
 };
 
-await runRooms(import.meta.filename, rooms, () => {
+await runGroups(import.meta.filename, groups, () => {
   const cpu = cpus();
   console.log(
     `${packageJson.name} ${packageJson.version}, Node ${process.version}, Next ${packageJson.dependencies.next},` +

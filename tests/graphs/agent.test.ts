@@ -12,7 +12,7 @@ async function ask(question: string): Promise<BaseMessage[]> {
 }
 
 describe("one question", () => {
-  test("goes to the tool and back: human, call, result, answer", async () => {
+  test("is answered by human, call, result and answer", async () => {
     const messages = await ask("what is 12*(3+4)?");
     expect(messages.map((message) => message.getType())).toEqual(["human", "ai", "tool", "ai"]);
     expect(messages.at(-1)?.text).toBe("`12*(3+4)` = **84**");
@@ -32,7 +32,7 @@ describe("one question", () => {
     expect((await ask(question)).at(-1)?.text).toContain(answer);
   });
 
-  test("of several parts is answered in several, failures among them", async () => {
+  test("of several parts is answered in several lines, failures among them", async () => {
     const text = (await ask("what is 2+2, convert 10 km to kg and what time is it in Paris?")).at(-1)?.text ?? "";
     const [sum, units, time, ...rest] = text.split("\n");
     expect(rest).toEqual([]);
@@ -41,14 +41,14 @@ describe("one question", () => {
     expect(time).toContain("Europe/Paris");
   });
 
-  test("about the project is searched in its documentation", async () => {
+  test("about the project is answered by a search of its documentation", async () => {
     const [, call, result] = await ask("how do I deploy?");
     expect(call).toMatchObject({ tool_calls: [{ name: "search_docs", args: { query: "how do I deploy" } }] });
     expect(JSON.parse(result?.text ?? "")).toMatchObject({ query: "how do I deploy" });
   });
 });
 
-test("a conversation goes on where it was", async () => {
+test("a conversation continues from its checkpoint", async () => {
   const config = { configurable: { thread_id: "1" } };
   const hosted = Object.assign(Object.create(graph) as typeof graph, { checkpointer: new MemorySaver() });
   const say = async (text: string) => {
@@ -63,7 +63,7 @@ test("a conversation goes on where it was", async () => {
 });
 
 describe("streaming", () => {
-  test("many tokens, whose concatenation is the final message", async () => {
+  test("many tokens join to the final message", async () => {
     const pieces = new Map<string, AIMessageChunk[]>();
     const input = { messages: [new HumanMessage("write me a poem")] };
     for await (const [message, metadata] of await graph.stream(input, { streamMode: "messages" })) {
@@ -90,7 +90,7 @@ describe("streaming", () => {
   });
 });
 
-test("a model setting that names nothing fails the run with a sentence, not the loading", async () => {
+test("an invalid AGENT_MODEL fails the run with a sentence, and the graph still loads", async () => {
   vi.stubEnv("AGENT_MODEL", "gpt");
   await expect(ask("hello")).rejects.toThrow(/AGENT_MODEL is "gpt".*openai:<model>.*anthropic:<model>/u);
 });
@@ -109,6 +109,6 @@ test("the JSON Schema of the input marks the messages", () => {
   expect(getInputTypeSchema(graph)).toMatchObject({ properties: { messages: { langgraph_type: "messages" } } });
 });
 
-test("the host brings the checkpointer", () => {
+test("the graph has no checkpointer of its own", () => {
   expect(graph.checkpointer).toBeUndefined();
 });

@@ -51,7 +51,7 @@ describe("the interrupt", () => {
     expect(Schema.safeParse({ text: "" }).success).toBe(false);
   });
 
-  test("the draft waits in the state, undecided", async () => {
+  test('the draft is in the state with the decision "pending"', async () => {
     const { hosted, config } = await start();
     const { values, next } = await hosted.getState(config);
     expect(next).toEqual(["review"]);
@@ -86,14 +86,14 @@ describe("an answer", () => {
     expect(result.messages.at(-1)?.text).toContain(said);
   });
 
-  test("an edit replaces the draft that goes out", async () => {
+  test("an edit replaces the draft that is sent", async () => {
     const { resume } = await start();
     const result = await resume(decided({ type: "edit", edited_action: edited("Short and sweet") }));
     expect(result.draft).toBe("Short and sweet");
     expect(result.messages.at(-1)?.text).not.toContain("The build is green");
   });
 
-  test("what is unclear is asked again, as often as it takes, and nothing is sent meanwhile", async () => {
+  test("an unclear answer is asked again, as often as needed, and nothing is sent meanwhile", async () => {
     const { resume } = await start();
     const decisions = [{ type: "perhaps" }, { type: "edit" }, { type: "edit", edited_action: edited("") }];
     const two = { decisions: [{ type: "approve" }, { type: "approve" }] };
@@ -106,7 +106,7 @@ describe("an answer", () => {
     expect((await resume("yes")).decision).toBe("approve");
   });
 
-  test("any words end in a decision or in the question again", async () => {
+  test("any answer gives a decision or the question again", async () => {
     await fc.assert(
       fc.asyncProperty(anyAnswer, async (answer) => {
         const result = await (await start()).resume(answer);
@@ -117,7 +117,7 @@ describe("an answer", () => {
   });
 });
 
-test("a second request on the same thread is drafted and decided anew", async () => {
+test("a second request on the same thread is drafted and decided again", async () => {
   const { hosted, config, resume } = await start();
   await resume("no");
   const second = await hosted.invoke({ messages: [new HumanMessage("Tell Bob that we are late")] }, config);
@@ -126,7 +126,7 @@ test("a second request on the same thread is drafted and decided anew", async ()
   expect((await resume("yes")).messages).toHaveLength(4);
 });
 
-test("the drawing names the two ways out of the review", async () => {
+test("the drawing names the two branches after the review", async () => {
   const { nodes, edges } = await graph.getGraphAsync();
   expect(Object.keys(nodes)).toEqual(["__start__", "compose", "review", "send", "discard", "__end__"]);
   expect(edges.filter(({ conditional }) => conditional).map(({ data, target }) => [data, target])).toEqual([
@@ -135,7 +135,7 @@ test("the drawing names the two ways out of the review", async () => {
   ]);
 });
 
-test("the JSON Schema of the state knows all its keys", () => {
+test("the JSON Schema of the state has all its keys", () => {
   expect(getStateTypeSchema(graph)).toMatchObject({
     properties: {
       messages: { langgraph_type: "messages" },

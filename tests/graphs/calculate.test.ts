@@ -14,7 +14,7 @@ describe("laws", () => {
     );
   });
 
-  test("two decimals add up as on paper", () => {
+  test("two decimals add up exactly", () => {
     const cents = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
       fc.property(cents, cents, (a, b) => {
@@ -96,7 +96,7 @@ describe("refusals", () => {
     expect(() => evaluateExpression(expression)).toThrow(reason);
   });
 
-  test("an expression of more than 300 letters is refused before it is read", async () => {
+  test("an expression of more than 300 characters is refused before it is parsed", async () => {
     await expect(calculate.invoke({ expression: "1+".repeat(150) + "1" })).rejects.toThrow("schema");
   });
 });

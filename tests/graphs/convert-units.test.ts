@@ -7,11 +7,11 @@ import { allUnits, findUnit } from "../../graphs/tools/units.ts";
 const unit = fc.constantFrom(...allUnits);
 
 describe("laws", () => {
-  test("every unit of the table is one that mathjs knows", () => {
+  test("mathjs knows every unit of the table", () => {
     for (const { unit: name } of allUnits) expect(loadMath().math.unit(1, name).toNumber(name)).toBeCloseTo(1);
   });
 
-  test("there and back is where one started, or the two measure different things", () => {
+  test("a conversion there and back gives the start, or the two units measure different things", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), unit, unit, (value, a, b) => {
         const math = loadMath().math;
@@ -28,7 +28,7 @@ describe("laws", () => {
     );
   });
 
-  test("any name is a known unit or none", () => {
+  test("any name is a known unit or undefined", () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         const found = findUnit(name);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { graph } from "../../graphs/echo.ts";
 
-test("any text comes back as the last message", async () => {
+test("any text is returned as the last message", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
       const { messages } = await graph.invoke({ messages: [new HumanMessage("before"), new HumanMessage(text)] });
@@ -13,7 +13,7 @@ test("any text comes back as the last message", async () => {
   );
 });
 
-test("text blocks are joined, and what is no text is left out", async () => {
+test("text blocks are joined, and other blocks are left out", async () => {
   const content = [
     { type: "text", text: "one " },
     { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
@@ -23,6 +23,6 @@ test("text blocks are joined, and what is no text is left out", async () => {
   expect(messages.at(-1)?.text).toBe("one two");
 });
 
-test("no message at all is answered with an empty one", async () => {
+test("no messages are answered with an empty one", async () => {
   expect((await graph.invoke({ messages: [] })).messages.map((message) => message.text)).toEqual([""]);
 });

@@ -24,7 +24,7 @@ const wordy = fc
 const anyText = fc.oneof(fc.string({ unit: "binary", maxLength: 400 }), wordy);
 
 describe("laws", () => {
-  test("every text gives calls of the tools' own form, or small talk, or nothing", () => {
+  test("every text gives valid tool calls, or small talk, or nothing", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { calls, smallTalk } = recognise(text, all);
@@ -36,7 +36,7 @@ describe("laws", () => {
     );
   });
 
-  test("the same text gives the same answer", () => {
+  test("the same text gives the same result", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(recognise(text, all)).toEqual(recognise(text, all));
@@ -44,7 +44,7 @@ describe("laws", () => {
     );
   });
 
-  test("only tools that are there are called", () => {
+  test("only available tools are called", () => {
     fc.assert(
       fc.property(wordy, fc.subarray([...all]), (text, names) => {
         const tools = new Set(names);
@@ -67,7 +67,7 @@ describe("laws", () => {
     );
   });
 
-  test("a sum in words is the sum in signs", () => {
+  test("a sum in words equals the sum in signs", () => {
     const operator = fc.constantFrom(["plus", "+"], ["minus", "-"], ["times", "*"], ["multiplied by", "*"]);
     const n = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
@@ -82,7 +82,7 @@ describe("laws", () => {
   });
 });
 
-describe("what people say", () => {
+describe("examples of questions", () => {
   test.each(phrasings)("%s", (said, ...calls) => {
     expect(recognise(said, all)).toEqual({ calls });
   });

@@ -1,4 +1,4 @@
-// Serves two model providers in miniature on real sockets: enough of their streams for the LangChain packages to read.
+// Serves two small model providers on real sockets, with enough of their streams for the LangChain packages to read.
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from "node:http";
 import { once } from "node:events";
 import { z } from "zod";

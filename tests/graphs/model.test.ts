@@ -6,7 +6,7 @@ import { serveAnthropic, serveOpenai } from "./model-server.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Runs the agent; returns the pieces of its last answer as they came, and the final messages. */
+/** Runs the agent. Returns the tokens of its last answer in order, and the final messages. */
 async function runAgent(): Promise<{ tokens: string[]; messages: BaseMessage[] }> {
   const tokens: string[] = [];
   let messages: BaseMessage[] = [];
@@ -19,7 +19,7 @@ async function runAgent(): Promise<{ tokens: string[]; messages: BaseMessage[] }
 }
 
 describe("an OpenAI-compatible server", () => {
-  test("is reached by OPENAI_BASE_URL without a key, calls tools and streams", async () => {
+  test("is called at OPENAI_BASE_URL without a key, with tools and as a stream", async () => {
     await using server = await serveOpenai();
     vi.stubEnv("AGENT_MODEL", "openai:llama3.2:3b");
     vi.stubEnv("OPENAI_BASE_URL", `${server.url}/v1`);
@@ -34,7 +34,7 @@ describe("an OpenAI-compatible server", () => {
     expect(second?.body.messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool"]);
   });
 
-  test("gets the key when there is one", async () => {
+  test("receives the key when one is set", async () => {
     await using server = await serveOpenai();
     const model = await createModel({
       AGENT_MODEL: "openai:m",
@@ -46,7 +46,7 @@ describe("an OpenAI-compatible server", () => {
   });
 });
 
-test("an Anthropic server is reached with its key, calls tools and streams", async () => {
+test("an Anthropic server is called with its key, with tools and as a stream", async () => {
   await using server = await serveAnthropic();
   vi.stubEnv("AGENT_MODEL", "anthropic:claude-test");
   vi.stubEnv("ANTHROPIC_API_KEY", "key-test");

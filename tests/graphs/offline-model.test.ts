@@ -20,7 +20,7 @@ const question = fc.oneof(
   fc.constantFrom(...phrasings.map(([said]) => said), "hello", "help", "who are you?"),
 );
 
-test("streamed or not, the answer is the same: text, calls, usage, reason", async () => {
+test("invoke and stream give the same text, calls, usage and reason", async () => {
   await fc.assert(
     fc.asyncProperty(question, async (text) => {
       const messages = [new HumanMessage(text)];
@@ -35,13 +35,13 @@ test("streamed or not, the answer is the same: text, calls, usage, reason", asyn
   );
 });
 
-test("text arrives token by token", async () => {
+test("text is streamed token by token", async () => {
   const chunks = await collect([new HumanMessage("help")]);
   expect(chunks.length).toBeGreaterThan(50);
   for (const { text } of chunks) expect(text.trim().length).toBeLessThanOrEqual(12);
 });
 
-test("a callback for new tokens sees each of them", async () => {
+test("a callback for new tokens is called with each of them", async () => {
   const tokens: string[] = [];
   const callbacks = [{ handleLLMNewToken: (token: string) => void tokens.push(token) }];
   const chunks: string[] = [];
@@ -64,7 +64,7 @@ test("an aborted signal ends the stream", async () => {
 });
 
 describe("tool calls", () => {
-  test("several in one message, each with an id of its own", async () => {
+  test("of one message have different ids", async () => {
     const { tool_calls: calls = [], response_metadata } = await bound.invoke("what is 2+2, and the time in Tokyo?");
     expect(calls).toMatchObject([
       { id: "call_1", name: "calculate", args: { expression: "2+2" } },
@@ -73,7 +73,7 @@ describe("tool calls", () => {
     expect(response_metadata["finish_reason"]).toBe("tool_calls");
   });
 
-  test("a tool that is not bound is not called, nor offered", async () => {
+  test("are made for bound tools only, and help lists only those", async () => {
     expect((await model.invoke("what is 2+2?")).tool_calls).toEqual([]);
     expect((await model.bindTools([calculate]).invoke("time in Tokyo")).tool_calls).toEqual([]);
     const help = await bound.invoke("help");
@@ -81,12 +81,12 @@ describe("tool calls", () => {
     expect(help.text).not.toContain("Convert units");
   });
 
-  test("tools in OpenAI's form are known by their names too", async () => {
+  test("are made for tools in OpenAI's form too", async () => {
     const openaiTool = { type: "function", function: { name: "calculate", parameters: {} } };
     expect((await model.bindTools([openaiTool]).invoke("2+2")).tool_calls).toHaveLength(1);
   });
 
-  test("ids go on counting through a conversation", async () => {
+  test("continue the ids of the conversation", async () => {
     const earlier = new AIMessage({
       content: "",
       tool_calls: [{ id: "call_1", name: "calculate", args: { expression: "1+1" } }],
@@ -108,7 +108,7 @@ describe("answers from results", () => {
     new AIMessage({ content: "", tool_calls: [{ id: "a", name, args }] }),
   ];
 
-  test("a failed call is told in words, without the frame around it", async () => {
+  test("a failed call is described without the error's prefix", async () => {
     const failed = new ToolMessage({
       content: "Error: no.\n Please fix your mistakes.",
       tool_call_id: "a",
@@ -118,7 +118,7 @@ describe("answers from results", () => {
     expect(text).toBe("I could not calculate that (`1/0`): no.");
   });
 
-  test("a tool of the same name with results of another form is quoted as it is", async () => {
+  test("a result of another form, from a tool of the same name, is quoted", async () => {
     const other = new ToolMessage("forty-two", "a");
     expect((await bound.invoke([...asked("calculate", { expression: "6*7" }), other])).text).toBe("forty-two");
   });
@@ -136,6 +136,6 @@ describe("answers from results", () => {
   });
 });
 
-test("without a question it says what it can do", async () => {
+test("without a question the answer is the help text", async () => {
   expect((await bound.invoke([])).text).toContain("AGENT_MODEL");
 });

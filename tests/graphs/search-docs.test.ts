@@ -38,7 +38,7 @@ describe("passages", () => {
   const markdown = fc.array(line, { maxLength: 60 }).map((lines) => lines.join("\n"));
   const words = (text: string) => text.split(/\s+/u).filter(Boolean);
 
-  test("no word of the text under the headings is lost, doubled or moved", () => {
+  test("no word of the text under the headings is lost, repeated or moved", () => {
     fc.assert(
       fc.property(markdown, (text) => {
         const passages = toPassages("a.md", text);
@@ -49,7 +49,7 @@ describe("passages", () => {
     );
   });
 
-  test("the heading is the trail from the title down", () => {
+  test("the heading is the path from the title down", () => {
     expect(toPassages("README.md", README).map((p) => p.heading)).toEqual([
       "Hosting",
       "Hosting > Deploying an application",
@@ -58,7 +58,7 @@ describe("passages", () => {
     ]);
   });
 
-  test("a long list is cut between its items", () => {
+  test("a long list is split between its items", () => {
     const item = (n: number) => `- item ${n} ${"word ".repeat(30)}end`;
     const passages = toPassages("a.md", Array.from({ length: 20 }, (_, n) => item(n)).join("\n"));
     expect(passages.length).toBeGreaterThan(3);
@@ -95,13 +95,13 @@ describe("search", () => {
     expect(result.passages.length).toBeLessThanOrEqual(3);
   });
 
-  test("what the documentation does not speak of gives no passage", async () => {
+  test("a question about anything else finds no passage", async () => {
     const { search } = await openDocs(root);
     expect(search("what is the capital of France")).toEqual([]);
     expect(search("the of is")).toEqual([]);
   });
 
-  test("any query is answered", async () => {
+  test("any query finds at most three passages", async () => {
     const { search } = await openDocs(root);
     fc.assert(
       fc.property(fc.string(), (query) => {
@@ -110,7 +110,7 @@ describe("search", () => {
     );
   });
 
-  test("without any documentation it says so", async () => {
+  test("without any documentation the result has a note", async () => {
     const result = await createSearchDocs(join(root, "nowhere")).invoke({ query: "deploy" });
     expect(result).toMatchObject({ passages: [], note: expect.stringContaining("no documentation") });
   });

@@ -38,7 +38,7 @@ function written({ taskId, authentication, ...others }: PushConfig, generation: 
 }
 
 describe("a push configuration", () => {
-  test("is understood as it was meant, whichever generation wrote it", () => {
+  test("is read as it was meant, from either generation", () => {
     fc.assert(
       fc.property(config, dialect, (meant, generation) => {
         const read = parseSetPush(JSON.parse(JSON.stringify(written(meant, generation))));
@@ -47,7 +47,7 @@ describe("a push configuration", () => {
     );
   });
 
-  test("is shown without its secrets, and what is shown can be set again", () => {
+  test("is rendered without its secrets, and the result can be set again", () => {
     fc.assert(
       fc.property(config, dialect, (meant, generation) => {
         const shown = JSON.stringify(renderPushConfig(meant, generation));
@@ -59,7 +59,7 @@ describe("a push configuration", () => {
     );
   });
 
-  test("is named by the words of its generation", () => {
+  test("has the id fields of its generation", () => {
     expect(parsePushPlace({ id: "task", pushNotificationConfigId: "c" }, "0.3")).toMatchObject({
       value: { taskId: "task", id: "c" },
     });
@@ -77,7 +77,7 @@ describe("a push configuration", () => {
     }
   });
 
-  test("that is wrong is refused with the place where it stands, in a send as well", () => {
+  test("that is invalid is refused with the path of the wrong member, in a send as well", () => {
     const fieldOf = (read: object) =>
       (read as { error?: { data: { fieldViolations: { field: string }[] }[] } }).error?.data[0]?.fieldViolations[0]
         ?.field;

@@ -53,7 +53,7 @@ describe("a message", () => {
   it.each([
     ["0.3", Message03],
     ["1.0", Message10],
-  ] as const)("is written in v%s without a key that the generation does not have", (dialect, schema) => {
+  ] as const)("is rendered for v%s without a member that the generation does not have", (dialect, schema) => {
     fc.assert(
       fc.property(message, (one) => {
         expect(schema.safeParse(written(dialect, one)).error).toBeUndefined();
@@ -61,20 +61,23 @@ describe("a message", () => {
     );
   });
 
-  it.each(["0.3", "1.0"] as const)("written in v%s and read again is the same, under either method name", (dialect) => {
-    fc.assert(
-      fc.property(message, fc.constantFrom("0.3" as const, "1.0" as const), (one, method) => {
-        const read = parseSend({ message: written(dialect, one) }, method);
-        if (!read.ok) throw new Error(read.error.message);
-        const { message: body, messageId, contextId, taskId } = read.value;
-        // v0.3 has no media type for text and data.
-        const parts = one.parts.map((each) =>
-          dialect === "0.3" && each.kind === "data" ? { ...each, mediaType: undefined } : each,
-        );
-        expect(wire({ ...body, messageId, contextId, taskId })).toEqual(wire({ ...one, parts }));
-      }),
-    );
-  });
+  it.each(["0.3", "1.0"] as const)(
+    "rendered for v%s and parsed again is the same, under either method name",
+    (dialect) => {
+      fc.assert(
+        fc.property(message, fc.constantFrom("0.3" as const, "1.0" as const), (one, method) => {
+          const read = parseSend({ message: written(dialect, one) }, method);
+          if (!read.ok) throw new Error(read.error.message);
+          const { message: body, messageId, contextId, taskId } = read.value;
+          // v0.3 has no media type for text and data.
+          const parts = one.parts.map((each) =>
+            dialect === "0.3" && each.kind === "data" ? { ...each, mediaType: undefined } : each,
+          );
+          expect(wire({ ...body, messageId, contextId, taskId })).toEqual(wire({ ...one, parts }));
+        }),
+      );
+    },
+  );
 });
 
 describe("parseSend", () => {
@@ -100,7 +103,7 @@ describe("parseSend", () => {
     { requiredKeys: [] },
   );
 
-  it("is total: any JSON is read or refused as wrong parameters or content", () => {
+  it("is total: any JSON is parsed, or refused as wrong parameters or content", () => {
     fc.assert(
       fc.property(
         fc.oneof(near, fc.jsonValue()),
@@ -135,12 +138,12 @@ describe("parseSend", () => {
     expect(read({ message: { parts: text }, contextId: "c2", thread: { threadId: "c1" } }).contextId).toBe("c2");
   });
 
-  it("reads empty ids as none", () => {
+  it("reads empty ids as missing", () => {
     const sent = read({ message: { parts: text, messageId: "", contextId: "", taskId: null } });
     expect([sent.messageId, sent.contextId, sent.taskId]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("waits unless the client says otherwise in its dialect's words", () => {
+  it("waits unless the client asks not to, in its dialect's terms", () => {
     const with03 = (configuration: unknown) => read({ message: { parts: text }, configuration }).wait;
     const v1 = { messageId: "m", role: "ROLE_USER", parts: text };
     const with10 = (configuration: unknown) => read({ message: v1, configuration }, "1.0").wait;
@@ -217,7 +220,7 @@ describe("parseSend", () => {
     expect(refused).toMatchObject({ ok: false, error: { code: -32602, data: [{ fieldViolations: [{ field }] }] } });
   });
 
-  it("demands message id and role in v1.0 only", () => {
+  it("requires message id and role in v1.0 only", () => {
     expect(parseSend({ message: { role: "ROLE_USER", parts: text } }, "1.0")).toMatchObject({
       error: { code: -32602 },
     });
@@ -225,11 +228,11 @@ describe("parseSend", () => {
     expect(parseSend({ message: { parts: text } }, "0.3").ok).toBe(true);
   });
 
-  it("refuses a kind of part nobody knows as content, not as a mistake", () => {
+  it("refuses an unknown kind of part as unsupported content, not as wrong parameters", () => {
     expect(codeOf(parseSend({ message: { parts: [{ kind: "hologram", text: "a" }] } }, "0.3"))).toBe(-32005);
   });
 
-  it("sees a webhook in either dialect's words", () => {
+  it("reads a push configuration of either dialect", () => {
     const push = (configuration: unknown) => read({ message: { parts: text }, configuration }).push;
     const authentication = { schemes: ["Bearer"], credentials: "c" };
     expect(push({})).toBeUndefined();
@@ -243,7 +246,7 @@ describe("parseSend", () => {
     });
   });
 
-  it("makes one metadata of the call's and the message's", () => {
+  it("merges the metadata of the call and of the message", () => {
     expect(read({ message: { parts: text, metadata: { a: 1, b: 1 } }, metadata: { b: 2, c: 2 } }).metadata).toEqual({
       a: 1,
       b: 1,
@@ -253,12 +256,12 @@ describe("parseSend", () => {
 });
 
 describe("parameters", () => {
-  it("are an object without an empty name", () => {
+  it("must be an object without an empty name", () => {
     for (const params of [undefined, null, [], "a", 1, { "": 1 }]) expect(codeOf(parseParams(params))).toBe(-32602);
     expect(parseParams({})).toEqual({ ok: true, value: {} });
   });
 
-  it("of a look-up name the task", () => {
+  it("of a get name the task", () => {
     expect(parseGet({ id: "t", history_length: 3 })).toEqual({ ok: true, value: { id: "t", historyLength: 3 } });
     for (const params of [{}, { id: "" }, { id: 1 }, { id: "t", historyLength: -1 }, { id: "t", historyLength: "x" }]) {
       expect(codeOf(parseGet(params))).toBe(-32602);
@@ -267,7 +270,7 @@ describe("parameters", () => {
 });
 
 describe("versions and methods", () => {
-  it("takes 0.2, 0.3 and 1.x with or without a patch number, and no header", () => {
+  it("accepts 0.2, 0.3 and 1.x with or without a patch number, and no header", () => {
     for (const version of ["", " ", "0.2.6", "0.3", "0.3.0", "1.0", "1.0.0", "1.7"]) {
       expect(isVersionSpoken(version), version).toBe(true);
     }
@@ -277,12 +280,12 @@ describe("versions and methods", () => {
     expect(["1.0", "1.0.1", "0.3", "", "10.0"].map(asksForV1)).toEqual([true, true, false, false, false]);
   });
 
-  it("has no method by a name that every object has", () => {
+  it("has no methods with the names of Object.prototype's members", () => {
     for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty"])
       expect(methods.has(name)).toBe(false);
   });
 
-  it("knows eleven verbs' names in each dialect", () => {
+  it("has eleven methods in each dialect", () => {
     const dialects = [...methods.values()].map((method) => method.dialect);
     expect([dialects.filter((one) => one === "0.3").length, dialects.filter((one) => one === "1.0").length]).toEqual([
       11, 11,

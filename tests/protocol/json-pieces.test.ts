@@ -47,7 +47,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test("a text in pieces is what JSON.parse makes of it", () => {
+test("a text parsed in pieces has the value that JSON.parse returns", () => {
   fc.assert(
     fc.property(
       fc.array(json, { minLength: 1, maxLength: 5 }),
@@ -92,20 +92,20 @@ test("a text with a change anywhere is refused exactly when JSON.parse refuses i
   );
 });
 
-test("the last of members with one name counts, and __proto__ is one of them", () => {
+test("the last of several members with one name wins, and __proto__ is an ordinary member", () => {
   const text = `{"a":1,"__proto__":{"x":[${"1,".repeat(20)}1]},"b":2,"a":{"y":[${"1,".repeat(20)}1]}}`;
   expect(told(() => parse(text))).toBe(told(() => JSON.parse(text)));
   expect(Object.getPrototypeOf(parse(text))).toBe(Object.prototype);
 });
 
-test("a text of many pieces is what JSON.parse makes of it", () => {
+test("a text of many pieces has the value that JSON.parse returns", () => {
   const items = Array.from({ length: 60_000 }, (_, index) => ({ [`name ${index % 50}`]: [index, {}] }));
   const members = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`name ${index}`, [index]]));
   const text = JSON.stringify({ items, members, text: "t".repeat(1_000_000) });
   expect(parse(text, 64, undefined)).toEqual(JSON.parse(text));
 });
 
-test("what nests too deeply is refused before it is built, as isDeeperThan says", () => {
+test("a text that nests too deep is refused before it is built, at the limit of isDeeperThan", () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 12 }), (levels) => {
       const filled = JSON.stringify("w".repeat(30));

@@ -10,7 +10,7 @@ const requestId = fc.oneof(
 const codeOf = (rpc: RpcRequest): number | undefined => (rpc.ok ? undefined : rpc.error.code);
 
 describe("parseRpc", () => {
-  it("is total: any text is a request or one refusal with a code of the envelope", () => {
+  it("is total: any text is a request, or one refusal with a code of the envelope", () => {
     const text = fc.oneof(
       fc.string(),
       fc.json(),
@@ -24,7 +24,7 @@ describe("parseRpc", () => {
     );
   });
 
-  it("takes any well-formed call and gives back its id with its JSON type", () => {
+  it("accepts any well-formed call and returns its id with its JSON type", () => {
     const call = fc.record({ jsonrpc: fc.constant("2.0"), id: requestId, method: fc.string({ minLength: 1 }) });
     fc.assert(
       fc.property(call, fc.jsonValue(), (envelope, params) => {
@@ -39,7 +39,7 @@ describe("parseRpc", () => {
     );
   });
 
-  it("refuses any batch with one error that has no id", () => {
+  it("refuses any batch with one error without an id", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (batch) => {
         expect(parseRpc(JSON.stringify(batch))).toMatchObject({ ok: false, id: null, error: { code: -32600 } });
@@ -78,7 +78,7 @@ describe("parseRpc", () => {
     expect(rpc.id).toBe(id);
   });
 
-  it("refuses what nests deeper than 64 levels, however deep", () => {
+  it("refuses more than 64 levels of nesting, at any depth", () => {
     const nested = (levels: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"m","params":${"[".repeat(levels)}${"]".repeat(levels)}}`;
     expect(parseRpc(nested(60)).ok).toBe(true);
@@ -87,14 +87,14 @@ describe("parseRpc", () => {
   });
 });
 
-test("an answer holds its result or its error and nothing else of what it is made from", () => {
+test("a response holds its result or its error, and no other members of its source", () => {
   const refused = { ok: false, error: { code: -32602, message: "no" } };
   expect(JSON.parse(encodeRpc(1, refused))).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "no" } });
   expect(JSON.parse(encodeRpc("a", { result: null }))).toEqual({ jsonrpc: "2.0", id: "a", result: null });
 });
 
 describe("invalidParams", () => {
-  it("says the first wrong field in words and all of them as data", () => {
+  it("has the first wrong field in its message and all of them as data", () => {
     const violations = [
       { field: "message.parts", description: "required" },
       { field: "id", description: "expected string" },

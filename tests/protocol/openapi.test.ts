@@ -6,13 +6,13 @@ import { controlOperations, type ControlOperation } from "../../lib/protocol/ope
 
 const document = describeControl({ version: "1.2.3", url: "https://agents.example.com" });
 
-test("the description is a valid one of OpenAPI 3.1", async () => {
+test("the document is valid OpenAPI 3.1", async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true });
   expect(validator.version).toBe("3.1");
 });
 
-test("every operation is described once, with what it takes and answers", () => {
+test("every operation is in the document once, with its request body", () => {
   const paths = document.paths as Record<string, Record<string, Record<string, unknown>>>;
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => [operationId, `${method.toUpperCase()} ${path}`]),
@@ -30,7 +30,7 @@ test("every operation is described once, with what it takes and answers", () => 
   }
 });
 
-test("every reference leads to something", () => {
+test("every reference has a target", () => {
   const lost: string[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);

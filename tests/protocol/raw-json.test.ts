@@ -5,7 +5,7 @@ import { encodeMessage, packInput, RawJson, unpackInput } from "../../lib/protoc
 const LONG = "x".repeat(300_000);
 const others = fc.record({ config: fc.jsonValue(), command: fc.jsonValue(), metadata: fc.jsonValue() });
 
-test("an object with a large input comes out of the database as it went in, and its input is not parsed", () => {
+test("an object with a large input is unpacked as it was packed, without parsing the input", () => {
   fc.assert(
     fc.property(others, fc.jsonValue(), fc.boolean(), (rest, value, isLarge) => {
       const input = isLarge ? { value, long: LONG, odd: ',"input":}' } : value;
@@ -21,7 +21,7 @@ test("an object with a large input comes out of the database as it went in, and 
   );
 });
 
-test("a message with such an input is what it would be with the value, and the text is let go of", () => {
+test("a message with a raw input is encoded like one with its value, and the text is released once taken", () => {
   const input = { messages: [LONG] };
   const raw = new RawJson(JSON.stringify(input));
   expect(JSON.parse(encodeMessage({ type: "run", input: raw, run: "1" }))).toEqual({ type: "run", input, run: "1" });

@@ -19,7 +19,7 @@ function split(text: string, cuts: readonly number[]): string[] {
 const name = fc.string({ minLength: 1 }).filter((text) => !/[\r\n\0]/.test(text) && !text.startsWith(" "));
 const event = fc.record({ event: name, data: fc.json(), id: fc.nat().map(String) });
 
-test("what is written is what is read, wherever the bytes are split", () => {
+test("encoded events are read again wherever the bytes are split", () => {
   fc.assert(
     fc.property(fc.array(event), fc.array(fc.nat()), (events, cuts) => {
       const text = events.map(encodeSse).join(HEARTBEAT);
@@ -28,7 +28,7 @@ test("what is written is what is read, wherever the bytes are split", () => {
   );
 });
 
-test("no string in name, data or id can make a second event", () => {
+test("no text in name, data or id can start a second event", () => {
   const hostile = fc.string({ unit: fc.constantFrom("\n", "\r", "data: x", "id: 9", "event: y", ":", " ", "a") });
   fc.assert(
     fc.property(hostile, hostile, hostile, (eventName, data, id) => {
@@ -37,7 +37,7 @@ test("no string in name, data or id can make a second event", () => {
   );
 });
 
-test("an event is its name, one line of data, its id and an empty line", () => {
+test("an event is encoded as its name, one line of data, its id and an empty line", () => {
   const text = encodeSse({ event: "metadata", data: '{"run_id":"1","attempt":1}', id: "0" });
   expect(text).toBe('event: metadata\ndata: {"run_id":"1","attempt":1}\nid: 0\n\n');
 });

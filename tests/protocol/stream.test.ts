@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { modeOf, StreamMode } from "../../lib/protocol/stream.ts";
 
-test("every mode owns the events named after it, with or without a namespace", () => {
+test("events named after a mode belong to it, with or without a namespace", () => {
   for (const mode of StreamMode.options) {
     const event = mode === "messages-tuple" ? "messages" : mode;
     const owner = mode === "messages" ? "messages-tuple" : mode;

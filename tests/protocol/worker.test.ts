@@ -9,7 +9,7 @@ const eventName = fc
 const runId = fc.string({ maxLength: 100 });
 const decode = lineDecoder();
 
-test("an event's data passes the channel unread and unchanged", () => {
+test("an event's data passes the channel unparsed and unchanged", () => {
   fc.assert(
     fc.property(runId, fc.nat(), eventName, fc.json(), (run, token, event, data) => {
       const line = encodeEventLine(run, token, event, data);
@@ -20,7 +20,7 @@ test("an event's data passes the channel unread and unchanged", () => {
   );
 });
 
-test("an event line is JSON for a reader that does not know the short cut", () => {
+test("an event line is also JSON for an ordinary parser", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.jsonValue(), (run, event, data) => {
       const line = encodeEventLine(run, 1, event, JSON.stringify(data));
@@ -29,7 +29,7 @@ test("an event line is JSON for a reader that does not know the short cut", () =
   );
 });
 
-test("a thread's values pass the channel unread and unchanged, ahead of the end", () => {
+test("a thread's values pass the channel unparsed and unchanged, before the end", () => {
   const end = { run: "r", token: 1, status: "success" as const };
   fc.assert(
     fc.property(fc.json(), fc.jsonValue(), (values, value) => {
@@ -45,8 +45,8 @@ test("a thread's values pass the channel unread and unchanged, ahead of the end"
   expect(decode(encodeEndLines(end))).toEqual({ type: "end", ...end });
 });
 
-describe("a line that is none", () => {
-  test("is refused in a few words, whatever it is", () => {
+describe("a malformed line", () => {
+  test("is refused with a short message, whatever it is", () => {
     fc.assert(
       fc.property(anyLine, (line) => {
         try {
@@ -60,7 +60,7 @@ describe("a line that is none", () => {
     );
   });
 
-  test("is never one of a message's form", () => {
+  test("is never reported for a line that has the form of a message", () => {
     fc.assert(
       fc.property(plausibleLine, (line) => void decode(line)),
       { numRuns: 2_000 },
@@ -118,21 +118,21 @@ describe("a line that is none", () => {
     expect(() => decode(line)).toThrow(BadLine);
   });
 
-  test("says where", () => {
+  test("is refused with the path of the wrong member", () => {
     expect(() => decode('{"type":"ready","graphs":null,"langgraph":""}')).toThrow(
       "ready: graphs: Invalid input: expected array, received null",
     );
   });
 });
 
-test("members with the names of prototypes stay what they are", () => {
+test("members with the names of prototypes stay ordinary members", () => {
   const line = decode('{"type":"guarded","id":1,"answer":{"returned":{"__proto__":{"identity":"root"}}}}');
   const { returned } = (line as unknown as { answer: { returned: object } }).answer;
   expect(Object.getPrototypeOf(returned)).toBe(Object.prototype);
   expect("identity" in returned).toBe(false);
 });
 
-test("an event of too many values is no line: whoever reads its run parses it", () => {
+test("an event with more than 1,000,000 values is refused", () => {
   const lists = (count: number): string =>
     encodeEventLine("r", 1, "values", `{"x":[${"[],".repeat(count)}1]}`).trimEnd();
   expect(() => lineDecoder()(lists(1_000_001))).toThrow(new BadLine("a line of too many values"));

@@ -51,13 +51,13 @@ describe("files", () => {
     expect(lines(file)).toBeLessThanOrEqual(most);
   });
 
-  it("are never called after what they are instead of what they are about", () => {
+  it("are not named utils, helpers, types, index, manager or service", () => {
     expect(glob(SOURCES).filter((file) => /\/(utils|helpers|types|index|manager|service)\.tsx?$/.test(file))).toEqual(
       [],
     );
   });
 
-  it("let continuous integration run", () => {
+  it("include an executable script for continuous integration", () => {
     expect(() => accessSync(join(ROOT, ".ci/run"), constants.X_OK)).not.toThrow();
   });
 });
@@ -73,7 +73,7 @@ function visit(text: string, see: (node: ts.Node) => void): void {
 const PLATFORM =
   /^(process|fetch|set(Timeout|Interval|Immediate)|queueMicrotask|console|performance|Buffer|globalThis|window|document|navigator|require)$/;
 
-/** Uses of clock, chance, timers and input or output, which a pure floor must be handed as arguments. */
+/** Finds uses of the clock, randomness, timers and input or output, which a pure floor must receive as arguments. */
 function impurities(source: string): string[] {
   const found: string[] = [];
   visit(source, (node) => {
@@ -93,13 +93,13 @@ function impurities(source: string): string[] {
 }
 
 describe("code", () => {
-  it("of the pure floors touches no clock, chance, timer, input or output", () => {
+  it("of the pure floors uses no clock, randomness, timer, input or output", () => {
     const files = glob(["lib/{protocol,rules}/**/*.ts"]);
     expect(files.length).toBeGreaterThan(10);
     expect(files.filter((file) => impurities(read(file)).length > 0)).toEqual([]);
   });
 
-  it("counts as impure only what reaches outside", () => {
+  it("is impure only where it uses the platform", () => {
     const impure = `import "node:fs"; new Date(); Date.now(); Math.random(); fetch(url); crypto.randomUUID();`;
     expect(impurities(impure)).toEqual([
       '"node:fs"',
@@ -124,7 +124,7 @@ describe("code", () => {
     expect((casts * 1000) / lines).toBeLessThanOrEqual(3);
   });
 
-  it("for browsers imports no code of the server, nor a file that does", () => {
+  it("for browsers imports no code of the server, directly or indirectly", () => {
     const clients = glob(["app/**/*.{ts,tsx}", "lib/client/**/*.ts"]).filter((file) =>
       /^["']use client["']/.test(read(file)),
     );
@@ -134,20 +134,20 @@ describe("code", () => {
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
       if (reached.has(file)) continue;
       reached.add(file);
-      // What is marked so runs on the server alone: the browser has no more of it than its name.
+      // A module with "use server" runs only on the server. The browser receives nothing of it but names.
       if (!/^["']use server["']/.test(read(file))) waiting.push(...importsOf(file));
     }
     expect([...reached].filter((file) => /^lib\/(?!(client|rules|protocol)\/)/.test(file))).toEqual([]);
   });
 
-  it("is followed through imports of values alone", () => {
+  it("is followed only through imports of values", () => {
     const clients = importsOf("app/(console)/_shell/session.ts");
     expect(clients).toContain("lib/platform.ts");
     expect(importsOf("app/(console)/_shell/deployment.ts")).not.toContain("lib/engine/ports/ports.ts");
   });
 });
 
-/** The files of this repository whose values a file imports. */
+/** Returns the files of this repository from which a file imports values. */
 function importsOf(file: string): string[] {
   const found: string[] = [];
   visit(read(file), (node) => {
@@ -181,14 +181,14 @@ describe("packages", () => {
     expect(asked.filter(([, version]) => !/^(npm:.+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
-  it("come under licences that let everyone use the product", () => {
-    // What .ci/lock.mjs added for other platforms is the same product as its sibling for this one.
+  it("have licences that let everyone use the product", () => {
+    // Packages that .ci/lock.mjs adds for other platforms state no licence. They are parts of one that is checked here.
     const shipped = Object.entries(lock.packages).filter(([path, { dev, license }]) => path && !dev && license);
     expect(shipped.length).toBeGreaterThan(100);
     expect(shipped.filter(([, { license = "" }]) => !FREE.test(license))).toEqual([]);
   });
 
-  it("are locked for every platform, or `npm ci` refuses them all", () => {
+  it("are locked for every platform, as `npm ci` requires", () => {
     const asked = Object.values(lock.packages).flatMap((one) => Object.keys(one.optionalDependencies ?? {}));
     const has = (name: string) => Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`));
     expect(asked.filter((name) => !has(name))).toEqual([]);
