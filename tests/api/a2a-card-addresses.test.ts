@@ -5,7 +5,7 @@ import { DefaultAgentCardResolver } from "@a2a-js/sdk/client";
 import { base64url, decodeProtectedHeader, flattenedVerify, type JWK } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Card10, CardForAll } from "../protocol/card-schemas.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { json, raw } from "../support/raw.ts";
 import { startServer } from "../support/server.ts";
 import { useServer } from "../support/use-server.ts";
@@ -21,7 +21,7 @@ const published = useServer({ app, env: { ...env, PUBLIC_URL: "https://pub.examp
 beforeAll(async () => {
   const source = { type: "folder", path: app, in_place: true };
   await call(server, "POST", "/deployments", { name: "shop", source }, KEY);
-  await until(server, "shop", ["live"], KEY);
+  await untilState(server, "shop", ["live"], KEY);
 });
 
 const send = JSON.stringify({

@@ -18,7 +18,7 @@ import {
   packages,
   starts,
 } from "./broken-sources.ts";
-import { call, over } from "../support/control.ts";
+import { call, untilBuilt } from "../support/control.ts";
 import { branch, git, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
 import { descendantsOf, isStillThere } from "../support/process-tree.ts";
 import { useServer } from "../support/use-server.ts";
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const environment = { variables: { SQUAT: port }, plain: ["SQUAT"] };
   const made = { source: open("main"), settings: { memory_mb: 128 }, environment };
   await Promise.all(["bot", "loop"].map((name) => call(server, "POST", "/deployments", { name, ...made })));
-  await Promise.all(["bot", "loop"].map((name) => over(server, name)));
+  await Promise.all(["bot", "loop"].map((name) => untilBuilt(server, name)));
   // Goes on for a minute, beside all others.
   await deploy("loop", { source: open(branch(repository, "loops", first("for (;;);"))) });
 });
@@ -85,7 +85,7 @@ async function expectFailed(
   state: RevisionState,
   problem: Partial<Record<keyof RevisionProblem, unknown>>,
 ): Promise<void> {
-  const failed = await over(server, name);
+  const failed = await untilBuilt(server, name);
   expect(failed).toMatchObject({ state, problem: { fix: expect.stringMatching(/\w/), ...problem } });
   const told = JSON.stringify(failed.problem);
   expect(told).not.toMatch(/\\n\s+at |t0ken/);
@@ -162,7 +162,7 @@ describe("an archive", () => {
     const sent = await fetch(`${server.url}/api/uploads`, { method: "PUT", headers: BYTES, body });
     const { upload_id } = (await sent.json()) as { upload_id: string };
     await call(server, "POST", "/deployments", { name, source: { type: "upload", upload_id } });
-    return await over(server, name);
+    return await untilBuilt(server, name);
   }
   const files = Object.entries(BASE).map(([name, body]) => ({ name, body }));
 
@@ -192,7 +192,7 @@ describe("an archive", () => {
 describe("what is odd, but no fault, is served:", () => {
   async function served(name: string, source: object): Promise<Revision> {
     await call(server, "POST", "/deployments", { name, source });
-    const live = await over(server, name);
+    const live = await untilBuilt(server, name);
     expect(live).toMatchObject({ state: "live", problem: null });
     expect(await says(name)).toEqual({ said: "hello" });
     return live;

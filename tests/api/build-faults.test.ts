@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Revision } from "../../lib/protocol/revisions.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { commit, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
 import { feedPipe, type Hold, makePipe, newHold, serveHeld } from "../support/holds.ts";
 import { descendantsOf, isStillThere } from "../support/process-tree.ts";
@@ -91,7 +91,7 @@ async function goOn(name: string, number: number): Promise<Revision> {
     );
   };
   await feedPipe(pipe, { isOver: () => Promise.resolve(false), isDone });
-  return await until(server, name, ["live"]);
+  return await untilState(server, name, ["live"]);
 }
 
 async function says(): Promise<string> {
@@ -182,7 +182,7 @@ describe("a platform that is killed while a build is", () => {
       await expect.poll(() => processes.filter(isStillThere), { timeout: 60_000 }).toEqual([]);
       server = await startServer({ env, home: server.home });
     }
-    const failed = await until(server, "bot", ["start_failed"]);
+    const failed = await untilState(server, "bot", ["start_failed"]);
     expect(failed).toMatchObject({ number, problem: { message: "The platform stopped 3 times during this build" } });
     expect(await says()).toBe(before);
   }, 600_000);

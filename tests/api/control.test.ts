@@ -5,7 +5,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeploymentRecord } from "../../lib/protocol/control.ts";
 import type { LogLine, Revision } from "../../lib/protocol/revisions.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { commit, makeRepository, serveGit } from "../support/git-server.ts";
 import { useServer } from "../support/use-server.ts";
 
@@ -31,7 +31,7 @@ describe("a deployment", () => {
     });
     expect(made.status).toBe(201);
     expect(made.json).toMatchObject({ name: "speaker", live: null, api_url: `${server.url}/agents/speaker` });
-    const live = await until(server, "speaker", ["live"]);
+    const live = await untilState(server, "speaker", ["live"]);
     expect(live.steps.map(({ step }) => step)).toEqual([
       "cloning",
       "validating",
@@ -61,11 +61,11 @@ describe("a deployment", () => {
 
   test("whose environment changes has a new revision, and keeps its threads", async () => {
     await call(server, "POST", "/deployments", { name: "threads", source });
-    await until(server, "threads", ["live"]);
+    await untilState(server, "threads", ["live"]);
     const client = new Client({ apiUrl: `${server.url}/agents/threads` });
     const thread = await client.threads.create({ metadata: { kept: true } });
     await call(server, "PATCH", "/deployments/threads/environment", { variables: { A: "1" } });
-    const second = await until(server, "threads", ["live"]);
+    const second = await untilState(server, "threads", ["live"]);
     expect(second).toMatchObject({ number: 2, trigger: "environment" });
     expect((await client.threads.get(thread.thread_id)).metadata).toEqual({ kept: true });
     const revisions = await call<Revision[]>(server, "GET", "/deployments/threads/revisions");
@@ -74,7 +74,7 @@ describe("a deployment", () => {
 
   test("that is stopped refuses, and serves again once it is started", async () => {
     await call(server, "POST", "/deployments", { name: "resting", source });
-    await until(server, "resting", ["live"]);
+    await untilState(server, "resting", ["live"]);
     expect((await call(server, "POST", "/deployments/resting/stop", {})).json).toMatchObject({ status: "stopped" });
     const refused = await fetch(`${server.url}/agents/resting/ok`);
     expect(refused.status).toBe(503);
@@ -83,7 +83,7 @@ describe("a deployment", () => {
     await expect.poll(status, { timeout: 60_000 }).toBe(200);
     await call(server, "POST", "/deployments/resting/stop", {});
     await call(server, "POST", "/deployments/resting/revisions", {});
-    await until(server, "resting", ["live"]);
+    await untilState(server, "resting", ["live"]);
     const shown = async (): Promise<string> =>
       (await call<DeploymentRecord>(server, "GET", "/deployments/resting")).json.status;
     await expect.poll(shown, { timeout: 60_000 }).toBe("ready");
@@ -136,10 +136,10 @@ describe("a deployment", () => {
     const broken = join(folder, "broken");
     cpSync(app, broken, { recursive: true });
     await call(server, "POST", "/deployments", { name: "breaking", source: { ...source, path: broken } });
-    await until(server, "breaking", ["live"]);
+    await untilState(server, "breaking", ["live"]);
     writeFileSync(join(broken, "graphlib.json"), '{"graphs": ');
     await call(server, "POST", "/deployments/breaking/revisions", {});
-    const failed = await until(server, "breaking", ["config_failed"]);
+    const failed = await untilState(server, "breaking", ["config_failed"]);
     expect(failed.problem).toMatchObject({ step: "validating" });
     expect(failed.problem?.message).toContain("graphlib.json");
     const shown = await call<DeploymentRecord>(server, "GET", "/deployments/breaking");
@@ -177,7 +177,7 @@ export const graph = new StateGraph(MessagesAnnotation)
       const url = `${git.origin}/bot/.git`;
       const made = await call(server, "POST", "/deployments", { name: "bot", source: { type: "git", url } });
       expect(made.status).toBe(201);
-      const first = await until(server, "bot", ["live"]);
+      const first = await untilState(server, "bot", ["live"]);
       expect(first.commit).toMatchObject({ sha, message: "first", author: "Ada" });
       expect(first.graphs).toEqual(["agent"]);
       expect(await says("bot")).toBe("one");
@@ -189,18 +189,22 @@ export const graph = new StateGraph(MessagesAnnotation)
       })();
       commit(repository, { "src/agent.ts": graph("two") }, "second");
       await call(server, "POST", "/deployments/bot/revisions", {});
-      expect(await until(server, "bot", ["live"])).toMatchObject({ number: 2, trigger: "manual" });
+      expect(await untilState(server, "bot", ["live"])).toMatchObject({ number: 2, trigger: "manual" });
       expect(await says("bot")).toBe("two");
 
       const back = await call<Revision>(server, "POST", "/deployments/bot/rollback", { revision: 1 });
       expect(back.json).toMatchObject({ number: 3, trigger: "rollback", build_of: 1 });
-      const third = await until(server, "bot", ["live"]);
+      const third = await untilState(server, "bot", ["live"]);
       expect(third.steps.map(({ step }) => step)).toEqual(["starting", "checking"]);
       expect(third.commit?.sha).toBe(sha);
       expect(await says("bot")).toBe("one");
 
       await call(server, "PATCH", "/deployments/bot/environment", { variables: { MARK: "!" } });
-      expect(await until(server, "bot", ["live"])).toMatchObject({ number: 4, trigger: "environment", build_of: 1 });
+      expect(await untilState(server, "bot", ["live"])).toMatchObject({
+        number: 4,
+        trigger: "environment",
+        build_of: 1,
+      });
       expect(await says("bot")).toBe("one!");
       serving = false;
       await load;
@@ -208,12 +212,12 @@ export const graph = new StateGraph(MessagesAnnotation)
 
       commit(repository, { "src/agent.ts": graph("three").replace("export const graph", "export const app") }, "third");
       await call(server, "POST", "/deployments/bot/revisions", {});
-      const failed = await until(server, "bot", ["config_failed"]);
+      const failed = await untilState(server, "bot", ["config_failed"]);
       expect(failed.problem).toMatchObject({ step: "validating", file: "graphlib.json" });
       expect(failed.problem?.message).toContain('no export "graph"');
       commit(repository, { "src/agent.ts": `throw new Error("no database");\n${graph("four")}` }, "fourth");
       await call(server, "POST", "/deployments/bot/revisions", {});
-      expect((await until(server, "bot", ["health_failed"])).problem?.message).toContain("no database");
+      expect((await untilState(server, "bot", ["health_failed"])).problem?.message).toContain("no database");
       expect(await says("bot")).toBe("one!");
     } finally {
       await git.close();

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { askPostgres, findPostgres } from "../support/postgres.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -31,14 +31,14 @@ describe.each(databases)("a deployment that is deleted in $name", ({ env }) => {
   test("leaves nothing for the next one of its name", async () => {
     const client = new Client({ apiUrl: `${server.url}/agents/again`, apiKey: null });
     await call(server, "POST", "/deployments", { name: "again", source });
-    await until(server, "again", ["live"]);
+    await untilState(server, "again", ["live"]);
     const { thread_id } = await client.threads.create({ metadata: { team: "blue" } });
     await client.store.putItem(["notes"], "one", { text: "kept" });
     expect((await call(server, "DELETE", "/deployments/again?confirm=again")).status).toBe(204);
     expect(existsSync(join(server.home, "deployments", "again"))).toBe(false);
 
     await call(server, "POST", "/deployments", { name: "again", source });
-    await until(server, "again", ["live"]);
+    await untilState(server, "again", ["live"]);
     expect(await client.threads.search()).toEqual([]);
     await expect(client.threads.get(thread_id)).rejects.toThrow("404");
     expect((await client.store.searchItems([])).items).toEqual([]);

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { json, raw, type RawStream, rawStream } from "../support/raw.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { callers } from "./a2a-callers.ts";
 import { atWork, call as rpc, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
@@ -164,7 +164,7 @@ describe("a run's stream that the server leaves", () => {
 test("streams of a deployment that is deleted end likewise", async () => {
   const source = { type: "folder", path: app, in_place: true };
   await call(server, "POST", "/deployments", { name: "gone", source });
-  await until(server, "gone", ["live"]);
+  await untilState(server, "gone", ["live"]);
   const at = `${server.url}/agents/gone`;
   const { thread_id } = json<{ thread_id: string }>(await raw(`${at}/threads`, { body: "{}" }));
   const run = { assistant_id: "halfway", input: { messages: [{ role: "user", content: gate.url }] } };

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { isAlive } from "../support/process-tree.ts";
 import { sleepers, workerOf } from "../support/workers.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -40,7 +40,7 @@ async function got(server: TestServer, name: string, ...asked: Ask): Promise<str
 async function deploy(server: TestServer, name: string, body: object = {}): Promise<void> {
   const environment = { variables: { OF: name, NODE_OPTIONS: "--allow-fs-read=*", LD_PRELOAD: "" } };
   expect((await call(server, "POST", "/deployments", { name, source, environment, ...body })).status).toBe(201);
-  await until(server, name, ["live"]);
+  await untilState(server, name, ["live"]);
 }
 
 /** What belongs to the platform and to others, and is there. */

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { nodeMajors } from "../../lib/rules/preflight/node.ts";
 import { newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { INSTALL_MS } from "../support/built-packages.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { useServer } from "../support/use-server.ts";
 
 const server = useServer({ own: true });
@@ -43,7 +43,7 @@ test.each(nodeMajors)(
     const name = `node-${node}`;
     const body = { name, source: { type: "folder", path } };
     expect((await call(server, "POST", "/deployments", body)).status).toBe(201);
-    await until(server, name, ["live"]);
+    await untilState(server, name, ["live"]);
     const client = new Client({ apiUrl: `${server.url}/agents/${name}` });
     const values = await client.runs.wait(null, "agent", { input: { node: "" } });
     expect(values).toEqual({ node: expect.stringMatching(`^${node}\\.`), mood: "calm" });

@@ -5,7 +5,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
 import { requireWorking } from "../../lib/engine/deployments.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { useServer } from "../support/use-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-unserved-"));
@@ -67,7 +67,7 @@ test("a deployment that was never live says so, and an unknown one is not found"
   cpSync(app, broken, { recursive: true });
   writeFileSync(join(broken, "graphlib.json"), "{");
   await call(server, "POST", "/deployments", { name: "broken", source: { type: "folder", path: broken } });
-  await until(server, "broken", ["config_failed"]);
+  await untilState(server, "broken", ["config_failed"]);
   await expectRefused("broken", "has no revision that serves: revision 1 is not built (config failed).", null);
   const none = await answers("nobody");
   expect(none.map((one) => one.status)).toEqual(none.map(() => 404));
@@ -77,7 +77,7 @@ test("a deployment that was never live says so, and an unknown one is not found"
 test("a deployment that is stopped says what to do, to clients of both kinds", async () => {
   const source = { type: "folder", path: app, in_place: true };
   await call(server, "POST", "/deployments", { name: "resting", source });
-  await until(server, "resting", ["live"]);
+  await untilState(server, "resting", ["live"]);
   const client = new Client({ apiUrl: `${server.url}/agents/resting`, callerOptions: { maxRetries: 0 } });
   const { thread_id } = await client.threads.create();
   await call(server, "POST", "/deployments/resting/stop", {});

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import type { PreflightAnswer } from "../../lib/protocol/preflight.ts";
 import { newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 import { INSTALL_MS } from "../support/built-packages.ts";
-import { call, over, until } from "../support/control.ts";
+import { call, untilBuilt, untilState } from "../support/control.ts";
 import { useServer } from "../support/use-server.ts";
 
 const server = useServer();
@@ -54,7 +54,7 @@ test(
     });
     const notes = json.findings.filter(({ level }) => level === "note").map(({ message }) => message);
     expect(notes).toContainEqual(expect.stringContaining("@langchain/langgraph 0.2.64 is old"));
-    await until(server, "older", ["live"]);
+    await untilState(server, "older", ["live"]);
 
     const client = new Client({ apiUrl: `${server.url}/agents/older` });
     const { thread_id } = await client.threads.create();
@@ -84,7 +84,7 @@ test(
 test("an older one is refused before anything is installed, by what yarn.lock says", async () => {
   const lock = '"@langchain/core@0.3.80":\n  version "0.3.80"\n\n"@langchain/langgraph@^0.2.0":\n  version "0.2.20"\n';
   await create("oldest", "^0.2.0", { "yarn.lock": lock });
-  const { state, problem } = await over(server, "oldest");
+  const { state, problem } = await untilBuilt(server, "oldest");
   expect({ state, problem }).toMatchObject({
     state: "config_failed",
     problem: {

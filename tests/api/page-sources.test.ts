@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeploymentRecord } from "../../lib/protocol/control.ts";
 import type { PreflightAnswer } from "../../lib/protocol/preflight.ts";
-import { call, over } from "../support/control.ts";
+import { call, untilBuilt } from "../support/control.ts";
 import { git, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
 import { startServer } from "../support/server.ts";
 import { useServer } from "../support/use-server.ts";
@@ -54,7 +54,7 @@ describe("the address of a folder's page", () => {
     const body = { name: "pasted", source: { type: "git", url: page() } };
     const made = await call<DeploymentRecord>(server, "POST", "/deployments", body);
     expect(made).toMatchObject({ status: 201, json: { source: settled() } });
-    expect(await over(server, "pasted")).toMatchObject({ state: "live", source: settled() });
+    expect(await untilBuilt(server, "pasted")).toMatchObject({ state: "live", source: settled() });
     const other = { source: { type: "git", url: `${host.origin}/acme/bot/tree/main/apps/chat` } };
     const changed = await call<DeploymentRecord>(server, "PATCH", "/deployments/pasted", other);
     expect(changed.json.source).toEqual({ ...settled(), ref: "main" });
@@ -64,7 +64,7 @@ describe("the address of a folder's page", () => {
     const body = { name: "nowhere", source: { type: "git", url: `${host.origin}/acme/none/tree/a/b` } };
     const made = await call<DeploymentRecord>(server, "POST", "/deployments", body);
     expect(made.json.source).toMatchObject({ url: `${host.origin}/acme/none`, ref: "a", folder: "b" });
-    expect(await over(server, "nowhere")).toMatchObject({ state: "source_failed" });
+    expect(await untilBuilt(server, "nowhere")).toMatchObject({ state: "source_failed" });
   });
 
   test("is deployed from a terminal under its folder's name, and again under the same", async () => {
@@ -85,7 +85,7 @@ describe("a bare repository of this machine", () => {
   ])("is deployed %s", async (how, url) => {
     const name = how.replaceAll(" ", "-");
     await call(server, "POST", "/deployments", { name, source: { ...source(), url: url() } });
-    expect(await over(server, name)).toMatchObject({ state: "live", source: source() });
+    expect(await untilBuilt(server, name)).toMatchObject({ state: "live", source: source() });
   });
 
   test("is deployed from a terminal, where it lies", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, expect, test } from "vitest";
 import type { DeploymentRecord } from "../../lib/protocol/control.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { commit, makeRepository, serveGit } from "../support/git-server.ts";
 import { useServer } from "../support/use-server.ts";
 
@@ -29,10 +29,10 @@ test("going back to code that does not know what threads hold is refused with wh
   try {
     const url = `${git.origin}/bot/.git`;
     await call(server, "POST", "/deployments", { name: "shapes", source: { type: "git", url } });
-    await until(server, "shapes", ["live"]);
+    await untilState(server, "shapes", ["live"]);
     commit(repository, { "agent.ts": graph(`${ask}${review}`, "notes: Annotation<string>") }, "Review it");
     await call(server, "POST", "/deployments/shapes/revisions", {});
-    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 2 });
+    expect(await untilState(server, "shapes", ["live"])).toMatchObject({ number: 2 });
 
     const changes = await call(server, "GET", "/deployments/shapes/revisions/2/changes");
     expect(changes.json).toMatchObject({
@@ -48,7 +48,7 @@ test("going back to code that does not know what threads hold is refused with wh
     // A revision that ended before its packages were looked at does not say that they are others.
     commit(repository, { "agent.ts": "export const graph = (;" }, "Break it");
     await call(server, "POST", "/deployments/shapes/revisions", {});
-    expect(await until(server, "shapes", ["build_failed"])).toMatchObject({ number: 3 });
+    expect(await untilState(server, "shapes", ["build_failed"])).toMatchObject({ number: 3 });
     expect((await call(server, "GET", "/deployments/shapes/revisions/3/changes")).json).toMatchObject({
       packages: null,
     });
@@ -64,7 +64,7 @@ test("going back to code that does not know what threads hold is refused with wh
 
     expect((await call(server, "POST", "/deployments/shapes/hook", {})).status).toBe(201);
     expect((await call(server, "POST", "/deployments/shapes/rollback", { revision: 1, force: true })).status).toBe(201);
-    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 4, build_of: 1 });
+    expect(await untilState(server, "shapes", ["live"])).toMatchObject({ number: 4, build_of: 1 });
     const after = await call<DeploymentRecord>(server, "GET", "/deployments/shapes");
     expect(after.json.settings.auto_deploy).toBe(false);
     expect((await call(server, "GET", "/deployments/shapes/revisions/4/log?after=-1")).text).toContain(
@@ -75,7 +75,7 @@ test("going back to code that does not know what threads hold is refused with wh
     await call(server, "PATCH", "/deployments/shapes", { settings: { auto_deploy: true } });
     // Everything that revision 1 knew is there in revision 2: to it nothing is lost.
     expect((await call(server, "POST", "/deployments/shapes/rollback", { revision: 2 })).status).toBe(201);
-    expect(await until(server, "shapes", ["live"])).toMatchObject({ number: 5, build_of: 2 });
+    expect(await untilState(server, "shapes", ["live"])).toMatchObject({ number: 5, build_of: 2 });
     const log = await call(server, "GET", "/deployments/shapes/revisions/5/log?after=-1");
     expect(log.text).toContain("Live after");
     expect(log.text).not.toContain("Pushes do not deploy");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { INSTALL_MS } from "../support/built-packages.ts";
-import { call, over } from "../support/control.ts";
+import { call, untilBuilt } from "../support/control.ts";
 import { type Files, git, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
 import { odd, ODD_FILES, YARN_1, YARN_4 } from "../support/odd-package.ts";
 import { useServer } from "../support/use-server.ts";
@@ -93,7 +93,7 @@ test.concurrent.each(samples)(
     const { name, inside, note, runs } = sample;
     const source = { type: "git", url: push(sample), ...(inside !== undefined && { folder: inside }) };
     expect((await call(server, "POST", "/deployments", { name, source })).status).toBe(201);
-    const live = await over(server, name);
+    const live = await untilBuilt(server, name);
     expect(live).toMatchObject({ state: "live", problem: null, graphs: Object.keys(runs) });
     expect(live.steps.find(({ step }) => step === "installing")).toMatchObject({ note });
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Revision } from "../../lib/protocol/revisions.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { raw } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   holder = await serveHolder();
   const environment = { variables: { MARK: "", HOLDER: holder.url } };
   await call(server, "POST", "/deployments", { name: "bot", source: { type: "folder", path: folder }, environment });
-  await until(server, "bot", ["live"]);
+  await untilState(server, "bot", ["live"]);
 });
 afterAll(async () => {
   await holder.close();
@@ -63,7 +63,7 @@ const newest = async (): Promise<Revision | undefined> =>
 /** The revision of this number is live. */
 async function live(number: number): Promise<void> {
   await expect.poll(async () => (await newest())?.number, { timeout: 200_000 }).toBe(number);
-  await until(server, "bot", ["live"]);
+  await untilState(server, "bot", ["live"]);
 }
 
 const changes: (() => Promise<unknown>)[] = [

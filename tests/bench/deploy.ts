@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Revision } from "../../lib/protocol/revisions.ts";
 import { stepTimes } from "../../lib/rules/revisions/typical-times.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { commit, git, makeRepository, serveGit } from "../support/git-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { httpClient } from "./http-client.ts";
@@ -52,7 +52,7 @@ interface Timed {
 async function timed(server: TestServer, name: string, begin: () => Promise<unknown>): Promise<Timed> {
   const start = performance.now();
   await begin();
-  const revision = await until(server, name, ["live"]);
+  const revision = await untilState(server, name, ["live"]);
   return { ms: performance.now() - start, revision };
 }
 
@@ -178,7 +178,7 @@ async function firstPage(server: TestServer): Promise<void> {
   const { length } = (await call<unknown[]>(server, "GET", "/deployments")).json;
   for (let number = length; number < MANY; number++) {
     await call(server, "POST", "/deployments", { name: `many-${number}`, source });
-    await until(server, `many-${number}`, ["source_failed", "config_failed"]);
+    await untilState(server, `many-${number}`, ["source_failed", "config_failed"]);
   }
   const times: number[] = [];
   for (let round = 0; round < 20; round++) {

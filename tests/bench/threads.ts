@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import Sqlite from "better-sqlite3";
-import { startKeptWorker } from "../support/kept-worker.ts";
+import { startWorkerWithDatabase } from "../support/worker-with-database.ts";
 import { median } from "./measure.ts";
 
 const TURNS = 500;
@@ -12,7 +12,7 @@ const WORDS =
   "a message as people write them, of about a hundred and fifty characters, so that files and times mean something";
 
 export async function longThread(): Promise<void> {
-  const worker = await startKeptWorker(resolve(import.meta.dirname, "app"), { one: "./graphs.mjs:one" });
+  const worker = await startWorkerWithDatabase(resolve(import.meta.dirname, "app"), { one: "./graphs.mjs:one" });
   const turn = async (thread: string, n: number): Promise<number> => {
     const config = { configurable: { thread_id: thread } };
     const input = { messages: [{ role: "user", content: `${n}: ${WORDS}` }] };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createDatabases, type Databases } from "../../lib/drivers/sql/databases.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
-import { askPostgres, findPostgres, inHaste } from "../support/postgres.ts";
+import { askPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
 import { newRun } from "./runs.suite.ts";
 
 const found = await findPostgres();
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const kinds = [
   { kind: "SQLite", url: undefined },
-  ...(found === undefined ? [] : [{ kind: "PostgreSQL", url: inHaste(found) }]),
+  ...(found === undefined ? [] : [{ kind: "PostgreSQL", url: withoutDiskSync(found) }]),
 ];
 
 /** How many runs the database of a deployment holds, after one more was stored in it where `more` says so. */

@@ -7,7 +7,7 @@ import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
-import { askPostgres, breakConnections, findPostgres, inHaste } from "../support/postgres.ts";
+import { askPostgres, breakConnections, findPostgres, withoutDiskSync } from "../support/postgres.ts";
 import { databaseSuite } from "./database.suite.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { lineSuite } from "./lines.suite.ts";
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 describe.skipIf(found === undefined)("PostgreSQL", () => {
   databaseSuite("PostgreSQL", async () => {
-    const opened = empty.pop() ?? (await openPostgres(inHaste(url), newSchema(), deploymentShape));
+    const opened = empty.pop() ?? (await openPostgres(withoutDiskSync(url), newSchema(), deploymentShape));
     const close = async (): Promise<void> => {
       await sql.raw(EMPTY).execute(opened.db);
       empty.push(opened);
@@ -50,7 +50,7 @@ describe.skipIf(found === undefined)("PostgreSQL", () => {
 const emptyPlatforms: OpenedPlatform[] = [];
 describe.skipIf(found === undefined)("PostgreSQL", () => {
   const openPlatform = async () => {
-    const opened = emptyPlatforms.pop() ?? (await openPostgres(inHaste(url), newSchema(), platformShape));
+    const opened = emptyPlatforms.pop() ?? (await openPostgres(withoutDiskSync(url), newSchema(), platformShape));
     const close = async (): Promise<void> => {
       await sql.raw(EMPTY).execute(opened.db);
       emptyPlatforms.push(opened);

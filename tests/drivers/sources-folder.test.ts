@@ -5,13 +5,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { git, makeRepository, write } from "../support/git-server.ts";
-import { filesIn, openPlace, type Place, temporary } from "../support/sources.ts";
+import { filesIn, newSourceFetcher, type SourceFetcher, temporary } from "../support/sources.ts";
 
 let folder: string;
-let place: Place;
+let place: SourceFetcher;
 beforeEach(() => {
   folder = temporary("folder");
-  place = openPlace();
+  place = newSourceFetcher();
 });
 afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -74,7 +74,7 @@ describe("a folder", () => {
   });
 
   test("that holds the server's own folder does not copy that", async () => {
-    const inside = openPlace({ home: join(folder, "state") });
+    const inside = newSourceFetcher({ home: join(folder, "state") });
     mkdirSync(inside.home);
     write(folder, { "a.txt": "a", "state/database.sqlite": "d" });
     expect(await filesIn((await inside.fetch(source())).root)).toEqual(["a.txt"]);
@@ -82,7 +82,7 @@ describe("a folder", () => {
 
   test("that is too large is told as that", async () => {
     write(folder, { a: "0".repeat(2_000_000) });
-    const small = openPlace({ limits: { bytes: 1024 * 1024, entries: 10 } });
+    const small = newSourceFetcher({ limits: { bytes: 1024 * 1024, entries: 10 } });
     expect((await small.failure(source())).message).toBe("The folder holds more than 1 MB");
     write(folder, { a: "", ...Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`f${n}`, ""])) });
     expect((await small.failure(source())).message).toBe("The folder holds more than 10 files");
@@ -160,7 +160,7 @@ describe("a folder that git knows", () => {
 
   test("is copied all the same where git can't tell, or is not there", async () => {
     makeRepository(folder, { "a.txt": "1" });
-    const without = openPlace({ env: { PATH: "/nowhere" } });
+    const without = newSourceFetcher({ env: { PATH: "/nowhere" } });
     const { root, commit } = await without.fetch(source());
     expect(await filesIn(root)).toEqual(["a.txt"]);
     expect(commit).toBeUndefined();

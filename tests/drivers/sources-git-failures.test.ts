@@ -2,11 +2,11 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { openGitPlace } from "../support/git-place.ts";
+import { useGitSources } from "../support/git-sources.ts";
 import { commit, git, makeRepository, noise } from "../support/git-server.ts";
-import { openPlace, type Place, temporary } from "../support/sources.ts";
+import { newSourceFetcher, type SourceFetcher, temporary } from "../support/sources.ts";
 
-const served = openGitPlace((repositories) => {
+const served = useGitSources((repositories) => {
   const bot = join(repositories, "bot");
   makeRepository(bot, { "graphlib.json": "{}", "apps/chat/a.ts": "1" });
   git(bot, "tag", "v1");
@@ -15,12 +15,12 @@ const served = openGitPlace((repositories) => {
 const { at, repositories } = served;
 beforeEach(() => {
   served.server.before = undefined;
-  served.place.told.length = 0;
+  served.fetcher.told.length = 0;
 });
 const bot = (more: { ref?: string; folder?: string } = {}) => at("bot", more);
 
 describe("a fetch that fails says why", () => {
-  const failure = (source: Parameters<Place["failure"]>[0]) => served.place.failure(source);
+  const failure = (source: Parameters<SourceFetcher["failure"]>[0]) => served.fetcher.failure(source);
 
   test("when there is no such ref, and names the nearest", async () => {
     expect(await failure(bot({ ref: "feature/nise" }))).toEqual({
@@ -101,7 +101,7 @@ describe("a fetch that fails says why", () => {
 
   test("when it takes too long", async () => {
     served.server.before = () => true;
-    const late = served.place.fetch(bot({ ref: "v1" }), { signal: AbortSignal.timeout(500) });
+    const late = served.fetcher.fetch(bot({ ref: "v1" }), { signal: AbortSignal.timeout(500) });
     await expect(late).rejects.toMatchObject({
       name: "StepFailure",
       message: `Fetching 127.0.0.1:${served.server.port}/bot took too long`,
@@ -111,22 +111,22 @@ describe("a fetch that fails says why", () => {
   test("when it was cancelled: with that reason, and nothing is left", async () => {
     served.server.before = () => true;
     const cancel = new AbortController();
-    const into = join(served.place.home, "cancelled");
-    const fetching = served.place.fetch(bot({ ref: "v1" }), { signal: cancel.signal, into });
-    await vi.waitFor(() => expect(served.place.told.length).toBeGreaterThan(0));
+    const into = join(served.fetcher.home, "cancelled");
+    const fetching = served.fetcher.fetch(bot({ ref: "v1" }), { signal: cancel.signal, into });
+    await vi.waitFor(() => expect(served.fetcher.told.length).toBeGreaterThan(0));
     cancel.abort(new Error("cancelled by you"));
     await expect(fetching).rejects.toThrow("cancelled by you");
     await expect(stat(into)).rejects.toThrow("ENOENT");
-    expect(await readdir(join(served.place.home, "work"))).toEqual([]);
+    expect(await readdir(join(served.fetcher.home, "work"))).toEqual([]);
   });
 
   test("when git is too old to be told what it may do", async () => {
     const programs = temporary("old-git");
-    const sources: [version: string, place: Place][] = [
-      ["2.31.9", openPlace({ env: { PATH: programs } })],
+    const sources: [version: string, place: SourceFetcher][] = [
+      ["2.31.9", newSourceFetcher({ env: { PATH: programs } })],
       [
         "2.36.0",
-        openPlace({ env: { PATH: programs }, allowLocal: false, resolve: () => Promise.resolve(["8.8.8.8"]) }),
+        newSourceFetcher({ env: { PATH: programs }, allowLocal: false, resolve: () => Promise.resolve(["8.8.8.8"]) }),
       ],
     ];
     for (const [version, old] of sources) {
@@ -141,7 +141,7 @@ describe("a fetch that fails says why", () => {
   });
 
   test("when git is not installed", async () => {
-    const without = openPlace({ env: { PATH: "/nowhere" } });
+    const without = newSourceFetcher({ env: { PATH: "/nowhere" } });
     expect((await without.failure(bot())).message).toBe("There is no program called git on this server");
     await without.remove();
   });
@@ -153,8 +153,8 @@ describe("a fetch that fails says why", () => {
     commit(garbage, { noise: noise(6_000_000) }, "noise");
     git(garbage, "branch", "noise");
     commit(garbage, { noise: "", zeros: "0".repeat(3_000_000) }, "zeros");
-    const few = openPlace({ limits: { bytes: 2 * 1024 * 1024, entries: 50 } });
-    const small = openPlace({ limits: { bytes: 2 * 1024 * 1024, entries: 1_000 } });
+    const few = newSourceFetcher({ limits: { bytes: 2 * 1024 * 1024, entries: 50 } });
+    const small = newSourceFetcher({ limits: { bytes: 2 * 1024 * 1024, entries: 1_000 } });
     expect((await few.failure(at("garbage", { ref: "many" }))).message).toMatch(/holds more than 50 files$/);
     expect(await small.failure(at("garbage", { ref: "noise" }))).toEqual({
       message: `127.0.0.1:${served.server.port}/garbage is larger than this server takes`,

@@ -2,13 +2,13 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openGitPlace } from "../support/git-place.ts";
+import { useGitSources } from "../support/git-sources.ts";
 import { commit, git, type GitServer, makeRepository, noise, serveGit } from "../support/git-server.ts";
-import { env, filesIn, openPlace, temporary } from "../support/sources.ts";
+import { env, filesIn, newSourceFetcher, temporary } from "../support/sources.ts";
 
 let first: string;
 let second: string;
-const served = openGitPlace((repositories) => {
+const served = useGitSources((repositories) => {
   const bot = join(repositories, "bot");
   first = makeRepository(
     bot,
@@ -24,13 +24,13 @@ const served = openGitPlace((repositories) => {
 const { at, repositories } = served;
 beforeEach(() => {
   served.server.before = undefined;
-  served.place.told.length = 0;
+  served.fetcher.told.length = 0;
 });
 const bot = (more: { ref?: string; folder?: string } = {}) => at("bot", more);
 
 describe("a git source", () => {
   test("is fetched at its default branch, with its commit and without .git", async () => {
-    const { folder, root, commit } = await served.place.fetch(bot());
+    const { folder, root, commit } = await served.fetcher.fetch(bot());
     expect(await filesIn(root)).toEqual(["apps/chat/a.ts", "graphlib.json", "large.txt"]);
     expect(folder).toBe(root);
     expect(await readFile(join(root, "apps/chat/a.ts"), "utf8")).toBe("2");
@@ -40,10 +40,10 @@ describe("a git source", () => {
       author: "Ada",
       committed_at: "2026-01-02T03:04:05.000Z",
     });
-    expect(served.place.told[0]).toBe(`Fetching the default branch from 127.0.0.1:${served.server.port}/bot`);
+    expect(served.fetcher.told[0]).toBe(`Fetching the default branch from 127.0.0.1:${served.server.port}/bot`);
     // What it says of refs in the cache tells nobody anything.
-    expect(served.place.told.join("\n")).not.toMatch(/refs\/kept|^From |->/m);
-    expect(served.place.told.join("\n")).toMatch(/objects: 100%/);
+    expect(served.fetcher.told.join("\n")).not.toMatch(/refs\/kept|^From |->/m);
+    expect(served.fetcher.told.join("\n")).toMatch(/objects: 100%/);
   });
 
   test.each([
@@ -60,39 +60,39 @@ describe("a git source", () => {
     ],
   ])("is fetched by %s", async (_, ref, sha) => {
     // Whatever other tests have fetched must not help.
-    const alone = openPlace();
+    const alone = newSourceFetcher();
     expect((await alone.fetch(bot({ ref: ref() }))).commit?.sha).toBe(sha());
     await alone.remove();
   });
 
   test("is fetched whole, and the folder that was asked for is found in it", async () => {
-    const { folder, root } = await served.place.fetch(bot({ folder: "apps/chat" }));
+    const { folder, root } = await served.fetcher.fetch(bot({ folder: "apps/chat" }));
     expect(folder).toBe(join(root, "apps/chat"));
     expect(await readdir(root)).toContain("graphlib.json");
   });
 
   test("costs little when it is fetched again, and nothing when that commit is here", async () => {
     makeRepository(join(repositories, "growing"), { "large.txt": noise(400_000), a: "1" });
-    await served.place.fetch(at("growing"));
+    await served.fetcher.fetch(at("growing"));
     const next = commit(join(repositories, "growing"), { a: "2" }, "next");
     const before = served.server.sent;
-    expect((await served.place.fetch(at("growing"))).commit?.sha).toBe(next);
+    expect((await served.fetcher.fetch(at("growing"))).commit?.sha).toBe(next);
     expect(served.server.sent - before).toBeLessThan(20_000);
     served.server.requests.length = 0;
-    expect((await served.place.fetch(at("growing", { ref: next }))).commit?.sha).toBe(next);
+    expect((await served.fetcher.fetch(at("growing", { ref: next }))).commit?.sha).toBe(next);
     expect(served.server.requests).toEqual([]);
   });
 
   test("is fetched by many at the same time", async () => {
     const refs = ["main", "v1", "feature/nice", "main", "main"];
-    const alone = openPlace();
+    const alone = newSourceFetcher();
     const fetched = await Promise.all(refs.map((ref) => alone.fetch(bot({ ref }))));
     expect(fetched.map(({ commit }) => commit?.sha)).toEqual([second, first, second, second, second]);
     await alone.remove();
   });
 
   test("is fetched anew when its cache was damaged, or left locked by a process that was killed", async () => {
-    const alone = openPlace();
+    const alone = newSourceFetcher();
     await alone.fetch(bot());
     const [cache = ""] = await readdir(join(alone.home, "repositories"));
     const folder = join(alone.home, "repositories", cache);
@@ -113,8 +113,8 @@ describe("a git source", () => {
       response.writeHead(301, { location: url.replace("/old", "/bot") }).end();
       return true;
     };
-    expect((await served.place.fetch(at("old"))).commit?.sha).toBe(second);
-    expect(served.place.told).toContain(
+    expect((await served.fetcher.fetch(at("old"))).commit?.sha).toBe(second);
+    expect(served.fetcher.told).toContain(
       `127.0.0.1:${served.server.port}/old has moved to 127.0.0.1:${served.server.port}/bot`,
     );
   });
@@ -124,7 +124,7 @@ describe("a git source", () => {
       response.writeHead(302, { location: url }).end();
       return true;
     };
-    expect((await served.place.failure(at("round"))).message).toContain(
+    expect((await served.fetcher.failure(at("round"))).message).toContain(
       "has moved to where this server does not follow",
     );
     expect(served.server.requests.length).toBeLessThan(100);
@@ -143,7 +143,7 @@ describe("a private repository", () => {
   test("is fetched with its token, which is read nowhere", async () => {
     const seen = join(temporary("spy"), "git");
     writeFileSync(seen, `#!/bin/sh\necho "$@" >>"${seen}.arguments"\nexec git "$@"\n`, { mode: 0o755 });
-    const spied = openPlace({ env: { PATH: `${join(seen, "..")}:${env.PATH}` } });
+    const spied = newSourceFetcher({ env: { PATH: `${join(seen, "..")}:${env.PATH}` } });
     writeFileSync(seen, `#!/bin/sh\necho "$@" >>"${seen}.arguments"\nPATH=${env.PATH} exec git "$@"\n`, {
       mode: 0o755,
     });
@@ -161,23 +161,23 @@ describe("a private repository", () => {
   });
 
   test("says that it needs credentials, and when those given are not enough", async () => {
-    expect(await served.place.failure(source())).toEqual({
+    expect(await served.fetcher.failure(source())).toEqual({
       message: `127.0.0.1:${guarded.port}/bot needs credentials, or does not exist`,
       fix: "Check the address; of a private repository, give a token that may read it",
     });
-    expect(await served.place.failure(source(), { token: "other" })).toEqual({
+    expect(await served.fetcher.failure(source(), { token: "other" })).toEqual({
       message: `127.0.0.1 does not let this token read 127.0.0.1:${guarded.port}/bot`,
       fix: "Check that the token has not expired and may read this repository",
     });
     const key = { deploy_key: "-----BEGIN OPENSSH PRIVATE KEY-----" };
-    expect((await served.place.failure(source(), key)).message).toBe(
+    expect((await served.fetcher.failure(source(), key)).message).toBe(
       "A deploy key opens ssh addresses, and this one is for the web",
     );
   });
 
   test("is not found in the cache of one who may read it", async () => {
-    await served.place.fetch({ ...source(), ref: first }, { credentials: { token } });
-    expect((await served.place.failure({ ...source(), ref: first })).message).toContain("needs credentials");
+    await served.fetcher.fetch({ ...source(), ref: first }, { credentials: { token } });
+    expect((await served.fetcher.failure({ ...source(), ref: first })).message).toContain("needs credentials");
   });
 
   test("does not give its token to where it has moved", async () => {
@@ -191,7 +191,7 @@ describe("a private repository", () => {
       response.writeHead(302, { location: `${other.origin}${url}` }).end();
       return true;
     };
-    expect((await served.place.fetch(source(), { credentials: { token: "another" } })).commit?.sha).toBe(second);
+    expect((await served.fetcher.fetch(source(), { credentials: { token: "another" } })).commit?.sha).toBe(second);
     expect(new Set(seen)).toEqual(new Set([undefined]));
     guarded.before = undefined;
     await other.close();

@@ -3,11 +3,11 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "no
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { openGitPlace } from "../support/git-place.ts";
+import { useGitSources } from "../support/git-sources.ts";
 import { commit, git } from "../support/git-server.ts";
-import { filesIn, openPlace, temporary } from "../support/sources.ts";
+import { filesIn, newSourceFetcher, temporary } from "../support/sources.ts";
 
-const served = openGitPlace();
+const served = useGitSources();
 const { repository, repositories } = served;
 
 interface Entry {
@@ -52,7 +52,7 @@ describe("a repository can't make the server", () => {
     for (const hook of ["post-checkout", "pre-receive", "post-update"]) {
       writeFileSync(join(folder, ".git/hooks", hook), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
     }
-    const { root } = await served.place.fetch(source);
+    const { root } = await served.fetcher.fetch(source);
     expect(await readFile(join(root, "a.txt"), "utf8")).toBe("a\n");
     expect(existsSync(trace)).toBe(false);
   });
@@ -65,7 +65,7 @@ describe("a repository can't make the server", () => {
     ["a link that leads back in again", { out: { link: "../fetched/x" } }, "out"],
   ])("follow %s", async (_, files, link) => {
     const { source } = repository({ ...files, "b/c/d": "1" });
-    expect(await served.place.failure(source)).toEqual({
+    expect(await served.fetcher.failure(source)).toEqual({
       message: `The link "${link}" leads out of the repository`,
       fix: "Remove the link, or let it lead to a file of the repository by a relative path",
     });
@@ -77,7 +77,7 @@ describe("a repository can't make the server", () => {
     ["a folder by way of a file's link", { "a/one": { link: "../two" }, two: { link: "b/./c/../c" } }, "a/one"],
   ])("keep a link to %s", async (_, files, link) => {
     const { source } = repository({ ...files, "b/c/d": "1" });
-    expect(await served.place.failure(source)).toEqual({
+    expect(await served.fetcher.failure(source)).toEqual({
       message: `The link "${link}" leads to a folder`,
       fix: "Put the folder itself there, or let the code name the folder that the link leads to",
     });
@@ -96,13 +96,13 @@ describe("a repository can't make the server", () => {
     });
     git(folder, "update-index", "--chmod=+x", "run");
     git(folder, "commit", "-q", "-m", "executable");
-    const before = served.place.told.length;
-    const { root } = await served.place.fetch(source);
+    const before = served.fetcher.told.length;
+    const { root } = await served.fetcher.fetch(source);
     expect(await filesIn(root)).toEqual(["a/b.txt", "a/same", "bin/run", "c/up", "run"]);
     expect(await readFile(join(root, "c/up"), "utf8")).toBe("b");
     const modes = ["run", "bin/run", "c/up"].map((path) => lstatSync(join(root, path)).mode & 0o170111);
     expect(modes).toEqual([0o100111, 0o100111, 0o100000]);
-    expect(served.place.told.slice(before).filter((text) => text.includes("left out"))).toEqual([
+    expect(served.fetcher.told.slice(before).filter((text) => text.includes("left out"))).toEqual([
       '"c/none" is left out: it leads to nothing',
       '"one" is left out: it leads round in a circle',
       '"two" is left out: it leads round in a circle',
@@ -110,7 +110,7 @@ describe("a repository can't make the server", () => {
   });
 
   test("copy one file more often than it may be large", async () => {
-    const small = openPlace({ limits: { bytes: 1_000_000, entries: 100 } });
+    const small = newSourceFetcher({ limits: { bytes: 1_000_000, entries: 100 } });
     const links = Array.from({ length: 20 }, (_, n) => [`l${n}`, { link: "large" }]);
     const { source } = repository({ large: "x".repeat(100_000), ...Object.fromEntries(links) });
     expect((await small.failure(source)).message).toMatch(/holds more than 0\.95 MB$/);
@@ -127,7 +127,7 @@ describe("a repository can't make the server", () => {
         encoding: "utf8",
       }).trim();
       commitTree(folder, [{ mode: "040000", type: "tree", sha: inner, name }]);
-      const { message, fix } = await served.place.failure(source);
+      const { message, fix } = await served.fetcher.failure(source);
       expect(message).toMatch(/holds something that git refuses as dangerous: hasDotgit/);
       expect(fix).toBe("Remove it from the branch, with a new commit");
     },
@@ -136,8 +136,8 @@ describe("a repository can't make the server", () => {
   test.each(["..", ".", "a/../../b", "a\\..\\..\\b"])("write a file called %j", async (name) => {
     const { source, folder } = repository({});
     commitTree(folder, [{ mode: "100644", type: "blob", sha: blob(folder, "x"), name }]);
-    if (name.includes("\\")) expect(await filesIn((await served.place.fetch(source)).root)).toEqual([name]);
-    else expect((await served.place.failure(source)).message).toContain("dangerous");
+    if (name.includes("\\")) expect(await filesIn((await served.fetcher.fetch(source)).root)).toEqual([name]);
+    else expect((await served.fetcher.failure(source)).message).toContain("dangerous");
   });
 
   test("write through a link that has the name of a folder", async () => {
@@ -150,7 +150,7 @@ describe("a repository can't make the server", () => {
       { mode: "120000", type: "blob", sha: blob(folder, "/tmp"), name: "a" },
       { mode: "040000", type: "tree", sha: inner, name: "a" },
     ]);
-    expect((await served.place.failure(source)).message).toContain("dangerous");
+    expect((await served.fetcher.failure(source)).message).toContain("dangerous");
   });
 
   test("fetch its submodules, or mind what they are called", async () => {
@@ -159,25 +159,25 @@ describe("a repository can't make the server", () => {
     writeFileSync(join(folder, ".gitmodules"), '[submodule "s"]\n path = libs/sub\n url = http://127.0.0.1:1/x\n');
     git(folder, "add", ".gitmodules");
     git(folder, "commit", "-q", "-m", "submodule");
-    const { root } = await served.place.fetch(source);
+    const { root } = await served.fetcher.fetch(source);
     expect(await readdir(join(root, "libs/sub"))).toEqual([]);
-    expect(served.place.told).toContain('The submodule "libs/sub" is left empty');
+    expect(served.fetcher.told).toContain('The submodule "libs/sub" is left empty');
     writeFileSync(join(folder, ".gitmodules"), '[submodule "s"]\n path = libs/sub\n url = -u./evil\n');
     git(folder, "add", ".gitmodules");
     git(folder, "commit", "-q", "-m", "evil");
-    expect((await served.place.failure(source)).message).toMatch(/dangerous: gitmodulesUrl/);
+    expect((await served.fetcher.failure(source)).message).toMatch(/dangerous: gitmodulesUrl/);
   });
 
   test("stumble over names of strange letters", async () => {
     const names = ["line\nbreak", "tab\there", '"quoted"', "-n", "--help", "ü 😀", "$(id)", "a;b", " "];
     const { source, folder } = repository(Object.fromEntries(names.map((name) => [name, name])));
-    expect(await filesIn((await served.place.fetch(source)).root)).toEqual(names.toSorted());
+    expect(await filesIn((await served.fetcher.fetch(source)).root)).toEqual(names.toSorted());
     const bytes = Buffer.from([0x66, 0xff, 0xfe]);
     commitTree(folder, [
       { mode: "100644", type: "blob", sha: blob(folder, "x"), name: bytes },
       { mode: "120000", type: "blob", sha: blob(folder, "nowhere"), name: Buffer.from([0x67, 0xff]) },
     ]);
-    const { root } = await served.place.fetch(source);
+    const { root } = await served.fetcher.fetch(source);
     expect(readdirSync(root, { encoding: "buffer" })[0]).toEqual(bytes);
   });
 
@@ -189,18 +189,18 @@ describe("a repository can't make the server", () => {
       sha = execFileSync("git", ["-C", folder, "mktree"], { input, encoding: "utf8" }).trim();
     }
     git(folder, "update-ref", "refs/heads/main", git(folder, "commit-tree", "-m", "bomb", sha));
-    expect((await served.place.failure(source)).message).toMatch(/holds more than 100,000 files$/);
+    expect((await served.fetcher.failure(source)).message).toMatch(/holds more than 100,000 files$/);
   });
 
   test("keep what the platform would take for its own work", async () => {
     const { source } = repository({ ".graphlib/compiled.js": "evil", "a.txt": "a" });
-    expect(await filesIn((await served.place.fetch(source)).root)).toEqual(["a.txt"]);
+    expect(await filesIn((await served.fetcher.fetch(source)).root)).toEqual(["a.txt"]);
   });
 });
 
 describe("an address or a ref can't be read as anything else", () => {
   const trace = join(temporary("trace"), "trace");
-  const failure = (url: string, ref?: string) => served.place.failure({ type: "git", url, ref });
+  const failure = (url: string, ref?: string) => served.fetcher.failure({ type: "git", url, ref });
 
   test.each([
     `--upload-pack=touch ${trace}`,
@@ -258,7 +258,7 @@ describe("a disk without room", () => {
       fix: "Let whoever runs this server make room, then try again",
     };
     mkdirSync(join(small, "home"));
-    const alone = openPlace({ home: join(small, "home") });
+    const alone = newSourceFetcher({ home: join(small, "home") });
     expect(await alone.failure(source)).toEqual(full);
     expect(await alone.failure({ type: "folder", path: folder })).toEqual(full);
     const body = [Buffer.alloc(2_000_000)];

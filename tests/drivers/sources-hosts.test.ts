@@ -2,16 +2,16 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { openGitPlace } from "../support/git-place.ts";
+import { useGitSources } from "../support/git-sources.ts";
 import { git, serveGit } from "../support/git-server.ts";
-import { env, openPlace, temporary } from "../support/sources.ts";
+import { env, newSourceFetcher, temporary } from "../support/sources.ts";
 
-const served = openGitPlace();
+const served = useGitSources();
 const { repository, repositories } = served;
 
 describe("where local sources are not allowed", () => {
   const closed = (addresses: Record<string, string[]> = {}) =>
-    openPlace({
+    newSourceFetcher({
       env: { ...env, HTTPS_PROXY: undefined, all_proxy: "" },
       allowLocal: false,
       resolve: (host) => Promise.resolve(addresses[host] ?? []),
@@ -62,7 +62,7 @@ describe("where local sources are not allowed", () => {
   test("git goes to the addresses that were looked at, and asks for no name itself", async () => {
     const { source, folder } = repository({ a: "1" });
     const remote = { protocols: ["http" as const], allowsAddress: here };
-    const alone = openPlace({ remote, resolve: () => Promise.resolve(["127.0.0.1"]) });
+    const alone = newSourceFetcher({ remote, resolve: () => Promise.resolve(["127.0.0.1"]) });
     const url = source.url.replace("127.0.0.1", "repositories.invalid");
     expect((await alone.fetch({ ...source, url })).commit?.sha).toBe(git(folder, "rev-parse", "HEAD"));
     await alone.remove();
@@ -75,7 +75,7 @@ describe("where local sources are not allowed", () => {
         .end();
       return true;
     };
-    const alone = openPlace({ remote: { protocols: ["http"], allowsAddress: here } });
+    const alone = newSourceFetcher({ remote: { protocols: ["http"], allowsAddress: here } });
     const { message } = await alone.failure({ type: "git", url: `${served.server.origin}/moving` });
     expect(message).toBe("127.0.0.2 is not a public host: this server does not fetch from there");
     served.server.before = undefined;
@@ -99,11 +99,11 @@ describe("over https", () => {
     const { source, folder: bot } = repository({ a: "1" });
     const secure = await serveGit(repositories, { tls: { key: readFileSync(key), cert: readFileSync(cert) } });
     const url = `https://repositories.invalid:${secure.port}${new URL(source.url).pathname}`;
-    const strict = openPlace({ remote, resolve });
+    const strict = newSourceFetcher({ remote, resolve });
     expect(await strict.failure({ type: "git", url })).toMatchObject({
       message: "The certificate of repositories.invalid is not trusted here",
     });
-    const trusting = openPlace({ remote, resolve, env: { ...env, SSL_CERT_FILE: cert } });
+    const trusting = newSourceFetcher({ remote, resolve, env: { ...env, SSL_CERT_FILE: cert } });
     expect((await trusting.fetch({ type: "git", url })).commit?.sha).toBe(git(bot, "rev-parse", "HEAD"));
     secure.before = (_, response) => {
       response.writeHead(302, { location: `http://repositories.invalid:${served.server.port}/x/info/refs` }).end();

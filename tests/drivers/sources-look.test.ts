@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { tar } from "../support/archives.ts";
 import { commit, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
-import { filesIn, openPlace, type Place, temporary } from "../support/sources.ts";
+import { filesIn, newSourceFetcher, type SourceFetcher, temporary } from "../support/sources.ts";
 
 let repositories: string;
 let server: GitServer;
-let place: Place;
+let place: SourceFetcher;
 beforeAll(async () => {
   repositories = temporary("looked-at");
   makeRepository(join(repositories, "bot"), { "apps/a.txt": "1" });
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(repositories, { recursive: true, force: true });
 });
 beforeEach(() => {
-  place = openPlace();
+  place = newSourceFetcher();
   server.requests.length = 0;
   server.before = undefined;
 });
@@ -116,14 +116,14 @@ describe("a look at a source", () => {
 
   test("is kept for some minutes, and no more of them than there is room for", async () => {
     await place.remove();
-    place = openPlace({ looks: { keptMs: 200, most: 2 } });
+    place = newSourceFetcher({ looks: { keptMs: 200, most: 2 } });
     const looks = join(place.home, "looks");
     vi.useFakeTimers({ toFake: ["Date"] });
     const roots = [(await place.look(await upload())).root, (await place.look(await upload())).root];
     expect(roots).toHaveLength(2);
     await vi.waitFor(async () => expect(await readdir(looks)).toEqual([]), 10_000);
     await place.remove();
-    place = openPlace({ looks: { most: 2 } });
+    place = newSourceFetcher({ looks: { most: 2 } });
     const [first, second, third] = [await upload(), await upload(), await upload()];
     const one = await place.look(first);
     const two = await place.look(second);

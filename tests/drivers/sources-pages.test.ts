@@ -3,12 +3,12 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GitSource } from "../../lib/protocol/sources.ts";
-import { openGitPlace } from "../support/git-place.ts";
+import { useGitSources } from "../support/git-sources.ts";
 import { commit, git, makeRepository } from "../support/git-server.ts";
-import { filesIn, openPlace, temporary } from "../support/sources.ts";
+import { filesIn, newSourceFetcher, temporary } from "../support/sources.ts";
 
 let first = "";
-const served = openGitPlace((repositories) => {
+const served = useGitSources((repositories) => {
   const bot = join(repositories, "acme/bot");
   first = makeRepository(bot, { "apps/chat/graphlib.json": "{}", "nice/a.txt": "main" });
   git(bot, "checkout", "--quiet", "-b", "feature/nice");
@@ -34,30 +34,30 @@ describe("the address of a page", () => {
     ],
     ["a folder of such a tag", "src/tag/v1/2/apps", { ref: "v1/2", folder: "apps" }, "apps"],
   ])("of %s is fetched, and told as what it stands for", async (_, path, expected, inside) => {
-    const { folder, root, source } = await served.place.fetch(page(path));
+    const { folder, root, source } = await served.fetcher.fetch(page(path));
     expect(source).toEqual({ type: "git", url: own(), ...expected });
     expect(folder).toBe(join(root, inside));
   });
 
   test("of a commit is fetched", async () => {
-    const { source, commit: found } = await served.place.fetch(page(`tree/${first}/nice`));
+    const { source, commit: found } = await served.fetcher.fetch(page(`tree/${first}/nice`));
     expect([source, found?.sha]).toEqual([{ type: "git", url: own(), ref: first, folder: "nice" }, first]);
   });
 
   test("asks for the refs only where these tell where the folder begins", async () => {
     served.server.requests.length = 0;
-    await served.place.fetch(page("tree/main"));
+    await served.fetcher.fetch(page("tree/main"));
     const direct = served.server.requests.length;
     served.server.requests.length = 0;
-    await served.place.fetch(page("tree/main/nice"));
+    await served.fetcher.fetch(page("tree/main/nice"));
     expect(served.server.requests.length).toBeGreaterThan(direct);
   });
 
   test("of what is not there says so", async () => {
-    expect(await served.place.failure(page("tree/nowhere/x"))).toMatchObject({
+    expect(await served.fetcher.failure(page("tree/nowhere/x"))).toMatchObject({
       message: expect.stringContaining("has no branch, tag or commit nowhere"),
     });
-    expect(await served.place.failure(page("tree/a:b"))).toEqual({
+    expect(await served.fetcher.failure(page("tree/a:b"))).toEqual({
       message: "This page of a repository names no branch, tag or commit",
       fix: "Give the repository's own address, and name the branch and the folder apart",
     });
@@ -79,31 +79,31 @@ describe("a repository of this machine", () => {
       new URL(`file://${encodeURI(bare).replace("#", "%23")}`).href,
       join(served.repositories, "acme/bot"),
     ]) {
-      const { root, commit: found } = await served.place.fetch(at(url, { ref: "main" }));
+      const { root, commit: found } = await served.fetcher.fetch(at(url, { ref: "main" }));
       expect([await filesIn(root), found?.sha]).toEqual([["apps/chat/graphlib.json", "nice/a.txt"], first]);
     }
-    const { root } = await served.place.fetch(at(bare, { ref: "feature/nice", folder: "apps" }));
+    const { root } = await served.fetcher.fetch(at(bare, { ref: "feature/nice", folder: "apps" }));
     expect(await filesIn(root)).toContain("apps/chat/graphlib.json");
-    expect(served.place.told.join("\n")).toContain(`Fetching main from ${encodeURI(folder)}/a%20b%231`);
+    expect(served.fetcher.told.join("\n")).toContain(`Fetching main from ${encodeURI(folder)}/a%20b%231`);
   });
 
   test("is not fetched where local sources are not allowed", async () => {
-    const place = openPlace({ allowLocal: false });
+    const place = newSourceFetcher({ allowLocal: false });
     expect(await place.failure(at(bare))).toMatchObject({ message: "Sources are not fetched over file here" });
     await place.remove();
   });
 
   test("that there is not, or credentials for it, are told", async () => {
-    expect(await served.place.failure(at(join(folder, "none.git")))).toMatchObject({
+    expect(await served.fetcher.failure(at(join(folder, "none.git")))).toMatchObject({
       message: expect.stringContaining("There is no git repository at"),
     });
-    expect(await served.place.failure(at(bare), { token: "t" })).toMatchObject({
+    expect(await served.fetcher.failure(at(bare), { token: "t" })).toMatchObject({
       message: "A repository of this machine is read without credentials",
     });
   });
 
   test("that is bare is no folder to deploy, and says how it is deployed", async () => {
-    expect(await served.place.failure({ type: "folder", path: bare })).toEqual({
+    expect(await served.fetcher.failure({ type: "folder", path: bare })).toEqual({
       message: "This is a bare repository, which has no files of its own",
       fix: `Deploy it as a git repository: file://${bare}`,
     });

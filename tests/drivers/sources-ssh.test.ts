@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeRepository } from "../support/git-server.ts";
-import { filesIn, openPlace, type Place, temporary } from "../support/sources.ts";
+import { filesIn, newSourceFetcher, type SourceFetcher, temporary } from "../support/sources.ts";
 
 /** Stands where `ssh` would: notes its arguments and its key, then serves the repository, or says what ssh says. */
 const SSH = (folder: string) => `#!/bin/sh
@@ -27,7 +27,7 @@ const KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\r\nabc\r\n-----END OPENSSH PRIV
 
 let folder: string;
 let repositories: string;
-let place: Place;
+let place: SourceFetcher;
 let sha: string;
 beforeAll(() => {
   folder = temporary("ssh with a space");
@@ -42,7 +42,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   const home = temporary("home with a % and a ' in it");
-  place = openPlace({ ssh: join(folder, "ssh"), home });
+  place = newSourceFetcher({ ssh: join(folder, "ssh"), home });
 });
 afterEach(async () => {
   for (const name of ["arguments", "environment", "mode", "key", "says"]) rmSync(join(folder, name), { force: true });
@@ -104,7 +104,7 @@ describe("a repository over ssh", () => {
   });
 
   test("goes to the address that was looked at, under the host's own name", async () => {
-    const closed = openPlace({
+    const closed = newSourceFetcher({
       ssh: join(folder, "ssh"),
       allowLocal: false,
       resolve: () => Promise.resolve(["2606:2800:220:1::1", "93.184.216.34"]),

@@ -8,12 +8,12 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tar, tarGz, zip } from "../support/archives.ts";
 import { write } from "../support/git-server.ts";
-import { filesIn, openPlace, type Place, temporary } from "../support/sources.ts";
+import { filesIn, newSourceFetcher, type SourceFetcher, temporary } from "../support/sources.ts";
 
-let place: Place;
+let place: SourceFetcher;
 let folder: string;
 beforeAll(() => {
-  place = openPlace();
+  place = newSourceFetcher();
   folder = temporary("archives");
 });
 afterAll(async () => {
@@ -170,7 +170,7 @@ describe("an archive is refused that holds", () => {
   });
 
   test("more files, or more bytes, than this server takes", async () => {
-    const small = openPlace({ limits: { bytes: 1024 * 1024, entries: 50 } });
+    const small = newSourceFetcher({ limits: { bytes: 1024 * 1024, entries: 50 } });
     const many = Array.from({ length: 51 }, (_, n) => ({ name: `f${n}` }));
     const bomb = [{ name: "zeros", body: Buffer.alloc(3 * 1024 * 1024) }];
     for (const pack of [tar, tarGz, zip]) {
@@ -218,7 +218,7 @@ describe("an archive that is none", () => {
 
 describe("an upload", () => {
   test("that is larger than it may be ends early, and leaves nothing", async () => {
-    const small = openPlace({ uploadBytes: 1024 * 1024 });
+    const small = newSourceFetcher({ uploadBytes: 1024 * 1024 });
     let sent = 0;
     async function* endless() {
       for (;;) {
@@ -236,7 +236,7 @@ describe("an upload", () => {
   });
 
   test("whose sender goes away, or that is aborted, leaves nothing", async () => {
-    const alone = openPlace();
+    const alone = newSourceFetcher();
     async function* broken() {
       yield new Uint8Array(10);
       await Promise.resolve();
@@ -260,7 +260,7 @@ describe("an upload", () => {
   });
 
   test("goes after a day, unless it is in use; what an earlier process left goes at once", async () => {
-    const alone = openPlace();
+    const alone = newSourceFetcher();
     const [old, used, fresh] = await Promise.all([1, 2, 3].map(() => upload(tar([{ name: "a" }]), alone)));
     const uploads = join(alone.home, "uploads");
     const yesterday = Date.now() / 1000 - 25 * 3_600;

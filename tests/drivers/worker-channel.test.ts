@@ -3,7 +3,15 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { settled } from "../../lib/drivers/workers/replaceable-worker.ts";
 import { anyLine, plausibleLine } from "../support/worker-lines.ts";
-import { crashed, quickRun, READY, startHonest, startScribbler, stopWorkers, until } from "../support/scribbler.ts";
+import {
+  crashed,
+  quickRun,
+  READY,
+  startRealWorker,
+  startFakeWorker,
+  stopWorkers,
+  untilStatus,
+} from "../support/fake-worker.ts";
 
 afterEach(stopWorkers);
 
@@ -23,16 +31,16 @@ describe("a worker that writes something else than messages ends alone, with the
     ["a question of a numeric run", lines('{"type":"ask","id":1,"run":7,"token":1,"ask":{}}'), /ask: run/],
     ["a line without an end", lines("x".repeat(33 * 1024 * 1024)).slice(0, -1), /a line of more than 32 MB/],
   ])("%s", async (_, bytes, reason) => {
-    const worker = startScribbler(bytes);
+    const worker = startFakeWorker(bytes);
     expect(await crashed(worker)).toMatch(reason);
     expect(worker.incidents().at(-1)?.error.message).toMatch(reason);
   });
 
   test("what it was asked is refused, and its runs end as for a crash", async () => {
-    const worker = startScribbler(lines(), {
+    const worker = startFakeWorker(lines(), {
       script: "read line <&3; read line <&3; read line <&3; echo nonsense >&3; exec cat <&3",
     });
-    await until(worker, ["ready"]);
+    await untilStatus(worker, ["ready"]);
     const [run, drawing] = await Promise.allSettled([quickRun(worker, "g"), worker.drawing("g", false)]);
     expect(run).toMatchObject({ value: { status: "error", lost: true, error: { error: "WorkerCrashed" } } });
     expect(drawing).toMatchObject({ reason: { code: "unavailable" } });
@@ -45,26 +53,26 @@ describe("answers of another kind", () => {
     ["to a drawing: an identity", '{"type":"guarded","id":1,"answer":{"returned":"root"}}'],
   ];
   test.each(answers)("%s", async (_, answer) => {
-    const worker = startScribbler(lines(), {
+    const worker = startFakeWorker(lines(), {
       script: `read a <&3; read b <&3; echo '${answer}' >&3; exec cat <&3 >/dev/null`,
     });
-    await until(worker, ["ready"]);
+    await untilStatus(worker, ["ready"]);
     await expect(worker.drawing("g", false)).rejects.toMatchObject({ code: "unavailable" });
     expect(await crashed(worker)).toMatch(/something else was asked/);
   });
 
   test("to nobody: they are not heard", async () => {
-    const worker = startScribbler(
+    const worker = startFakeWorker(
       lines('{"type":"described","id":9,"drawing":{"nodes":[],"edges":[]}}', '{"type":"done","id":7}'),
     );
-    await until(worker, ["ready"]);
+    await untilStatus(worker, ["ready"]);
     await sleep(50);
     expect(worker.state().status).toBe("ready");
   });
 });
 
 test("10,000 lines of anything end no other worker, and throw nothing", async () => {
-  const honest = startHonest();
+  const honest = startRealWorker();
   await settled(honest);
   const before = honest.state();
   const batches = [
@@ -73,7 +81,7 @@ test("10,000 lines of anything end no other worker, and throw nothing", async ()
   ];
   let heard = 0;
   for (const batch of batches) {
-    const worker = startScribbler(lines(...batch), { script: "exit 7" });
+    const worker = startFakeWorker(lines(...batch), { script: "exit 7" });
     const reason = await crashed(worker);
     if (reason === "exit code 7") heard++;
     else expect(reason).toMatch(/^it wrote something else than messages to its channel: /);
@@ -94,10 +102,10 @@ describe("a worker that asks and asks", () => {
   ).join("");
 
   test("is answered everything, so much at a time, while runs of another worker go on", async () => {
-    const honest = startHonest();
+    const honest = startRealWorker();
     await settled(honest);
     let [open, most, answered] = [0, 0, 0];
-    const worker = startScribbler(lines(), {
+    const worker = startFakeWorker(lines(), {
       later: asks,
       // After `load` and `run`.
       script: "read load <&3; read run <&3; cat later >&3; exec cat <&3 >/dev/null",
@@ -109,7 +117,7 @@ describe("a worker that asks and asks", () => {
         return null;
       },
     });
-    await until(worker, ["ready"]);
+    await untilStatus(worker, ["ready"]);
     void worker.run(order, () => Promise.resolve());
     let others = 0;
     while (answered < COUNT) {
@@ -122,13 +130,13 @@ describe("a worker that asks and asks", () => {
   });
 
   test("and reads no answer is held up, and ends in the end", async () => {
-    const worker = startScribbler(lines(), {
+    const worker = startFakeWorker(lines(), {
       later: asks,
       limits: { everyMs: 200, toLoad: 1_000, toAnswer: 5 },
       script: "read load <&3; read run <&3; cat later >&3; exec sleep 1000",
       answer: () => Promise.resolve("x".repeat(10_000)),
     });
-    await until(worker, ["ready"]);
+    await untilStatus(worker, ["ready"]);
     const ended = worker.run(order, () => Promise.resolve());
     expect(await crashed(worker)).toBe("it did not answer for 1 s: an endless loop?");
     expect(await ended).toMatchObject({ status: "error" });
@@ -136,8 +144,8 @@ describe("a worker that asks and asks", () => {
 });
 
 test("what a worker does not read is bounded: then it ends", async () => {
-  const worker = startScribbler(lines(), { script: "exec sleep 1000" });
-  await until(worker, ["ready"]);
+  const worker = startFakeWorker(lines(), { script: "exec sleep 1000" });
+  await untilStatus(worker, ["ready"]);
   const text = "x".repeat(10_000_000);
   const order = { token: 1, graph: "g", config: {}, modes: ["values" as const], subgraphs: false };
   const ends = Array.from({ length: 14 }, (_, run) =>
@@ -151,7 +159,7 @@ describe("the host itself is busy", () => {
   const limits = { everyMs: 1_000, toLoad: 60, toAnswer: 6 };
 
   test("for longer than a worker may be silent: five idle workers live on", async () => {
-    const workers = Array.from({ length: 5 }, () => startHonest(limits));
+    const workers = Array.from({ length: 5 }, () => startRealWorker(limits));
     await Promise.all(workers.map((worker) => settled(worker)));
     const pids = workers.map((worker) => worker.state());
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_000);
@@ -162,7 +170,7 @@ describe("the host itself is busy", () => {
   });
 
   test("and not: a worker in an endless loop ends", async () => {
-    const worker = startHonest(limits);
+    const worker = startRealWorker(limits);
     await settled(worker);
     void quickRun(worker, "spins");
     expect(await crashed(worker)).toBe("it did not answer for 6 s: an endless loop?");
@@ -171,7 +179,7 @@ describe("the host itself is busy", () => {
 
 test("memory is what the system says, of the process and of all that it has started", async () => {
   const hog = `exec ${process.execPath} -e 'require("node:child_process").spawn(process.execPath, ["-e", "globalThis.kept = Buffer.alloc(2e8, 1); setTimeout(() => {}, 1e6)"]); require("node:fs").createReadStream("", { fd: 3 }).resume()'`;
-  const worker = startScribbler(lines(), { limits: { everyMs: 100, toLoad: 1_000, toAnswer: 10_000 }, script: hog });
+  const worker = startFakeWorker(lines(), { limits: { everyMs: 100, toLoad: 1_000, toAnswer: 10_000 }, script: hog });
   const memory = (): number => {
     const state = worker.state();
     return state.status === "ready" ? (state.memory ?? 0) : 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { raw } from "../support/raw.ts";
 import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
 
@@ -102,7 +102,7 @@ test.describe("a deployed application that asks who is calling", () => {
   test("names the code, as no link was printed for it, and is let in by that", async ({ page }) => {
     const source = { type: "folder", path: join(import.meta.dirname, "apps/deployed-guarded") };
     await call(server(), "POST", "/deployments", { name: "guarded", source });
-    await until(server(), "guarded", ["live"]);
+    await untilState(server(), "guarded", ["live"]);
     expect(server().output()).not.toContain("sign-in/link");
     await open(page, `${server().url}/deployments/guarded/chat`);
     await expect(page.getByRole("heading", { name: DOOR })).toBeVisible();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { call, over, until } from "../support/control.ts";
+import { call, untilBuilt, untilState } from "../support/control.ts";
 import { branch, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
 import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
 
@@ -37,11 +37,11 @@ test.beforeAll(async () => {
   git = await serveGit(folder);
   const url = `${git.origin}/bot/.git`;
   await call(server(), "POST", "/deployments", { name: LONG, source: { type: "git", url, ref: "main" } });
-  await until(server(), LONG, ["live"]);
+  await untilState(server(), LONG, ["live"]);
   await revise({});
-  await until(server(), LONG, ["live"]);
+  await untilState(server(), LONG, ["live"]);
   await revise({ ref: "broken" });
-  await over(server(), LONG);
+  await untilBuilt(server(), LONG);
 });
 test.afterAll(async () => {
   await git.close();
@@ -147,7 +147,7 @@ test("a folder that is suggested is taken by its button, and the keyboard stays 
 test("the list offers a chat only where something was live, and gives names the width they need", async ({ page }) => {
   const source = { type: "git", url: `${git.origin}/mono/.git` };
   await call(server(), "POST", "/deployments", { name: "never-live", source });
-  await over(server(), "never-live");
+  await untilBuilt(server(), "never-live");
   await open(page, server().url);
   const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
   await expect(row("never-live")).toContainText("Failed");

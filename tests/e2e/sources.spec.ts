@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { BASE } from "../api/broken-sources.ts";
 import { tarGz } from "../support/archives.ts";
-import { call, over } from "../support/control.ts";
+import { call, untilBuilt } from "../support/control.ts";
 import { git as inGit, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
 import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
 
@@ -68,7 +68,7 @@ test("a build's log has progress in one line, and its errors stand out", async (
   const { upload_id } = (await sent.json()) as { upload_id: string };
   const settings = { install_scripts: true };
   await call(server(), "POST", "/deployments", { name: "built", source: { type: "upload", upload_id }, settings });
-  expect(await over(server(), "built")).toMatchObject({ state: "install_failed" });
+  expect(await untilBuilt(server(), "built")).toMatchObject({ state: "install_failed" });
 
   for (const viewport of [DESKTOP, PHONE]) {
     await page.setViewportSize(viewport);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openPostgres } from "../../lib/drivers/sql/postgres.ts";
-import { askPostgres, findPostgres, inHaste } from "../support/postgres.ts";
+import { askPostgres, findPostgres, withoutDiskSync } from "../support/postgres.ts";
 import { openMemory } from "./served.ts";
 import { keepsTheLaws } from "./thread-laws.ts";
 
@@ -15,7 +15,7 @@ test("10,000 random stories of threads in SQLite", { timeout: 600_000 }, async (
 test.skipIf(url === undefined)("300 random stories of threads in PostgreSQL", { timeout: 600_000 }, async () => {
   expect.hasAssertions();
   const schema = `graphlib_laws_${process.pid}`;
-  const opened = await openPostgres(inHaste(url ?? ""), schema, deploymentShape);
+  const opened = await openPostgres(withoutDiskSync(url ?? ""), schema, deploymentShape);
   const close = async (): Promise<void> => {
     await opened.db.destroy();
     await askPostgres(url ?? "", `drop schema "${schema}" cascade`);

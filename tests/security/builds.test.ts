@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LogLine, Revision } from "../../lib/protocol/revisions.ts";
 import { tarGz } from "../support/archives.ts";
-import { call, over } from "../support/control.ts";
+import { call, untilBuilt } from "../support/control.ts";
 import { INSTALL_MS } from "../support/built-packages.ts";
 import { manifest, type PackageRegistry, type Packages, servePackages } from "../support/package-registry.ts";
 import { ORDINARY_USER, startServer, type TestServer } from "../support/server.ts";
@@ -80,7 +80,7 @@ async function build(
   const { upload_id } = (await sent.json()) as { upload_id: string };
   const made = { name, source: { type: "upload", upload_id, folder }, settings };
   expect((await call(server, "POST", "/deployments", made)).status).toBeLessThan(300);
-  const revision = await over(server, name);
+  const revision = await untilBuilt(server, name);
   const log = await call<LogLine[]>(server, "GET", `/deployments/${name}/revisions/1/log?after=-1`);
   return { revision, log: log.json.map(({ text }) => text) };
 }

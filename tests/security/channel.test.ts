@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const hostile = join(import.meta.dirname, "apps", "channel");
@@ -10,7 +10,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer({ app: hostile });
   await call(server, "POST", "/deployments", { name: "neighbour", source: { type: "folder", path: peaceful } });
-  await until(server, "neighbour", ["live"]);
+  await untilState(server, "neighbour", ["live"]);
 }, 300_000);
 afterAll(() => server.stop());
 

@@ -6,7 +6,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { expect } from "vitest";
 import type { Revision } from "../../lib/protocol/revisions.ts";
 import { tarGz } from "../support/archives.ts";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import type { TestServer } from "../support/server.ts";
 
 const app = join(import.meta.dirname, "apps", "fence");
@@ -62,5 +62,5 @@ export async function deploy(
 ): Promise<void> {
   const { status, text } = await create(server, name, source, settings);
   expect(status, text).toBe(201);
-  await until(server, name, ["live"], headers);
+  await untilState(server, name, ["live"], headers);
 }

@@ -5,16 +5,16 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openGitPlace } from "../support/git-place.ts";
+import { useGitSources } from "../support/git-sources.ts";
 import { git } from "../support/git-server.ts";
-import { env, filesIn, openPlace, type Place, temporary } from "../support/sources.ts";
+import { env, filesIn, newSourceFetcher, type SourceFetcher, temporary } from "../support/sources.ts";
 
-const served = openGitPlace();
+const served = useGitSources();
 const { repository, repositories } = served;
 const machine = temporary("machine");
 const trace = join(repositories, "ran");
 const RUN = `touch ${trace}`;
-let place: Place;
+let place: SourceFetcher;
 /** Counts whoever calls a host that a repository names. */
 let named: Server;
 let calls: string[];
@@ -27,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(join(machine, ".gitconfig"), lfs + evil + more);
   mkdirSync(join(machine, "git"));
   writeFileSync(join(machine, "git/config"), lfs + evil + more);
-  place = openPlace({ env: { ...env, HOME: machine, XDG_CONFIG_HOME: machine } });
+  place = newSourceFetcher({ env: { ...env, HOME: machine, XDG_CONFIG_HOME: machine } });
   calls = [];
   named = createServer((request, response) => {
     calls.push(`${request.method} ${request.url}`);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, until } from "../support/control.ts";
-import { useDeployment } from "../support/neighbour.ts";
+import { call, untilState } from "../support/control.ts";
+import { startCalls } from "../support/background-calls.ts";
 import { ORDINARY_USER, startServer, type TestServer } from "../support/server.ts";
 
 const apps = join(import.meta.dirname, "apps");
@@ -54,7 +54,7 @@ describe.each(servers)("beside a hostile deployment, $how,", ({ env, headers, us
   const deploy = async (name: string, body: object): Promise<void> => {
     const created = await call(server, "POST", "/deployments", { name, ...body }, headers);
     expect(created).toMatchObject({ status: 201 });
-    await until(server, name, ["live"], headers);
+    await untilState(server, name, ["live"], headers);
   };
   /** Resolves to what its run answers, however it ends, and if its process does. */
   const attack = async (name: string, paths: string[] = []): Promise<string> => {
@@ -91,14 +91,14 @@ describe.each(servers)("beside a hostile deployment, $how,", ({ env, headers, us
   test(
     "everything else answers, whatever it does",
     async () => {
-      const use = useDeployment(server.url, { deployment: "quiet", headers });
+      const calls = startCalls(server.url, { deployment: "quiet", headers });
       for (const name of attacks) {
         await attack(name);
         await recovered();
       }
-      const { strange, took } = await use.stop();
-      expect(strange).toEqual([]);
-      expect(took.length).toBeGreaterThan(attacks.length);
+      const { unexpected, durations } = await calls.stop();
+      expect(unexpected).toEqual([]);
+      expect(durations.length).toBeGreaterThan(attacks.length);
     },
     TEST_MS,
   );

@@ -1,7 +1,7 @@
 /** Attacks by the variables that a source sets and the keys that code of a deployment sends. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { serverUsers } from "../support/users.ts";
 import { ALLOWED, archive, deploy, folder, got, headers, KEY } from "./fence-app.ts";
@@ -26,7 +26,7 @@ describe.runIf(isLinux).each(serverUsers)("a server with a key of $as:", ({ user
     const variables = { NODE_EXTRA_CA_CERTS: server.home, SSL_CERT_FILE: server.home };
     const body = { name: "certified", source: await archive(server), settings: ALLOWED, environment: { variables } };
     expect((await call(server, "POST", "/deployments", body, headers)).status).toBe(201);
-    await until(server, "certified", ["live"], headers);
+    await untilState(server, "certified", ["live"], headers);
     await expect(got(server, "certified", "read", join(server.home, "secret"))).rejects.toThrow(
       /^E[A-Z_]+$|ENOENT|EACCES/,
     );

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { call, until } from "../support/control.ts";
+import { call, untilState } from "../support/control.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { serverUsers } from "../support/users.ts";
 
@@ -15,7 +15,7 @@ const COLOUR = /\u001B\[[0-9;:]*m/g;
 
 async function deploy(server: TestServer, name: string, settings: object): Promise<void> {
   expect((await call(server, "POST", "/deployments", { name, source, settings })).status).toBe(201);
-  await until(server, name, ["live"]);
+  await untilState(server, name, ["live"]);
 }
 
 /** Answers what it got; what became of the run is told otherwise where its process ends. */

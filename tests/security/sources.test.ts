@@ -5,7 +5,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Revision } from "../../lib/protocol/revisions.ts";
 import { type TarEntry, tarGz } from "../support/archives.ts";
-import { call, over, until } from "../support/control.ts";
+import { call, untilBuilt, untilState } from "../support/control.ts";
 import { ORDINARY_USER, startServer, type TestServer, type TestServerOptions } from "../support/server.ts";
 
 const APP = join(import.meta.dirname, "apps", "sources");
@@ -39,7 +39,7 @@ async function upload(server: TestServer, entries: readonly TarEntry[]): Promise
 async function deploy(server: TestServer, name: string, source: object, more: object = {}): Promise<Revision> {
   const made = await call(server, "POST", "/deployments", { name, source, ...more });
   expect(made.status, made.text).toBe(201);
-  return await over(server, name);
+  return await untilBuilt(server, name);
 }
 
 async function ask(server: TestServer, name: string, ...asked: string[][]): Promise<string[]> {
@@ -200,7 +200,7 @@ describe("variables of the server", () => {
   const redeploy = async (source: object): Promise<void> => {
     expect((await call(server, "PATCH", "/deployments/default", { source }, auth)).status).toBe(200);
     expect((await call(server, "POST", "/deployments/default/revisions", {}, auth)).status).toBe(201);
-    await until(server, "default", ["live"], auth);
+    await untilState(server, "default", ["live"], auth);
   };
 
   test("reach the operator's own folder as far as it names them, and none of the platform's do", async () => {

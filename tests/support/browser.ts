@@ -82,7 +82,7 @@ async function install(attempt: Attempt): Promise<boolean> {
 }
 
 /** Returns the path of a browser for the tests, and installs one when there is none. */
-export async function haveBrowser(): Promise<string | undefined> {
+export async function ensureBrowser(): Promise<string | undefined> {
   let found = findBrowser();
   for (const attempt of attempts()) {
     if (found) break;
@@ -91,7 +91,7 @@ export async function haveBrowser(): Promise<string | undefined> {
   return found;
 }
 
-if (import.meta.main && !(await haveBrowser())) {
+if (import.meta.main && !(await ensureBrowser())) {
   process.stderr.write(
     "No browser to test with. Install Chromium (Debian: apt-get install chromium; elsewhere: npx playwright install chromium), then run npm test again.\n",
   );

@@ -28,7 +28,7 @@ export async function call<T>(
 }
 
 /** Waits until the newest revision has been built or has failed. */
-export async function over(server: Pick<TestServer, "url">, name: string): Promise<Revision> {
+export async function untilBuilt(server: Pick<TestServer, "url">, name: string): Promise<Revision> {
   for (;;) {
     const { json } = await call<Revision[]>(server, "GET", `/deployments/${name}/revisions?limit=1`);
     const newest = json[0];
@@ -38,7 +38,7 @@ export async function over(server: Pick<TestServer, "url">, name: string): Promi
 }
 
 /** Waits until the newest revision is in one of these states, and throws when it has failed. */
-export async function until(
+export async function untilState(
   server: Pick<TestServer, "url">,
   name: string,
   states: readonly string[],

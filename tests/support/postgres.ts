@@ -26,7 +26,7 @@ export async function findPostgres(): Promise<string | undefined> {
 /**
  * Returns the URL with commits that do not wait for the disk. A test needs no data to survive a crash of the machine.
  */
-export function inHaste(url: string): string {
+export function withoutDiskSync(url: string): string {
   const changed = new URL(url);
   changed.searchParams.set("options", "-c synchronous_commit=off");
   return changed.href;

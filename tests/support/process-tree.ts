@@ -47,29 +47,29 @@ export function isAlive(pid: number): boolean {
 }
 
 /** A process with its start time, which tells it from a later process of the same id. */
-export interface Known {
+export interface ProcessIdentity {
   pid: number;
   command: string;
   began: string;
 }
 
 /** Returns the descendants of a process whose parents are still alive (Linux). */
-export function descendantsOf(pid: number): Known[] {
+export function descendantsOf(pid: number): ProcessIdentity[] {
   const all = allProcesses().flatMap((one) => {
     const found = statOf(one);
     return found && found.state !== "Z" ? [found] : [];
   });
-  const below = (parent: number): Known[] =>
+  const below = (parent: number): ProcessIdentity[] =>
     all.flatMap((one) => (one.parent === parent ? [one, ...below(one.pid)] : []));
   return below(pid).map((one) => ({ pid: one.pid, command: one.command, began: one.began }));
 }
 
-export function isStillThere({ pid, began }: Known): boolean {
+export function isStillThere({ pid, began }: ProcessIdentity): boolean {
   const found = statOf(pid);
   return found?.began === began && !/[ZX]/.test(found.state);
 }
 
-function statOf(pid: number): (Known & { parent: number; state: string }) | undefined {
+function statOf(pid: number): (ProcessIdentity & { parent: number; state: string }) | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const [state = "", parent = "", ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

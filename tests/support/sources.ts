@@ -9,7 +9,7 @@ import type { Credentials, Source } from "../../lib/protocol/sources.ts";
 
 export const env = { PATH: process.env.PATH };
 
-export interface Place {
+export interface SourceFetcher {
   sources: Sources;
   home: string;
   /** Texts of all log lines. */
@@ -25,7 +25,7 @@ export function temporary(name: string): string {
   return realpathSync(mkdtempSync(join(tmpdir(), `graphlib-${name}-`)));
 }
 
-export function openPlace(options: Partial<SourcesOptions> = {}): Place {
+export function newSourceFetcher(options: Partial<SourcesOptions> = {}): SourceFetcher {
   const home = options.home ?? temporary("sources");
   const sources = createSources({ home, env, allowLocal: true, ...options });
   const told: string[] = [];
@@ -34,7 +34,7 @@ export function openPlace(options: Partial<SourcesOptions> = {}): Place {
     signal,
     tell: ({ text }: { text: string }) => void told.push(text),
   });
-  const place: Place = {
+  const fetcher: SourceFetcher = {
     sources,
     home,
     told,
@@ -43,7 +43,7 @@ export function openPlace(options: Partial<SourcesOptions> = {}): Place {
     look: (source, { credentials, signal } = {}) => sources.look(source, credentials, context(signal)),
     async failure(source, credentials) {
       const into = join(home, `fetched-${++made}`);
-      const error = await place.fetch(source, { credentials, into }).catch((thrown: unknown) => thrown);
+      const error = await fetcher.fetch(source, { credentials, into }).catch((thrown: unknown) => thrown);
       if (!(error instanceof StepFailure)) throw new Error("no failure of a step", { cause: error });
       const left = (await readdir(home)).filter((name) => join(home, name) === into);
       if (left.length > 0) throw new Error("a failed fetch left its folder");
@@ -51,7 +51,7 @@ export function openPlace(options: Partial<SourcesOptions> = {}): Place {
     },
     remove: () => rm(home, { recursive: true, force: true }),
   };
-  return place;
+  return fetcher;
 }
 
 /** Returns the paths of all files and links below a folder. */

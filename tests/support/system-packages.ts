@@ -28,7 +28,7 @@ function aptGet(...args: string[]): boolean {
 }
 
 /** Installs missing programs where that is possible. Tests that need one that is still missing are skipped. */
-function haveSystemPackages(): void {
+function ensureSystemPackages(): void {
   const missing = WANTED.filter(([program]) => !hasProgram(program)).map(([, name]) => name);
   if (missing.length === 0) return;
   if (process.getuid?.() === 0 && isDebian()) {
@@ -42,4 +42,4 @@ function haveSystemPackages(): void {
   );
 }
 
-if (import.meta.main) haveSystemPackages();
+if (import.meta.main) ensureSystemPackages();

@@ -14,10 +14,10 @@ const CODE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/worker-tests
 export const apps = fileURLToPath(new URL("../worker/apps", import.meta.url));
 
 type Line<T extends WorkerLine["type"]> = Extract<WorkerLine, { type: T }>;
-export type Told = { event: string; data: unknown };
+export type ParsedEvent = { event: string; data: unknown };
 
 export interface Outcome {
-  events: Told[];
+  events: ParsedEvent[];
   status: Line<"end">["status"];
   error: Line<"end">["error"];
   /** The number of `end` lines that came. */

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Command as CommandInput, Durability } from "../../lib/protocol/runs.ts";
 import { jsonOf } from "../../lib/worker/plain.ts";
 import { asks, delta } from "./apps/threads/graphs.js";
-import { type KeptWorker, startKeptWorker } from "../support/kept-worker.ts";
+import { type WorkerWithDatabase, startWorkerWithDatabase } from "../support/worker-with-database.ts";
 
 const graphs = {
   chat: "./graphs.js:chat",
   asks: "./graphs.js:asks",
   delta: "./graphs.js:delta",
 };
-let worker: KeptWorker;
+let worker: WorkerWithDatabase;
 beforeAll(async () => {
-  worker = await startKeptWorker("threads", graphs, 2);
+  worker = await startWorkerWithDatabase("threads", graphs, 2);
 });
 afterAll(() => worker.stop());
 

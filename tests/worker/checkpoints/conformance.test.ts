@@ -14,15 +14,15 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpoint-validation";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type KeptWorker, startKeptWorker } from "../../support/kept-worker.ts";
+import { type WorkerWithDatabase, startWorkerWithDatabase } from "../../support/worker-with-database.ts";
 
 // The suite takes these from the global scope, where vitest puts them with `globals`.
 Object.assign(globalThis, { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it });
 
 /** Lets the checkpointer of a run execute each call. */
 class CheckpointerOfAWorker extends BaseCheckpointSaver {
-  readonly #worker: KeptWorker;
-  constructor(worker: KeptWorker) {
+  readonly #worker: WorkerWithDatabase;
+  constructor(worker: WorkerWithDatabase) {
     super();
     this.#worker = worker;
   }
@@ -64,7 +64,7 @@ class CheckpointerOfAWorker extends BaseCheckpointSaver {
   }
 }
 
-let worker: KeptWorker;
+let worker: WorkerWithDatabase;
 const initializer = {
   checkpointerName: "the checkpointer of a run",
   createCheckpointer: () => new CheckpointerOfAWorker(worker),
@@ -77,7 +77,7 @@ const initializer = {
 };
 
 beforeAll(async () => {
-  worker = await startKeptWorker("threads", { saver: "./graphs.js:saver" });
+  worker = await startWorkerWithDatabase("threads", { saver: "./graphs.js:saver" });
 });
 afterAll(() => worker.stop());
 validate(initializer);

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { type Files, type GitServer, makeRepository, serveGit } from "./git-server.ts";
-import { openPlace, type Place, temporary } from "./sources.ts";
+import { newSourceFetcher, type SourceFetcher, temporary } from "./sources.ts";
 
 interface GitSource {
   type: "git";
@@ -12,11 +12,11 @@ interface GitSource {
   folder?: string;
 }
 
-export interface GitPlace {
+export interface GitSources {
   /** The folder that holds all repositories. */
   readonly repositories: string;
   readonly server: GitServer;
-  readonly place: Place;
+  readonly fetcher: SourceFetcher;
   /** The source that points to the repository of this name. */
   at(name: string, more?: { ref?: string; folder?: string }): GitSource;
   /** Creates a new repository and the source that points to it. */
@@ -26,30 +26,30 @@ export interface GitPlace {
 /**
  * Sets up a server and a home folder for the tests of the calling file; `fill` creates repositories before they begin.
  */
-export function openGitPlace(fill: (repositories: string) => void = () => undefined): GitPlace {
+export function useGitSources(fill: (repositories: string) => void = () => undefined): GitSources {
   const repositories = temporary("repositories");
   let server: GitServer | undefined;
-  let place: Place | undefined;
+  let fetcher: SourceFetcher | undefined;
   let made = 0;
   beforeAll(async () => {
     fill(repositories);
     server = await serveGit(repositories);
-    place = openPlace();
+    fetcher = newSourceFetcher();
   });
   afterAll(async () => {
     await server?.close();
-    await place?.remove();
+    await fetcher?.remove();
     rmSync(repositories, { recursive: true, force: true });
   });
-  const open: GitPlace = {
+  const open: GitSources = {
     repositories,
     get server() {
-      return there(server);
+      return assertReady(server);
     },
-    get place() {
-      return there(place);
+    get fetcher() {
+      return assertReady(fetcher);
     },
-    at: (name, more = {}) => ({ type: "git", url: `${there(server).origin}/${name}`, ...more }),
+    at: (name, more = {}) => ({ type: "git", url: `${assertReady(server).origin}/${name}`, ...more }),
     repository(files) {
       const name = `r${++made}`;
       makeRepository(join(repositories, name), files);
@@ -59,7 +59,7 @@ export function openGitPlace(fill: (repositories: string) => void = () => undefi
   return open;
 }
 
-function there<T>(one: T | undefined): T {
+function assertReady<T>(one: T | undefined): T {
   if (one === undefined) throw new Error("the tests have not begun");
   return one;
 }

@@ -1,27 +1,27 @@
 /** Calls a deployment without pause while a test does something else. */
 import { performance } from "node:perf_hooks";
 
-export interface Used {
+export interface CallReport {
   /** `what status` of each response that was not 200. */
-  strange: string[];
+  unexpected: string[];
   /** The duration of each call, in ms. */
-  took: number[];
+  durations: number[];
 }
 
-export interface Use {
+export interface RunningCalls {
   /** Stops calling; resolves when the last response has come. */
-  stop(): Promise<Used>;
+  stop(): Promise<CallReport>;
 }
 
-export interface UseOptions {
+export interface CallOptions {
   /** Name of the deployment; it serves a graph called `echo`. */
   deployment: string;
   headers?: Record<string, string>;
 }
 
 /** Runs a graph, lists deployments and asks for health, one after the other, until it is stopped. */
-export function useDeployment(url: string, { deployment, headers = {} }: UseOptions): Use {
-  const used: Used = { strange: [], took: [] };
+export function startCalls(url: string, { deployment, headers = {} }: CallOptions): RunningCalls {
+  const report: CallReport = { unexpected: [], durations: [] };
   const agent = `${url}/agents/${deployment}`;
   const json = { ...headers, "content-type": "application/json" };
   const body = JSON.stringify({ assistant_id: "echo", input: { messages: [{ role: "user", content: "still here" }] } });
@@ -44,8 +44,8 @@ export function useDeployment(url: string, { deployment, headers = {} }: UseOpti
           },
           (error: unknown) => `failed (${String(error)})`,
         );
-        used.took.push(performance.now() - begun);
-        if (status !== "200") used.strange.push(`${what} ${status}`);
+        report.durations.push(performance.now() - begun);
+        if (status !== "200") report.unexpected.push(`${what} ${status}`);
       }
     }
   })();
@@ -53,7 +53,7 @@ export function useDeployment(url: string, { deployment, headers = {} }: UseOpti
     async stop() {
       stopped = true;
       await going;
-      return used;
+      return report;
     },
   };
 }

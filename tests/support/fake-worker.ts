@@ -26,7 +26,7 @@ interface Options {
 }
 
 /** Starts a fake worker that first writes these bytes. */
-export function startScribbler(
+export function startFakeWorker(
   bytes: string | Uint8Array,
   { answer, limits, later = "", script = "exec cat <&3 >/dev/null" }: Options = {},
 ) {
@@ -47,7 +47,7 @@ export function startScribbler(
 }
 
 /** Starts a real worker. */
-export function startHonest(limits?: VitalLimits): SupervisedWorker {
+export function startRealWorker(limits?: VitalLimits): SupervisedWorker {
   const graphs = Object.fromEntries(
     ["quick", "spins"].map((id) => [id, { path: `graphs.js:${id}`, description: undefined }]),
   );
@@ -70,11 +70,11 @@ function start({ answer = () => Promise.resolve(null), ...given }: Given): Super
 
 /** Resolves with the reason when the process has crashed. */
 export async function crashed(worker: SupervisedWorker): Promise<string> {
-  const state = await until(worker, ["crashed", "failed"]);
+  const state = await untilStatus(worker, ["crashed", "failed"]);
   return "reason" in state ? state.reason : "";
 }
 
-export async function until(
+export async function untilStatus(
   worker: SupervisedWorker,
   statuses: readonly ReturnType<SupervisedWorker["state"]>["status"][],
 ): Promise<ReturnType<SupervisedWorker["state"]>> {

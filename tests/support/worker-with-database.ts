@@ -16,7 +16,7 @@ import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
 import { newRun } from "../drivers/runs.suite.ts";
 
-export interface KeptWorker {
+export interface WorkerWithDatabase {
   readonly checkpoints: CheckpointStore;
   readonly file: string;
   /** Characters of all requests of the worker to its host, and of the responses, so far. */
@@ -33,7 +33,11 @@ const MAIN = join(import.meta.dirname, "../../lib/worker/main.ts");
 const APPS = join(import.meta.dirname, "../worker/apps");
 
 /** Starts `processes` workers of the same application over one database. They share no memory. */
-export async function startKeptWorker(app: string, graphs: Record<string, string>, processes = 1): Promise<KeptWorker> {
+export async function startWorkerWithDatabase(
+  app: string,
+  graphs: Record<string, string>,
+  processes = 1,
+): Promise<WorkerWithDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "graphlib-kept-"));
   const file = join(folder, "database.sqlite");
   const db = await openSqlite(file, deploymentShape);
