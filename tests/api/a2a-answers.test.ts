@@ -1,4 +1,4 @@
-/** What a task asks of a person, and what its graph hands out. */
+/** Tests what a task asks of its user, and the files and artifacts of its graph. */
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Task03, Update03, Update10 } from "../protocol/a2a-schemas.ts";
@@ -28,12 +28,12 @@ describe("an answer", () => {
     expect(await get("ask", taskId)).toEqual(done);
   });
 
-  test("finds the one task of its context that waits", async () => {
+  test("goes to the one task of its context that waits", async () => {
     const { id, contextId } = await asking();
     expect(await send("ask", message("yes", { contextId }))).toMatchObject({ id, status: { state: "completed" } });
   });
 
-  test("may stream", async () => {
+  test("can be streamed", async () => {
     const { id: taskId } = await asking();
     const events = results(await (await a2a.stream("ask", "message/stream", message("yes", { taskId }))).end());
     expect(events.map((event) => Update03.parse(event))).toMatchObject([
@@ -44,7 +44,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("given twice at once counts once", async () => {
+  test("sent three times at once is accepted once", async () => {
     const { id: taskId } = await asking();
     const answers = await Promise.all(
       ["one", "two", "three"].map((word) => ask("ask", "message/send", message(word, { taskId }))),
@@ -52,7 +52,7 @@ describe("an answer", () => {
     expect(answers.map(({ error }) => error?.code ?? 0).toSorted((a, b) => a - b)).toEqual([-32004, -32004, 0]);
   });
 
-  test("to several questions names them", async () => {
+  test("to several questions must name them", async () => {
     const task = await send("both", message("hello"));
     const { id: taskId } = task;
     expect(task.status.state).toBe("input-required");
@@ -69,7 +69,7 @@ describe("an answer", () => {
     });
   });
 
-  test("of two resumes is refused, and the task still waits", async () => {
+  test("with two resumes is refused, and the task still waits", async () => {
     const { id: taskId } = await asking();
     const parts = [1, 2].map((resume) => ({ kind: "data", data: { resume } }));
     expect((await ask("ask", "message/send", { message: { parts, taskId } })).error?.code).toBe(-32602);
@@ -77,20 +77,20 @@ describe("an answer", () => {
   });
 });
 
-describe("what a graph says of its task", () => {
-  test.each(["rejected", "failed", "input-required"])("%s counts", async (state) => {
+describe("the state that a graph sets for its task", () => {
+  test.each(["rejected", "failed", "input-required"])("is the task's: %s", async (state) => {
     const task = await send("decides", message(state));
     expect(task.status).toMatchObject({ state, message: { parts: [{ text: `I say ${state}` }] } });
   });
 
-  test("may be that it waits: the next message goes on with it", async () => {
+  test("may be input-required, and the next message continues the task", async () => {
     const { id: taskId } = await send("decides", message("input-required"));
     const done = await send("decides", message("nothing", { taskId }));
     expect(done).toMatchObject({ id: taskId, status: { state: "completed" } });
     expect(replyOf(done)).toMatchObject({ text: "I say nothing" });
   });
 
-  test("is otherwise nothing", async () => {
+  test("is ignored when it is none of those", async () => {
     expect((await send("decides", message("canceled"))).status.state).toBe("completed");
   });
 });
@@ -98,7 +98,7 @@ describe("what a graph says of its task", () => {
 describe("files and data", () => {
   const png = { kind: "file", file: { bytes: "iVBORw0KGgo=", mimeType: "image/png", name: "a.png" } };
 
-  test("of a graph come out beside its reply and as artifacts of their own, those of this task only", async () => {
+  test("of a graph are artifacts beside its reply, only those of this task", async () => {
     const first = await send("papers", message("hello"));
     const [reply, report, row] = first.artifacts ?? [];
     expect(reply).toMatchObject({
@@ -115,7 +115,7 @@ describe("files and data", () => {
     expect(await get("papers", second.id)).toEqual(second);
   });
 
-  test("stream as artifacts of their own", async () => {
+  test("are streamed as separate artifacts", async () => {
     const events = results(
       await (
         await a2a.stream("papers", "SendStreamingMessage", {
@@ -131,13 +131,13 @@ describe("files and data", () => {
     ]);
   });
 
-  test("of a person reach a graph that takes them, as content blocks", async () => {
+  test("of a user reach a graph that accepts them, as content blocks", async () => {
     const pdf = { kind: "file", file: { uri: "https://example.com/a.pdf", mimeType: "application/pdf" } };
     const task = await send("papers", { message: { parts: [...text("look"), png, pdf] } });
     expect(replyOf(task)).toMatchObject({ text: "Got text image_url file" });
   });
 
-  test("are refused where the assistant does not take them", async () => {
+  test("are refused where the assistant does not accept them", async () => {
     for (const [graph, part] of [
       ["counts", png],
       ["papers", { kind: "file", file: { bytes: "aGk=", mimeType: "video/mp4" } }],

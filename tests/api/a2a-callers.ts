@@ -1,4 +1,4 @@
-/** The official clients of both generations behind one face: what they understood of our answers, in v0.3's words. */
+/** Wraps the official clients of both generations in one interface. Results have the terms of v0.3. */
 import {
   type AgentCard,
   CancelTaskRequest,
@@ -36,7 +36,7 @@ export interface Event {
   lastChunk?: boolean;
 }
 
-/** Of what a message belongs to. */
+/** The context and task that a message belongs to. */
 export interface Place {
   contextId?: string;
   taskId?: string;
@@ -47,18 +47,18 @@ export type Said = string | Record<string, unknown>;
 
 export interface Caller {
   send(said: Said, place?: Place): Promise<Understood>;
-  /** Does not wait for the task to rest. */
+  /** Sends without waiting for the task to rest. */
   begin(said: Said): Promise<Understood>;
   stream(said: Said, place?: Place): Promise<Event[]>;
   get(id: string): Promise<Understood>;
   cancel(id: string): Promise<Understood>;
-  /** Listens to a task until its stream ends; `heard` is called with its first event. */
+  /** Subscribes to a task until its stream ends; `heard` is called with its first event. */
   resubscribe(id: string, heard?: () => void): Promise<Event[]>;
-  /** Ids of the tasks of a context, where the client knows lists. */
+  /** Ids of the tasks of a context, for clients that have lists. */
   list?(contextId: string): Promise<string[]>;
 }
 
-/** `base` and `path` as the clients' own documentation has them. */
+/** Connects to an agent; `base` and `path` are those of the clients' own documentation. */
 export type Connect = (base: string, path?: string) => Promise<Caller>;
 
 interface WirePart {
@@ -71,7 +71,7 @@ interface WireStatus {
   message?: { parts: WirePart[] };
 }
 
-/** Members that both generations have. */
+/** The members that both generations have. */
 interface WireTask {
   id: string;
   contextId: string;
@@ -196,7 +196,7 @@ export const callers: [string, Connect][] = [
     async (base, path) => {
       const card = await resolver.resolve(base, path);
       const supportedInterfaces = card.supportedInterfaces.filter((one) => one.protocolVersion === "0.3");
-      // That layer has no list to ask for.
+      // The compatibility layer has no lists.
       return { ...(await connectV1({ ...card, supportedInterfaces }, compat)), list: undefined };
     },
   ],

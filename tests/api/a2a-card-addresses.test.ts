@@ -43,7 +43,7 @@ const named = (deployment: string): string[] => mounted.map((prefix) => `/agents
 const own = (deployment: string) => ({ host: `${deployment}.agents.localhost:8080` });
 const proxy = { "x-forwarded-host": "pub.example.com", "x-forwarded-proto": "https" };
 
-/** What the caller says, where that is, and below which paths. */
+/** Each form of address: title, headers, the expected origin and the path prefixes. */
 const forms: [string, Record<string, string>, string | undefined, string[]][] = [
   ["the server's address", {}, undefined, [...mounted, ...named("default"), ...named("shop")]],
   ["the default deployment's host", own("default"), `http://${own("default").host}`, mounted],
@@ -54,25 +54,28 @@ const addresses = forms.flatMap(([title, headers, origin, prefixes]) =>
   prefixes.map((prefix) => [title, prefix, headers, origin] as const),
 );
 
-test.each(addresses)("at %s, below '%s', every card names the address there", async (_, prefix, headers, origin) => {
-  for (const place of places) {
-    const card = CardForAll.parse(json(await raw(server.url + prefix + place, { headers })));
-    expect([place, card.url]).toEqual([place, `${origin ?? server.url}${prefix}/a2a/support`]);
-    const { pathname } = new URL(card.url);
-    const answer = await raw(server.url + pathname, { headers: { ...headers, ...KEY }, body: send });
-    expect(json(answer)).toMatchObject({ result: { kind: "task", status: { state: "completed" } } });
-  }
-});
+test.each(addresses)(
+  "at %s, below '%s', every card has the address at which it was requested",
+  async (_, prefix, headers, origin) => {
+    for (const place of places) {
+      const card = CardForAll.parse(json(await raw(server.url + prefix + place, { headers })));
+      expect([place, card.url]).toEqual([place, `${origin ?? server.url}${prefix}/a2a/support`]);
+      const { pathname } = new URL(card.url);
+      const answer = await raw(server.url + pathname, { headers: { ...headers, ...KEY }, body: send });
+      expect(json(answer)).toMatchObject({ result: { kind: "task", status: { state: "completed" } } });
+    }
+  },
+);
 
-test("a public address that has the prefix already gets it once", async () => {
+test("a public address that already has the prefix does not get it twice", async () => {
   for (const prefix of ["", "/api/v1"]) {
     const card = json(await raw(`${published.url}${prefix}/a2a/support`));
     expect(card.url).toBe("https://pub.example.com/api/v1/a2a/support");
   }
 });
 
-describe("a card of the configuration", () => {
-  test("says what stands there of the graph, of all graphs and of pushes", async () => {
+describe("a card from the configuration", () => {
+  test("has the members of the graph, of all graphs and of push notifications", async () => {
     const ask = async (assistant: string) => json<AgentCard>(await raw(`${server.url}/a2a/${assistant}`));
     const provider = { organization: "Example", url: "https://example.com" };
     expect(await ask("support")).toMatchObject({
@@ -87,7 +90,7 @@ describe("a card of the configuration", () => {
     expect((await raw(`${server.url}/a2a/support`)).text).not.toContain("Refunds");
   });
 
-  test("gives way to what an assistant's metadata says, but not to what makes no card", async () => {
+  test("is overridden by an assistant's metadata, except for invalid members", async () => {
     const make = async (a2a: unknown): Promise<string> => {
       const body = JSON.stringify({ graph_id: "support", name: "Made", metadata: { a2a } });
       return json<{ assistant_id: string }>(await raw(`${server.url}/assistants`, { headers: KEY, body })).assistant_id;
@@ -110,7 +113,7 @@ describe("a card of the configuration", () => {
 });
 
 describe("a request for a card", () => {
-  test("by HEAD is answered with the head of it, and other verbs are not", async () => {
+  test("by HEAD returns the same headers without a body, and PUT is 405", async () => {
     for (const place of places) {
       const got = await raw(server.url + place);
       const { status, headers, text } = await raw(server.url + place, { method: "HEAD" });
@@ -120,7 +123,7 @@ describe("a request for a card", () => {
     expect((await raw(`${server.url}/a2a/support`, { method: "PUT" })).status).toBe(405);
   });
 
-  test("is told where to look, when a client asks for one of no assistant", async () => {
+  test("without an assistant is 404 with a hint about the final slash", async () => {
     for (const name of ["agent-card.json", "agent.json"]) {
       const answer = await raw(`${server.url}/a2a/.well-known/${name}`);
       expect([answer.status, json(answer)]).toEqual([404, { detail: expect.stringContaining("final slash") }]);
@@ -131,7 +134,7 @@ describe("a request for a card", () => {
 
 type SignedDocument = Record<string, unknown> & { signatures?: { protected: string; signature: string }[] };
 
-/** RFC 8785, as far as cards need it: their names are ASCII, their numbers whole. */
+/** Serializes by RFC 8785, for cards: their names are ASCII, their numbers whole. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -140,7 +143,7 @@ function canonical(value: unknown): string {
 }
 
 describe("a signature", () => {
-  /** As a client does it: the key is fetched from where the signature says that it is. */
+  /** Fetches the key from the address in the signature, as a client does. */
   const fetchKey = async (headers: Record<string, string>, kid?: string, jku = ""): Promise<JWK> => {
     const { pathname } = new URL(jku);
     const { keys } = json<{ keys: JWK[] }>(await raw(server.url + pathname, { headers }));
@@ -151,7 +154,7 @@ describe("a signature", () => {
   const verify = (headers: Record<string, string> = {}) =>
     verifyAgentCardSignature((kid, jku) => fetchKey(headers, kid, jku));
 
-  /** How many signatures a verifier accepts that knows no card, only the document as it was served. */
+  /** Counts the signatures that a verifier accepts which knows only the document as it was served, not cards. */
   const acceptedWhole = async ({ signatures = [], ...document }: SignedDocument): Promise<number> => {
     const payload = base64url.encode(canonical(document));
     let count = 0;
@@ -166,7 +169,7 @@ describe("a signature", () => {
     return count;
   };
 
-  test("covers the whole document as it is served, in every member", async () => {
+  test("covers every member of the served document", async () => {
     const v1 = { headers: { "a2a-version": "1.0" } };
     expect(await acceptedWhole(json<SignedDocument>(await raw(`${server.url}/a2a/support`, v1)))).toBe(1);
     const forAll = json<SignedDocument>(await raw(`${server.url}/a2a/support`));
@@ -176,14 +179,14 @@ describe("a signature", () => {
       expect([name, await acceptedWhole(rest)]).toEqual([name, 0]);
     }
     expect(await acceptedWhole({ ...forAll, url: "https://elsewhere.example/a2a" })).toBe(0);
-    // A client that reads v1.0 only is not disturbed by the members of v0.3.
+    // A client that reads only v1.0 ignores the members of v0.3.
     await verify()({ ...forAll, url: "https://elsewhere.example/a2a" } as unknown as AgentCard);
   });
 
-  test("is accepted by the official client, in whatever form of address and generation", async () => {
+  test("is accepted by the official client, at each address and in each generation", async () => {
     for (const prefix of [...mounted, ...named("default"), ...named("shop")]) {
       const resolved = await new DefaultAgentCardResolver().resolve(`${server.url}${prefix}/a2a/support/`);
-      // As the wire has it: what the client makes of security schemes for itself, its own check does not read.
+      // Uses the card as it was sent: the client verifies that, not its own form of security schemes.
       await verify()(AgentCard.toJSON(resolved) as AgentCard);
       const card = json<AgentCard>(await raw(`${server.url}${prefix}/a2a/support`));
       await verify()(card);
@@ -195,7 +198,7 @@ describe("a signature", () => {
     await expect(verify()(forged)).rejects.toThrow("No valid signatures");
   });
 
-  test("comes with a public key only", async () => {
+  test("has a public key at jwks.json", async () => {
     const { headers, text } = await raw(`${server.url}/.well-known/jwks.json`);
     expect(headers["content-type"]).toBe("application/jwk-set+json");
     expect(JSON.parse(text)).toEqual({
@@ -213,7 +216,7 @@ describe("a signature", () => {
     });
   });
 
-  test("is made only where there is a key, and a broken key stops the start with a sentence", async () => {
+  test("is made only with a key, and an invalid key stops the server's start with a sentence", async () => {
     const plain = await startServer({ app });
     expect(json(await raw(`${plain.url}/a2a/support`)).signatures).toBeUndefined();
     expect(json(await raw(`${plain.url}/a2a/support`))).toMatchObject({

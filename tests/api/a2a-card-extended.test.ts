@@ -18,7 +18,7 @@ const skillsOf = ({ skills }: { skills: { id: string }[] }) => skills.map(({ id 
 const fetchImpl: typeof fetch = (input, init) =>
   fetch(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...KEY } });
 
-test("what only known callers see is told in the words of who asks, and in no others", async () => {
+test("the extended card has the members for authenticated callers, in the generation of its method", async () => {
   const open = json<{ skills: { id: string }[] }>(await raw(`${server.url}/a2a/support`));
   expect(skillsOf(open)).toEqual(["faq"]);
   const v10 = Card10.parse(json(await ask("support", METHODS["1.0"])).result);
@@ -30,13 +30,13 @@ test("what only known callers see is told in the words of who asks, and in no ot
   expect(v03.url).toBe(`${server.url}/a2a/support`);
 });
 
-test("whoever is not let in gets nothing, and an assistant without more to tell says so", async () => {
+test("a caller without a key gets 401, and an assistant without an extended card an error", async () => {
   expect((await ask("support", METHODS["1.0"], {})).status).toBe(401);
   expect(json(await ask("plain", METHODS["1.0"]))).toMatchObject({ error: { code: -32004 } });
   expect(json(await ask("plain", METHODS["0.3"]))).toMatchObject({ error: { code: -32007 } });
 });
 
-test("the official clients of both generations get it where the open card says that there is one", async () => {
+test("the official clients of both generations fetch it where the public card announces it", async () => {
   const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
     transports: [new JsonRpcTransportFactory({ fetchImpl })],
   });

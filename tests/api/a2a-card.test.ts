@@ -19,7 +19,7 @@ const ofWords = "/.well-known/agent-card.json?assistant_id=words";
 const V1 = { "a2a-version": "1.0" };
 
 describe("the card", () => {
-  test("holds the members of both generations, and nothing else", async () => {
+  test("has the members of both generations and no others", async () => {
     const card = CardForAll.parse(json(await raw(server.url + ofWords)));
     expect(card).toMatchObject({ name: "words", description: "Streams a long reply", url: `${server.url}/a2a/words` });
     expect(card.skills[0]?.tags.length).toBeGreaterThan(0);
@@ -29,11 +29,11 @@ describe("the card", () => {
     ["by header", ofWords, V1],
     ["with a patch number", ofWords, { "a2a-version": "1.0.1" }],
     ["by query", `${ofWords}&A2A-Version=1.0`, {}],
-  ])("is pure v1.0 for who asks for it %s", async (_, path, headers) => {
+  ])("is pure v1.0 when it is requested %s", async (_, path, headers) => {
     expect(Card10.safeParse(json(await raw(server.url + path, { headers }))).error).toBeUndefined();
   });
 
-  test("is for all clients under any other version", async () => {
+  test("is the card for all clients under any other version", async () => {
     for (const version of ["0.3", "0.3.0", "9.9"]) {
       const answer = await raw(server.url + ofWords, { headers: { "a2a-version": version } });
       expect(CardForAll.safeParse(json(answer)).error).toBeUndefined();
@@ -58,7 +58,7 @@ describe("the card", () => {
     ],
   ];
 
-  test.each(addresses)("fetched at %s names the address that works there", async (_, path, headers, expected) => {
+  test.each(addresses)("fetched at %s has the address that works there", async (_, path, headers, expected) => {
     const card = json<{ url: string }>(await raw(server.url + path, { headers }));
     expect(card.url).toBe(expected(server.url));
     const { pathname } = new URL(card.url);
@@ -67,18 +67,19 @@ describe("the card", () => {
     expect(json(answer)).toMatchObject({ id: 1, error: { code: -32001 } });
   });
 
-  test("names the assistant as the caller did", async () => {
+  test("has the assistant's name and the identifier of its address", async () => {
     const byName = json<{ skills: { id: string }[] }>(await raw(server.url + ofWords));
     const id = byName.skills[0]?.id.replace("-main", "") ?? "";
     const card = json(await raw(`${server.url}/a2a/${id}/.well-known/agent-card.json`));
     expect(card).toMatchObject({ name: "words", url: `${server.url}/a2a/${id}` });
   });
 
-  test("offers only what the graph takes", async () => {
+  test("lists only the input modes of the graph", async () => {
     const modes = async (graph: string) =>
       json<{ defaultInputModes: string[] }>(await raw(`${server.url}/a2a/${graph}/.well-known/agent-card.json`))
         .defaultInputModes;
-    // A card does not wait long for what the worker says of a graph: it says less then, and more the next time.
+    // A card waits only briefly for the worker's description of a graph. Without it the card lists less, and more the
+    // next time.
     const settled = (graph: string) => expect.poll(() => modes(graph), { timeout: 30_000 });
     await settled("form").toEqual(["application/json"]);
     await settled("topic").toEqual(["text/plain", "application/json"]);
@@ -87,7 +88,7 @@ describe("the card", () => {
 });
 
 describe("a card's address", () => {
-  test("is the public one where that is set, and asks for the key", async () => {
+  test("is the public one where PUBLIC_URL is set, and the card requires the key", async () => {
     const answer = await raw(`${guarded.url}/.well-known/agent-card.json`);
     const card = CardForAll.parse(json(answer));
     expect(card.url).toBe("https://agents.example.com/a2a/only");
@@ -99,7 +100,7 @@ describe("a card's address", () => {
     Card10.parse(json(await raw(`${guarded.url}/.well-known/agent-card.json`, { headers: V1 })));
   });
 
-  test("is the proxy's where the proxy is trusted, and only there", async () => {
+  test("is the proxy's only where the proxy is trusted", async () => {
     const headers = { "x-forwarded-host": "pub.example.com", "x-forwarded-proto": "https, http" };
     const url = async (at: UsedServer, path: string) =>
       json<{ url: string }>(await raw(at.url + path, { headers })).url;
@@ -108,7 +109,7 @@ describe("a card's address", () => {
   });
 });
 
-test("a card asks for what the application declares of its own authentication", async () => {
+test("a card requires the authentication that the application declares", async () => {
   const own = await startServer({ app: app("guarded") });
   const authorizationCode = {
     authorizationUrl: "https://login.example.com/authorize",
@@ -135,7 +136,7 @@ test("a card asks for what the application declares of its own authentication", 
 });
 
 describe("caching", () => {
-  test("a card that has not changed is not sent again", async () => {
+  test("an unchanged card is answered with 304", async () => {
     const first = await raw(server.url + ofWords);
     const { etag = "" } = first.headers;
     expect(first.headers["cache-control"]).toBe("public, max-age=60");
@@ -149,8 +150,8 @@ describe("caching", () => {
   });
 });
 
-describe("no card", () => {
-  test("without a name where there are several, but the only one where there is one", async () => {
+describe("there is no card", () => {
+  test("without a name where there are several assistants, but there is one for a single assistant", async () => {
     const answer = await raw(`${server.url}/.well-known/agent-card.json`);
     expect(answer.status).toBe(400);
     expect(json(answer)).toEqual({
@@ -159,7 +160,7 @@ describe("no card", () => {
     expect(json(await raw(`${one.url}/.well-known/agent-card.json`))).toMatchObject({ name: "only" });
   });
 
-  test("of an assistant that there is not", async () => {
+  test("of an unknown assistant", async () => {
     for (const path of [
       "/a2a/nobody/.well-known/agent-card.json",
       "/.well-known/agent-card.json?assistant_id=nobody",
@@ -169,12 +170,12 @@ describe("no card", () => {
     }
   });
 
-  test("where a client looks that was given an address without its last slash, but a hint", async () => {
+  test("at the address without the final slash, and the answer has a hint", async () => {
     const answer = await raw(`${server.url}/a2a/.well-known/agent-card.json`);
     expect([answer.status, json(answer)]).toEqual([404, { detail: expect.stringContaining("final slash") }]);
   });
 
-  test("nor an endpoint, where the application has switched A2A off", async () => {
+  test("nor an endpoint where the application has switched A2A off", async () => {
     const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params: {} });
     for (const answer of [
       await raw(`${off.url}/a2a/only`, { body: call }),

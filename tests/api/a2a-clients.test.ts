@@ -7,7 +7,7 @@ import { reply } from "./apps/a2a/graphs.mjs";
 const own = useServer();
 const app = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
-/** What a client holds that applies pieces as they come. */
+/** The text of a client that applies chunks as they come. */
 const pieced = (events: readonly Event[]): string =>
   events.reduce((text, { text: piece = "", append }) => (append ? text + piece : piece || text), "");
 const states = (events: readonly Event[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
@@ -29,20 +29,20 @@ describe.each(callers)("the official client %s", (_, connect) => {
     }
   });
 
-  test("sends, and looks the task up with the same answer", async () => {
+  test("sends a message, and a later get returns the same task", async () => {
     const caller = await at(own, "echo");
     const sent = await caller.send("two\nlines and ünïcödé 🙂", { contextId: "my context" });
     expect(sent).toMatchObject({ state: "completed", reply: "two\nlines and ünïcödé 🙂", contextId: "my context" });
     expect(await caller.get(sent.id)).toEqual(sent);
   });
 
-  test("streams a task, its work, the reply and its end", async () => {
+  test("streams the task, its state working, the reply and its end", async () => {
     const events = await (await at(own, "echo")).stream("hello");
     expect(states(events)).toEqual(["submitted", "working", "artifact", "completed"]);
     expect(events[2]).toMatchObject({ text: "hello", lastChunk: true });
   });
 
-  test("gets a long reply in pieces that make the whole, the last one marked", async () => {
+  test("streams a long reply in chunks that join to the whole, with the last one marked", async () => {
     const caller = await at(app, "words");
     const events = await caller.stream("go");
     const pieces = events.filter((event) => event.kind === "artifact");
@@ -53,14 +53,14 @@ describe.each(callers)("the official client %s", (_, connect) => {
     expect((await caller.send("go")).reply).toBe(reply);
   });
 
-  test("gets tools used by the agent, answered with the last text", async () => {
+  test("sends to an agent with tools, and the reply is the last text", async () => {
     const caller = await at(own, "agent");
     const sent = await caller.send("What is 12 * 7?");
     expect(sent).toMatchObject({ state: "completed", reply: expect.stringContaining("84") });
     expect(pieced(await caller.stream("What is 12 * 7?"))).toBe(sent.reply);
   });
 
-  test("hears what was said on the way to a tool, and keeps the last text as the reply", async () => {
+  test("streams text that comes before a tool call, and keeps the last text as the reply", async () => {
     const caller = await at(app, "loop");
     const events = await caller.stream("What is it?");
     expect(pieced(events)).toBe("It is 4.");
@@ -73,7 +73,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
     expect((await caller.send("What is it?")).reply).toBe("It is 4.");
   });
 
-  test("is asked when the graph waits for a person", async () => {
+  test("receives input-required when the graph is interrupted", async () => {
     const caller = await at(own, "approval");
     const sent = await caller.send("Tell Ada that the meeting is at ten");
     expect(sent).toMatchObject({
@@ -84,19 +84,19 @@ describe.each(callers)("the official client %s", (_, connect) => {
     expect(states(await caller.stream("Tell Ada that the meeting is at ten")).at(-1)).toBe("input-required");
   });
 
-  test("hears of a failure as a task that failed, with one line and no stack", async () => {
+  test("receives a failure as a failed task, with one line and no stack", async () => {
     const caller = await at(app, "failing");
     expect(await caller.send("go")).toMatchObject({ state: "failed", says: "RangeError: kaput" });
     expect(states(await caller.stream("go")).at(-1)).toBe("failed");
   });
 
-  test("reaches a graph without messages by the one text that it needs", async () => {
+  test("sends to a graph without messages by its one text property", async () => {
     const caller = await at(app, "topic");
     expect(await caller.send("cats")).toMatchObject({ state: "completed", reply: { topic: "cats", title: "CATS" } });
     expect(states(await caller.stream("cats"))).toEqual(["submitted", "working", "artifact", "completed"]);
   });
 
-  test("is told when there is no such task", async () => {
+  test("gets an error for an unknown task", async () => {
     const caller = await at(own, "echo");
     await expect(caller.get(crypto.randomUUID())).rejects.toThrow(/not found/i);
     await expect(caller.stream("hello", { taskId: crypto.randomUUID() })).rejects.toThrow(/not found/i);
@@ -105,7 +105,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
     await expect(caller.get(other.id)).rejects.toThrow(/not found/i);
   });
 
-  test("twenty times at once, each gets its own", async () => {
+  test("sends twenty messages at once, and each gets its own reply", async () => {
     const caller = await at(own, "echo");
     const texts = Array.from({ length: 20 }, (_text, index) => `hello ${index}`);
     const sent = await Promise.all(texts.map((text) => caller.send(text)));

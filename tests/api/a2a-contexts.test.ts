@@ -1,4 +1,4 @@
-/** What belongs together: the tasks of a context, and lists of them. */
+/** Tests the tasks of a context, and lists of them. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ describe("a context", () => {
   test.each([
     ["a UUID", () => randomUUID()],
     ["any string", () => `order 66 / ${randomUUID()} ü`],
-  ])("that the client names by %s remembers what was said in it", async (_, newId) => {
+  ])("that the client names by %s keeps its messages", async (_, newId) => {
     const contextId = newId();
     const first = await send("counts", message("one", { contextId }));
     const second = await send("counts", message("two", { contextId }));
@@ -43,7 +43,7 @@ describe("a context", () => {
     expect(replyOf(await send("counts", message("one")))).toMatchObject({ text: "1: one" });
   });
 
-  test("that the server made goes on by its id, or by its finished task in v0.3", async () => {
+  test("that the server made continues by its id, and in v0.3 by a finished task", async () => {
     const { id: taskId, contextId } = await send("counts", message("one"));
     expect(replyOf(await send("counts", message("two", { contextId })))).toMatchObject({ text: "2: one, two" });
     const third = await send("counts", message("three", { taskId }));
@@ -51,7 +51,7 @@ describe("a context", () => {
     expect(replyOf(third)).toMatchObject({ text: "3: one, two, three" });
   });
 
-  test("is another with every assistant", async () => {
+  test("is separate for every assistant", async () => {
     const contextId = randomUUID();
     await send("counts", message("one", { contextId }));
     expect(await send("loop", message("hello", { contextId }))).toMatchObject({
@@ -78,7 +78,7 @@ describe("a context", () => {
     ]);
   });
 
-  test("is a thread that the whole API knows", async () => {
+  test("is a thread for the rest of the API", async () => {
     const { contextId } = await send("counts", message("one"));
     const thread = await fetch(`${server.url}/threads/${contextId}`);
     expect(await thread.json()).toMatchObject({ thread_id: contextId, metadata: { graph_id: "counts" } });
@@ -86,7 +86,7 @@ describe("a context", () => {
 });
 
 describe("a list", () => {
-  test("has the newest first, in pages that hold every task once, without artifacts unless they are asked for", async () => {
+  test("has the newest first, in pages with every task once, without artifacts unless they are requested", async () => {
     const contextId = randomUUID();
     const sent = [];
     for (const word of ["one", "two", "three"]) sent.push(await send("counts", message(word, { contextId })));
@@ -109,7 +109,7 @@ describe("a list", () => {
     });
   });
 
-  test("is narrowed by state and time, in either generation's words", async () => {
+  test("is filtered by state and time, in the terms of either generation", async () => {
     const contextId = randomUUID();
     const done = await send("ask", message("a", { contextId: randomUUID() }));
     const open = await send("ask", message("b", { contextId }));
@@ -123,7 +123,7 @@ describe("a list", () => {
     expect((await list("ask", { statusTimestampAfter: later, contextId })).totalSize).toBe(0);
   });
 
-  test("has tasks that are at work, and those of this assistant only", async () => {
+  test("has working tasks, and only those of this assistant", async () => {
     const task = await atWork(a2a, gate);
     const { contextId } = task;
     expect((await list("halfway", { contextId })).tasks).toMatchObject([
@@ -141,12 +141,12 @@ describe("a list", () => {
     ["pageToken", { pageToken: "no token" }],
     ["pageToken", { pageToken: btoa("2026-01-01") }],
     ["statusTimestampAfter", { statusTimestampAfter: "yesterday" }],
-  ])("says that %s is wrong in %j", async (field, params) => {
+  ])("names the wrong parameter %s in %j", async (field, params) => {
     const { error } = await ask("counts", "ListTasks", params);
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(field) });
   });
 
-  test("is there under v0.3's kind of name too", async () => {
+  test("exists as tasks/list too", async () => {
     const { contextId } = await send("counts", message("one"));
     const { result } = await ask("counts", "tasks/list", { contextId });
     expect(z.object({ tasks: z.array(Task03) }).parse(result).tasks).toMatchObject([{ contextId }]);

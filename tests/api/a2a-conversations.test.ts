@@ -1,4 +1,4 @@
-/** Whole conversations by the official clients of both generations. */
+/** Tests whole conversations with the official clients of both generations. */
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type UsedServer, useServer } from "../support/use-server.ts";
@@ -24,7 +24,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
     ["agent", "What is 12 * 7?", "84"],
     ["approval", ASKED, undefined],
     ["echo", "hello", "hello"],
-  ])("talks with %s again in the same context, and each turn is a task", async (graph, said, reply) => {
+  ])("sends to %s again in the same context, and each turn is a task", async (graph, said, reply) => {
     const caller = await at(own, graph);
     const first = await caller.send(said);
     if (first.state === "input-required") await caller.cancel(first.id);
@@ -35,7 +35,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
     expect(await caller.list?.(first.contextId)).toEqual(caller.list && [second.id, first.id]);
   });
 
-  test("talks with a graph without messages by text and by data", async () => {
+  test("sends text and data to a graph without messages", async () => {
     const caller = await at(app, "topic");
     const { contextId } = await caller.send("cats");
     expect(await caller.send({ topic: "dogs" }, { contextId })).toMatchObject({
@@ -48,7 +48,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
   test.each([
     ["text", "approve"],
     ["data", { resume: { decisions: [{ type: "approve" }] } }],
-  ])("answers what approval asks by %s, streamed or not", async (_kind, answer) => {
+  ])("answers the question of approval by %s, streamed or not", async (_kind, answer) => {
     const caller = await at(own, "approval");
     for (const streamed of [false, true]) {
       const asking = await caller.send(ASKED);
@@ -62,7 +62,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
     }
   });
 
-  test("cancels what works, and not what is over", async () => {
+  test("cancels a working task, and cannot cancel one that is over", async () => {
     const caller = await at(app, "halfway");
     const task = await caller.begin(gate.url);
     await gate.reached();
@@ -70,7 +70,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
     await expect(caller.cancel(task.id)).rejects.toThrow(/cancel/i);
   });
 
-  test("listens again to a task at work, and hears the rest of it", async () => {
+  test("subscribes again to a working task, and receives the rest of it", async () => {
     const caller = await at(app, "halfway");
     const task = await caller.begin(gate.url);
     await gate.reached();

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe.each(pushCallers)("the official client %s", (version, connect) => {
-  test("sets, finds, lists and deletes configurations, and its receivers are told of the end", async () => {
+  test("sets, gets, lists and deletes configurations, and their receivers are notified of the end", async () => {
     const caller = await connect(`${server.url}/a2a/gated/`);
     const [first, second, third] = ["first", "second", "third"].map((name) => `${name}-${encodeURIComponent(version)}`);
     const key = crypto.randomUUID();

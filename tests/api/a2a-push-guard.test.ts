@@ -46,8 +46,8 @@ const refusal = (field: string) => ({
   data: [{ fieldViolations: [{ field, description: expect.stringContaining("expected") }] }],
 });
 
-describe("without the operator's leave to go to private addresses", () => {
-  test.each(STRANGE)("%s is refused wherever it is named, and no task is started for it", async (url) => {
+describe("without GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS", () => {
+  test.each(STRANGE)("%s is refused in every method, and starts no task", async (url) => {
     const set03 = { taskId: task, pushNotificationConfig: { url } };
     expect((await at.ask("ask", "tasks/pushNotificationConfig/set", set03)).error).toMatchObject(
       refusal("pushNotificationConfig.url"),
@@ -62,14 +62,14 @@ describe("without the operator's leave to go to private addresses", () => {
     expect(listed.result).toMatchObject({ totalSize: 1 });
   });
 
-  test("a public host with https may be named", async () => {
+  test("a public host with https is accepted", async () => {
     const url = "https://receiver.invalid/hook";
     expect((await at.ask("ask", "CreateTaskPushNotificationConfig", { taskId: task, url })).result).toMatchObject({
       url,
     });
   });
 
-  test("credentials without a scheme, and tokens that no header may hold, are refused", async () => {
+  test("credentials without a scheme, and tokens that cannot stand in a header, are refused", async () => {
     const url = "https://receiver.invalid/hook";
     const set = (members: object) =>
       at.ask("ask", "CreateTaskPushNotificationConfig", { taskId: task, url, ...members });
@@ -100,7 +100,7 @@ describe.each([
     expect(await codeOf(ask("ask", method, {}))).toBe(-32003);
   });
 
-  test("a message that names an address is refused, and no task is started for it", async () => {
+  test("a message with an address is refused, and starts no task", async () => {
     const url = "https://receiver.invalid/hook";
     const send03 = { message: { role: "user", parts }, configuration: { pushNotificationConfig: { url } } };
     expect(await codeOf(ask("ask", "message/send", send03))).toBe(-32003);

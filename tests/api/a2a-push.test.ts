@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const { ask, send, get } = rawA2a(() => server);
 let names = 0;
-/** A place of the receiver that nobody else uses. */
+/** Returns a path of the receiver that no other test uses. */
 const fresh = (): string => `place-${names++}`;
 const user = (text: string, members: JsonObject = {}) => ({
   role: "user",
@@ -33,7 +33,7 @@ const user = (text: string, members: JsonObject = {}) => ({
 const configured = (name: string, members: JsonObject = {}) => ({
   pushNotificationConfig: { url: receiver.url(name), ...members },
 });
-/** A v1.0 send with a configuration; answers with the task. */
+/** Sends by v1.0 with a configuration and returns the task. */
 async function sendV1(graph: string, text: string, config: JsonObject, wait = true): Promise<{ id: string }> {
   const { result } = await ask(graph, "SendMessage", {
     message: { messageId: "m1", role: "ROLE_USER", parts: [{ text }] },
@@ -52,8 +52,8 @@ async function deliveries(query = ""): Promise<PushDelivery[]> {
   return PushDelivery.array().parse(await answer.json());
 }
 
-describe("a client of v1.0 that names an address with its message", () => {
-  test("is told of the work, each artifact and the end, in this order", async () => {
+describe("a client of v1.0 that sends an address with its message", () => {
+  test("is notified of working, each artifact and the end, in this order", async () => {
     const name = fresh();
     const task = await sendV1("gated", name, { url: receiver.url(name), token: "my token" }, false);
     const [works] = await receiver.letters(name, 1);
@@ -71,7 +71,7 @@ describe("a client of v1.0 that names an address with its message", () => {
     expect(new Set(letters.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
   });
 
-  test("gets every artifact before the end, and shows the receiver its credentials", async () => {
+  test("is notified of every artifact before the end, with its credentials", async () => {
     const name = fresh();
     const authentication = { scheme: "Bearer", credentials: "secret word" };
     await sendV1("echo", "hello", { url: receiver.url(name), token: "not this", authentication });
@@ -91,8 +91,8 @@ describe("a client of v1.0 that names an address with its message", () => {
   });
 });
 
-describe("a client of v0.3 that names an address with its message", () => {
-  test("is told the task as it is, at each change, also after its answer and without naming the address again", async () => {
+describe("a client of v0.3 that sends an address with its message", () => {
+  test("is sent the whole task at each change, also after an answer without the address", async () => {
     const name = fresh();
     const asked = await send("ask", { message: user("go"), configuration: configured(name) });
     expect(asked.status.state).toBe("input-required");
@@ -109,7 +109,7 @@ describe("a client of v0.3 that names an address with its message", () => {
     expect(letters[0]?.headers["content-type"]).toBe("application/json");
   });
 
-  test("hears of failures, and of a task that waited and was cancelled", async () => {
+  test("is notified of failures, and of a task that was cancelled while it waited", async () => {
     const [failed, cancelled] = [fresh(), fresh()];
     await send("failing", { message: user("go"), configuration: configured(failed) });
     const { id } = await send("ask", { message: user("go"), configuration: configured(cancelled) });
@@ -126,7 +126,7 @@ describe("a client of v0.3 that names an address with its message", () => {
 });
 
 describe("configurations", () => {
-  test("of v0.3 are set, found, listed and deleted, with the task's id when they name none", async () => {
+  test("of v0.3 are set, found, listed and deleted, with the task's id when they have none", async () => {
     const { id } = await send("ask", { message: user("go") });
     const set = (members: JsonObject) =>
       ask("ask", "tasks/pushNotificationConfig/set", { taskId: id, ...configured("x", members) });
@@ -153,7 +153,7 @@ describe("configurations", () => {
     expect(await codeOf(ask("echo", "tasks/pushNotificationConfig/list", { id }))).toBe(-32001);
   });
 
-  test("of v1.0 get an id, replace that of their id, and are sixteen at most", async () => {
+  test("of v1.0 get an id, replace one of the same id, and are sixteen at most", async () => {
     const { id: taskId } = await send("ask", { message: user("go") });
     const url = receiver.url("x");
     const make = (members: JsonObject = {}) =>
@@ -175,7 +175,7 @@ describe("configurations", () => {
     expect(await codeOf(ask("ask", "GetTaskPushNotificationConfig", one))).toBe(-32001);
   });
 
-  test("are kept sealed", async () => {
+  test("are encrypted in the database", async () => {
     const name = `secret-${fresh()}`;
     const { id } = await sendV1("ask", "go", { url: receiver.url(name), token: "secret token" });
     const database = new Sqlite(`${server.home}/deployments/default/database.sqlite`, { readonly: true });
@@ -187,7 +187,7 @@ describe("configurations", () => {
   });
 });
 
-test("a receiver that fails first is tried again, and what comes later for its task waits until then", async () => {
+test("a delivery that failed is retried, and later ones of its task wait for it", async () => {
   const name = fresh();
   receiver.answer(name, 503);
   const { id } = await sendV1("gated", name, { url: receiver.url(name) }, false);
@@ -207,7 +207,7 @@ test("a receiver that fails first is tried again, and what comes later for its t
   ]);
 });
 
-test("what was not taken can be seen and outlives a server that is killed: nothing is lost, nothing taken comes twice", async () => {
+test("failed deliveries are listed and survive a killed server: none is lost, and none that was accepted comes twice", async () => {
   const name = fresh();
   receiver.answer(name, 200, ...Array<number>(3).fill(500));
   const { id } = await sendV1("gated", name, { id: "mine", url: receiver.url(name) }, false);
@@ -243,10 +243,10 @@ test("what was not taken can be seen and outlives a server that is killed: nothi
   expect(toldBy(letters).filter((told) => !told.startsWith("artifact"))).toEqual(["working", "completed"]);
 });
 
-test("a task that was under way when the server was killed tells its end, once, after the restart", async () => {
+test("a task under way when the server is killed sends its end once, after the restart", async () => {
   const name = fresh();
   const { id } = await sendV1("gated", name, { url: receiver.url(name) }, false);
-  // Taken, and that is known: what a server was about to note when it was killed comes again.
+  // The first delivery must be recorded. One that a killed server was about to record is sent again.
   await until(async () => ((await deliveries(`?task_id=${id}`))[0]?.state === "delivered" ? true : undefined));
   await server.crash();
   server = await startServer({ app, env, home: server.home });
@@ -257,7 +257,7 @@ test("a task that was under way when the server was killed tells its end, once, 
   expect(told).toHaveLength(3);
 });
 
-test("a message with no address tells nobody", async () => {
+test("a message without an address sends no notifications", async () => {
   const { id } = await send("echo", { message: { role: "user", parts } });
   expect(await deliveries(`?task_id=${id}`)).toEqual([]);
 });

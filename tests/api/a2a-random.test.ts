@@ -11,7 +11,7 @@ const open = useServer({ app: resolve(import.meta.dirname, "apps/one") });
 const guarded = useServer({ app: resolve(import.meta.dirname, "apps/one"), env: { GRAPHLIB_API_KEY: KEY } });
 
 const method = fc.oneof(fc.constantFrom(...methods.keys()), fc.constant("toString"));
-/** Stands for the id of a task that there is. */
+/** A placeholder for the id of an existing task. */
 const KNOWN = "known-task";
 const taskId = fc.oneof(fc.uuid(), fc.constant(KNOWN));
 const noise = fc.jsonValue({ maxDepth: 2 });
@@ -56,7 +56,7 @@ const noisy = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Enough for a send and for a look-up. */
+/** Parameters that are valid for a send and for a get. */
 const sound = fc.record({
   id: taskId,
   message: fc.record({
@@ -95,7 +95,7 @@ const headers = fc.record(
 );
 
 const said = { message: { messageId: "m", role: "user", parts: [{ text: "a" }] } };
-/** Calls for the answers that chance comes upon a few times only, or never. */
+/** Calls for answers that random bodies cause rarely or never. */
 const certain: [string, object][] = [
   ["message/send", said],
   ["SendStreamingMessage", said],
@@ -113,7 +113,7 @@ interface Answer {
 
 const CODES = [-32700, -32600, -32601, -32602, -32001, -32002, -32003, -32004, -32005, -32007, -32009];
 
-/** The id that the answer to this body has to carry. */
+/** Returns the id that the answer to this body must carry. */
 function idOf(text: string): unknown {
   try {
     const call: unknown = JSON.parse(text);
@@ -163,13 +163,13 @@ test(
       }),
       { numRuns: 150, endOnFailure: true },
     );
-    // Every kind of answer has come up: the bodies are neither all good nor all bad.
+    // Every kind of answer was seen, so the bodies are neither all valid nor all invalid.
     expect([...seen].toSorted()).toEqual(["result", "stream", ...CODES.map(String)].toSorted());
     expect(open.output()).not.toMatch(/unhandled|uncaught|internal error/i);
   },
 );
 
-test("without the key, any body gets 401 in JSON-RPC and says how to give it", async () => {
+test("without the key, any body gets a 401 in JSON-RPC that names the header", async () => {
   await fc.assert(
     fc.asyncProperty(body, headers, async (text, given) => {
       const answer = await raw(`${guarded.url}/a2a/only`, { method: "POST", body: text, headers: given });

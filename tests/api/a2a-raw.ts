@@ -1,4 +1,4 @@
-/** A2A calls as they stand, without a client that knows the protocol. */
+/** Sends A2A calls as raw JSON-RPC, without an A2A client. */
 import { expect } from "vitest";
 import { RpcAnswer, Task03 } from "../protocol/a2a-schemas.ts";
 import { json, raw, rawStream, type RawAnswer, type RawStream } from "../support/raw.ts";
@@ -24,7 +24,7 @@ export const v1Message = { messageId: "m1", role: "ROLE_USER", parts: [{ text: "
 export const call = (method: string, params?: unknown, id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method, params });
 
-/** A well-formed answer with HTTP 200; anything else fails the test. */
+/** Parses an answer with HTTP 200; anything else fails the test. */
 export function answered(answer: RawAnswer): Answer {
   expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json"]);
   return RpcAnswer.parse(json(answer));
@@ -35,7 +35,7 @@ export const codeOf = async (answer: Promise<Answer>): Promise<number | undefine
 export interface RawA2a {
   at(graph: string): string;
   ask(graph: string, method: string, params?: unknown, headers?: Headers): Promise<Answer>;
-  /** The task that a v0.3 send answers with. */
+  /** Sends by v0.3 and returns the task. */
   send(graph: string, params: unknown): Promise<Task03>;
   get(graph: string, id: string): Promise<Task03>;
   stream(graph: string, method: string, params: unknown, id?: unknown): Promise<RawStream>;
@@ -55,7 +55,7 @@ export function rawA2a(server: () => Pick<TestServer, "url">): RawA2a {
   };
 }
 
-/** A task of the graph that says the first half of its reply and waits at the gate. */
+/** Starts a task whose graph emits the first half of its reply and then waits at the gate. */
 export async function atWork({ send }: RawA2a, gate: Gate): Promise<Task03> {
   const task = await send("halfway", { ...message(gate.url), configuration: { blocking: false } });
   await gate.reached();

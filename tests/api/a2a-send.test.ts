@@ -10,7 +10,7 @@ const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 const { at, ask, send, get } = rawA2a(() => server);
 
 describe("a send", () => {
-  test("in v0.3 answers with the bare task, the reply where samples look for it", async () => {
+  test("in v0.3 returns the bare task, with the reply as its first artifact", async () => {
     const body = call("message/send", { message: { role: "user", parts }, messageId: "", thread: { threadId: "" } });
     const answer = answered(await raw(at("loop"), { body, headers: { accept: "application/json" } }));
     const sent = Task03.parse(answer.result);
@@ -25,7 +25,7 @@ describe("a send", () => {
     expect(sent.history?.[0]?.messageId).not.toBe("");
   });
 
-  test("in v1.0 answers with the task in its wrapper, and without a key that v1.0 does not have", async () => {
+  test("in v1.0 returns the task in its wrapper, with no member that v1.0 does not have", async () => {
     const { result } = await ask("loop", "SendMessage", { message: v1Message }, { "a2a-version": "1.0" });
     const sent = Task10.parse((result as { task: unknown }).task);
     expect(sent).toMatchObject({ status: { state: "TASK_STATE_COMPLETED" }, history: [{ messageId: "m1" }, {}] });
@@ -34,7 +34,7 @@ describe("a send", () => {
     });
   });
 
-  test("answers in its method's words, whatever the version header and the forms of the message", async () => {
+  test("is answered in the generation of its method, whatever the version header and the form of the message", async () => {
     const mixed = {
       messageId: "m",
       role: "ROLE_USER",
@@ -51,7 +51,7 @@ describe("a send", () => {
     expect(Task10.parse((v10.result as { task: unknown }).task).status.state).toBe("TASK_STATE_COMPLETED");
   });
 
-  test("takes ids from beside the message and gives the context back", async () => {
+  test("accepts ids beside the message and returns the context", async () => {
     const sent = await send("loop", {
       message: { role: "user", parts },
       messageId: "mine",
@@ -62,7 +62,7 @@ describe("a send", () => {
     expect((await get("loop", sent.id)).contextId).toBe("ctx/ü 1");
   });
 
-  test("that does not wait answers at once, and the task goes on", async () => {
+  test("that does not wait is answered at once, and the task continues", async () => {
     const began = performance.now();
     const sent = await send("slow", { message: { parts }, configuration: { blocking: false } });
     expect(performance.now() - began).toBeLessThan(1000);
@@ -71,7 +71,7 @@ describe("a send", () => {
     expect((await get("slow", sent.id)).artifacts?.[0]?.parts).toEqual([{ kind: "text", text: "At last." }]);
   });
 
-  test("shows as much history as asked for, in the answer and in the look-up", async () => {
+  test("returns as much history as requested, like a get", async () => {
     const lengths = [undefined, 0, 1, 9];
     for (const historyLength of lengths) {
       const sent = await send("loop", { message: { parts }, configuration: { historyLength } });
@@ -82,7 +82,7 @@ describe("a send", () => {
     expect(await codeOf(ask("loop", "tasks/get", { id: "a", historyLength: -1 }))).toBe(-32602);
   });
 
-  test("of what the assistant cannot take is refused, by kind and by type", async () => {
+  test("of an unsupported part is refused, by its kind and by its media type", async () => {
     const sent = (...list: unknown[]) => codeOf(ask("loop", "message/send", { message: { parts: list } }));
     expect(await sent({ kind: "file", file: { uri: "https://a.example/b.png", mimeType: "image/png" } })).toBe(-32005);
     expect(await sent({ raw: "AA==", mediaType: "image/png" })).toBe(-32005);
@@ -93,7 +93,7 @@ describe("a send", () => {
     expect(await codeOf(ask("loop", "SendMessage", { message: { role: "ROLE_USER", parts } }))).toBe(-32602);
   });
 
-  test("reaches a graph without messages by data, and gets its state as data", async () => {
+  test("reaches a graph without messages by data, and its state is returned as data", async () => {
     const data = (value: unknown) => ({ message: { parts: [{ kind: "data", data: value }] } });
     const form = await send("form", data({ city: "Basel", country: "Switzerland" }));
     expect(form.artifacts?.[0]?.parts).toMatchObject([
@@ -107,7 +107,7 @@ describe("a send", () => {
     expect(refused.error).toMatchObject({ code: -32602, message: expect.stringContaining('"messages"') });
   });
 
-  test("to a graph that takes its process down is a task that failed, and the next one works", async () => {
+  test("to a graph that ends its process gives a failed task, and the next one works", async () => {
     const sent = await send("exits", { message: { parts } });
     expect(sent.status).toMatchObject({
       state: "failed",
@@ -120,7 +120,7 @@ describe("a send", () => {
 });
 
 describe("a message to a task", () => {
-  test("that is done starts a new one in its context in v0.3, and is refused in v1.0", async () => {
+  test("that is done starts a new task in its context in v0.3, and is refused in v1.0", async () => {
     const first = await send("loop", { message: { parts } });
     const second = await send("loop", { message: { parts, taskId: first.id, contextId: first.contextId } });
     expect([second.contextId, second.status.state]).toEqual([first.contextId, "completed"]);
@@ -128,7 +128,7 @@ describe("a message to a task", () => {
     expect(await codeOf(ask("loop", "SendMessage", { message: { ...v1Message, taskId: first.id } }))).toBe(-32004);
   });
 
-  test("of another context, another assistant, or of nobody is refused", async () => {
+  test("of another context or another assistant, or to an unknown task, is refused", async () => {
     const first = await send("loop", { message: { parts } });
     const to = (graph: string, message: object) =>
       codeOf(ask(graph, "message/send", { message: { parts, ...message } }));
@@ -138,13 +138,13 @@ describe("a message to a task", () => {
     expect(await codeOf(ask("words", "tasks/get", { id: first.id }))).toBe(-32001);
   });
 
-  test("that works is refused with the reason", async () => {
+  test("that is working is refused with the reason", async () => {
     const slow = await send("slow", { message: { parts }, configuration: { blocking: false } });
     const busy = await ask("slow", "message/send", { message: { parts, taskId: slow.id } });
     expect(busy.error).toMatchObject({ code: -32004, message: expect.stringContaining("is at work") });
   });
 
-  test("that waits for a person is its answer", async () => {
+  test("that is input-required is the answer", async () => {
     const asking = await send("ask", { message: { parts } });
     expect(asking.status).toMatchObject({
       state: "input-required",

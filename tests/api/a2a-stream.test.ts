@@ -9,7 +9,7 @@ const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 const { ask, get, stream } = rawA2a(() => server);
 
 describe("a stream", () => {
-  test("is one line of data an event, nothing else, and ends after the last", async () => {
+  test("has one line of data per event and nothing else, and ends after the last", async () => {
     const opened = await stream("loop", "message/stream", { message: { parts } });
     expect(opened.headers).toMatchObject({
       "content-type": "text/event-stream",
@@ -20,7 +20,7 @@ describe("a stream", () => {
     expect(opened.text()).toMatch(/^(data: \{"jsonrpc":"2.0","id":5,"result":\{[^\n]*\}\}\n\n)+$/);
   });
 
-  test("in v0.3 marks the last event and no other as final", async () => {
+  test("in v0.3 marks only the last event as final", async () => {
     const updates = results(await (await stream("loop", "message/stream", { message: { parts } })).end()).map((one) =>
       Update03.parse(one),
     );
@@ -35,7 +35,7 @@ describe("a stream", () => {
     ]);
   });
 
-  test("in v1.0 has no key that v1.0 does not have", async () => {
+  test("in v1.0 has no member that v1.0 does not have", async () => {
     const events = await (await stream("words", "SendStreamingMessage", { message: v1Message }, "five")).end();
     const updates = results(events).map((one) => Update10.parse(one));
     expect(updates.map((update) => Object.keys(update)[0])).toEqual([
@@ -47,12 +47,12 @@ describe("a stream", () => {
     expect(events.every(({ data }) => data.includes('"id":"five"'))).toBe(true);
   });
 
-  test("closes when a person is asked, with that as its last event", async () => {
+  test("ends with input-required when the graph is interrupted", async () => {
     const events = results(await (await stream("ask", "message/stream", { message: { parts } })).end());
     expect(events.at(-1)).toMatchObject({ kind: "status-update", status: { state: "input-required" }, final: true });
   });
 
-  test("of what is refused has the error as its only event in v0.3, whose clients read nothing else", async () => {
+  test("of a refused message has the error as its only event in v0.3", async () => {
     for (const params of [{}, { message: { parts: [] } }, { message: { parts, taskId: "none" } }]) {
       const opened = await stream("loop", "message/stream", params);
       const [event, ...others] = await opened.end();
@@ -62,14 +62,14 @@ describe("a stream", () => {
     }
   });
 
-  test("of what is refused is no stream but an answer in v1.0", async () => {
+  test("of a refused message is a plain JSON-RPC error in v1.0", async () => {
     for (const params of [{}, { message: { ...v1Message, taskId: "none" } }]) {
       const { error } = await ask("loop", "SendStreamingMessage", params, { accept: "text/event-stream" });
       expect([-32602, -32001]).toContain(error?.code);
     }
   });
 
-  test("that its client leaves ends for nobody else: the task goes on to its end", async () => {
+  test("that its client closes does not end the task", async () => {
     const opened = await stream("slow", "message/stream", { message: { parts } });
     const first = await opened.until(({ data }) => data.includes('"kind":"task"'));
     opened.leave();
@@ -77,7 +77,7 @@ describe("a stream", () => {
     await expect.poll(async () => (await get("slow", id)).status.state, { timeout: 10_000 }).toBe("completed");
   });
 
-  test("may be looked up by its first event already", async () => {
+  test("sends the task's id in its first event, and the task can be read from then on", async () => {
     const opened = await stream("slow", "message/stream", { message: { parts } });
     const first = await opened.until(({ data }) => data.includes('"kind":"task"'));
     const { id } = Task03.parse(results([first])[0]);

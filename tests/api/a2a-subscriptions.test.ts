@@ -1,4 +1,4 @@
-/** Subscriptions to a task: open over every question until the task is over, with the reply as it is written. */
+/** Tests subscriptions to a task, which stay open until the task is over and carry the reply as it is written. */
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Update03, Update10 } from "../protocol/a2a-schemas.ts";
@@ -19,7 +19,7 @@ afterEach(() => gate.close());
 const a2a = rawA2a(() => server);
 const { send, get } = a2a;
 
-/** The stream, once its first event has come: from then on nothing of the task is missed. */
+/** Resolves with the stream after its first event. From then on it misses nothing of the task. */
 async function subscribed(graph: string, method: string, id: string): Promise<RawStream> {
   const stream = await a2a.stream(graph, method, { id });
   await stream.until(({ data }) => data.includes('"result"'));
@@ -42,10 +42,10 @@ const states10 = async (stream: RawStream): Promise<unknown[]> =>
       return "statusUpdate" in update ? [update.statusUpdate.status.state] : [];
     });
 
-/** Ends by a text of which the client knew nothing when the task was begun. */
+/** Answers a task's question. */
 const answer = (words: string, taskId: string) => message(words, { taskId });
 
-describe("a subscription to a task that waits for a person", () => {
+describe("a subscription to an interrupted task", () => {
   test("in v0.3 stays open over every question, and only its last event is final", async () => {
     const { id } = await send("decides", message("input-required"));
     const listening = await subscribed("decides", "tasks/resubscribe", id);
@@ -62,7 +62,7 @@ describe("a subscription to a task that waits for a person", () => {
     ]);
   });
 
-  test("in v1.0 likewise, with a task as its first event and with no other", async () => {
+  test("in v1.0 stays open too, with a task only as its first event", async () => {
     const { id } = await send("decides", message("input-required"));
     const listening = await subscribed("decides", "SubscribeToTask", id);
     await send("decides", answer("input-required", id));
@@ -80,7 +80,7 @@ describe("a subscription to a task that waits for a person", () => {
     expect(listening.whole()).toBe(true);
   });
 
-  test("that is at work when the subscription begins goes on over the question to the end", async () => {
+  test("that was working when the subscription began stays open over the question to the end", async () => {
     const { id } = await send("doubtful", { ...message("go"), configuration: { blocking: false } });
     const listening = await subscribed("doubtful", "SubscribeToTask", id);
     await listening.until(({ data }) => data.includes("INPUT_REQUIRED"));
@@ -93,7 +93,7 @@ describe("a subscription to a task that waits for a person", () => {
     ]);
   });
 
-  test("is told when the task is cancelled, and ends", async () => {
+  test("ends with canceled when the task is cancelled", async () => {
     const { id } = await send("ask", message("hello"));
     const both = [await subscribed("ask", "tasks/resubscribe", id), await subscribed("ask", "SubscribeToTask", id)];
     await a2a.ask("ask", "tasks/cancel", { id });
@@ -107,7 +107,7 @@ describe("a subscription to a task that waits for a person", () => {
     ]);
   });
 
-  test("is told when the task is deleted with its thread, and ends", async () => {
+  test("ends with canceled when the task is deleted with its thread", async () => {
     const { id, contextId } = await send("ask", message("hello"));
     const listening = await subscribed("ask", "tasks/resubscribe", id);
     expect((await raw(`${server.url}/threads/${contextId}`, { method: "DELETE" })).status).toBe(204);
@@ -117,7 +117,7 @@ describe("a subscription to a task that waits for a person", () => {
     ]);
   });
 
-  test("is left without a trace: the task goes on for others", async () => {
+  test("can be closed without an effect on the task or on others", async () => {
     const { id } = await send("ask", message("hello"));
     const [gone, stays] = [
       await subscribed("ask", "SubscribeToTask", id),
@@ -128,7 +128,7 @@ describe("a subscription to a task that waits for a person", () => {
     expect((await states10(stays)).at(-1)).toBe("TASK_STATE_COMPLETED");
   });
 
-  test("does not keep open the stream that a message opened: it closes with the next question", async () => {
+  test("does not keep the stream of a message open, which ends with the next question", async () => {
     const { id } = await send("decides", message("input-required"));
     const listening = await subscribed("decides", "tasks/resubscribe", id);
     const sent = await a2a.stream("decides", "message/stream", answer("input-required", id));
@@ -138,7 +138,7 @@ describe("a subscription to a task that waits for a person", () => {
   });
 });
 
-test.each(callers)("the official client %s hears the whole task by one subscription", async (_, connect) => {
+test.each(callers)("the official client %s receives the whole task by one subscription", async (_, connect) => {
   const caller = await connect(`${server.url}/a2a/ask/`);
   const { id, contextId } = await caller.send("hello");
   let answered: Promise<unknown> | undefined;
@@ -152,7 +152,7 @@ test.each(callers)("the official client %s hears the whole task by one subscript
 });
 
 describe("live text", () => {
-  /** All texts that the agent has told the listener, one after the other: a reply may come in pieces of any length. */
+  /** Joins all texts that the listener has received: a reply may come in chunks of any length. */
   const heard = (stream: RawStream): string =>
     [
       ...stream
@@ -162,7 +162,7 @@ describe("live text", () => {
     ]
       .map(([, text]) => text)
       .join("");
-  /** The graph has said the first half of its reply when it waits at the gate. */
+  /** Waits for the first half, which the graph has emitted when it waits at the gate. */
   const firstHalf = (stream: RawStream) =>
     expect.poll(() => heard(stream), { timeout: 20_000 }).toContain("what there is to say");
 
@@ -173,20 +173,23 @@ describe("live text", () => {
       "SubscribeToTask",
       { message: { messageId: "m", role: "ROLE_USER" }, configuration: { returnImmediately: true } },
     ],
-  ])("of a task begun by %s without waiting is told before the task is over", async (begin, subscribe, params) => {
-    const parts = [begin === "message/send" ? { kind: "text", text: gate.url } : { text: gate.url }];
-    const { result } = await a2a.ask("halfway", begin, { ...params, message: { ...params.message, parts } });
-    const { id } = (result as { task?: { id: string } }).task ?? (result as { id: string });
-    await gate.reached();
-    const listening = await subscribed("halfway", subscribe, id);
-    await firstHalf(listening);
-    expect(heard(listening)).not.toContain("the second");
-    gate.open();
-    await listening.end();
-    expect(heard(listening)).toContain(halves);
-  });
+  ])(
+    "of a task started by %s without waiting reaches a subscriber before the task is over",
+    async (begin, subscribe, params) => {
+      const parts = [begin === "message/send" ? { kind: "text", text: gate.url } : { text: gate.url }];
+      const { result } = await a2a.ask("halfway", begin, { ...params, message: { ...params.message, parts } });
+      const { id } = (result as { task?: { id: string } }).task ?? (result as { id: string });
+      await gate.reached();
+      const listening = await subscribed("halfway", subscribe, id);
+      await firstHalf(listening);
+      expect(heard(listening)).not.toContain("the second");
+      gate.open();
+      await listening.end();
+      expect(heard(listening)).toContain(halves);
+    },
+  );
 
-  test("of the run that an answer starts is told to a subscriber, though nobody asked for a stream", async () => {
+  test("of the run that an answer starts reaches a subscriber, though no message was streamed", async () => {
     const { id } = await send("doubtful", message("go"));
     const listening = await subscribed("doubtful", "tasks/resubscribe", id);
     const sent = send("doubtful", answer(gate.url, id));
@@ -197,7 +200,7 @@ describe("live text", () => {
     expect((await states03(listening)).at(-1)).toEqual(["completed", true]);
   });
 
-  test("is the same for all who listen, and the task holds the whole of it", async () => {
+  test("is the same for all subscribers, and the task has the whole of it", async () => {
     const task = await atWork(a2a, gate);
     const both = [
       await subscribed("halfway", "tasks/resubscribe", task.id),

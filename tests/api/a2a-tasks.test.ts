@@ -1,4 +1,4 @@
-/** The life of a task beyond its message: cancelled, listened to again, taken up after a restart. */
+/** Tests the later life of a task: cancelled, subscribed to again, continued after a restart. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const a2a = rawA2a(() => server);
 const { ask, send, get } = a2a;
 
 describe("a task that is cancelled", () => {
-  test("while it works is canceled for who asked and for all who listen", async () => {
+  test("while it works is canceled for the caller and for all subscribers", async () => {
     const task = await atWork(a2a, gate);
     const listening = await a2a.stream("halfway", "tasks/resubscribe", { id: task.id });
     const cancelled = Task03.parse((await ask("halfway", "tasks/cancel", { id: task.id })).result);
@@ -34,7 +34,7 @@ describe("a task that is cancelled", () => {
     expect(again.error).toMatchObject({ code: -32002, data: [{ reason: "TASK_NOT_CANCELABLE" }] });
   });
 
-  test("before its turn never begins", async () => {
+  test("before its turn never starts", async () => {
     const first = await atWork(a2a, gate);
     const { contextId } = first;
     const second = await send("halfway", {
@@ -49,7 +49,7 @@ describe("a task that is cancelled", () => {
     await expect.poll(async () => (await get("halfway", first.id)).status.state).toBe("completed");
   });
 
-  test("while it waits for a person takes no answer any more, and its context goes on", async () => {
+  test("while it waits for input accepts no answer any more, and its context continues", async () => {
     const asking = await send("ask", message("hello"));
     const { id: taskId, contextId } = asking;
     expect(Task03.parse((await ask("ask", "tasks/cancel", { id: taskId })).result).status.state).toBe("canceled");
@@ -68,10 +68,11 @@ describe("a task that is cancelled", () => {
   });
 });
 
-describe("who listens again", () => {
-  test("gets the task as it stands and then all the rest, as everybody else does", async () => {
+describe("a new subscriber", () => {
+  test("receives the current task and then the rest, like all others", async () => {
     const task = await atWork(a2a, gate);
-    // The graph reaches the gate before the host has read the first half: listeners in between get it in other pieces.
+    // The graph reaches the gate before the host has read the first half. Subscribers in between receive it in other
+    // chunks.
     await expect.poll(async () => replyOf(await get("halfway", task.id))).toEqual({ kind: "text", text: firstHalf });
     const listen = (id: number) => a2a.stream("halfway", "SubscribeToTask", { id: task.id }, id);
     const streams = await Promise.all([1, 2, 3].map(listen));
@@ -95,7 +96,7 @@ describe("who listens again", () => {
     expect(first.at(-1)).toMatchObject({ statusUpdate: { status: { state: "TASK_STATE_COMPLETED" } } });
   });
 
-  test("to a task that is over gets it in v0.3, and an error in v1.0", async () => {
+  test("to a task that is over receives it in v0.3, and an error in v1.0", async () => {
     const { id } = await send("counts", message("one"));
     const events = results(await (await a2a.stream("counts", "tasks/resubscribe", { id })).end());
     expect(events).toMatchObject([{ kind: "task" }, { kind: "status-update", final: true }]);
@@ -103,7 +104,7 @@ describe("who listens again", () => {
     expect(error).toMatchObject({ code: -32004, data: [{ reason: "UNSUPPORTED_OPERATION" }] });
   });
 
-  test("to no task reads an error: in the stream where v0.3 clients look for it", async () => {
+  test("to an unknown task receives an error, in v0.3 as an event of the stream", async () => {
     const id = randomUUID();
     const [event] = results(await (await a2a.stream("counts", "tasks/resubscribe", { id })).end());
     expect(event).toMatchObject({ id: 5, error: { code: -32001 } });
@@ -111,7 +112,7 @@ describe("who listens again", () => {
   });
 });
 
-test("a server that is killed in the middle of a task loses nothing of it", async () => {
+test("a server that is killed during a task loses none of its tasks", async () => {
   const own = await startServer({ app: APP });
   const { home } = own;
   const before = rawA2a(() => own);

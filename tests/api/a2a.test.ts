@@ -29,7 +29,7 @@ describe("the envelope", () => {
     expect(answered(await raw(at("words"), { method: "POST", body }))).toMatchObject({ id, error: { code } });
   });
 
-  test("comes back with the id as it was sent", async () => {
+  test("returns the id as it was sent", async () => {
     for (const id of [0, -7, "7", "", null, Number.MAX_SAFE_INTEGER]) {
       const body = call("tasks/get", { id: "a" }, id);
       expect(answered(await raw(at("words"), { body })).id).toBe(id);
@@ -37,7 +37,7 @@ describe("the envelope", () => {
     expect(answered(await raw(at("words"), { body: '{"jsonrpc":"2.0","method":"tasks/get"}' })).id).toBe(null);
   });
 
-  test("is refused in another content type, with the id where it can be read", async () => {
+  test("in another content type is refused, with the id where it can be read", async () => {
     const as = async (type: string) =>
       answered(await raw(at("words"), { body: call("tasks/get", { id: "a" }), headers: { "content-type": type } }))
         .error?.code;
@@ -45,11 +45,11 @@ describe("the envelope", () => {
     expect(await as("application/xml")).toBe(-32005);
     expect(await as("application/json; charset=utf-8")).toBe(-32001);
     expect(await as("application/a2a+json")).toBe(-32001);
-    // A page elsewhere could send that: where there is a key, it is taken for JSON.
+    // A page elsewhere could send a body without a content type. With a key, it is read as JSON.
     expect(await as("")).toBe(-32005);
   });
 
-  test("of a version nobody speaks is refused before its method is looked at", async () => {
+  test("of an unsupported version is refused before its method is looked up", async () => {
     for (const version of ["0.5", "9.9", "garbage"]) {
       const answer = await ask("words", "tasks/destroy", {}, { "a2a-version": version });
       expect(answer.error).toMatchObject({ code: -32009, data: [{ reason: "VERSION_NOT_SUPPORTED" }] });
@@ -64,7 +64,7 @@ describe("the envelope", () => {
 });
 
 describe("HTTP", () => {
-  test("is 404 for an unknown assistant, still in JSON-RPC", async () => {
+  test("is 404 for an unknown assistant, with a JSON-RPC body", async () => {
     const answer = await raw(at("nobody"), { body: call("message/send", { message: { parts } }, "x") });
     expect(answer.status).toBe(404);
     expect(RpcAnswer.parse(json(answer))).toMatchObject({
@@ -73,7 +73,7 @@ describe("HTTP", () => {
     });
   });
 
-  test("is 413 for a body above 10 MB, told with its length or not, and the connection serves on", async () => {
+  test("is 413 for a body above 10 MB, with and without a length, and the connection stays usable", async () => {
     const framings: Record<string, string>[] = [{}, { "transfer-encoding": "chunked" }];
     const body = call("message/send", { message: { parts: [{ text: "a".repeat(11 * 1024 * 1024) }] } });
     for (const headers of framings) {
@@ -83,24 +83,24 @@ describe("HTTP", () => {
     }
   });
 
-  test.each(["PUT", "PATCH", "DELETE"])("is 405 for %s, with what is allowed", async (method) => {
+  test.each(["PUT", "PATCH", "DELETE"])("is 405 for %s, with the allowed methods", async (method) => {
     const answer = await raw(at("words"), { method });
     expect([answer.status, answer.headers.allow]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
   });
 
-  test("answers the browser's question with the headers of A2A", async () => {
+  test("answers a preflight request with the headers of A2A", async () => {
     const asked = "content-type, authorization, x-api-key, a2a-version, a2a-extensions, x-a2a-extensions, accept";
     const headers = { origin: "http://localhost:3000", "access-control-request-headers": asked };
     const answer = await raw(at("words"), { method: "OPTIONS", headers });
     expect([answer.status, answer.headers["access-control-allow-headers"]]).toEqual([204, asked]);
   });
 
-  test("takes a slash at the end for nothing, without a detour", async () => {
+  test("ignores a slash at the end, without a redirect", async () => {
     expect((await raw(`${at("words")}/`, { body: call("tasks/get", { id: "a" }) })).status).toBe(200);
   });
 });
 
-describe("what is not offered", () => {
+describe("without push notifications and extended cards", () => {
   test.each([
     ["tasks/pushNotificationConfig/set", -32003],
     ["tasks/pushNotificationConfig/get", -32003],
@@ -110,11 +110,11 @@ describe("what is not offered", () => {
     ["GetTaskPushNotificationConfig", -32003],
     ["ListTaskPushNotificationConfigs", -32003],
     ["DeleteTaskPushNotificationConfig", -32003],
-  ])("%s says so with %i", async (method, code) => {
+  ])("%s is refused with %i", async (method, code) => {
     expect(await codeOf(ask("loop", method, { id: "a" }))).toBe(code);
   });
 
-  test("the extended card says so without parameters too, and a webhook in a send", async () => {
+  test("the extended card is refused without parameters too, and so is a push configuration in a send", async () => {
     expect(await codeOf(ask("loop", "GetExtendedAgentCard"))).toBe(-32004);
     expect(await codeOf(ask("loop", "agent/getAuthenticatedExtendedCard"))).toBe(-32007);
     const configuration = { pushNotificationConfig: { url: "https://a.example" } };

@@ -11,13 +11,13 @@ describe.each([
   ["the path /agents/default", "/agents/default", {}],
   ["the host default.agents.*", "", { host: "default.agents.localhost" }],
 ])("at %s", (_, base, headers) => {
-  test("runs stream", async () => {
+  test("runs are streamed", async () => {
     const answer = await raw(`${server.url}${base}/runs/stream`, { body, headers });
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('"content":"hello"');
   });
 
-  test("assistants, health and version answer", async () => {
+  test("assistants, health and version are served", async () => {
     expect((await raw(`${server.url}${base}/assistants/echo`, { headers })).status).toBe(200);
     expect(json(await raw(`${server.url}${base}/ok`, { headers }))).toEqual({ ok: true });
     expect(json(await raw(`${server.url}${base}/info`, { headers }))).toMatchObject({
@@ -37,7 +37,7 @@ describe.each([
   });
 });
 
-test("a deployment that does not exist is 404 by name", async () => {
+test("a deployment that does not exist is 404 with its name", async () => {
   for (const [path, headers] of [
     ["/agents/nobody/ok", {}],
     ["/ok", { host: "nobody.agents.localhost" }],

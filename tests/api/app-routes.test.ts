@@ -10,7 +10,7 @@ const server = useServer({ app: join(import.meta.dirname, "apps", "routes"), env
 
 const get = (path: string, headers: Record<string, string> = {}) => raw(server.url + path, { headers });
 
-test("a route of the application answers at every address of its deployment", async () => {
+test("a route of the application is served at every address of its deployment", async () => {
   for (const path of ["/hello?a=1", "/agents/default/hello?a=1"]) {
     const { status, text, headers } = await get(path);
     expect(status).toBe(200);
@@ -19,12 +19,12 @@ test("a route of the application answers at every address of its deployment", as
   }
 });
 
-test("it is never shown the key of the server", async () => {
+test("the application never receives the key of the server", async () => {
   expect((await get("/hello", { "x-api-key": KEY })).text).toContain('"key":null');
   expect((await get("/hello", { "x-api-key": "their own" })).text).toContain('"key":"their own"');
 });
 
-test("what it has no route for is the API's, with what its middleware adds; the key is still asked for", async () => {
+test("a path without a route is the API's, with the headers of the application's middleware; the key is still required", async () => {
   expect(await get("/assistants/echo")).toMatchObject({
     status: 401,
     text: expect.stringContaining("Missing API key"),
@@ -35,7 +35,7 @@ test("what it has no route for is the API's, with what its middleware adds; the 
   expect((await get("/nowhere/at/all")).text).toBe("No such route: GET /nowhere/at/all");
 });
 
-test("runs stream as ever behind it, and their bodies arrive whole", async () => {
+test("runs are streamed behind it, and their bodies arrive whole", async () => {
   const client = new Client({ apiUrl: server.url, apiKey: KEY });
   const words: unknown[] = [];
   const input = { word: "é".repeat(100_000) };
@@ -44,12 +44,12 @@ test("runs stream as ever behind it, and their bodies arrive whole", async () =>
   expect(words.at(-1)).toEqual(input);
 });
 
-test("its middleware can refuse, and its routes can stand before the API's", async () => {
+test("its middleware can refuse a request, and its routes come before the API's", async () => {
   expect(await get("/ok", { "x-banned": "1" })).toMatchObject({ status: 403, text: "Banned" });
   expect((await get("/info")).text).toBe('{"mine":true}');
 });
 
-test("bytes go there and back as they are", async () => {
+test("bytes are passed unchanged in both directions", async () => {
   const bytes = Uint8Array.from({ length: 700_001 }, (_, index) => index % 251);
   const answer = await fetch(`${server.url}/upload`, { method: "POST", body: bytes });
   expect(answer.status).toBe(201);
@@ -57,12 +57,12 @@ test("bytes go there and back as they are", async () => {
   expect(Buffer.compare(Buffer.from(await answer.arrayBuffer()), Buffer.from(bytes.toReversed()))).toBe(0);
 });
 
-test("a body above the limit is refused before the application sees it", async () => {
+test("a body above the limit is refused before the application receives it", async () => {
   const answer = await fetch(`${server.url}/upload`, { method: "POST", body: new Uint8Array(10 * 1024 * 1024 + 1) });
   expect(answer.status).toBe(413);
 });
 
-test("cookies stay apart, and origins are the application's to say where it says so", async () => {
+test("cookies stay separate, and CORS is the application's where it sets it", async () => {
   const own = { host: `default.agents.localhost:${new URL(server.url).port}` };
   expect((await get("/cookies", own)).headers["set-cookie"]).toEqual(["a=1", "b=2"]);
   const shared = await get("/shared/thing", { origin: "https://friend.test" });
@@ -93,18 +93,18 @@ test("a reader that stops reading stops the application's stream, and one that l
     .poll(async () => (JSON.parse((await get("/counted")).text) as { left: number }).left, { timeout: 15_000 })
     .toBe(1);
   const after = JSON.parse((await get("/counted")).text) as { sent: number };
-  // The sockets of two processes hold some megabytes; an application that is not held up makes gigabytes.
+  // The sockets of two processes hold some megabytes. An application without backpressure would write gigabytes.
   expect(after.sent - before.sent).toBeLessThan(200);
 });
 
-test("what fails in it tells nothing, and a stream that breaks ends early", async () => {
+test("an error in it shows no details, and a stream that breaks ends early", async () => {
   const failed = await get("/fails");
   expect(failed.status).toBe(500);
   expect(failed.text).not.toContain("secret");
   await expect(get("/breaks")).rejects.toThrow(/aborted|hang up/);
 });
 
-test("a route talks to its own server as a graph does", async () => {
+test("a route calls its own server as a graph does", async () => {
   expect((await get("/inward")).text).toBe('{"word":"in"}');
 });
 
@@ -112,6 +112,6 @@ test("a console page stays the console's", async () => {
   expect((await get("/sign-in")).headers["content-type"]).toMatch(/^text\/html/);
 });
 
-test("when the worker dies its callers are told", async () => {
+test("when the worker dies, its callers get 503", async () => {
   expect((await get("/dies")).status).toBe(503);
 });

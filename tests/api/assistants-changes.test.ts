@@ -17,7 +17,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const post = (path: string, body: unknown) => raw(`${server.url}${path}`, { body: JSON.stringify(body) });
 
 describe("creating", () => {
-  test("gives an assistant with every field that was sent, or its default", async () => {
+  test("returns an assistant with every field that was sent, or its default", async () => {
     const made = await client.assistants.create({
       graphId: "factory",
       assistantId: "A0000000-0000-4000-8000-000000000001",
@@ -44,7 +44,7 @@ describe("creating", () => {
     expect(plain.updated_at).toBe(plain.created_at);
   });
 
-  test("an id that is taken is refused, or gives what is there, as the caller wishes", async () => {
+  test("an id that is taken is refused, or returns the existing assistant, as if_exists says", async () => {
     const assistantId = "a0000000-0000-4000-8000-000000000002";
     const first = await client.assistants.create({ graphId: "chat", assistantId, name: "first" });
     const again = { graph_id: "chat", assistant_id: assistantId, name: "second" };
@@ -62,12 +62,12 @@ describe("creating", () => {
     expect(made.map((answer) => answer.status).toSorted()).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  test("a graph that there is not is 404", async () => {
+  test("an unknown graph is 404", async () => {
     const answer = await post("/assistants", { graph_id: "toString" });
     expect([answer.status, answer.text]).toEqual([404, 'Graph "toString" not found']);
   });
 
-  test("its configuration and its context are those of its runs", async () => {
+  test("its configuration and context are those of its runs", async () => {
     const { assistant_id } = await client.assistants.create({
       graphId: "seen",
       config: { configurable: { tone: "warm" } },
@@ -84,7 +84,7 @@ describe("creating", () => {
 });
 
 describe("searching and counting", () => {
-  test("finds and counts by metadata, name and graph", async () => {
+  test("find and count by metadata, name and graph", async () => {
     for (const n of [1, 2, 3]) {
       await client.assistants.create({ graphId: "ask", name: `Poll ${n}`, metadata: { poll: true, n } });
     }
@@ -103,7 +103,7 @@ describe("searching and counting", () => {
 });
 
 describe("versions", () => {
-  test("a change makes one, with metadata merged and the rest replaced", async () => {
+  test("are made by an update, which merges metadata and replaces the rest", async () => {
     const first = await client.assistants.create({
       graphId: "chat",
       name: "one",
@@ -147,7 +147,7 @@ describe("versions", () => {
     expect(json(asQuery)).toMatchObject({ version: 2, name: "two" });
   });
 
-  test("changes at the same time are numbered one after the other, and none is lost", async () => {
+  test("of simultaneous updates are numbered one after the other, and none is lost", async () => {
     const { assistant_id: id } = await client.assistants.create({ graphId: "chat" });
     const keys = Array.from({ length: 20 }, (_, n) => `key${n}`);
     const made = await Promise.all(keys.map((key) => client.assistants.update(id, { metadata: { [key]: true } })));
@@ -156,7 +156,7 @@ describe("versions", () => {
     expect(await client.assistants.getVersions(id, { limit: 100 })).toHaveLength(21);
   });
 
-  test("the assistant of a graph can be configured under the graph's name, but keeps its graph", async () => {
+  test("the assistant of a graph can be updated under the graph's name, but keeps its graph", async () => {
     const before = await client.assistants.get("tokens");
     const config: Config = { configurable: { tone: "dry" } };
     expect(await client.assistants.update("tokens", { config })).toMatchObject({ version: 2, config });
@@ -168,14 +168,14 @@ describe("versions", () => {
     expect(json<{ issues: unknown }>(answer).issues).toEqual([{ path: "graph_id", message: 'expected "tokens"' }]);
   });
 
-  test("one that there is not is 404", async () => {
+  test("an unknown version is 404", async () => {
     const answer = await post(`/assistants/${CHAT}/latest`, { version: 99 });
     expect([answer.status, answer.text]).toEqual([404, "Assistant version not found"]);
   });
 });
 
 describe("deleting", () => {
-  test("takes the assistant and its versions away", async () => {
+  test("removes the assistant and its versions", async () => {
     const { assistant_id: id } = await client.assistants.create({ graphId: "chat" });
     const answer = await raw(`${server.url}/assistants/${id}?delete_threads=true`, { method: "DELETE" });
     expect([answer.status, json(answer)]).toEqual([200, [id]]);
@@ -187,7 +187,7 @@ describe("deleting", () => {
     await expect(client.assistants.delete(id)).rejects.toThrow("HTTP 404: Assistant not found");
   });
 
-  test("takes the threads along that were started with it, if asked to", async () => {
+  test("removes the threads that were started with it, when delete_threads is set", async () => {
     const { assistant_id: id } = await client.assistants.create({ graphId: "chat" });
     const threads = await Promise.all([1, 2, 3].map(() => client.threads.create()));
     for (const [at, { thread_id }] of threads.entries()) {
@@ -204,7 +204,7 @@ describe("deleting", () => {
     expect(await left()).toEqual([404, 404, 200]);
   });
 
-  test("the assistant of a graph is refused, and goes on", async () => {
+  test("the assistant of a graph is refused", async () => {
     for (const id of ["chat", CHAT]) {
       const answer = await raw(`${server.url}/assistants/${id}`, { method: "DELETE" });
       expect([answer.status, answer.text]).toEqual([422, "A system assistant cannot be deleted"]);
@@ -212,7 +212,7 @@ describe("deleting", () => {
     expect(await client.runs.wait(null, "chat", { input: { messages: [] } })).toHaveProperty("messages");
   });
 
-  test("ends what it still runs: who follows sees the end, and the run is gone", async () => {
+  test("ends its runs: a follower receives the end, and the run is gone", async () => {
     const { assistant_id: id } = await client.assistants.create({ graphId: "slow" });
     const run = await client.runs.create(null, id, { input: {}, streamMode: "custom", streamResumable: true });
     const follower = await rawStream(`${server.url}/runs/${run.run_id}/stream`, { headers: { "last-event-id": "-1" } });
@@ -226,7 +226,7 @@ describe("deleting", () => {
   });
 });
 
-test("what was changed outlives the server", async () => {
+test("updates survive a killed server", async () => {
   const home = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
   const { assistants } = new Client({ apiUrl: home.url, apiKey: null });
   const { assistant_id: id } = await assistants.create({ graphId: "chat", name: "kept" });

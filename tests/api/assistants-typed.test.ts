@@ -3,14 +3,14 @@ import { Client, type GraphSchema } from "@langchain/langgraph-sdk";
 import { beforeAll, expect, test } from "vitest";
 import { useServer } from "../support/use-server.ts";
 
-/** An application in TypeScript, with state that is written as plain annotations. */
+/** An application in TypeScript whose state is declared by plain annotations. */
 const typed = useServer({ app: resolve(import.meta.dirname, "../worker/apps/typed") });
 let assistants: Client["assistants"];
 beforeAll(() => {
   assistants = new Client({ apiUrl: typed.url, apiKey: null }).assistants;
 });
 
-test("tells the schemas of state that is written as plain annotations", async () => {
+test("state that is declared by plain annotations has schemas", async () => {
   const { input_schema, context_schema, ...others } = await assistants.getSchemas("research");
   expect(input_schema).toMatchObject({
     properties: { question: { type: "string" }, mood: { enum: ["calm", "busy"] } },
@@ -24,7 +24,7 @@ test("tells the schemas of state that is written as plain annotations", async ()
   });
 });
 
-test("tells its subgraphs, all of them or one", async () => {
+test("all subgraphs are listed, or one of them", async () => {
   const all = await assistants.getSubgraphs("family", { recurse: true });
   expect(Object.keys(all)).toEqual(["middle", "middle|inner", "middling"]);
   expect(Object.keys(await assistants.getSubgraphs("family"))).toEqual(["middle", "middling"]);
@@ -39,7 +39,7 @@ test("tells its subgraphs, all of them or one", async () => {
   expect(await assistants.getSubgraphs("research")).toEqual({});
 });
 
-test("is drawn as deep as the number says", async () => {
+test("a drawing is as deep as xray says", async () => {
   const nodes = async (xray?: boolean | number) =>
     (await assistants.getGraph("family", { xray })).nodes.map((node) => String(node.id)).toSorted();
   expect(await nodes()).toEqual(["__end__", "__start__", "chat", "middle", "middling"]);

@@ -26,7 +26,7 @@ test("every graph has its assistant, under the graph's name and under its uuid",
   expect(await client.assistants.get(CHAT.toUpperCase())).toEqual(byName);
 });
 
-test("search pages through all assistants and tells how many there are and where the next page is", async () => {
+test("search pages through all assistants, with their number and the next offset", async () => {
   const all = await client.assistants.search({ limit: 100 });
   const first = await client.assistants.search({ limit: 4, includePagination: true });
   expect(first.next).toBe("4");
@@ -37,7 +37,7 @@ test("search pages through all assistants and tells how many there are and where
   expect(answer.headers["x-pagination-total"]).toBe(String(all.length));
 });
 
-test("search filters by graph, name and metadata, and gives only the fields asked for", async () => {
+test("search filters by graph, name and metadata, and returns only the selected fields", async () => {
   expect((await client.assistants.search({ graphId: "ask" })).map((one) => one.name)).toEqual(["ask"]);
   expect(await client.assistants.search({ metadata: { created_by: "somebody" } })).toEqual([]);
   const answer = await raw(`${server.url}/assistants/search`, {
@@ -46,7 +46,7 @@ test("search filters by graph, name and metadata, and gives only the fields aske
   expect(json<unknown>(answer)).toEqual([{ assistant_id: CHAT, name: "chat" }]);
 });
 
-test("a graph is drawn with its nodes, its edges and, where asked for, its subgraphs", async () => {
+test("a drawing has the graph's nodes, its edges and, with xray, its subgraphs", async () => {
   const drawing = await client.assistants.getGraph("steps");
   expect(drawing.nodes.map((node) => node.id)).toEqual(["__start__", "one", "two", "__end__"]);
   expect(drawing.edges).toContainEqual(expect.objectContaining({ source: "two", target: "one", conditional: true }));
@@ -59,14 +59,14 @@ test("a graph is drawn with its nodes, its edges and, where asked for, its subgr
   ]);
 });
 
-test("schemas come from zod state; a plain annotation tells its keys, and what cannot be read is null", async () => {
+test("schemas come from zod state; a plain annotation gives its keys, and an unknown schema is null", async () => {
   const shape = await client.assistants.getSchemas("shape");
   expect(shape).toMatchObject({ graph_id: "shape", state_schema: { properties: { question: { type: "string" } } } });
   const steps = await client.assistants.getSchemas("steps");
   expect(steps).toMatchObject({ graph_id: "steps", input_schema: { properties: { n: {} } }, config_schema: null });
 });
 
-test("an unknown assistant is 404 in the words that clients match", async () => {
+test("an unknown assistant is 404 with the message that clients match", async () => {
   const id = "00000000-0000-4000-8000-000000000000";
   for (const path of [id, "nobody", `${id}/graph`, "nobody/schemas"]) {
     const answer = await raw(`${server.url}/assistants/${path}`);

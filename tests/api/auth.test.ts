@@ -22,15 +22,15 @@ const call = (operation: Operation, headers: Record<string, string>) =>
   });
 
 describe.each(rows)("%s", (_, operation) => {
-  test("answers without a key only where it is open", async () => {
+  test("needs no key only where it is open", async () => {
     const answer = await call(operation, {});
     if (operation.access === "open") expect(answer.status).not.toBe(401);
     else expect(answer).toMatchObject({ status: 401, headers: { "www-authenticate": expect.any(String) } });
   });
 
-  test("refuses a wrong key unless it is open, and takes the right one in both forms", async () => {
+  test("refuses a wrong key unless it is open, and accepts the right one in both forms", async () => {
     const wrong = await call(operation, { "x-api-key": `${KEY}r` });
-    // After ten of them the address is told to wait.
+    // After ten wrong keys the address gets 429.
     expect([401, 429].includes(wrong.status)).toBe(operation.access === "key");
     expect((await call(operation, { "x-api-key": KEY })).status).not.toBe(401);
     expect((await call(operation, { authorization: `Bearer ${KEY}` })).status).not.toBe(401);
@@ -49,18 +49,18 @@ describe("a console session", () => {
   });
   const ask = (headers: Record<string, string>) => raw(`${server.url}/assistants/echo`, { headers });
 
-  test("counts for requests that the browser marks as made by a page of this origin", async () => {
+  test("counts for requests that the browser marks as from a page of this origin", async () => {
     expect((await ask({ cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
   });
 
-  test("counts for no other: another site cannot spend it", async () => {
+  test("does not count for requests of other sites", async () => {
     for (const site of ["cross-site", "same-site", "none"]) {
       expect((await ask({ cookie, "sec-fetch-site": site })).status).toBe(401);
     }
     expect((await ask({ cookie })).status).toBe(401);
   });
 
-  test("that nobody began is worth nothing", async () => {
+  test("with a made-up id does not count", async () => {
     const forged = `${SESSION_COOKIE}=${"a".repeat(43)}`;
     expect((await ask({ cookie: forged, "sec-fetch-site": "same-origin" })).status).toBe(401);
   });
@@ -73,7 +73,7 @@ const boot = (env: Record<string, string>) =>
     encoding: "utf8",
   });
 
-test("without a key the server refuses to listen to other machines, and says what to do", () => {
+test("without a key the server does not listen to other machines, and names the variable to set", () => {
   for (const HOST of ["0.0.0.0", "::", "192.0.2.1", "example.test"]) {
     const { status, stderr } = boot({ HOST, PORT: "0" });
     expect(status).toBe(1);
@@ -82,7 +82,7 @@ test("without a key the server refuses to listen to other machines, and says wha
   }
 });
 
-test("with a key that can be guessed it refuses that too, says how to make one, and does not show the key", () => {
+test("with a short key it does not listen either, shows how to make one, and does not print the key", () => {
   const [first, second] = ["hunter22", "0123456789abcdef0123456789abcde"] as const;
   const settings: ({ GRAPHLIB_API_KEY: string } & Record<string, string>)[] = [
     { HOST: "0.0.0.0", GRAPHLIB_API_KEY: first },
@@ -98,7 +98,7 @@ test("with a key that can be guessed it refuses that too, says how to make one, 
   }
 });
 
-test("on loopback such a key is warned about, in one line", () => {
+test("on loopback a short key causes one line of warning", () => {
   const lines = server
     .output()
     .split("\n")

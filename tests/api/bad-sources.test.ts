@@ -1,4 +1,4 @@
-/** Sources with something wrong in them, each deployed over a revision that serves. */
+/** Deploys sources with one fault each over a revision that serves. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const made = { source: open("main"), settings: { memory_mb: 128 }, environment };
   await Promise.all(["bot", "loop"].map((name) => call(server, "POST", "/deployments", { name, ...made })));
   await Promise.all(["bot", "loop"].map((name) => untilBuilt(server, name)));
-  // Goes on for a minute, beside all others.
+  // The endless load takes a minute and runs beside all other tests.
   await deploy("loop", { source: open(branch(repository, "loops", first("for (;;);"))) });
 });
 afterAll(async () => {
@@ -58,7 +58,7 @@ function open(ref: string, more: object = {}): object {
   return { type: "git", url: `${host.origin}/bot/.git`, ref, ...more };
 }
 
-/** A new revision of another source. */
+/** Deploys a new revision from another source. */
 async function deploy(name: string, change: { source: object; credentials?: object | null }): Promise<void> {
   expect((await call(server, "PATCH", `/deployments/${name}`, change)).status).toBe(200);
   expect((await call(server, "POST", `/deployments/${name}/revisions`, {})).status).toBe(201);
@@ -74,12 +74,12 @@ async function logOf({ deployment, number }: Revision): Promise<string> {
   return (await call<LogLine[]>(server, "GET", path)).json.map(({ text }) => text).join("\n");
 }
 
-/** Those whose files are there. */
+/** The revisions whose files exist. */
 function revisionsOf(name: string): string[] {
   return readdirSync(join(server.home, "deployments", name, "revisions"));
 }
 
-/** The newest revision has failed like this, and what served before goes on serving. */
+/** Expects that the newest revision has failed in this way, and that the earlier one still serves. */
 async function expectFailed(
   name: string,
   state: RevisionState,
@@ -100,7 +100,7 @@ async function expectFailed(
   await expect.poll(() => revisionsOf(name)).toEqual(["1"]);
 }
 
-describe("a source that can't be had", { timeout: 120_000 }, () => {
+describe("a source that cannot be fetched", { timeout: 120_000 }, () => {
   const at = (url: string) => ({ type: "git", url });
   test.each<[string, () => Parameters<typeof deploy>[1], RegExp, RegExp]>([
     ["is no repository", () => ({ source: at(`${host.origin}/none`) }), /There is no repository .*\/none/, /address/],
@@ -189,7 +189,7 @@ describe("an archive", () => {
   });
 });
 
-describe("what is odd, but no fault, is served:", () => {
+describe("an unusual source is served:", () => {
   async function served(name: string, source: object): Promise<Revision> {
     await call(server, "POST", "/deployments", { name, source });
     const live = await untilBuilt(server, name);
@@ -198,14 +198,14 @@ describe("what is odd, but no fault, is served:", () => {
     return live;
   }
 
-  test("two configurations, and the log tells which counts", async () => {
+  test("two configurations, and the log names the one that is read", async () => {
     const other = json({ graphs: { other: "./other.mjs:graph" } });
     const live = await served("two", open(branch(repository, "two", { ...BASE, "langgraph.json": other })));
     expect(live.graphs).toEqual(["agent"]);
     expect(await logOf(live)).toContain("graphlib.json is read and langgraph.json is not: both are there.");
   });
 
-  test("names of every letter", async () => {
+  test("file names with any characters", async () => {
     const names = ["line\nbreak.txt", "tab\there", '"quoted"', "-n", "--help", "$(id)", "ü 😀", "node_modules\n/x"];
     const files = { ...BASE, ...Object.fromEntries(names.map((name) => [name, "x"])) };
     const live = await served("letters", open(branch(repository, "letters", files)));
@@ -213,7 +213,7 @@ describe("what is odd, but no fault, is served:", () => {
     expect(readdirSync(root)).toEqual(expect.arrayContaining(["line\nbreak.txt", "--help"]));
   });
 
-  test("hooks, filters, settings and scripts that nothing runs", async () => {
+  test("hooks, filters, settings and scripts, none of which is run", async () => {
     const run = `touch ${trace}`;
     const files = {
       ...BASE,
@@ -233,7 +233,7 @@ describe("what is odd, but no fault, is served:", () => {
     expect(existsSync(trace)).toBe(false);
   }, 300_000);
 
-  test("a folder whose repository names programs for git to run", async () => {
+  test("a folder whose repository configures programs for git to run", async () => {
     const work = join(folder, "work");
     makeRepository(work, BASE);
     for (const [name, value] of [
@@ -249,7 +249,7 @@ describe("what is odd, but no fault, is served:", () => {
   });
 });
 
-test("a graph that loads for ever is ended after a minute, with the reason", async () => {
+test("a graph that never finishes loading is ended after a minute, with the reason", async () => {
   await expectFailed("loop", "start_failed", {
     step: "starting",
     message: "The code does not start: its graphs did not load within 60 s",
@@ -257,13 +257,13 @@ test("a graph that loads for ever is ended after a minute, with the reason", asy
   });
 }, 150_000);
 
-test("after all that the server serves, and leaves no file and no process of what failed", async () => {
+test("in the end the server serves, and no file or process of a failed build is left", async () => {
   expect((await fetch(`${server.url}/ok`)).status).toBe(200);
   expect(await says("bot")).toEqual({ said: "hello" });
   expect(readdirSync(join(server.home, "work"))).toEqual([]);
   const processes = descendantsOf(server.pid);
   const commands = processes.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, "utf8"));
-  // What stands before a worker, a fence or a shell, names it too.
+  // The keeper, fence or shell in front of a worker has its file in the command too.
   const isNode = (command: string): boolean => command.split("\0", 1)[0]?.endsWith("/node") ?? false;
   const workers = commands.filter((command) => isNode(command) && command.includes("lib/worker/main.ts"));
   const { json: shown } = await call<DeploymentRecord[]>(server, "GET", "/deployments");

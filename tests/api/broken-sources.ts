@@ -1,4 +1,4 @@
-/** Applications with one thing wrong each, and how that has to be told. */
+/** Applications with one fault each, and the problem that must be reported. */
 import type { Files } from "../support/git-server.ts";
 
 export const json = (value: object): string => JSON.stringify(value, null, 2);
@@ -8,7 +8,7 @@ export const graph = new StateGraph(Annotation.Root({ said: Annotation() }))
   .addNode("say", () => ({ said: "hello" })).addEdge("__start__", "say").compile();
 `;
 export const BASE = { "graphlib.json": json({ graphs: { agent: "./graph.mjs:graph" } }), "graph.mjs": GRAPH };
-/** It fails with what comes before the graph is made. */
+/** Adds code before the graph is created, so that loading fails there. */
 export const first = (code: string): Files => ({ ...BASE, "graph.mjs": `${code}\n${GRAPH}` });
 const manifest = (dependencies: object): string =>
   json({
@@ -115,7 +115,7 @@ export const packages: Broken[] = [
   },
 ];
 
-/** The last one shows only when the packages are installed. */
+/** The last fault is found only when the packages are installed. */
 export const compilations: Broken[] = [
   {
     what: "does not parse",
@@ -150,7 +150,7 @@ export const compilations: Broken[] = [
   },
 ];
 
-/** For the first, nothing tells before it is loaded. */
+/** The first fault is found only when the code is loaded. */
 export const graphs: Broken[] = [
   {
     what: "imports a package that nobody lists, in a way that only shows when it is loaded",
@@ -185,7 +185,7 @@ const squat = (address: string): Files =>
       `await new Promise((done) => createServer().listen(Number(process.env.SQUAT), "${address}", done));`,
   );
 
-/** What the process does at its start, in place of loading. */
+/** Code that the process runs at its start, in place of loading. */
 export const starts: Broken[] = [
   {
     what: "ends it",

@@ -1,4 +1,4 @@
-/** The platform is killed with -9 in every state of a build, which is held there until then. */
+/** Kills the platform with SIGKILL in every state of a build. The build is held in that state. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { descendantsOf, isStillThere } from "../support/process-tree.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-build-faults-"));
-/** Where the compiler, in its fence, can read it. */
+/** A folder that the compiler can read inside of its fence. */
 const kept = join(import.meta.dirname, "../../node_modules/.cache");
 mkdirSync(kept, { recursive: true });
 const pipes = mkdtempSync(join(kept, "build-faults-"));
@@ -43,7 +43,7 @@ export const graph = async () => {
 const files = (says: string): Record<string, string> => ({
   "graphlib.json": JSON.stringify({ graphs: { agent: "./src/agent.ts:graph" } }),
   "package.json": JSON.stringify({ name: "bot", private: true, type: "module", dependencies: { tiny: "1.0.0" } }),
-  // Whoever compiles or looks at the code reads this, and waits until it is written.
+  // The compiler and preflight read this file, and wait until it is written.
   "tsconfig.json": JSON.stringify({ extends: pipe }),
   "src/agent.ts": graph(says),
 });
@@ -80,7 +80,7 @@ async function isIn(name: string, ...states: string[]): Promise<boolean> {
   return states.includes((await newest(name))?.state ?? "");
 }
 
-/** Holds nothing any more, until the revision is live. */
+/** Releases all holds until the revision is live. */
 async function goOn(name: string, number: number): Promise<Revision> {
   clones.release();
   held.hold.release();
@@ -102,7 +102,7 @@ async function says(): Promise<string> {
   return values.messages.at(-1)?.content ?? "";
 }
 
-/** What keeps a build of this text in a state; resolves when it is there. */
+/** Holds the build of this text in a state; resolves when the hold is set. */
 const holders: Record<string, (text: string) => Promise<void>> = {
   async queued() {
     clones.wants = (path) => path.includes("blocker");
@@ -125,7 +125,7 @@ const holders: Record<string, (text: string) => Promise<void>> = {
   },
 };
 
-/** Resolves when the build of `bot` is held in this state; answers what lets go of the pipe. */
+/** Resolves when the build of `bot` is held in this state. Returns a function that lets the pipe's reader end. */
 async function reach(state: string): Promise<(() => void) | undefined> {
   const isOver = async (): Promise<boolean> => isIn("bot", state);
   const isDone = async (): Promise<boolean> => state !== "validating" && state !== "building" && (await isOver());
@@ -140,7 +140,7 @@ describe("a platform that is killed while a build is", () => {
   let number = 1;
 
   test.each(Object.keys(holders))(
-    "%s leaves no process, serves what it served, and finishes the build when it is back",
+    "%s leaves no process, serves the earlier revision, and finishes the build after its restart",
     async (state) => {
       const text = `text-${state}`;
       await holders[state]?.(text);

@@ -27,7 +27,7 @@ function workersOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 }
 
-/** All event ids of a run, however often the connection breaks. */
+/** Returns the ids of all events of a run, over any number of broken connections. */
 async function followed(client: () => Client, thread: string, run: string): Promise<number[]> {
   const ids: number[] = [];
   for (;;) {
@@ -42,7 +42,7 @@ async function followed(client: () => Client, thread: string, run: string): Prom
   }
 }
 
-test(`kill -9 of workers and server, at random, during ${RUNS} runs on ${THREADS} threads loses and doubles nothing`, async () => {
+test(`SIGKILL of workers and server at random times during ${RUNS} runs on ${THREADS} threads loses and repeats nothing`, async () => {
   server = await start();
   const { port } = new URL(server.url);
   const connect = () => new Client({ apiUrl: server.url, apiKey: null, callerOptions: { maxRetries: 0 } });
@@ -73,7 +73,7 @@ test(`kill -9 of workers and server, at random, during ${RUNS} runs on ${THREADS
     ),
   );
   const ended = await Promise.all(runs.map(({ thread, run }) => connect().runs.get(thread, run)));
-  // A run that was begun three times ends with the reason; every other one is done.
+  // A run that was started three times ends with an error; every other one succeeds.
   expect(ended.filter((run) => run.status === "success").length).toBeGreaterThan(RUNS / 2);
   for (const run of ended) expect(["success", "error"]).toContain(run.status);
   const busy = await connect().threads.search({ status: "busy" });

@@ -14,7 +14,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** Resolves when it has said this, so many times. */
+/** Starts the command. `said` resolves when a text was printed that many times. */
 function graphlib(...args: string[]): {
   said: (text: string, times?: number) => Promise<void>;
   ended: Promise<string>;
@@ -42,7 +42,7 @@ function graphlib(...args: string[]): {
   };
 }
 
-test("a log is followed over a server that starts again, without a line twice", async () => {
+test("following a log continues over a restart of the server, without a repeated line", async () => {
   server = await startServer();
   const { said, ended } = graphlib("logs", "default", "--follow", "--json");
   await said('"text":"worker ready');
@@ -56,11 +56,11 @@ test("a log is followed over a server that starts again, without a line twice", 
   expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
 });
 
-test("a build that somebody else cancels ends the command that follows it", async () => {
+test("a build that is cancelled elsewhere ends the command that follows it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "graphlib-cli-follow-"));
   makeRepository(join(folder, "slow"), { "graphlib.json": "{}" });
   const git = await serveGit(folder);
-  // Never answered: the build waits in its first step.
+  // No request is answered, so the build waits in its first step.
   git.before = () => true;
   server = await startServer();
   try {

@@ -79,7 +79,7 @@ async function says(name: string): Promise<string> {
 const Deployed = z.object({ deployment: DeploymentRecord, revision: Revision });
 
 describe("a repository", () => {
-  test("is deployed under its name, followed until it is live", async () => {
+  test("is deployed under its name and followed until it is live", async () => {
     const { code, out, err } = await graphlib(["deploy", url, "--follow"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain(`Revision 1 of bot-2, from ${url}`);
@@ -100,7 +100,7 @@ describe("a repository", () => {
     expect(await says("bot-2")).toBe("two!");
   });
 
-  test("that is broken ends the command with 1, the line and what to do", async () => {
+  test("that is broken ends the command with code 1, the line and a fix", async () => {
     commit(repository, { "src/agent.ts": "export const app = 1;\n" }, "broken");
     const { code, out, err } = await graphlib(["deploy", url, "-f"]);
     expect(code).toBe(1);
@@ -117,7 +117,7 @@ describe("a repository", () => {
     expect(await says("bot-2")).toBe("two!");
   });
 
-  test("of another kind does not take a name by chance, but when the name is said", async () => {
+  test("of another kind takes an existing name only with --name", async () => {
     const other = join(folder, "Bot_2");
     write(other, files("other"));
     const { code, err } = await graphlib(["deploy", other]);
@@ -126,14 +126,14 @@ describe("a repository", () => {
     expect(err).toContain("--name bot-2");
   });
 
-  test("goes back to an earlier revision", async () => {
+  test("is rolled back to an earlier revision", async () => {
     const { code, out } = await graphlib(["rollback", "bot-2", "1", "--follow"]);
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("✓ checking") });
     expect(await says("bot-2")).toBe("one!");
   });
 });
 
-test("going back to code that can't read what threads hold takes --force", async () => {
+test("a rollback to code that cannot read the threads' state needs --force", async () => {
   const app = join(folder, "forced");
   const graph = (keys: string) => ({
     ...files(""),
@@ -163,7 +163,7 @@ export const graph = new StateGraph(Annotation.Root({ text: Annotation<string>, 
 });
 
 describe("a folder", () => {
-  test("is served as it is on disk, also what was not committed", async () => {
+  test("is served as it is on disk, with uncommitted changes", async () => {
     const app = join(folder, "desk");
     makeRepository(app, files("committed"));
     write(app, files("uncommitted"));
@@ -171,7 +171,7 @@ describe("a folder", () => {
     expect(await says("desk")).toBe("uncommitted");
   });
 
-  test("is sent where the server may not read it: without packages, and what .gitignore names", async () => {
+  test("is uploaded without packages and ignored files where the server may not read it", async () => {
     const app = join(folder, "sent");
     makeRepository(app, { ...files("committed"), ".gitignore": "secret.txt\n", "gone.txt": "" });
     write(app, { ...files("sent"), "secret.txt": "x", "node_modules/x/index.js": "", link: { link: "src/agent.ts" } });
@@ -186,7 +186,7 @@ describe("a folder", () => {
     expect(await says("sent")).toBe("again");
   });
 
-  test("without git is sent whole, and one inside of it may be the application", async () => {
+  test("without git is uploaded whole, and a folder inside of it can be the application", async () => {
     const app = join(folder, "mono");
     write(app, Object.fromEntries(Object.entries(files("inner")).map(([path, text]) => [`agents/a/${path}`, text])));
     const sent = await answer(
@@ -205,8 +205,8 @@ describe("a folder", () => {
   });
 });
 
-describe("what there is", () => {
-  test("is listed", async () => {
+describe("deployments", () => {
+  test("are listed", async () => {
     const { out } = await graphlib(["list"]);
     expect(out).toMatch(/^NAME +STATUS/);
     expect(out).toMatch(/^bot-2 +ready +5 /m);
@@ -217,7 +217,7 @@ describe("what there is", () => {
     expect((await graphlib(["revisions", "bot-2"])).out).toMatch(/^2 +replaced +manual .* second$/m);
   });
 
-  test("has logs, of what it prints and of how it was built", async () => {
+  test("have logs of their output and of their builds", async () => {
     const printed = await graphlib(["logs", "bot-2"]);
     expect(printed.out).toContain("loaded one");
     const build = await graphlib(["logs", "bot-2", "--build", "3"]);
@@ -231,7 +231,7 @@ describe("what there is", () => {
     expect(lines.at(-1)?.text).toMatch(/^Live after/);
   });
 
-  test("is deleted once that is confirmed", async () => {
+  test("are deleted after --yes", async () => {
     const refused = await graphlib(["delete", "inner"]);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("--yes") });
     expect(await answer(z.object({ deleted: z.string() }), "delete", "inner", "--yes")).toEqual({ deleted: "inner" });
@@ -243,8 +243,8 @@ describe("what there is", () => {
   });
 });
 
-describe("what can't be done", () => {
-  test("says which server does not answer, and which key is missing or wrong", async () => {
+describe("a command that fails", () => {
+  test("names the server that does not answer, or the missing or wrong key", async () => {
     const away = await graphlib(["list"], { GRAPHLIB_URL: "http://127.0.0.1:9" });
     expect(away).toMatchObject({
       code: 1,
@@ -275,11 +275,11 @@ describe("what can't be done", () => {
     [["deploy", ".", "--ref", "main"], "as it is on disk"],
     [["deploy", "https://github.com/acme/bot", "--ref=-x"], "--ref: expected the name of a branch"],
     [["deploy", "https://github.com/acme/bot", "--env-file", "none.env"], "none.env can't be read"],
-  ])("says what to do instead: %j", async (args, said) => {
+  ])("prints a fix: %j", async (args, said) => {
     expect(await graphlib(args)).toMatchObject({ code: 1, out: "", err: expect.stringContaining(said) });
   });
 
-  test("says how it is used to who asks", async () => {
+  test("--help prints the usage", async () => {
     const { code, out } = await graphlib(["--help"]);
     expect({ code, out }).toMatchObject({
       code: 0,

@@ -23,7 +23,7 @@ afterAll(async () => {
 const source = { type: "folder", path: app, in_place: true };
 
 describe("a deployment", () => {
-  test("is made, goes live, serves at its own address, and is deleted with its name", async () => {
+  test("is created, goes live, serves at its own address, and is deleted with its name", async () => {
     const made = await call<DeploymentRecord>(server, "POST", "/deployments", {
       name: "speaker",
       source,
@@ -59,7 +59,7 @@ describe("a deployment", () => {
     expect((await fetch(`${server.url}/agents/speaker/ok`)).status).toBe(404);
   });
 
-  test("whose environment changes has a new revision, and keeps its threads", async () => {
+  test("with a new environment has a new revision, and keeps its threads", async () => {
     await call(server, "POST", "/deployments", { name: "threads", source });
     await untilState(server, "threads", ["live"]);
     const client = new Client({ apiUrl: `${server.url}/agents/threads` });
@@ -72,7 +72,7 @@ describe("a deployment", () => {
     expect(revisions.json.map(({ state }) => state)).toEqual(["live", "replaced"]);
   });
 
-  test("that is stopped refuses, and serves again once it is started", async () => {
+  test("that is stopped answers 503, and serves again once it is started", async () => {
     await call(server, "POST", "/deployments", { name: "resting", source });
     await untilState(server, "resting", ["live"]);
     expect((await call(server, "POST", "/deployments/resting/stop", {})).json).toMatchObject({ status: "stopped" });
@@ -90,7 +90,7 @@ describe("a deployment", () => {
     expect(await status()).toBe(200);
   });
 
-  test("that is stopped while it is built is not built any more", async () => {
+  test("that is stopped during a build cancels the build", async () => {
     makeRepository(join(folder, "held", "late"), { "graphlib.json": "{}" });
     const git = await serveGit(join(folder, "held"));
     try {
@@ -117,7 +117,7 @@ describe("a deployment", () => {
     }
   });
 
-  test("that is the server's own, or served in place, says what can't be done with it", async () => {
+  test("that is the server's own, or served in place, refuses delete and rollback with a reason", async () => {
     const deleted = await call(server, "DELETE", "/deployments/default?confirm=default");
     expect(deleted).toMatchObject({
       status: 409,
@@ -132,7 +132,7 @@ describe("a deployment", () => {
     await expect.poll(status, { timeout: 60_000 }).toBe(200);
   });
 
-  test("with a configuration that can't be used fails with the reason, and the one before goes on", async () => {
+  test("with an invalid configuration fails with the reason, and the earlier revision still serves", async () => {
     const broken = join(folder, "broken");
     cpSync(app, broken, { recursive: true });
     await call(server, "POST", "/deployments", { name: "breaking", source: { ...source, path: broken } });
@@ -169,7 +169,7 @@ export const graph = new StateGraph(MessagesAnnotation)
     return values.messages.at(-1)?.content ?? "";
   }
 
-  test("is deployed, deployed again, and rolled back, without one moment in which nothing serves", async () => {
+  test("is deployed, deployed again, and rolled back, while it serves all the time", async () => {
     const repository = join(folder, "repositories", "bot");
     const sha = makeRepository(repository, { "graphlib.json": config, "src/agent.ts": graph("one") });
     const git = await serveGit(join(folder, "repositories"));
@@ -226,7 +226,7 @@ export const graph = new StateGraph(MessagesAnnotation)
 });
 
 describe("the control plane", () => {
-  test("refuses a name that is taken, a name that is no address, and a source that is none", async () => {
+  test("refuses a name that is taken, an invalid name, and an invalid source", async () => {
     const body = { name: "default", source };
     expect(await call(server, "POST", "/deployments", body)).toMatchObject({ status: 409 });
     for (const name of ["", "Upper", "-a", "a_b", "new", "x".repeat(41)]) {
@@ -259,7 +259,7 @@ describe("the control plane", () => {
     expect(await statusOf("/default%/ok")).toBe(400);
   });
 
-  test("is closed to pages of other origins, to forms, and to names that are not the server's", async () => {
+  test("is closed to pages of other origins, to forms, and to a deployment's own origin", async () => {
     const body = { name: "evil", source };
     const refused = [
       await call(server, "POST", "/deployments", body, { origin: "https://evil.example" }),

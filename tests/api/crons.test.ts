@@ -20,7 +20,7 @@ const say = (content: string) => ({ messages: [{ role: "user", content }] });
 const yearly = { schedule: "0 0 1 1 *" };
 
 describe("a cron", () => {
-  test("is made, found, counted, changed and deleted", async () => {
+  test("is created, found, counted, updated and deleted", async () => {
     const metadata = { team: "blue" };
     const cron = await client.crons.create("chat", {
       schedule: "30 9 * * 1-5",
@@ -67,7 +67,7 @@ describe("a cron", () => {
     await expect(client.crons.update(id, { enabled: true })).rejects.toThrow("HTTP 404: Cron not found");
   });
 
-  test("is found page by page, and the answer says how many there are", async () => {
+  test("is found page by page, with the number of all", async () => {
     const metadata = { paged: true };
     for (let n = 0; n < 3; n++) await client.crons.create("chat", { ...yearly, metadata });
     const answer = await raw(`${server.url}/runs/crons/search`, { body: JSON.stringify({ metadata, limit: 2 }) });
@@ -75,7 +75,7 @@ describe("a cron", () => {
     expect(answer.headers).toMatchObject({ "x-pagination-total": "3", "x-pagination-next": "2" });
   });
 
-  test("of a thread goes with it", async () => {
+  test("of a thread is deleted with it", async () => {
     const { thread_id } = await client.threads.create();
     const cron = await client.crons.createForThread(thread_id, "chat", yearly);
     expect(cron).toMatchObject({ thread_id });
@@ -95,20 +95,23 @@ describe("a cron", () => {
     ["on_run_completed", { on_run_completed: "perhaps" }, "delete"],
     ["webhook", { webhook: "http://10.0.0.1/" }, "expected a public host"],
     ["stream_mode", { stream_mode: "value" }, "values"],
-  ])("with a wrong %s (%j) is refused with what was expected, new or changed", async (path, wrong, message) => {
-    const issue = { path, message: expect.stringContaining(message) as string };
-    const { cron_id } = await client.crons.create("chat", yearly).then((cron) => ({ cron_id: idOf(cron) }));
-    const create = await raw(`${server.url}/runs/crons`, {
-      body: JSON.stringify({ assistant_id: "chat", ...yearly, ...wrong }),
-    });
-    const update = await raw(`${server.url}/runs/crons/${cron_id}`, { method: "PATCH", body: JSON.stringify(wrong) });
-    for (const answer of [create, update]) {
-      expect(answer.status).toBe(422);
-      expect(json(answer)).toMatchObject({ issues: [issue] });
-    }
-  });
+  ])(
+    "with a wrong %s (%j) is refused with the expected value, in a create and an update",
+    async (path, wrong, message) => {
+      const issue = { path, message: expect.stringContaining(message) as string };
+      const { cron_id } = await client.crons.create("chat", yearly).then((cron) => ({ cron_id: idOf(cron) }));
+      const create = await raw(`${server.url}/runs/crons`, {
+        body: JSON.stringify({ assistant_id: "chat", ...yearly, ...wrong }),
+      });
+      const update = await raw(`${server.url}/runs/crons/${cron_id}`, { method: "PATCH", body: JSON.stringify(wrong) });
+      for (const answer of [create, update]) {
+        expect(answer.status).toBe(422);
+        expect(json(answer)).toMatchObject({ issues: [issue] });
+      }
+    },
+  );
 
-  test("for what is not there is refused", async () => {
+  test("for an unknown assistant or thread is refused", async () => {
     await expect(client.crons.create("nobody", yearly)).rejects.toThrow('HTTP 404: No assistant found for "nobody"');
     await expect(client.crons.createForThread(unknown, "chat", yearly)).rejects.toThrow(
       `HTTP 404: Thread with ID ${unknown} not found`,
@@ -118,7 +121,7 @@ describe("a cron", () => {
   });
 });
 
-test("crons outlive a server that is killed, and make up once for what they missed", async () => {
+test("crons survive a killed server, and run once for all the times that they missed", async () => {
   const { thread_id } = await client.threads.create();
   const input = say("hello");
   const onThread = idOf(await client.crons.createForThread(thread_id, "chat", { ...yearly, input }));

@@ -18,7 +18,7 @@ const operator = (): Client => new Client({ apiUrl: server.url, apiKey: env.GRAP
 const refused = (status: number) => expect.objectContaining({ status });
 const yearly = { schedule: "0 0 1 1 *", input: { wait: null } };
 
-test("a cron is stored with what the application adds, and is its maker's alone", async () => {
+test("a cron is stored with the metadata that the application adds, and only its creator sees it", async () => {
   const [ada, bob] = [as("ada"), as("bob")];
   const cron = await ada.crons.create("told", { ...yearly, metadata: { topic: "tea" } });
   expect(cron).toMatchObject({ user_id: "ada", metadata: { topic: "tea", owner: "ada" } });
@@ -46,27 +46,27 @@ test("a cron is stored with what the application adds, and is its maker's alone"
   expect(await ada.crons.count()).toBe(0);
 });
 
-test("a handler may change what a cron will be, or refuse it by what its runs would be", async () => {
+test("a handler can change a cron, or refuse it by the payload of its runs", async () => {
   expect(await as("dana").crons.create("told", yearly)).toMatchObject({ schedule: "0 0 2 1 *" });
   const noisy = { ...yearly, webhook: "https://example.com/" };
   await expect(as("dana").crons.create("told", noisy)).rejects.toEqual(refused(403));
 });
 
-test("a cron on a thread is for those who may change the thread", async () => {
+test("a cron on a thread needs access to the thread", async () => {
   const { thread_id } = await as("ada").threads.create();
   await expect(as("bob").crons.createForThread(thread_id, "told", yearly)).rejects.toEqual(refused(404));
   const cron = await as("ada").crons.createForThread(thread_id, "told", yearly);
   expect(cron).toMatchObject({ thread_id, user_id: "ada" });
 });
 
-test("runs of a cron are its maker's, on a thread that is, after the server was killed too", async () => {
+test("runs of a cron are its creator's, on threads that the creator may change, also after the server was killed", async () => {
   const [ada, bob] = [as("ada"), as("bob")];
   const own = await ada.threads.create();
   const kept = idOf(await ada.crons.create("told", { ...yearly, onRunCompleted: "keep" }));
   const onThread = idOf(await ada.crons.createForThread(own.thread_id, "told", yearly));
   const foreign = await bob.threads.create();
   const lost = idOf(await bob.crons.createForThread(foreign.thread_id, "told", yearly));
-  // No longer its maker's when the time comes.
+  // The creator has no access to this thread when the time comes.
   await operator().threads.update(foreign.thread_id, { metadata: { owner: "carol" } });
   await server.crash();
   overdue(server.home, [kept, onThread, lost]);

@@ -10,7 +10,7 @@ const as = (user: string) =>
 const storeOf = (user: string) => as(user).store;
 const refused = (status: number) => expect.objectContaining({ status });
 
-test("namespaces that a handler changes are those that are looked into, and listed", async () => {
+test("namespaces that a handler changes are the ones that are searched and listed", async () => {
   const [ada, bob] = [storeOf("ada"), storeOf("bob")];
   await ada.putItem(["notes", "tea"], "one", { kind: "note" });
   await bob.putItem(["notes", "coffee"], "one", { kind: "note" });
@@ -36,7 +36,7 @@ describe("a filter", () => {
     expect(await red().listNamespaces({ suffix: ["deep"] })).toEqual({ namespaces: [] });
   });
 
-  test("refuses what would be another's, and lets nobody write over what is", async () => {
+  test("refuses an item that it would hide, and overwriting a hidden item", async () => {
     await blue().putItem(["plans"], "kept", { owner: "team blue" });
     await expect(red().putItem(["plans"], "new", { owner: "team blue" })).rejects.toEqual(refused(403));
     await expect(red().putItem(["plans"], "kept", { owner: "team red" })).rejects.toEqual(refused(404));
@@ -47,7 +47,7 @@ describe("a filter", () => {
   });
 });
 
-test("a graph has the whole store, and knows whose part of it callers see", async () => {
+test("a graph has the whole store, and knows which part of it its caller sees", async () => {
   const places = async (user: string) => await as(user).runs.wait(null, "keeper", { input: {} });
   const erins = ["erin", "notes", "kept"];
   expect(await places("erin")).toMatchObject({ mine: [erins] });

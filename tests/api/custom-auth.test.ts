@@ -23,7 +23,7 @@ const ask = (user: string | undefined, path: string, body?: object) =>
 const refused = (status: number) => expect.objectContaining({ status });
 
 describe("authentication", () => {
-  test("is the application's: status, message and headers are what it throws", async () => {
+  test("is the application's: status, message and headers are those that it throws", async () => {
     expect(await ask(undefined, "/assistants/told")).toMatchObject({
       status: 401,
       text: "Who are you?",
@@ -31,7 +31,7 @@ describe("authentication", () => {
     });
   });
 
-  test("that fails, or answers nobody, is a 500 that tells nothing", async () => {
+  test("that fails, or returns no identity, is a 500 without details", async () => {
     for (const token of ["wrong", "nobody"]) {
       const answer = await ask(token, "/assistants/search", {});
       expect(answer.status).toBe(500);
@@ -40,13 +40,13 @@ describe("authentication", () => {
     expect(server.output()).toContain("hunter2");
   });
 
-  test("is not asked for health, for what is open, or of who holds the server's key", async () => {
+  test("is not called for health, for open paths, or for a caller with the server's key", async () => {
     for (const path of ["/ok", "/info", "/a2a/told/.well-known/agent-card.json"])
       expect((await ask(undefined, path)).status).toBe(200);
     expect((await raw(`${server.url}/assistants/told`, { headers: { "x-api-key": KEY } })).status).toBe(200);
   });
 
-  test("is not asked of the signed-in console, but where it shows credentials of its own", async () => {
+  test("is not called for the signed-in console, except when it sends credentials of its own", async () => {
     const session = { cookie: await signIn(server.url, KEY), ...SAME_ORIGIN };
     const call = async (headers: Record<string, string>) =>
       (await raw(`${server.url}/assistants/told`, { headers })).status;
@@ -55,12 +55,12 @@ describe("authentication", () => {
     expect(await call({ ...session, [CALLER_HEADER]: "own", authorization: "Bearer bob" })).toBe(404);
   });
 
-  test("is not passed by calling oneself a studio", async () => {
+  test("cannot be passed with the header of a studio", async () => {
     const answer = await raw(`${server.url}/assistants/told`, { headers: { "x-auth-scheme": "langsmith" } });
     expect(answer.status).toBe(401);
   });
 
-  test("tells the graph who started its run, whatever the caller claims", async () => {
+  test("gives the graph the user who started its run, whatever the caller claims", async () => {
     const forged = { configurable: { langgraph_auth_user_id: "eve" } };
     const input = { wait: null };
     expect(await as("ada").runs.wait(null, "told", { input, config: forged })).toMatchObject({
@@ -81,7 +81,7 @@ describe("authentication", () => {
     expect((await ask("bob", "/a2a/told", get)).text).toContain("-32001");
   });
 
-  test("keeps the tasks and contexts of A2A apart", async () => {
+  test("separates the tasks and contexts of A2A", async () => {
     const call = async (user: string, method: string, params: object) =>
       JSON.parse((await ask(user, "/a2a/told", { jsonrpc: "2.0", id: 1, method, params })).text) as {
         result?: { id: string; contextId: string; tasks: { id: string }[]; artifacts: unknown };
@@ -96,7 +96,7 @@ describe("authentication", () => {
     }
     expect((await call("bob", "message/send", said({ taskId: hers?.id }))).error?.code).toBe(-32001);
     expect((await call("bob", "message/send", said({ contextId: hers?.contextId }))).error?.code).toBe(-32001);
-    // A name that anybody may think of means something else for each.
+    // A context id that anybody can guess is a different context for each user.
     const named = await Promise.all(["ada", "bob"].map((user) => call(user, "message/send", said({ contextId: "1" }))));
     expect(named.map(({ result }) => result?.artifacts)).toMatchObject([
       [{ parts: [{ data: { id: "ada" } }] }],
@@ -115,7 +115,7 @@ describe("authentication", () => {
 });
 
 describe("a thread", () => {
-  test("is stored with what the application adds, and is its owner's alone", async () => {
+  test("is stored with the metadata that the application adds, and only its owner sees it", async () => {
     const { thread_id, metadata } = await as("ada").threads.create({ metadata: { topic: "tea" } });
     expect(metadata).toMatchObject({ topic: "tea", owner: "ada" });
     const bob = as("bob");
@@ -133,7 +133,7 @@ describe("a thread", () => {
     expect((await as("ada").threads.get(thread_id)).metadata).toMatchObject({ topic: "tea", owner: "ada" });
   });
 
-  test("is found and counted by its owner only", async () => {
+  test("is found and counted only by its owner", async () => {
     await as("carol").threads.create();
     await as("dave").threads.create();
     const found = await as("carol").threads.search();
@@ -143,7 +143,7 @@ describe("a thread", () => {
     expect(page.headers["x-pagination-total"]).toBe("1");
   });
 
-  test("that is made for a run has an owner as well, and so have its runs", async () => {
+  test("that is created for a run has an owner too, and so have its runs", async () => {
     const thread_id = crypto.randomUUID();
     const ada = as("ada");
     const run = await ada.runs.create(thread_id, "told", { input: { wait: null }, ifNotExists: "create" });
@@ -168,7 +168,7 @@ describe("a thread", () => {
   });
 });
 
-test("nobody stops or follows the runs of others", async () => {
+test("nobody cancels or follows the runs of others", async () => {
   const ada = as("ada");
   const { thread_id } = await ada.threads.create();
   const run = await ada.runs.create(thread_id, "told", { input: { wait: true } });
@@ -180,7 +180,7 @@ test("nobody stops or follows the runs of others", async () => {
   expect((await ask("ada", "/runs/cancel", { status: "all" })).status).toBe(204);
 });
 
-test("a thread's stream and its commands are its owner's", async () => {
+test("only the owner reads a thread's stream and sends it commands", async () => {
   const { thread_id } = await as("ada").threads.create();
   const command = { id: 1, method: "state.get", params: { namespace: [] } };
   for (const [path, body] of [
@@ -192,7 +192,7 @@ test("a thread's stream and its commands are its owner's", async () => {
   expect((await ask("ada", `/threads/${thread_id}/commands`, command)).status).toBe(200);
 });
 
-test("items of the store lie where the application puts them, and only what its filter lets through", async () => {
+test("items of the store have the namespaces that the application sets, and only those that pass its filter are returned", async () => {
   const ada = as("ada");
   await ada.store.putItem(["notes"], "one", { kind: "note" });
   expect(await ada.store.getItem(["notes"], "one")).toMatchObject({ namespace: ["ada", "notes"], key: "one" });
@@ -203,7 +203,7 @@ test("items of the store lie where the application puts them, and only what its 
 });
 
 describe("an assistant", () => {
-  test("is read through the filter, and refused in the words of the application", async () => {
+  test("is read through the filter, and refused with the application's message", async () => {
     expect((await ask("ada", "/assistants/told")).status).toBe(200);
     expect(await ask("bob", "/assistants/told")).toMatchObject({ status: 404, text: "Assistant not found" });
     expect(await ask("eve", "/assistants/told/graph")).toMatchObject({ status: 418, text: "No tea for eve" });
@@ -213,7 +213,7 @@ describe("an assistant", () => {
   });
 });
 
-test("while the worker is down nobody is let in", async () => {
+test("while the worker is down, every request is 503", async () => {
   const answer = await ask("crash", "/assistants/told");
   expect(answer.status).toBe(503);
   const after = await ask("ada", "/assistants/told");

@@ -28,7 +28,7 @@ describe.each(databases)("a deployment that is deleted in $name", ({ env }) => {
   });
   afterAll(() => server.stop());
 
-  test("leaves nothing for the next one of its name", async () => {
+  test("leaves no data for the next one of its name", async () => {
     const client = new Client({ apiUrl: `${server.url}/agents/again`, apiKey: null });
     await call(server, "POST", "/deployments", { name: "again", source });
     await untilState(server, "again", ["live"]);

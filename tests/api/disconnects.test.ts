@@ -1,4 +1,4 @@
-/** A client that loses its connection again and again reads what it would have read without that, byte by byte. */
+/** Tests that a client which loses its connection repeatedly reads the same bytes as one that keeps it. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
@@ -16,11 +16,11 @@ interface Plan {
   graph: string;
   modes: string[];
   threaded: boolean;
-  /** The connections are lost while the run goes on, or all of them after its end: only stored events are there then. */
+  /** When the connections break: during the run, or all of them after its end, when only stored events are left. */
   when: "live" | "live, stored" | "late, stored";
   /** The first connection is the one that started the run. */
   fromStart: boolean;
-  /** After how many bytes each connection is lost. */
+  /** The number of bytes after which each connection breaks. */
   cuts: number[];
 }
 
@@ -48,7 +48,7 @@ async function open(path: string, headers: Record<string, string>, body?: string
   return answer;
 }
 
-/** Reads so many bytes, or to the end; then the connection is lost, in whatever frame or character that is. */
+/** Reads this many bytes, or to the end, and then destroys the connection, in the middle of any frame or character. */
 async function readBytes(answer: IncomingMessage, bytes: number, isLast?: (event: string) => boolean): Promise<string> {
   const pieces: Buffer[] = [];
   let read = 0;
@@ -67,7 +67,7 @@ async function readBytes(answer: IncomingMessage, bytes: number, isLast?: (event
   return Buffer.concat(pieces).subarray(0, bytes).toString();
 }
 
-/** The events that came whole: a client knows of no others. */
+/** Returns the complete events, which are all that a client knows. */
 function wholeEvents(text: string): string {
   const events = text.replaceAll(/^: heartbeat\n/gm, "");
   const end = events.lastIndexOf("\n\n");
@@ -112,7 +112,7 @@ async function follow(plan: Plan): Promise<Followed & { rejoinedLive: number }> 
   return { undisturbed: wholeEvents(await undisturbed), disturbed, rejoinedLive };
 }
 
-/** Follows `count` plans of this kind, some at a time; a failure names the plan and how to get it again. */
+/** Follows `count` plans, some at a time. A failure names the plan, and the seed that generates it again. */
 async function followAll<T>(kind: fc.Arbitrary<T>, count: number, follow: (plan: T) => Promise<Followed>) {
   const seed = Date.now();
   const plans = fc.sample(kind, { numRuns: count, seed }).entries();
@@ -127,7 +127,7 @@ async function followAll<T>(kind: fc.Arbitrary<T>, count: number, follow: (plan:
   await Promise.all(Array.from({ length: AT_A_TIME }, followSome));
 }
 
-test(`${STREAMS} runs whose streams are lost and joined again anywhere`, { timeout: 600_000 }, async () => {
+test(`${STREAMS} runs whose streams break and are joined again give the same bytes`, { timeout: 600_000 }, async () => {
   let rejoinedLive = 0;
   await followAll(plan, STREAMS, async (plan) => {
     const followed = await follow(plan);
@@ -137,30 +137,34 @@ test(`${STREAMS} runs whose streams are lost and joined again anywhere`, { timeo
   expect(rejoinedLive).toBeGreaterThan(0);
 });
 
-test("streams of threads, over several runs", { timeout: 600_000 }, async () => {
-  expect.hasAssertions();
-  const RUNS = 3;
-  const isDone = (event: string): boolean => event.includes("event: run_done\n");
-  /** The last event of the last run, after what has been read before: threads tell for ever. */
-  const lastAfter = (before: string): ((event: string) => boolean) => {
-    let done = before.split("\n\n").filter(isDone).length;
-    return (event) => isDone(event) && ++done === RUNS;
-  };
-  const modes = ["updates", "messages-tuple"];
-  await followAll(fc.record({ graph: fc.constantFrom("words", "agent"), cuts }), 60, async ({ graph, cuts }) => {
-    const path = `/threads/${randomUUID()}`;
-    const body = bodyOf({ graph, modes, resumable: true });
-    const run = async () => readBytes(await open(`${path}/runs`, JSON_BODY, body), Infinity);
-    await run();
-    const whole = await open(`${path}/stream`, { "last-event-id": "-" });
-    const undisturbed = readBytes(whole, Infinity, lastAfter(""));
-    for (let more = 1; more < RUNS; more++) await run();
-    let disturbed = "";
-    for (const cut of [...cuts, Infinity]) {
-      if (disturbed.split("\n\n").filter(isDone).length === RUNS) break;
-      const answer = await open(`${path}/stream`, { "last-event-id": lastIdOf(disturbed) });
-      disturbed += wholeEvents(await readBytes(answer, cut, lastAfter(disturbed)));
-    }
-    return { undisturbed: wholeEvents(await undisturbed), disturbed };
-  });
-});
+test(
+  "streams of threads that break and are joined again give the same bytes, over several runs",
+  { timeout: 600_000 },
+  async () => {
+    expect.hasAssertions();
+    const RUNS = 3;
+    const isDone = (event: string): boolean => event.includes("event: run_done\n");
+    /** Matches the last event of the last run, given the events read before: a thread's stream has no end. */
+    const lastAfter = (before: string): ((event: string) => boolean) => {
+      let done = before.split("\n\n").filter(isDone).length;
+      return (event) => isDone(event) && ++done === RUNS;
+    };
+    const modes = ["updates", "messages-tuple"];
+    await followAll(fc.record({ graph: fc.constantFrom("words", "agent"), cuts }), 60, async ({ graph, cuts }) => {
+      const path = `/threads/${randomUUID()}`;
+      const body = bodyOf({ graph, modes, resumable: true });
+      const run = async () => readBytes(await open(`${path}/runs`, JSON_BODY, body), Infinity);
+      await run();
+      const whole = await open(`${path}/stream`, { "last-event-id": "-" });
+      const undisturbed = readBytes(whole, Infinity, lastAfter(""));
+      for (let more = 1; more < RUNS; more++) await run();
+      let disturbed = "";
+      for (const cut of [...cuts, Infinity]) {
+        if (disturbed.split("\n\n").filter(isDone).length === RUNS) break;
+        const answer = await open(`${path}/stream`, { "last-event-id": lastIdOf(disturbed) });
+        disturbed += wholeEvents(await readBytes(answer, cut, lastAfter(disturbed)));
+      }
+      return { undisturbed: wholeEvents(await undisturbed), disturbed };
+    });
+  },
+);

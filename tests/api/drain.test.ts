@@ -1,4 +1,4 @@
-/** What clients see of their streams when the server is stopped in the middle of what they listen to, and afterwards. */
+/** Tests the streams that clients read while the server is stopped, and their continuation afterwards. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
 const app = resolve(import.meta.dirname, "apps/a2a");
-/** No run of these tests ends by itself: how long they are waited for makes no difference. */
+/** No run of these tests ends by itself, so a grace period would only cost time. */
 const env = { GRAPHLIB_GRACE_SECONDS: "0" };
 
 let server: TestServer;
@@ -24,7 +24,7 @@ afterEach(() => Promise.all([server.stop(), gate.close()]));
 const a2a = rawA2a(() => server);
 const AGAIN = expect.stringContaining("subscribe to the task again");
 
-/** Stops the server as an operator does, and has another take over. */
+/** Stops the server with SIGTERM and starts another on its home. */
 async function restart(): Promise<void> {
   const { home, output } = server;
   expect(await server.drain()).toBe(0);
@@ -33,7 +33,7 @@ async function restart(): Promise<void> {
 }
 
 describe("a stream of an A2A task that the server leaves", () => {
-  test("ends with an event that says so, and goes on with the next server when it is asked for again", async () => {
+  test("ends with an error event, and continues on the next server after a new subscription", async () => {
     const task = await atWork(a2a, gate);
     const asking = await a2a.send("ask", message("hello"));
     const v1 = { messageId: "m", role: "ROLE_USER", parts: [{ text: gate.url }] };
@@ -47,7 +47,7 @@ describe("a stream of an A2A task that the server leaves", () => {
     const waiting = a2a.send("halfway", message(gate.url));
     await expect.poll(async () => (await a2a.ask("halfway", "ListTasks", {})).result).toMatchObject({ totalSize: 4 });
     await restart();
-    // Servers of v0.3 name no event.
+    // In v0.3, the error event has no name.
     for (const [index, name] of [undefined, "error", undefined, "error"].entries()) {
       const stream = streams[index] as RawStream;
       const events = await stream.end();
@@ -91,7 +91,7 @@ describe("a run's stream that the server leaves", () => {
   const newThread = async (): Promise<string> =>
     json<{ thread_id: string }>(await raw(`${server.url}/threads`, { body: "{}" })).thread_id;
 
-  test("breaks off, in whatever way it was opened, while its run goes on; without a thread it says why it is over", async () => {
+  test("breaks off, however it was opened, while its run goes on; without a thread it ends with the reason", async () => {
     const thread = await newThread();
     const body = JSON.stringify({ assistant_id: "halfway", input: input(), stream_mode: ["updates"] });
     const at = `${server.url}/threads/${thread}`;
@@ -122,7 +122,7 @@ describe("a run's stream that the server leaves", () => {
     expect(values.messages.at(-1)?.content).toBe(halves);
   });
 
-  test("goes on for the official client by itself, where the stream can be taken up again", async () => {
+  test("is resumed by the official client itself, where the stream is resumable", async () => {
     const thread = await newThread();
     const back = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<void>();
@@ -131,7 +131,7 @@ describe("a run's stream that the server leaves", () => {
       apiUrl: server.url,
       callerOptions: {
         maxRetries: 0,
-        // In place of a port that both servers have: what the client asks for again waits for the next server.
+        // Stands in for a port that both servers share: requests after the first wait for the next server.
         async fetch(url: string | URL | Request, init?: RequestInit) {
           if (calls++ > 0) await back.promise;
           const { pathname, search } = new URL(url instanceof Request ? url.url : url);
@@ -161,7 +161,7 @@ describe("a run's stream that the server leaves", () => {
   });
 });
 
-test("streams of a deployment that is deleted end likewise", async () => {
+test("streams of a deleted deployment break off too", async () => {
   const source = { type: "folder", path: app, in_place: true };
   await call(server, "POST", "/deployments", { name: "gone", source });
   await untilState(server, "gone", ["live"]);

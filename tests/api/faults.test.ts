@@ -22,7 +22,7 @@ const isWorker = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 
-describe("a worker that is killed in the midst of a run", () => {
+describe("a worker that is killed during a run", () => {
   test("ends the run's stream with an error event, and is started again at once for the next run", async () => {
     const answer = await rawStream(`${server.url}/runs/stream`, run("slow"));
     await answer.until((event) => event.event === "custom");
@@ -37,11 +37,11 @@ describe("a worker that is killed in the midst of a run", () => {
     });
     const next = await raw(`${server.url}/runs/stream`, run("custom"));
     expect(next.text).toContain('{"progress":3}');
-    // How long that takes is measured by `npm run bench`.
+    // `npm run bench` measures how long that takes.
     expect(server.output()).toContain("signal SIGKILL; starts again in 0.1 s");
   });
 
-  test("by a graph's own process.exit takes no other deployment's page or API down", async () => {
+  test("by a graph's own process.exit does not affect pages or other requests", async () => {
     const answer = await raw(`${server.url}/runs/stream`, run("exits"));
     expect(answer.text).toMatch(/event: error\ndata: .*exit code 7/);
     expect((await raw(`${server.url}/info`)).status).toBe(200);
@@ -49,7 +49,7 @@ describe("a worker that is killed in the midst of a run", () => {
   });
 });
 
-test("a client that leaves in mid-stream, 200 times at 20 connections, disturbs no other stream and leaves nothing", async () => {
+test("200 clients that leave during a stream, over 20 connections, disturb no other stream and leave no run", async () => {
   const undisturbed = await rawStream(`${server.url}/runs/stream`, run("slow", { on_disconnect: "cancel" }));
   const visit = async (): Promise<void> => {
     const answer = await rawStream(`${server.url}/runs/stream`, run("slow", { on_disconnect: "cancel" }));
@@ -64,11 +64,11 @@ test("a client that leaves in mid-stream, 200 times at 20 connections, disturbs 
   const ticks = undisturbed.events().filter((event) => event.event === "custom");
   expect(ticks.map((event) => event.data)).toEqual(ticks.map((_, tick) => `{"tick":${tick}}`));
   undisturbed.leave();
-  // Every run that was left has been stopped: none is told to be running any more.
+  // Every abandoned run has been cancelled.
   await expect.poll(() => activeRuns(server), { timeout: 5_000 }).toBe(0);
 });
 
-/** Runs pending or running, as the server's own database has them. */
+/** Counts pending and running runs in the server's own database. */
 async function activeRuns({ home }: TestServer): Promise<number> {
   const { default: Sqlite } = await import("better-sqlite3");
   const database = new Sqlite(`${home}/deployments/default/database.sqlite`, { readonly: true });
@@ -81,7 +81,7 @@ async function activeRuns({ home }: TestServer): Promise<number> {
 }
 
 describe("a server that is killed", () => {
-  test("ends what it left running with a reason, when it starts again on the same home", async () => {
+  test("ends its running runs with a reason when it starts again on the same home", async () => {
     const answer = await rawStream(`${server.url}/runs/stream`, run("slow", { stream_resumable: true }));
     await answer.until((event) => event.data === '{"tick":3}');
     await server.crash();
@@ -95,7 +95,7 @@ describe("a server that is killed", () => {
     expect(await activeRuns(server)).toBe(0);
   });
 
-  test("has not forgotten which runs were cancelled: they do not go on", async () => {
+  test("does not continue cancelled runs", async () => {
     const thread = json<{ thread_id: string }>(await raw(`${server.url}/threads`, { body: "{}" }));
     const path = `/threads/${thread.thread_id}/runs`;
     const answer = await rawStream(server.url + path + "/stream", run("slow"));
@@ -137,7 +137,7 @@ test("SIGTERM lets runs finish, ends all processes and exits with 0", async () =
   await expect.poll(() => children.filter(isAlive), { timeout: 5_000 }).toEqual([]);
 });
 
-test("a server whose output nobody reads any more goes on serving, and idles when nothing is asked", async () => {
+test("a server whose output is closed still serves, and uses little processor time when idle", async () => {
   server.closeOutput();
   const answer = await raw(`${server.url}/runs/stream`, run("failing"));
   expect(answer.text).toContain("kaput");
@@ -147,18 +147,18 @@ test("a server whose output nobody reads any more goes on serving, and idles whe
   expect((await raw(`${server.url}/runs/wait`, run("chat"))).text).toContain("Hi!");
 });
 
-/** Processor time of a process so far (Linux; a tick is 10 ms). */
+/** Returns the processor time of a process, in ms (Linux; a tick is 10 ms). */
 function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-test("a second server on the same home refuses to start and says why", async () => {
+test("a second server on the same home refuses to start and gives the reason", async () => {
   await expect(startServer({ app, home: server.home })).rejects.toThrow(/in use by another Graphlib server/);
 });
 
-describe("an application of which a part is broken", () => {
-  test("serves the rest, and says which graph is broken and why, without a path of the machine", async () => {
+describe("an application with a broken part", () => {
+  test("serves the rest, and reports which graph is broken and why, without a path of the machine", async () => {
     const broken = await startServer({ app: resolve(import.meta.dirname, "apps/broken") });
     try {
       const health = json<{ ok: boolean; problems: { graph: string; error: string; message: string; path: string }[] }>(
@@ -179,7 +179,7 @@ describe("an application of which a part is broken", () => {
     }
   });
 
-  test("whose configuration is missing or wrong leaves the server up, with what to do", async () => {
+  test("without a configuration leaves the server up, with a fix", async () => {
     const none = await startServer({ app: resolve(import.meta.dirname, "apps") });
     try {
       const health = await raw(`${none.url}/ok`);

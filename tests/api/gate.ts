@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An address that answers when it is opened: graphs of the tests wait there. */
+/** An address that answers once it is opened. Graphs of the tests wait for it. */
 export interface Gate {
   readonly url: string;
-  /** Resolves when somebody waits. */
+  /** Resolves when a request waits. */
   reached(): Promise<void>;
-  /** Lets all in who wait, and who come. */
+  /** Answers all waiting and all later requests. */
   open(): void;
   close(): Promise<void>;
 }

@@ -47,7 +47,7 @@ export const graph = new StateGraph(MessagesAnnotation)
 const call = <T>(method: string, path: string, body?: object) =>
   callControl<T>(server, method, path, body, { "x-api-key": KEY, "content-type": "application/json" });
 
-/** Resolves when a build is over. */
+/** Waits until a build is over and returns its revision. */
 async function built(name: string, revision: number): Promise<Revision> {
   const path = `/deployments/${name}/revisions/${revision}`;
   const headers = { accept: "text/event-stream", "x-api-key": KEY };
@@ -73,7 +73,7 @@ async function send(body: string, headers: Record<string, string>): Promise<Sent
 
 const hmac = (body: string, secret = hook.secret): string => createHmac("sha256", secret).update(body).digest("hex");
 
-/** As GitHub sends it. */
+/** A payload as GitHub sends it. */
 function payload(after: string, more: object = {}): string {
   const addresses = { clone_url: url, html_url: url.replace("/.git", ""), ssh_url: "git@127.0.0.1:other/name.git" };
   const told = { full_name: "acme/bot", default_branch: "main", ...addresses };
@@ -99,7 +99,7 @@ async function newest(name = "bot"): Promise<Revision> {
 }
 
 describe("a push", () => {
-  test("signed as GitHub does deploys its commit, once, also when it is delivered again", async () => {
+  test("signed as by GitHub deploys its commit once, also when it is delivered again", async () => {
     const sha = commit(repository, files("two"), "second");
     const delivery = randomUUID();
     const body = payload(sha);
@@ -112,7 +112,7 @@ describe("a push", () => {
     expect((await newest()).number).toBe(2);
   });
 
-  test("told as GitLab, Gitea and Forgejo do deploys as well", async () => {
+  test("in the form of GitLab or Gitea deploys too", async () => {
     const project = { git_http_url: url, web_url: url, default_branch: "main" };
     const third = commit(repository, files("three"), "third");
     const gitlab = JSON.stringify({ object_kind: "push", ref: "refs/heads/main", after: third, project });
@@ -125,14 +125,14 @@ describe("a push", () => {
     expect(await built("bot", 4)).toMatchObject({ state: "live" });
   });
 
-  test("may come from any page and to any name: its signature is what counts", async () => {
+  test("is accepted from any page: only its signature counts", async () => {
     const body = payload("2".repeat(40), { ref: "refs/heads/other" });
     const signature = { "x-hub-signature-256": `sha256=${hmac(body)}`, "x-github-event": "push" };
     const from = { ...signature, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     expect((await send(body, from)).answer.message).toBe("bot is deployed from main, and this is other");
   });
 
-  test("that is not to be deployed is answered with why", async () => {
+  test("that must not be deployed is answered with the reason", async () => {
     const { number } = await newest();
     const sha = "3".repeat(40);
     const ping = await github(payload(sha), { event: "ping" });
@@ -148,7 +148,7 @@ describe("a push", () => {
     expect((await newest()).number).toBe(number);
   });
 
-  test("of the branch that a deployment names deploys only that one", async () => {
+  test("deploys only the branch that a deployment names", async () => {
     git(repository, "branch", "release");
     const source = { type: "git", url, ref: "release" };
     await call("POST", "/deployments", { name: "released", source });
@@ -163,8 +163,8 @@ describe("a push", () => {
   });
 });
 
-describe("what is not signed", () => {
-  test("is refused in one way, whether its repository is deployed or not", async () => {
+describe("an unsigned request", () => {
+  test("gets the same refusal, whether its repository is deployed or not", async () => {
     const { number } = await newest();
     const body = payload("5".repeat(40));
     const elsewhere = body.replaceAll("/acme/bot", "/acme/unknown");
@@ -187,7 +187,7 @@ describe("what is not signed", () => {
     expect((await newest()).number).toBe(number);
   });
 
-  test("is not parsed; what is signed is refused when it is no JSON, or too much", async () => {
+  test("is not parsed; a signed one is refused when it is no JSON, or too large", async () => {
     const form = await send("payload=%7B%7D", { "content-type": "application/x-www-form-urlencoded" });
     expect(form).toMatchObject({ status: 422, text: expect.stringContaining("application/json") });
     expect((await send("{", {})).status).toBe(401);
@@ -198,8 +198,8 @@ describe("what is not signed", () => {
   });
 });
 
-describe("the secret", () => {
-  test("is shown once, made anew, and removed", async () => {
+describe("the secret of a hook", () => {
+  test("is shown once, replaced, and removed", async () => {
     expect(hook.url).toBe(`${server.url}/api/hooks/git`);
     const shown = await call<DeploymentRecord>("GET", "/deployments/bot");
     expect(shown.json.has_hook).toBe(true);
@@ -214,7 +214,7 @@ describe("the secret", () => {
     expect((await call<DeploymentRecord>("GET", "/deployments/bot")).json.has_hook).toBe(false);
   });
 
-  test("is for deployments of repositories, and for who has the key", async () => {
+  test("exists only for deployments of repositories, and only for callers with the key", async () => {
     expect((await call("POST", "/deployments/default/hook")).status).toBe(409);
     expect((await call("POST", "/deployments/none/hook")).status).toBe(404);
     expect((await fetch(`${server.url}/api/deployments/bot/hook`, { method: "DELETE" })).status).toBe(401);

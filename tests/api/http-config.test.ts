@@ -6,7 +6,7 @@ import { useServer } from "../support/use-server.ts";
 
 const server = useServer({ app: join(import.meta.dirname, "apps", "mounted") });
 
-test("the API answers below its prefix, for the official client too, and tells the headers it was asked to tell", async () => {
+test("the API is served below its prefix, for the official client too, and passes the configured headers to runs", async () => {
   const client = new Client({
     apiUrl: `${server.url}/api/v1`,
     defaultHeaders: { "x-team": "blue", "x-other": "red", "accept-language": "fr" },
@@ -21,7 +21,7 @@ test("the API answers below its prefix, for the official client too, and tells t
   expect((await raw(`${server.url}/assistants/echo`)).status).toBe(200);
 });
 
-test("what is switched off is no route", async () => {
+test("a resource that is switched off has no routes", async () => {
   const search = await raw(`${server.url}/threads/search`, { body: "{}" });
   expect(search).toMatchObject({ status: 404, text: "No such route: POST /threads/search" });
   expect((await raw(`${server.url}/info`)).status).toBe(404);
@@ -30,7 +30,7 @@ test("what is switched off is no route", async () => {
   expect(runs).toMatchObject({ status: 404, text: expect.stringContaining("Thread with ID") });
 });
 
-test("only the named origin may read answers, faults and streams", async () => {
+test("only the configured origin may read responses, faults and streams", async () => {
   const ask = (path: string, origin: string, body?: string) =>
     raw(server.url + path, { headers: { origin }, ...(body !== undefined && { body }) });
   for (const [path, body] of [
@@ -48,7 +48,7 @@ test("only the named origin may read answers, faults and streams", async () => {
   }
 });
 
-test("a preflight is answered for the named origin", async () => {
+test("a preflight request is answered for the configured origin", async () => {
   const ask = (origin: string) =>
     raw(`${server.url}/runs/stream`, {
       method: "OPTIONS",

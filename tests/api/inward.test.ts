@@ -22,17 +22,17 @@ interface Told {
 const tell = async (input: Record<string, unknown>): Promise<Told> =>
   (await client.runs.wait(null, "outer", { input })) as unknown as Told;
 
-test("a graph runs another assistant of its own server, without knowing an address or the key", async () => {
+test("a graph runs another assistant of its own server, without an address or the key", async () => {
   const { answer, environment } = await tell({ word: "hello" });
   expect(answer).toEqual({ said: ["hello", "hello!"], kept: "hello!" });
   expect(environment).not.toContain(KEY);
 });
 
-test("only clients without an address are let in", async () => {
+test("a client with the server's address is refused", async () => {
   expect((await tell({ word: "hello", url: server.url })).answer).toMatch(/401/);
 });
 
-test("an invented pass lets nobody in", async () => {
+test("a made-up pass is refused", async () => {
   const { status } = await raw(`${server.url}/assistants/inner`, {
     headers: { "x-graphlib-pass": crypto.randomUUID() },
   });

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 const app = join(import.meta.dirname, "apps", "prober");
 const source = { type: "folder", path: app };
 const isRoot = process.getuid?.() === 0;
-/** Only what hangs comes near it. */
+/** Generous limits, which only a hanging test reaches. */
 const LONG = { timeout: 200_000, interval: 100 };
 const TEST_MS = 600_000;
 const SECRET = "platform-secret-0123456789";
@@ -43,7 +43,7 @@ async function deploy(server: TestServer, name: string, body: object = {}): Prom
   await untilState(server, name, ["live"]);
 }
 
-/** What belongs to the platform and to others, and is there. */
+/** Files of the platform and of others, which exist. */
 function secretsOf({ home }: TestServer): string[] {
   const files = ["platform.sqlite", "secret", "deployments/neighbour/database.sqlite"];
   const paths = [...files, "deployments/neighbour/revisions/1/graph.mjs"].map((path) => join(home, path));
@@ -66,7 +66,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
     await server.stop();
   });
 
-  test("reads its own build, and writes to its temporary folder alone", async () => {
+  test("reads its own build, and writes only to its temporary folder", async () => {
     expect(await got(server, "prober", "own", "graphlib.json")).toContain("probe");
     const scratch = join(server.home, "deployments", "prober", "scratch");
     expect(await got(server, "prober", "scratch")).toBe(`${join(scratch, "tmp", "note")} kept`);
@@ -79,7 +79,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
     expect(answers).toEqual(places.map(() => ({ refused: "ERR_ACCESS_DENIED" })));
   });
 
-  test("gets at no file of the platform or of another deployment, in whatever way it reads", async () => {
+  test("reads no file of the platform or of another deployment, by any means", async () => {
     const ways = ["read", "link", "database", "thread"];
     const asked = secretsOf(server).flatMap((path) => ways.map((way): Ask => [way, path]));
     const listed = [server.home, join(server.home, "deployments"), join(server.home, "deployments/neighbour")];
@@ -97,7 +97,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
     expect(await one(server, "prober", "parent")).toEqual({ refused: "ERR_ACCESS_DENIED" });
   });
 
-  test("starts no process and no thread, and loads no addon, until its settings say so", async () => {
+  test("starts no process and no thread, and loads no addon, unless its settings allow it", async () => {
     expect(
       await ask(server, "prober", [
         ["run", "id"],
@@ -116,7 +116,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
     for (const pid of pids) expect(await one(server, "prober", "debugger", pid)).toHaveProperty("refused");
   });
 
-  test("calls deployments, and not what manages them", async () => {
+  test("calls deployments, and not the control plane", async () => {
     const manages = [
       "/api/deployments",
       "/api/deployments/neighbour/environment",
@@ -134,7 +134,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
     expect([shown.status, shown.json.status]).toEqual([200, "ready"]);
   });
 
-  test("has its types read all the same", async () => {
+  test("has schemas from its TypeScript types", async () => {
     const client = new Client({ apiUrl: `${server.url}/agents/prober` });
     const { input_schema } = await client.assistants.getSchemas("types");
     expect(input_schema, server.output()).toMatchObject({
@@ -143,7 +143,7 @@ describe.each(servers)("code of a deployment, $how,", ({ env }) => {
   });
 
   test(
-    "is ended with all that it has started, when it ends and when the platform is killed",
+    "is ended with all its processes, when it ends and when the platform is killed",
     async () => {
       await deploy(server, "parent", { settings: { child_processes: true } });
       const seconds = String(100_000 + Math.floor(Math.random() * 800_000));
@@ -180,13 +180,13 @@ describe.runIf(isRoot)("where the server is root,", () => {
     await server.stop();
   });
 
-  test("each deployment has a user of its own, which keeps all others out, the permission model aside", async () => {
+  test("each deployment has a user of its own, who reads nothing of others even without the permission model", async () => {
     const users = [await got(server, "prober", "user"), await got(server, "neighbour", "user")];
     expect(new Set([...users, "0"]).size).toBe(3);
     const commands = secretsOf(server).map((path): Ask => ["run", `cat ${path}`]);
     const neighbour = workerOf(server, "neighbour");
     const more = [
-      // In a fence there is the way to its own.
+      // The fence shows the path to its own folder.
       `ls ${server.home} | grep -v "^deployments$"`,
       `ls ${server.home}/deployments/neighbour`,
       `cat /proc/${server.pid}/environ`,
@@ -203,7 +203,7 @@ describe.runIf(isRoot)("where the server is root,", () => {
 });
 
 test(
-  "a process that takes more memory than its limit leaves it is ended, and starts again",
+  "a process that takes more memory than its limit is ended and started again",
   async () => {
     const server = await startServer();
     try {

@@ -1,4 +1,4 @@
-/** One application in TypeScript, served by every Node.js that a configuration may ask for. */
+/** Serves one application in TypeScript with every Node.js version that a configuration may name. */
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, expect, test } from "vitest";
 import { nodeMajors } from "../../lib/rules/preflight/node.ts";
@@ -12,7 +12,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Nothing says how TypeScript is meant: whoever looks for a tsconfig.json finds none up to the source's root. */
+/** There is no tsconfig.json anywhere up to the source's root. */
 const files = (node: number): Record<string, string> => ({
   "graphlib.json": JSON.stringify({ graphs: { agent: "./src/agent.ts:graph" }, node_version: String(node) }),
   "package.json": JSON.stringify({

@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One request of each kind: what a run, a thread, an assistant, a card and a path of nobody's answer. */
+/** Sends one request of each kind: runs, threads, assistants, store, A2A, card and an unknown path. */
 async function answers(name: string): Promise<{ status: number; text: string; after: string | null }[]> {
   const url = `${server.url}/agents/${name}`;
   const post = (body: object): RequestInit => ({
@@ -62,7 +62,7 @@ async function expectRefused(name: string, words: string, after: string | null):
   expect((await fetch(`${server.url}/agents/${name}/info`)).status).toBe(200);
 }
 
-test("a deployment that was never live says so, and an unknown one is not found", async () => {
+test("a deployment that was never live answers 503 with the reason, and an unknown one 404", async () => {
   const broken = join(folder, "broken");
   cpSync(app, broken, { recursive: true });
   writeFileSync(join(broken, "graphlib.json"), "{");
@@ -74,7 +74,7 @@ test("a deployment that was never live says so, and an unknown one is not found"
   expect(none[0]?.text).toBe('No deployment named "nobody"');
 });
 
-test("a deployment that is stopped says what to do, to clients of both kinds", async () => {
+test("a deployment that is stopped answers 503 with what to do, to clients of both kinds", async () => {
   const source = { type: "folder", path: app, in_place: true };
   await call(server, "POST", "/deployments", { name: "resting", source });
   await untilState(server, "resting", ["live"]);
@@ -88,7 +88,7 @@ test("a deployment that is stopped says what to do, to clients of both kinds", a
   expect((await client.threads.get(thread_id)).thread_id).toBe(thread_id);
 });
 
-test("code that has been given up takes no runs", () => {
+test("code that keeps crashing takes no runs", () => {
   const worker = noWorker("exit code 1");
   expect(() => requireWorking({ name: "bot", worker })).toThrow('The code of deployment "bot" keeps crashing.');
   const starting = noWorker("not yet", { status: "starting", attempt: 1 });

@@ -1,4 +1,4 @@
-/** Members that JavaScript has a use for itself: JSON may have them like any other. */
+/** Tests members with names that JavaScript objects use themselves. JSON may have them like any other. */
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../lib/protocol/json.ts";
@@ -13,11 +13,11 @@ const send = async (path: string, body: string, method = "POST") => {
   expect([path, answer.status, answer.text].join(" ")).toMatch(/^\S+ 20[04]/);
   return answer.text === "" ? {} : json<JsonObject>(answer);
 };
-/** `toEqual` takes a member called `__proto__` for none. */
+/** `toEqual` ignores a member named `__proto__`, so texts are compared. */
 const text = (value: unknown): string => JSON.stringify(value);
 const expectOdd = (value: unknown): void => expect(text(value)).toContain(ODD.slice(1, -1));
 
-test("metadata of a thread keeps them, is found by them, and is changed by them", async () => {
+test("metadata of a thread keeps them, is found by them, and is updated with them", async () => {
   const thread = await send("/threads", `{"metadata":${ODD}}`);
   expectOdd(thread.metadata);
   expectOdd(await send("/threads/search", `{"metadata":${ODD}}`));
@@ -42,7 +42,7 @@ test("an assistant keeps them in configuration, context and metadata, over its v
   expectOdd(await send("/assistants/search", `{"metadata":${ODD}}`));
 });
 
-test("a cron keeps them in what its runs are started with", async () => {
+test("a cron keeps them in its payload", async () => {
   const cron = await send(
     "/runs/crons",
     `{"assistant_id":"chat","schedule":"0 0 1 1 *","input":${ODD},"context":${ODD},"metadata":${ODD}}`,
@@ -52,7 +52,7 @@ test("a cron keeps them in what its runs are started with", async () => {
   expectOdd(await send("/runs/crons/search", `{"metadata":${ODD}}`));
 });
 
-test("a run keeps them in input, configuration, context and metadata, and its graph is given them", async () => {
+test("a run keeps them in input, configuration, context and metadata, and its graph receives them", async () => {
   const thread = await send("/threads", "{}");
   const path = `/threads/${String(thread.thread_id)}/runs`;
   const message = `{"role":"user","content":[{"type":"text","text":"hi","extra":${ODD}}]}`;
@@ -64,7 +64,7 @@ test("a run keeps them in input, configuration, context and metadata, and its gr
   expectOdd((seen as JsonObject).context);
 });
 
-test("a thread's state keeps them, as values and in every list of values", async () => {
+test("a thread's state keeps them, in values and in every list of values", async () => {
   const thread = await send("/threads", "{}");
   const path = `/threads/${String(thread.thread_id)}`;
   await send(`${path}/runs/wait`, `{"assistant_id":"seen","input":{"seen":null}}`);

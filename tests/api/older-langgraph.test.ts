@@ -1,4 +1,4 @@
-/** An application that keeps to the oldest generation of LangGraph that is served. */
+/** Tests an application with the oldest supported generation of LangGraph. */
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, expect, test } from "vitest";
 import type { PreflightAnswer } from "../../lib/protocol/preflight.ts";
@@ -46,7 +46,7 @@ async function all<T>(parts: AsyncIterable<T>): Promise<T[]> {
 }
 
 test(
-  "LangGraph 0.2.64 streams, interrupts, resumes and says what goes in; that it is old is noted",
+  "LangGraph 0.2.64 streams, interrupts, resumes and has schemas, with a note that it is old",
   async () => {
     const path = await create("older", "0.2.64");
     const { json } = await call<PreflightAnswer>(server, "POST", "/preflight", {
@@ -81,7 +81,7 @@ test(
   INSTALL_MS,
 );
 
-test("an older one is refused before anything is installed, by what yarn.lock says", async () => {
+test("an older one is refused before the installation, by its version in yarn.lock", async () => {
   const lock = '"@langchain/core@0.3.80":\n  version "0.3.80"\n\n"@langchain/langgraph@^0.2.0":\n  version "0.2.20"\n';
   await create("oldest", "^0.2.0", { "yarn.lock": lock });
   const { state, problem } = await untilBuilt(server, "oldest");

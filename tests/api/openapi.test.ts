@@ -29,7 +29,7 @@ export const graph = new StateGraph(MessagesAnnotation)
 `,
   });
   const document = (await (await fetch(`${server.url}/api/openapi.json`)).json()) as object;
-  // Formats are words beside the patterns that say the same.
+  // Formats are not checked, because the patterns beside them state the same.
   schemas = new Ajv2020({ strict: false, validateFormats: false });
   schemas.addSchema(document, "document");
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Calls an operation, and holds its answer to the description. */
+/** Calls an operation and validates its response against the document. */
 async function call(name: Name, words: Record<string, string | number> = {}, body?: object | Buffer, query = "") {
   asked.add(name);
   const operation: ControlOperation = controlOperations[name];
@@ -61,19 +61,19 @@ async function call(name: Name, words: Record<string, string | number> = {}, bod
   const validate = schemas.compile({ $ref: at });
   validate(json);
   expect({ name, errors: validate.errors ?? [] }).toEqual({ name, errors: [] });
-  // Nothing that the description does not have.
+  // The response has no member that the document does not have.
   expect(result?.parse(json)).toEqual(json);
   return json;
 }
 
-/** Resolves when a build is over. */
+/** Waits until a build is live. */
 async function built(deployment: string, revision: number): Promise<void> {
   const url = `${server.url}/api/deployments/${deployment}/revisions/${revision}/log?after=-1`;
   const log = await fetch(url, { headers: { accept: "text/event-stream" } });
   expect(await log.text()).toContain("Live after");
 }
 
-test("what each operation answers is what its description says", async () => {
+test("each operation answers as the document describes", async () => {
   const deployment = "described";
   const source = { type: "folder", path: join(folder, "app") };
   await call("openapi");

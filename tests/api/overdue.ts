@@ -1,9 +1,9 @@
 import Sqlite from "better-sqlite3";
 
-/** The official client's type of a cron says nothing of its id. */
+/** Returns the id of a cron, which the official client's type does not have. */
 export const idOf = (cron: object): string => ("cron_id" in cron ? String(cron.cron_id) : "");
 
-/** As if the server with this home had been away since the epoch; it must not run. */
+/** Makes crons overdue, as if the server with this home had been down since the epoch. The server must not run. */
 export function overdue(home: string, crons: readonly string[]): void {
   const database = new Sqlite(`${home}/deployments/default/database.sqlite`);
   const late = database.prepare("update crons set next_run = 60000 where cron_id = ?");

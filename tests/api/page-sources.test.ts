@@ -1,4 +1,4 @@
-/** Sources by the address of a page, and by a path of this machine, over the API and from a terminal. */
+/** Deploys from the address of a web page and from a path of this machine, by the API and by the command line. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const repositories = join(folder, "repositories");
 const bare = join(folder, "bare.git");
 let host: GitServer;
 const server = useServer({ own: true });
-/** Before it was deployed from a page. */
+/** The source that the address of the page stands for. */
 const settled = () => ({ type: "git", url: `${host.origin}/acme/bot`, ref: "release/1", folder: "apps/chat" });
 const page = () => `${host.origin}/acme/bot/tree/release/1/apps/chat`;
 
@@ -43,14 +43,14 @@ const graphlib = async (...args: string[]) =>
   });
 
 describe("the address of a folder's page", () => {
-  test("is looked at as repository, ref and folder", async () => {
+  test("is checked as repository, ref and folder", async () => {
     const { json } = await call<PreflightAnswer>(server, "POST", "/preflight", {
       source: { type: "git", url: page() },
     });
     expect(json).toMatchObject({ ok: true, source: settled(), graphs: [{ graph: "agent" }] });
   });
 
-  test("is stored as that, so that a push to the branch is known as its own", async () => {
+  test("is stored as that, so that a push to the branch is recognised", async () => {
     const body = { name: "pasted", source: { type: "git", url: page() } };
     const made = await call<DeploymentRecord>(server, "POST", "/deployments", body);
     expect(made).toMatchObject({ status: 201, json: { source: settled() } });
@@ -60,14 +60,14 @@ describe("the address of a folder's page", () => {
     expect(changed.json.source).toEqual({ ...settled(), ref: "main" });
   });
 
-  test("of a repository that can't be asked is stored by its first part, and the build says why", async () => {
+  test("of a repository that cannot be read is split after the first part, and the build fails with the reason", async () => {
     const body = { name: "nowhere", source: { type: "git", url: `${host.origin}/acme/none/tree/a/b` } };
     const made = await call<DeploymentRecord>(server, "POST", "/deployments", body);
     expect(made.json.source).toMatchObject({ url: `${host.origin}/acme/none`, ref: "a", folder: "b" });
     expect(await untilBuilt(server, "nowhere")).toMatchObject({ state: "source_failed" });
   });
 
-  test("is deployed from a terminal under its folder's name, and again under the same", async () => {
+  test("is deployed by the command line under its folder's name, and again under the same", async () => {
     const { stdout } = await graphlib("deploy", page(), "--follow");
     expect(stdout).toContain(`/agents/chat`);
     await graphlib("deploy", page());
@@ -88,7 +88,7 @@ describe("a bare repository of this machine", () => {
     expect(await untilBuilt(server, name)).toMatchObject({ state: "live", source: source() });
   });
 
-  test("is deployed from a terminal, where it lies", async () => {
+  test("is deployed by the command line, by a relative path", async () => {
     const { stdout } = await graphlib(
       "deploy",
       "./bare.git",

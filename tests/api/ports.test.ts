@@ -13,12 +13,12 @@ beforeAll(async () => {
     await once(server, "listening");
     other = server;
   } catch {
-    // Something else has it already, which is as good.
+    // Another program has the port already, which serves the test as well.
   }
 });
 afterAll(() => void other?.close());
 
-test("where nobody names a port and the usual one is taken, the next that is free is taken, and said", async () => {
+test("without PORT, a server takes the next free port when the usual one is taken, and prints it", async () => {
   const server = await startServer({ env: { PORT: "" } });
   const { port } = new URL(server.url);
   expect(Number(port)).toBeGreaterThan(USUAL);
@@ -27,7 +27,7 @@ test("where nobody names a port and the usual one is taken, the next that is fre
   await server.stop();
 });
 
-test("a port that somebody names is taken, or the start ends with a sentence", async () => {
+test("a server with PORT fails to start when that port is taken", async () => {
   await expect(startServer({ env: { PORT: String(USUAL) } })).rejects.toThrow(
     /The port is in use: stop the other server, or set PORT to a free one\./,
   );

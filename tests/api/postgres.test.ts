@@ -10,21 +10,21 @@ const app = resolve(import.meta.dirname, "apps/modes");
 const found = await findPostgres();
 const url = found ?? "";
 
-test("a server with a DATABASE_URL that is none says so, and not what it was", async () => {
+test("a server with an invalid DATABASE_URL names the expected form, and not its value", async () => {
   const started = startServer({ app, env: { DATABASE_URL: "mysql://somebody:s3cret@localhost/test" } });
   const refusal = await started.then(String, String);
   expect(refusal).toContain("DATABASE_URL: expected postgres://user:password@host:port/database");
   expect(refusal).not.toContain("s3cret");
 });
 
-test("a server whose database is not there says where it looked, and not with what password", async () => {
+test("a server that cannot reach its database names host and database, and not the password", async () => {
   const started = startServer({ app, env: { DATABASE_URL: "postgres://somebody:s3cret@127.0.0.1:1/test" } });
   const refusal = await started.then(String, String);
   expect(refusal).toContain("No connection to PostgreSQL at 127.0.0.1:1/test (DATABASE_URL)");
   expect(refusal).not.toContain("s3cret");
 });
 
-describe.skipIf(found === undefined)("a server that keeps everything in PostgreSQL", () => {
+describe.skipIf(found === undefined)("a server with PostgreSQL", () => {
   const prefix = `graphlib_api_${process.pid}`;
   const env = { DATABASE_URL: url, DATABASE_SCHEMA: prefix };
   const homes: string[] = [];
@@ -43,7 +43,7 @@ describe.skipIf(found === undefined)("a server that keeps everything in PostgreS
 
   const say = (content: string) => ({ messages: [{ role: "user", content }] });
 
-  test("knows its runs and threads after kill -9, though its home is another then", async () => {
+  test("keeps its runs and threads after SIGKILL, with another home", async () => {
     const { thread_id } = await client.threads.create({ metadata: { team: "blue" } });
     await client.runs.wait(thread_id, "ask", { input: say("go") });
     const body = JSON.stringify({ assistant_id: "slow", input: {}, stream_mode: "custom", stream_resumable: true });
@@ -66,7 +66,7 @@ describe.skipIf(found === undefined)("a server that keeps everything in PostgreS
     for (const home of homes) expect(existsSync(join(home, "deployments/default/database.sqlite"))).toBe(false);
   });
 
-  test("goes on after all its connections broke, with the run that was under way", async () => {
+  test("continues after all its connections broke, with the run under way", async () => {
     const run = (): Promise<unknown> => client.runs.wait(null, "chat", { input: say("hello") });
     await run();
     const { thread_id } = await client.threads.create();
@@ -82,7 +82,7 @@ describe.skipIf(found === undefined)("a server that keeps everything in PostgreS
     expect(await run()).toMatchObject({ messages: [{ content: "hello" }, { content: "Hi!" }] });
   });
 
-  test("takes any text that JSON can hold, and finds it again", async () => {
+  test("stores any text that JSON can hold, and finds it again", async () => {
     const odd = { key: 'nul \0, half \ud800, quote ", backslash \\u0000, 😀', "\0": { "\udc00": [1, { "\0": null }] } };
     const { thread_id } = await client.threads.create({ metadata: odd });
     const found = await client.threads.search({ metadata: odd });
@@ -91,7 +91,7 @@ describe.skipIf(found === undefined)("a server that keeps everything in PostgreS
     await expect(client.assistants.search({ name: "\0" })).rejects.toThrow("without null characters");
   });
 
-  test("lets no other server have its schema", async () => {
+  test("is the only one with its schema", async () => {
     const other = await startServer({ app, env }).then(String, String);
     expect(other).toContain(`Schema ${prefix}_platform is in use by another Graphlib server`);
     expect((await fetch(`${server.url}/ok`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** What the official clients of both generations do about push notifications, behind one face. */
+/** Wraps the push notification calls of the official clients of both generations in one interface. */
 import {
   DeleteTaskPushNotificationConfigRequest,
   GetTaskPushNotificationConfigRequest,
@@ -21,7 +21,7 @@ export interface Shown {
 }
 
 export interface PushCaller {
-  /** Sends without waiting for the end, naming an address; answers with the task's id. */
+  /** Sends with an address, without waiting for the end; returns the task's id. */
   send(text: string, url: string): Promise<string>;
   set(taskId: string, url: string, id: string): Promise<Shown>;
   get(taskId: string, id: string): Promise<Shown>;
@@ -29,7 +29,7 @@ export interface PushCaller {
   delete(taskId: string, id: string): Promise<void>;
 }
 
-/** `base` with a slash at its end. */
+/** Connects to an agent; `base` ends with a slash. */
 type Connect = (base: string) => Promise<PushCaller>;
 
 interface Client10 {
@@ -79,7 +79,7 @@ const connect03: Connect = async (base) => {
     url,
   });
   const config = (id: string, pushNotificationConfigId: string) => {
-    // Its type is that of a time when a task had one only.
+    // The client's type is of an earlier protocol, in which a task had only one configuration.
     const place = { id, pushNotificationConfigId };
     return client.getTaskPushNotificationConfig(place);
   };

@@ -1,4 +1,4 @@
-/** A receiver of push notifications on this machine, and what it was sent. */
+/** A receiver of push notifications on this machine. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "../../lib/protocol/json.ts";
@@ -9,11 +9,11 @@ export interface Letter {
 }
 
 export interface Receiver {
-  /** Where letters go that are to be told from others. */
+  /** The address of a mailbox of its own. */
   url(name: string): string;
-  /** All that came there, as soon as there are so many; in their order. */
+  /** Resolves with all notifications to this mailbox, in order, once there are at least `count`. */
   letters(name: string, count: number): Promise<Letter[]>;
-  /** Statuses of the next answers there; then it is 200 again. */
+  /** Sets the statuses of the next answers; later answers are 200 again. */
   answer(name: string, ...statuses: number[]): void;
   close(): void;
 }
@@ -56,7 +56,7 @@ interface Told {
   artifactUpdate?: { artifact: { name?: string } };
 }
 
-/** Of each letter the state that it tells, or the name of its artifact, in v0.3's words. */
+/** Returns the state in each notification, or the name of its artifact, in the terms of v0.3. */
 export function toldBy(letters: readonly Letter[]): string[] {
   return letters.map(({ body }) => {
     const { status, statusUpdate, artifactUpdate } = body as Told;

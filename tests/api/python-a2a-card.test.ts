@@ -1,4 +1,7 @@
-/** Cards by the official A2A client for Python: found, checked by its own verifier, and used to show a key. */
+/**
+ * Tests agent cards with the official A2A client for Python: it finds them, verifies them and sends the key that they
+ * ask for.
+ */
 import { generateKeyPairSync } from "node:crypto";
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
@@ -12,7 +15,7 @@ const KEY = "secret key of 32 characters or more";
 
 const env = { GRAPHLIB_API_KEY: KEY, GRAPHLIB_CARD_KEY: PEM, GRAPHLIB_A2A_PUSH: "true" };
 const server = useServer({ app: resolve(import.meta.dirname, "apps/carded"), env });
-/** An assistant whose card has more than ASCII, an empty member and modes of its own. */
+/** An assistant whose card has more than ASCII, an empty member and its own modes. */
 let accented: string;
 beforeAll(async () => {
   const skills = [{ id: "x", name: "Ä", description: "x\u007f ünïcödé 🙂", tags: ["ß"], examples: [""] }];
@@ -25,13 +28,13 @@ beforeAll(async () => {
 interface Card {
   name: string;
   skills: { id: string }[];
-  /** Where messages go, in v0.3. */
+  /** The address of messages, in v0.3. */
   url?: string;
   supportedInterfaces?: { url: string; protocolVersion: string }[];
   capabilities: object;
   signatures: object[];
 }
-/** What `python/a2a_cards.py` prints. Its verifier throws where no signature of a card is good. */
+/** The output of `python/a2a_cards.py`. Its verifier throws when no signature of a card is valid. */
 interface Seen {
   cards: Card[];
   asked_for_v1: Card | null;
@@ -48,7 +51,7 @@ interface Seen {
   };
 }
 
-/** Base and relative path of a card, and where its messages go. */
+/** Base and relative path of a card, and the address of its messages. */
 const places: [string, string | null, string][] = [
   ["/a2a/support", null, "/a2a/support"],
   ["/a2a/support/", null, "/a2a/support"],
@@ -65,22 +68,22 @@ describeClients(({ named, protocol, run }) => {
     seen = (await run("a2a_cards", { server: server.url, places: asked, nowhere, key: KEY })) as Seen;
   });
 
-  test("resolves the card from an agent's address and by a path with a query, and accepts its signature", () => {
+  test("finds the card from an agent's address and by a path with a query, and accepts its signature", () => {
     const urls = seen.cards.map(({ url, supportedInterfaces: [first] = [] }) => url ?? first?.url);
     const expected = [...places.map(([, , path]) => path), `/a2a/${accented}`].map((path) => server.url + path);
     expect(urls).toEqual(expected);
     expect(seen.cards[0]).toMatchObject({ name: "Support bot", skills: [{ id: "faq" }] });
   });
 
-  test("accepts the signature of a card that has more than ASCII", () => {
+  test("accepts the signature of a card with more than ASCII", () => {
     expect(seen.cards.at(-1)).toMatchObject({ name: "Unterstützung 🙂", signatures: [{}, {}, {}] });
   });
 
-  test("accepts no signature of a card that somebody has changed", () => {
+  test("rejects the signature of a changed card", () => {
     expect(seen.forged.type).toBe("InvalidSignaturesError");
   });
 
-  test.runIf(named)("gets a card of v1.0 alone where it asks for it, with a good signature", () => {
+  test.runIf(named)("receives a card of v1.0 where it asks for one, with a valid signature", () => {
     expect(seen.asked_for_v1?.supportedInterfaces?.map(({ protocolVersion }) => protocolVersion)).toEqual([
       "1.0",
       "0.3",
@@ -92,30 +95,30 @@ describeClients(({ named, protocol, run }) => {
     });
   });
 
-  test("is told where there is no card", () => {
+  test("gets a 404 or 400 where there is no card", () => {
     const type = named ? "AgentCardResolutionError" : "A2AClientHTTPError";
     expect(seen.nowhere.map((one) => one.type)).toEqual([type, type, type]);
     const statuses = seen.nowhere.map(({ message }) => /Client error '(\d+)/.exec(message)?.[1]);
     expect(statuses).toEqual(["404", "404", "400"]);
   });
 
-  test("shows its key as the card says, and is let in", () => {
+  test("sends its key as the card requires, and is accepted", () => {
     expect(told(seen.keyed.sent)).toMatchObject({ state: "completed", reply: "hi" });
     expect(pieced(seen.keyed.streamed)).toBe("hi");
   });
 
-  test("throws the HTTP status where it shows no key or a wrong one", () => {
+  test("throws the HTTP status without a key or with a wrong one", () => {
     const { without, wrong, wrong_streamed } = seen.keyed;
     const type = named ? "A2AClientError" : "A2AClientHTTPError";
     const thrown = { type, message: expect.stringMatching(/^HTTP Error:? 401/) };
     expect([without, wrong, wrong_streamed]).toMatchObject([thrown, thrown, thrown]);
   });
 
-  test("gets the extended card with its key, and accepts its signature where it can check it", () => {
+  test("receives the extended card with its key, and accepts the signature where it can verify it", () => {
     const { extended, extended_unchecked } = seen.keyed;
     const skills = [{ id: "faq" }, { id: "refund" }];
     expect(extended_unchecked).toMatchObject({ skills });
-    // Where 1.x speaks v0.3 it checks what it has made of the card for itself, which no server signs.
+    // In v0.3, the client 1.x verifies its own conversion of the card, which no server signs.
     if (named && protocol === "0.3") expect(extended.type).toBe("InvalidSignaturesError");
     else expect(extended.answer).toMatchObject({ skills });
   });

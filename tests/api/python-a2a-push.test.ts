@@ -1,4 +1,4 @@
-/** Push notifications by the official A2A client for Python: configured, and delivered to a receiver. */
+/** Tests push notifications with the official A2A client for Python: configured, and delivered to a receiver. */
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -23,7 +23,7 @@ interface Config {
   id: string;
   url: string;
 }
-/** What `python/a2a_pushes.py` prints; only the client 1.x knows lists and deletes. */
+/** The output of `python/a2a_pushes.py`. Only the client 1.x has lists and deletes. */
 interface Seen {
   task: string;
   set: Config;
@@ -58,14 +58,14 @@ describeClients(({ protocol, named, run }) => {
     expect(seen.left).toEqual(seen.listed?.slice(0, 2));
   });
 
-  test("is told of an address that may not be, and of what is not there", () => {
+  test("gets errors for an address that is not allowed, and for unknown tasks", () => {
     const thrown = (type: string, code: number) => ({ type: named ? type : "A2AClientJSONRPCError", code });
     expect(seen.refused).toMatchObject(thrown("InvalidParamsError", -32602));
     expect(seen.unknown).toMatchObject(thrown("TaskNotFoundError", -32001));
     expect(seen.of_another_agent).toMatchObject(thrown("TaskNotFoundError", -32001));
   });
 
-  test("its receivers hear of the end, each with what it was promised to be shown", async () => {
+  test("its receivers are notified of the end, each with its own credentials", async () => {
     await fetch(`${server.url}/store/items`, {
       method: "PUT",
       headers: { "content-type": "application/json" },

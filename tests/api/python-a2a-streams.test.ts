@@ -1,4 +1,4 @@
-/** Streams by the official A2A client for Python, read while the agent is at work. */
+/** Tests streams with the official A2A client for Python, read while the agent is working. */
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { useServer } from "../support/use-server.ts";
@@ -12,7 +12,7 @@ interface Canceled {
   canceled: WireTask;
   heard: Stream;
 }
-/** What `python/a2a_streams.py` prints. It opens a graph's gate once it has heard the first half of the reply. */
+/** The output of `python/a2a_streams.py`. It opens a graph's gate once it has received the first half of the reply. */
 interface Seen {
   live: Stream;
   begun: { task: WireTask; at_work: WireTask; subscribed: Stream[]; found: WireTask };
@@ -22,7 +22,7 @@ interface Seen {
   left: WireTask;
 }
 
-/** The first event of a subscription is the task, with the reply as far as it had come. */
+/** Joins the reply of a subscription, whose first event is the task with the reply so far. */
 function wholeReply([first, ...pieces]: Stream): string {
   const task = (first as { task?: unknown }).task ?? first;
   const { reply } = told(task);
@@ -35,47 +35,47 @@ describeClients(({ run }) => {
     seen = (await run("a2a_streams", { app: server.url })) as Seen;
   });
 
-  test("hears the first half of a reply while the model has not said the second", () => {
+  test("receives the first half of a reply before the model has emitted the second", () => {
     expect(states(seen.live)).toEqual(["submitted", "working", "artifact", "completed"]);
     expect(pieced(seen.live)).toBe(halves);
   });
 
-  test("begins a task without waiting for it, and looks it up while it is at work", () => {
+  test("sends without waiting, and gets the task while it is working", () => {
     const { task, at_work, found } = seen.begun;
     expect(told(task).state).toMatch(/^(submitted|working)$/);
     expect(told(at_work)).toMatchObject({ id: task.id, state: "working" });
     expect(told(found)).toMatchObject({ id: task.id, state: "completed", reply: halves });
   });
 
-  test("subscribes to a task that it began without waiting, twice, and hears its text live", () => {
+  test("subscribes to such a task, twice, and receives its text live", () => {
     for (const stream of seen.begun.subscribed) {
       expect(states(stream)).toEqual(["working", "artifact", "completed"]);
       expect(wholeReply(stream)).toBe(halves);
     }
   });
 
-  test("hears a question, its answer and the end by one subscription", () => {
+  test("receives a question, its answer and the end by one subscription", () => {
     const { events, answer } = seen.answered;
     expect(states(events)).toEqual(["input-required", "submitted", "working", "artifact", "completed"]);
     expect(pieced(events)).toBe("You said yes");
     expect(told(answer)).toMatchObject({ state: "completed", reply: "You said yes" });
   });
 
-  test("hears the text of the run that an answer starts, though the answer asked for no stream", () => {
+  test("receives the text of the run that an answer starts, though the answer was not streamed", () => {
     const { events, answer } = seen.doubtful;
     expect(states(events)).toEqual(["input-required", "submitted", "working", "artifact", "completed"]);
     expect(pieced(events)).toBe(halves);
     expect(told(answer).reply).toBe(halves);
   });
 
-  test("cancels a task at work, and one that waits, and subscribers hear of it", () => {
+  test("cancels a working task and a waiting one, and subscribers receive that", () => {
     const { at_work, waiting } = seen.canceled;
     expect([told(at_work.canceled).state, told(waiting.canceled).state]).toEqual(["canceled", "canceled"]);
     expect([states(at_work.heard).at(0), states(at_work.heard).at(-1)]).toEqual(["working", "canceled"]);
     expect(states(waiting.heard)).toEqual(["input-required", "canceled"]);
   });
 
-  test("leaves a stream, and the task goes on to its end", () => {
+  test("leaves a stream, and the task continues to its end", () => {
     expect(told(seen.left)).toMatchObject({ state: "completed", reply: halves });
   });
 });

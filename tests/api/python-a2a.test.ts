@@ -1,4 +1,4 @@
-/** Tasks by the official A2A client for Python: sent, streamed, looked up, answered, and what is refused. */
+/** Tests tasks with the official A2A client for Python: sent, streamed, read, answered and refused. */
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { useServer } from "../support/use-server.ts";
@@ -14,7 +14,7 @@ interface Page {
   totalSize: number;
   nextPageToken: string;
 }
-/** What `python/a2a_tasks.py` prints. */
+/** The output of `python/a2a_tasks.py`. */
 interface Seen {
   echo: {
     sent: WireTask;
@@ -44,53 +44,53 @@ describeClients(({ version, protocol, named, run }) => {
     seen = (await run("a2a_tasks", { own: own.url, app: app.url })) as Seen;
   });
 
-  test("sends, and looks the task up with the same answer", () => {
+  test("sends a message, and a later get returns the same task", () => {
     const { sent, found } = seen.echo;
     expect(told(sent)).toMatchObject({ state: "completed", reply: "two\nlines and ünïcödé 🙂" });
     expect(sent.contextId).toMatch(/^my context /);
     expect(found).toEqual(sent);
   });
 
-  test("gets as much of the history as it asks for", () => {
+  test("receives as much of the history as it requests", () => {
     const { sent, without_history, sent_without_history } = seen.echo;
     expect(sent.history?.map(({ parts }) => parts.map(content))).toEqual([["two\nlines and ünïcödé 🙂"]]);
     expect(without_history).toEqual({ ...sent, history: undefined });
     expect(sent_without_history).not.toHaveProperty("history");
   });
 
-  test("streams a task, its work, the reply and its end", () => {
+  test("streams the task, its state working, the reply and its end", () => {
     expect(states(seen.echo.streamed)).toEqual(["submitted", "working", "artifact", "completed"]);
     expect(pieced(seen.echo.streamed)).toBe("hello");
   });
 
-  test("gets a long reply in pieces that make the whole", () => {
+  test("streams a long reply in chunks that join to the whole", () => {
     expect(told(seen.words).reply).toBe(reply);
     expect(pieced(seen.words_streamed)).toBe(reply);
     expect(seen.words_streamed.length).toBeGreaterThan(4);
     if (named) return;
-    // This client puts the task together by itself.
+    // This client assembles the task itself.
     const { held } = seen.words_streamed.at(-1) as { held: WireTask };
     expect(held.artifacts?.[0]?.parts.map(content).join("")).toBe(reply);
   });
 
-  test("hears of tools that the agent uses, and gets the last text as the reply", () => {
+  test("receives text that comes before a tool call, and the last text as the reply", () => {
     expect(told(seen.tools)).toMatchObject({ state: "completed", reply: expect.stringContaining("84") });
     expect(states(seen.loop_streamed)).toEqual(["submitted", "working", "working", "artifact", "completed"]);
     expect(pieced(seen.loop_streamed)).toBe("It is 4.");
   });
 
-  test("hears of a failure as a task that failed, with one line", () => {
+  test("receives a failure as a failed task, with one line", () => {
     expect(told(seen.failed)).toMatchObject({ state: "failed", says: "RangeError: kaput" });
     expect(states(seen.failed_streamed).at(-1)).toBe("failed");
   });
 
-  test("each of many at once gets its own", () => {
+  test("sends ten messages at once, and each gets its own reply", () => {
     const { sent, streamed } = seen.at_once;
     expect(Object.entries(sent).map(([text, task]) => told(task).reply === text)).toEqual(Array(10).fill(true));
     expect(Object.entries(streamed).map(([text, one]) => pieced(one) === text)).toEqual(Array(10).fill(true));
   });
 
-  test("is asked by a graph that wants approval, and the task goes on with the answer", () => {
+  test("receives the question of a graph that needs approval, and the task continues with the answer", () => {
     const { asked, streamed, approved } = seen.approval;
     const says = expect.stringContaining("Shall I send this message?");
     expect(told(asked)).toMatchObject({ state: "input-required", says });
@@ -102,7 +102,7 @@ describeClients(({ version, protocol, named, run }) => {
     });
   });
 
-  test("answers in a stream, by the context alone, and several questions by data", () => {
+  test("answers by a stream, by the context alone, and several questions by data", () => {
     const { by_stream, again, by_context, two, by_data } = seen.questions;
     expect(states(by_stream)).toEqual(["submitted", "working", "artifact", "completed"]);
     expect(pieced(by_stream)).toBe("You said yes");
@@ -111,7 +111,7 @@ describeClients(({ version, protocol, named, run }) => {
     expect(told(by_data)).toMatchObject({ id: two.id, state: "completed", reply: "quest: answer 1" });
   });
 
-  test("two messages of one context are one conversation in two tasks", () => {
+  test("sends two messages of one context, which are one conversation in two tasks", () => {
     const { first, second } = seen.contexts;
     expect([told(first).reply, told(second).reply]).toEqual(["1: one", "2: one, two"]);
     expect(second.contextId).toBe(first.contextId);
@@ -128,7 +128,7 @@ describeClients(({ version, protocol, named, run }) => {
     expect(listed?.rest.tasks[0]?.artifacts).toEqual([]);
   });
 
-  test("files and data arrive at the graph, and come from it", () => {
+  test("sends files and data to the graph, and receives them from it", () => {
     const { files, streamed, data, one_text } = seen.parts;
     const picture = { bytes: "iVBORw0KGgo=", type: "image/png" };
     expect(files.artifacts?.map(({ name, parts }) => [name, parts.map(content)])).toEqual([
@@ -161,23 +161,23 @@ describeClients(({ version, protocol, named, run }) => {
     ["canceled_twice", "TaskNotCancelableError", -32002],
   ];
 
-  /** 0.3.26 has one exception for all, which holds the code. */
+  /** 0.3.26 has one exception for all errors, which holds the code. */
   const thrown = (type: string, code: number) => ({ type: named ? type : "A2AClientJSONRPCError", code });
 
-  test.each(errors)("throws the exception of its own where '%s' is refused: %s", (call, type, code) => {
+  test.each(errors)("throws a specific exception where '%s' is refused: %s", (call, type, code) => {
     expect(seen.errors[call]).toMatchObject(thrown(type, code));
   });
 
-  test("throws where an ended task is cancelled, or gets a file of a type that the agent does not take", () => {
+  test("throws when it cancels an ended task, or sends a file of an unsupported type", () => {
     expect(seen.echo.ended).toMatchObject(thrown("TaskNotCancelableError", -32002));
     expect(seen.parts.refused).toMatchObject(thrown("ContentTypeNotSupportedError", -32005));
   });
 
-  test.runIf(named && protocol === "1.0")("learns from an error which task it is about", () => {
+  test.runIf(named && protocol === "1.0")("reads from an error which task it is about", () => {
     expect(seen.errors.canceled_twice?.about).toEqual({ taskId: seen.errors.canceled.id });
   });
 
-  test("cancels a task that waits for a person", () => {
+  test("cancels a task that waits for input", () => {
     expect(told(seen.errors.canceled).state).toBe("canceled");
   });
 

@@ -1,4 +1,4 @@
-/** Runs and their streams, by the official client for Python; that for JavaScript is the judge of what they tell. */
+/** Tests runs and their streams with the official client for Python, compared with the one for JavaScript. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const idOf = ([first]: Part[]) => String(first?.data.run_id);
 const contain = (...kinds: string[]) => expect.arrayContaining(kinds) as string[];
 const newThread = async () => (await judge.threads.create()).thread_id;
 
-/** What both clients read of a run from its first event on. */
+/** Reads a run from its first event with both clients. */
 async function readByBoth(python: PythonClient, thread: string, run: string) {
   const read: Part[] = await python.call("runs.join_stream", [thread, run], { last_event_id: "-1" });
   const judged: unknown[] = [];
@@ -40,22 +40,25 @@ describePython.each(clients)("%s", (name, open) => {
   });
   afterAll(() => python.close());
 
-  test.each(MODES)("the mode %s, on a thread and on none, tells what the client for JavaScript reads", async (mode) => {
-    const graph = mode === "custom" ? "custom" : "family";
-    const options = { input: hello, stream_mode: mode, stream_subgraphs: true, stream_resumable: true };
-    const thread = await newThread();
-    const parts: Part[] = await python.call("runs.stream", [thread, graph], options);
-    const run_id = idOf(parts);
-    const [read, judged] = await readByBoth(python, thread, run_id);
-    expect(read).toEqual(judged);
-    expect(read).toEqual(parts);
-    const alone: Part[] = await python.call("runs.stream", [null, graph], options);
-    const kinds = (all: Part[]) => eventsOf(all).map((event) => event.replaceAll(/:[0-9a-f-]{36}/g, ""));
-    expect(kinds(alone)).toEqual(kinds(parts));
-    expect(parts.length).toBeGreaterThan(2);
-  });
+  test.each(MODES)(
+    "the mode %s, with and without a thread, gives the events that the client for JavaScript reads",
+    async (mode) => {
+      const graph = mode === "custom" ? "custom" : "family";
+      const options = { input: hello, stream_mode: mode, stream_subgraphs: true, stream_resumable: true };
+      const thread = await newThread();
+      const parts: Part[] = await python.call("runs.stream", [thread, graph], options);
+      const run_id = idOf(parts);
+      const [read, judged] = await readByBoth(python, thread, run_id);
+      expect(read).toEqual(judged);
+      expect(read).toEqual(parts);
+      const alone: Part[] = await python.call("runs.stream", [null, graph], options);
+      const kinds = (all: Part[]) => eventsOf(all).map((event) => event.replaceAll(/:[0-9a-f-]{36}/g, ""));
+      expect(kinds(alone)).toEqual(kinds(parts));
+      expect(parts.length).toBeGreaterThan(2);
+    },
+  );
 
-  test("several modes come in one stream, and without subgraphs only what the graph itself tells", async () => {
+  test("several modes come in one stream, and without subgraphs only the events of the graph itself", async () => {
     const modes = ["values", "updates", "custom"];
     const parts: Part[] = await python.call("runs.stream", [null, "family"], { input: hello, stream_mode: modes });
     expect(eventsOf(parts)).toEqual(["metadata", "values", "updates"]);
@@ -65,7 +68,7 @@ describePython.each(clients)("%s", (name, open) => {
     });
   });
 
-  test("parts of the second form have their namespaces apart", async () => {
+  test("parts of version v2 have their namespaces apart", async () => {
     const options = { input: hello, stream_mode: ["updates", "values"], stream_subgraphs: true, version: "v2" };
     const parts = await python.call<{ type: string; ns: string[] }[]>("runs.stream", [null, "family"], options);
     const inside = parts.filter(({ ns }) => ns.length > 0);
@@ -74,7 +77,7 @@ describePython.each(clients)("%s", (name, open) => {
     );
   });
 
-  test("wait, create, join, get and list are told of the same run, and a deleted one is not found", async () => {
+  test("wait, create, join, get and list return the same run, and a deleted one is 404", async () => {
     const thread = await newThread();
     const said = { messages: [{ content: "hello" }, { content: "Hi!" }] };
     expect(await python.call("runs.wait", [thread, "chat"], { input: hello, metadata: { n: 1 } })).toMatchObject(said);
@@ -90,7 +93,7 @@ describePython.each(clients)("%s", (name, open) => {
     await expect(python.call("runs.get", [thread, run_id])).rejects.toMatchObject({ status: 404 });
   });
 
-  test("a run is told of as soon as it is created, by all three ways to start one", async () => {
+  test("on_run_created is called as soon as a run is created, by all three ways to start one", async () => {
     const thread = await newThread();
     for (const method of ["runs.stream", "runs.create", "runs.wait"]) {
       const run = await python.created(method, [thread, "chat"], { input: hello });
@@ -100,7 +103,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect(await python.created("runs.stream", [null, "chat"], { input: hello })).toMatchObject({ thread_id: null });
   });
 
-  test("runs that are created together each run", async () => {
+  test("runs that are created in a batch each run", async () => {
     const payloads = ["chat", "shape"].map((assistant_id) => ({ assistant_id, input: { ...hello, question: "?" } }));
     const runs = await python.call<{ thread_id: string; run_id: string }[]>("runs.create_batch", [payloads]);
     expect(new Set(runs.map(({ run_id }) => run_id)).size).toBe(2);
@@ -110,7 +113,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect(await judge.runs.list(thread)).toEqual([]);
   });
 
-  test("a failing graph ends a stream with an error, and makes wait raise unless that is not wanted", async () => {
+  test("a failing graph ends a stream with an error, and makes wait raise unless raise_error is false", async () => {
     const options = { input: hello };
     const parts: Part[] = await python.call("runs.stream", [null, "failing"], options);
     expect(parts.at(-1)).toMatchObject({ event: "error", data: { error: "RangeError", message: "kaput" } });
@@ -135,7 +138,7 @@ describePython.each(clients)("%s", (name, open) => {
     }
   });
 
-  test("a busy thread refuses, interrupts, rolls back or lets wait, as it is asked to", async () => {
+  test("a busy thread rejects, interrupts, rolls back or enqueues, as multitask_strategy says", async () => {
     const thread = await newThread();
     const start = (multitask_strategy: string, graph = "slow") =>
       python.call<Run>("runs.create", [thread, graph], { input: hello, multitask_strategy });
@@ -153,7 +156,7 @@ describePython.each(clients)("%s", (name, open) => {
     await expect.poll(gone, { timeout: 30_000 }).toBe(404);
   });
 
-  test("runs are cancelled one by one, with all that they did, and many at once", async () => {
+  test("runs are cancelled one by one, rolled back, and cancelled many at once", async () => {
     const thread = await newThread();
     const start = () => python.call<Run>("runs.create", [thread, "slow"], { input: hello });
     const kept = await start();
@@ -185,7 +188,7 @@ describePython.each(clients)("%s", (name, open) => {
       .toBe("interrupted");
   });
 
-  test("a stream that is lost goes on where it was, after the client has come again by itself", async () => {
+  test("a stream that breaks is resumed by the client itself, without a gap", async () => {
     const proxy = await startCuttingProxy(server.url, [2_000]);
     const cut = open({ url: proxy.url });
     const thread = await newThread();
@@ -197,8 +200,8 @@ describePython.each(clients)("%s", (name, open) => {
     await Promise.all([cut.close(), proxy.close()]);
   });
 
-  // The older ones come again with a length that they do not send.
-  test.skipIf(name.startsWith("0.3"))("an answer that is lost is got by asking for it again", async () => {
+  // The older clients retry with a content length and no body.
+  test.skipIf(name.startsWith("0.3"))("a response that breaks is requested again", async () => {
     const proxy = await startCuttingProxy(server.url, [5], /^location: /im);
     const cut = open({ url: proxy.url });
     expect(await cut.call("runs.wait", [await newThread(), "chat"], { input: hello })).toMatchObject({

@@ -1,4 +1,4 @@
-/** The store, crons and who is let in, by the official client for Python. */
+/** Tests the store, crons and authentication with the official client for Python. */
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Embeddings, startEmbeddings } from "../support/embeddings.ts";
@@ -35,7 +35,7 @@ describePython.each(clients)("%s", (name, open) => {
   });
   afterAll(() => python.close());
 
-  test("items are kept, found by their members and by their meaning, and deleted", async () => {
+  test("items are stored, found by their members and by their meaning, and deleted", async () => {
     const space = [name.replaceAll(".", "-"), "notes"];
     const put = (key: string, value: object, options = {}) =>
       python.call("store.put_item", [space], { key, value, ...options });
@@ -60,7 +60,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect(await get("one")).toBeNull();
   });
 
-  test("namespaces are listed by how they begin, how they end and how deep they are", async () => {
+  test("namespaces are listed by prefix, suffix and depth", async () => {
     const top = `space of ${name.replaceAll(".", "-")}`;
     for (const path of [
       ["a", "x"],
@@ -88,7 +88,7 @@ describePython.each(clients)("%s", (name, open) => {
     await expect(dotted).rejects.toMatchObject({ kinds: contain("ValueError") });
   });
 
-  test("crons are made for threads and for none, found, counted, changed and deleted", async () => {
+  test("crons are created with and without a thread, found, counted, updated and deleted", async () => {
     const mine = { by: `${name} ${crypto.randomUUID()}` };
     const { thread_id } = await python.call<{ thread_id: string }>("threads.create");
     const end_time = { datetime: "2036-12-01T08:30:00.123456" };
@@ -120,7 +120,7 @@ describePython.each(clients)("%s", (name, open) => {
       ...change,
       on_run_completed: "keep",
     });
-    // Only the newer clients can take an end away.
+    // Only the newer clients can remove an end.
     if (name.startsWith("0.4"))
       expect(await python.call("crons.update", [bound.cron_id], { end_time: null })).toMatchObject({ end_time: null });
     await python.call("crons.delete", [bound.cron_id]);
@@ -129,7 +129,7 @@ describePython.each(clients)("%s", (name, open) => {
     await expect(bad).rejects.toMatchObject({ status: 422, kinds: contain("UnprocessableEntityError") });
   });
 
-  test("without the key, or with another, nobody is let in", async () => {
+  test("without the key, or with another, every call is refused with 401", async () => {
     const other = open({ url: server.url, key: "another-key-of-thirty-two-charac" });
     const none = open({ url: server.url });
     const refusal = { status: 401, kinds: contain("AuthenticationError") };
@@ -140,7 +140,7 @@ describePython.each(clients)("%s", (name, open) => {
     await Promise.all([other.close(), none.close()]);
   });
 
-  // The versions send headers alike.
+  // All versions send headers alike.
   test.skipIf(name.startsWith("0.3"))(
     "an application's own authentication reads the headers of the program",
     async () => {
@@ -165,7 +165,7 @@ describePython.each(["sse", "websocket"])("a stream of a thread over %s", (trans
   const stream = (more: object) =>
     runPython("thread_stream", { assistant: "told", input: {}, read: ["output"], transport, ...more });
 
-  test("is opened with the headers that it is given, by who owns the thread", async () => {
+  test("is opened with its headers, by the owner of the thread", async () => {
     const as = (user: string) => ({ authorization: `Bearer ${user}` });
     const [headers, other] = [as("ada"), as("bob")];
     const told = await stream({ url: guarded.url, headers, client: headers });

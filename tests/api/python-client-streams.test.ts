@@ -1,4 +1,4 @@
-/** `client.threads.stream()` of the official client for Python, in all that it offers. */
+/** Tests `client.threads.stream()` of the official client for Python, with all its projections. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { expect, test } from "vitest";
@@ -44,7 +44,7 @@ interface Told {
 
 const say = (content: string) => ({ messages: [{ role: "user", content }] });
 
-/** A stream of a new thread, whose projections that are named are read. */
+/** Streams a new thread and reads the named projections. */
 const stream = (program: string, read: (keyof Told)[], more: object = {}) =>
   runPython(program, { url: server.url, assistant: "team", input: say("hello"), read, ...more }) as Promise<Told>;
 
@@ -56,7 +56,7 @@ const ways = ["thread_stream", "thread_stream_sync"].flatMap((program) =>
 );
 
 describePython.each(ways)("%s over %s", (program, transport) => {
-  test("messages of models that speak at once, calls of tools, and what the graph writes itself", async () => {
+  test("messages of concurrent models, tool calls, and custom events of the graph", async () => {
     const { messages, tools, own } = await stream(program, ["messages", "tools", "own"], { transport });
     const atOnce = saidBy(messages.slice(0, 2));
     expect(new Set(atOnce.map(String))).toEqual(new Set(["left,from left", "right,from right"]));
@@ -74,7 +74,7 @@ describePython.each(ways)("%s over %s", (program, transport) => {
     expect(own).toEqual([{ name: "own", payload: { step: 1 } }]);
   });
 
-  test("graphs in graphs, each with what was said in it; nodes that are no graphs are none", async () => {
+  test("subgraphs of subgraphs, each with its messages; nodes that are no graphs are left out", async () => {
     const { subgraphs } = await stream(program, ["subgraphs"], { transport });
     const shown = ({ name, depth, status, messages, subgraphs }: Graph): unknown[] => [
       `${name} ${depth} ${status}`,
@@ -86,7 +86,7 @@ describePython.each(ways)("%s over %s", (program, transport) => {
     ]);
   });
 
-  test("several questions, in graphs too, are asked and answered until the run ends", async () => {
+  test("several questions, in subgraphs too, are asked and answered until the run ends", async () => {
     const questions = [1, 0, 1].map((depth, n) => ({
       value: { question: ["first?", "beside?", "second?"][n] },
       depth,
@@ -120,7 +120,7 @@ describePython("the asynchronous client", () => {
     });
   });
 
-  test("is told the same events as the client for JavaScript, but for where and how nodes are told of", async () => {
+  test("receives the same events as the client for JavaScript, except for the lifecycle of nodes", async () => {
     const { thread, events } = await stream("thread_stream", ["events"]);
     const judge = new Client({ apiUrl: server.url, apiKey: null }).threads.stream(thread, { assistantId: "team" });
     const channels = [...new Set(events.map(({ method }) => method))];
@@ -140,14 +140,14 @@ describePython("the asynchronous client", () => {
     ]);
   });
 
-  test("finds what was said when it comes to a thread later, and what is said then", async () => {
+  test("receives earlier messages when it joins a thread later, and new ones", async () => {
     const { thread, values } = await stream("thread_stream", ["values"]);
     const again = await stream("thread_stream", ["messages", "output"], { thread, input: undefined });
     expect(saidBy(again.messages)).toContainEqual(["left", "from left"]);
     expect(again.output.values).toEqual(values.at(-1));
   });
 
-  test.each(["sse", "websocket"])("is told the same under a name of the program's own over %s", async (transport) => {
+  test.each(["sse", "websocket"])("receives the same with another user agent over %s", async (transport) => {
     const headers = { "user-agent": "my-agent/1" };
     const named = await stream("thread_stream", ["messages", "tools"], { transport, headers, client: headers });
     expect(saidBy(named.messages)).toContainEqual(["right", "from right"]);
@@ -156,7 +156,7 @@ describePython("the asynchronous client", () => {
 });
 
 describePython.each(ways)("%s over %s whose streams are lost again and again", (program, transport) => {
-  test("reads everything nevertheless", async () => {
+  test("reads everything", async () => {
     const cuts = [2_000, 3_000, 9_000];
     const proxy = await startCuttingProxy(server.url, cuts);
     const told = await stream(program, ["messages", "tools"], { url: proxy.url, transport });

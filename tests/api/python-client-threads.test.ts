@@ -1,4 +1,4 @@
-/** Threads, their states and the questions that runs ask on them, by the official client for Python. */
+/** Tests threads, their states and the interrupts of their runs with the official client for Python. */
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useServer } from "../support/use-server.ts";
@@ -39,11 +39,11 @@ describePython.each(clients)("%s", (name, open) => {
   const newThread = async (options = {}) =>
     (await python.call<{ thread_id: string }>("threads.create", [], options)).thread_id;
   const stateOf = (thread: string, options = {}) => python.call<State>("threads.get_state", [thread], options);
-  /** Ends where the run does, or where it asks. */
+  /** Resolves at the end of the run or at an interrupt. */
   const run = (thread: string, graph: string, options: object = { input: hello }) =>
     python.call("runs.wait", [thread, graph], options);
 
-  test("threads are made, found, counted, changed, copied, pruned and deleted", async () => {
+  test("threads are created, found, counted, updated, copied, pruned and deleted", async () => {
     const mine = { by: `${name} ${crypto.randomUUID()}` };
     const thread_id = crypto.randomUUID();
     await newThread({ thread_id, metadata: mine, graph_id: "team" });
@@ -66,7 +66,7 @@ describePython.each(clients)("%s", (name, open) => {
     await expect(python.call("threads.get", [thread_id])).rejects.toMatchObject({ status: 404 });
   });
 
-  test("a thread has a lifetime, which can be changed", async () => {
+  test("a thread has a time to live, which can be changed", async () => {
     const thread = await newThread({ ttl: 5 });
     const lifetime = () => python.call("threads.get", [thread], { include: ["ttl"] });
     expect(await lifetime()).toMatchObject({ ttl: { ttl_minutes: 5, strategy: "delete" } });
@@ -74,14 +74,14 @@ describePython.each(clients)("%s", (name, open) => {
     expect(await lifetime()).toMatchObject({ ttl: { ttl_minutes: 7, strategy: "keep_latest" } });
   });
 
-  test("a thread begins with the steps that it is given", async () => {
+  test("a thread is created with supersteps", async () => {
     const update = (content: string) => ({ values: { messages: [{ role: "user", content }] }, as_node: "left" });
     const supersteps = ["one", "two"].map((content) => ({ updates: [update(content)] }));
     const thread = await newThread({ graph_id: "team", supersteps });
     expect(texts(await stateOf(thread))).toEqual(new Set(["one", "two"]));
   });
 
-  test("states are shown from the newest back, at a checkpoint, and changed as a node", async () => {
+  test("states are listed from the newest, read at a checkpoint, and updated as a node", async () => {
     const thread = await newThread();
     await run(thread, "team");
     const newest = await stateOf(thread);
@@ -112,7 +112,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect(texts(fork)).toContain("by hand");
   });
 
-  test.skipIf(name.startsWith("0.3"))("members of states and keys of their values are selected", async () => {
+  test.skipIf(name.startsWith("0.3"))("members of states and keys of their values can be selected", async () => {
     const thread = await newThread();
     await run(thread, "team");
     const select = ["values.messages", "values.none", "next"];
@@ -124,7 +124,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect(await stateOf(thread, { select: ["values", "values.messages"] })).toEqual({ values });
   });
 
-  test("a run goes on from a checkpoint of the past", async () => {
+  test("a run continues from an earlier checkpoint", async () => {
     const thread = await newThread();
     await run(thread, "team");
     const history = await python.call<State[]>("threads.get_history", [thread], { limit: 3 });
@@ -135,7 +135,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect(again[0]?.values.messages).toHaveLength(length);
   });
 
-  test("a run stops before and after the nodes that are named, and goes on without input", async () => {
+  test("a run stops before and after the named nodes, and continues without input", async () => {
     const thread = await newThread();
     await run(thread, "team", { input: hello, interrupt_before: ["helper"], interrupt_after: ["call"] });
     expect((await stateOf(thread)).next).toEqual(["helper"]);
@@ -146,7 +146,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect((await stateOf(thread)).next).toEqual([]);
   });
 
-  test("questions that are asked at once are streamed, shown with the graphs they are in, and answered by their ids", async () => {
+  test("concurrent interrupts are streamed, shown in their subgraphs, and answered by their ids", async () => {
     const thread = await newThread();
     const options = { input: hello, stream_mode: ["updates", "values"] };
     const parts = await python.call<Part<{ __interrupt__?: object[] }>[]>("runs.stream", [thread, "asks"], options);
@@ -170,7 +170,7 @@ describePython.each(clients)("%s", (name, open) => {
     );
   });
 
-  test("a command changes the state and says where a run goes on", async () => {
+  test("a command updates the state and names the next node", async () => {
     const thread = await newThread();
     await run(thread, "team", { input: hello, interrupt_before: ["helper"] });
     const update = { messages: [{ role: "user", content: "told by the way" }] };
@@ -178,7 +178,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect(texts(await stateOf(thread))).toContain("told by the way");
   });
 
-  test("the stream of a thread tells of its runs, one after the other, and goes on after an event", async () => {
+  test("the stream of a thread has its runs one after the other, and resumes after an event", async () => {
     const thread = await newThread();
     const options = { input: hello, stream_resumable: true, stream_mode: "updates" };
     const told: string[] = [];
@@ -198,7 +198,7 @@ describePython.each(clients)("%s", (name, open) => {
     expect(["metadata", "run_done"]).toContain(done?.event);
   });
 
-  test("an assistant is drawn, described and searched, and goes back to a version that it had", async () => {
+  test("an assistant is drawn, described and searched, and goes back to an earlier version", async () => {
     const mine = { by: `${name} ${crypto.randomUUID()}` };
     const made = await python.call<{ assistant_id: string }>("assistants.create", ["team"], {
       metadata: mine,

@@ -1,11 +1,11 @@
-/** The official A2A clients for Python: which there are, and what they understood, in v0.3's words. */
+/** The official A2A clients for Python, and helpers that read their results in the terms of v0.3. */
 import { describe } from "vitest";
 import { type Python, pythonWith } from "../support/python.ts";
 import { type Event, eventOf03, eventOfV1, understood } from "./a2a-callers.ts";
 
 export type Protocol = "1.0" | "0.3";
 
-/** Versions of `a2a-sdk`, and the generation that they speak; 1.x speaks v0.3 by a layer of its own. */
+/** Versions of `a2a-sdk` and the generation they use; 1.x uses v0.3 by its compatibility layer. */
 const clients: [string, Protocol][] = [
   ["1.3.0", "1.0"],
   ["1.2.3", "1.0"],
@@ -14,7 +14,7 @@ const clients: [string, Protocol][] = [
 ];
 
 const packages = new Map(clients.map(([version]) => [version, pythonWith(`a2a-sdk-${version}`)]));
-/** Python is there for all of them, or for none. */
+/** Python is available for all of them, or for none. */
 const isMissing = [...packages.values()].includes(undefined);
 
 export interface PythonClient {
@@ -25,7 +25,7 @@ export interface PythonClient {
   run: Python["run"];
 }
 
-/** `facts` for each client, left out where Python is. */
+/** Runs the same tests for each client; they are skipped without Python. */
 export function describeClients(facts: (client: PythonClient) => void): void {
   describe.skipIf(isMissing).each(clients)("a2a-sdk %s for Python, in v%s", (version, protocol) => {
     const run: Python["run"] = async (program, asked) => {
@@ -37,13 +37,13 @@ export function describeClients(facts: (client: PythonClient) => void): void {
   });
 }
 
-/** An exception of the client; `about` is what it took from the error's details. */
+/** An exception of the client; `about` holds the details that it took from the error. */
 export interface Thrown {
   type: string;
   code: number | null;
   message: string;
   about?: object | null;
-  /** What came in place of an exception. */
+  /** The result, when there was no exception. */
   answer?: unknown;
 }
 
@@ -69,17 +69,17 @@ export const told = understood;
 const events = (stream: readonly unknown[]): Event[] =>
   stream.map((event) => (Object.hasOwn(event as object, "kind") ? eventOf03 : eventOfV1)(event));
 
-/** States of a stream, and `artifact` once for all pieces that follow each other. */
+/** Returns the states of a stream, with one `artifact` for consecutive chunks. */
 export const states = (stream: readonly unknown[]): string[] =>
   events(stream)
     .map(({ kind, state }) => state ?? kind)
     .filter((state, index, all) => state !== "artifact" || all[index - 1] !== "artifact");
 
-/** What a client holds that applies pieces as they come. */
+/** The text of a client that applies chunks as they come. */
 export const pieced = (stream: readonly unknown[]): string =>
   events(stream).reduce((text, { text: piece = "", append }) => (append ? text + piece : piece || text), "");
 
-/** A part's content by its kind, whichever generation told it. */
+/** Returns a part's content by its kind, in either generation. */
 export function content({ text, data, raw, url, mediaType, file }: WirePart): unknown {
   if (data) return { data };
   const [bytes, uri, type] = [raw ?? file?.bytes, url ?? file?.uri, mediaType ?? file?.mimeType];

@@ -1,19 +1,22 @@
-/** The official client for Python, one call at a time: `langgraph-sdk` in the versions that are out, in both its kinds. */
+/**
+ * Calls the official `langgraph-sdk` for Python, one call at a time, in two versions and as asynchronous and
+ * synchronous client.
+ */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { describe } from "vitest";
 import { pythonWith } from "../support/python.ts";
 
-/** The newest, and the last before its streams of threads. */
+/** The newest version, and the last one without streams of threads. */
 const VERSIONS = ["0.4.14", "0.3.15"] as const;
 const KINDS = ["async", "sync"] as const;
 
 export interface PythonClient {
-  /** Calls `client.<method>(*args, **options)`; resolves with what it returned, or with all that it yielded. */
+  /** Calls `client.<method>(*args, **options)`. Resolves with its result, or with all items that it yielded. */
   call<T = Record<string, unknown>>(method: string, args?: unknown[], options?: object): Promise<T>;
-  /** Reads so many items of what a call yields, and leaves. */
+  /** Reads this many items of a call's iterator, and leaves. */
   take<T = Part>(most: number, method: string, args?: unknown[], options?: object): Promise<T[]>;
-  /** Calls with `on_run_created` too; resolves with what that was given, once. */
+  /** Calls with `on_run_created` and resolves with its argument; the callback must be called once. */
   created(method: string, args?: unknown[], options?: object): Promise<{ run_id: string; thread_id: string | null }>;
   close(): Promise<void>;
 }
@@ -32,12 +35,12 @@ interface Raised {
   body: unknown;
 }
 
-/** What the client raised. */
+/** An exception of the client. */
 export class PythonError extends Error {
-  /** Its class and all that this is one of. */
+  /** The names of its class and of all its base classes. */
   readonly kinds: string[];
   readonly status: number | null;
-  /** What the server answered. */
+  /** The body of the server's response. */
   readonly body: unknown;
 
   constructor({ kinds, message, status_code, body }: Raised) {
@@ -58,7 +61,7 @@ type Open = (options: ClientOptions) => PythonClient;
 
 const installed = VERSIONS.map((version) => [version, pythonWith(`langgraph-sdk-${version}`)] as const);
 
-/** Tests are skipped where there is no Python to run the clients in. */
+/** Tests are skipped where there is no Python for the clients. */
 export const describePython = installed.every(([, python]) => python) ? describe.concurrent : describe.skip;
 
 /** Each client by its name. */
@@ -66,7 +69,7 @@ export const clients: [string, Open][] = installed.flatMap(([version, python]) =
   KINDS.map((kind): [string, Open] => [`${version}, ${kind}`, (options) => open(python, kind, options)]),
 );
 
-/** Runs a program by the newest client. */
+/** Runs a program with the newest client. */
 export async function runPython(program: string, asked: object): Promise<unknown> {
   return await installed[0]?.[1]?.run(program, asked);
 }

@@ -1,7 +1,7 @@
 /**
- * Requests as `langgraph-sdk` for Python sends them, byte by byte: version 0.4.5 over httpx 0.28. It leaves out members
- * that are None, but not parameters of the query; writes booleans of the query in lower case and lists as repeated keys;
- * quotes whatever stands in a path; and sends `Content-Length: 0` and no type with a POST that has no body.
+ * Sends requests byte by byte as `langgraph-sdk` for Python 0.4.5 does over httpx 0.28. It leaves out body members that
+ * are None, but not query parameters; writes booleans of the query in lower case and lists as repeated keys; quotes any
+ * text in a path; and sends `Content-Length: 0` and no content type with a POST that has no body.
  */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
@@ -43,7 +43,7 @@ async function told<T = Record<string, unknown>>(...asked: Parameters<typeof ask
 }
 
 const hello = { messages: [{ role: "user", content: "hello" }] };
-/** What a call that starts a run sends when nothing else is asked of it. */
+/** The default body of a call that starts a run. */
 const chat = {
   input: hello,
   stream_mode: "values",
@@ -66,7 +66,7 @@ describe("assistants", () => {
     expect((await ask("GET", "/assistants/no%2Fsuch%2Fthing")).status).toBe(404);
   });
 
-  test("are made, changed, found page by page, and deleted with their threads", async () => {
+  test("are created, updated, found page by page, and deleted with their threads", async () => {
     const made = await told("POST", "/assistants", { graph_id: "chat", metadata: { k: "v" }, name: "Mine" });
     const path = `/assistants/${String(made.assistant_id)}`;
     expect(await told("PATCH", path, { config: {}, context: {}, metadata: { z: 1 } })).toMatchObject({ version: 2 });
@@ -79,7 +79,7 @@ describe("assistants", () => {
 });
 
 describe("threads", () => {
-  test("are made with lifetimes, changed with and without an answer, and copied by a POST without a body", async () => {
+  test("are created with a time to live, updated with and without a response body, and copied by a POST without a body", async () => {
     const ttl = { ttl: 5, strategy: "delete" };
     const { thread_id } = await told("POST", "/threads", { metadata: { graph_id: "chat" }, ttl });
     const path = `/threads/${String(thread_id)}`;
@@ -91,7 +91,7 @@ describe("threads", () => {
     expect(await told("POST", "/threads/prune", { thread_ids: [copy.thread_id] })).toEqual({ pruned_count: 1 });
   });
 
-  test("show their state at a checkpoint, which is an object, and their history before one", async () => {
+  test("return their state at a checkpoint object, and their history before one", async () => {
     const path = `/threads/${await newThread()}`;
     await told("POST", `${path}/runs/wait`, { input: hello, assistant_id: "chat", raise_error: true });
     const states = await told<{ checkpoint: { checkpoint_id: string } }[]>("POST", `${path}/history`, { limit: 10 });
@@ -131,14 +131,14 @@ describe("runs", () => {
     }
   });
 
-  test("on no thread have no place to join at, unless they can be taken up again", async () => {
+  test("without a thread have a location only when they are resumable", async () => {
     const plain = await stream("/runs/stream", chat);
     await plain.end();
     expect(plain.headers.location).toBeUndefined();
     expect(plain.headers["content-location"]).toMatch(/^\/runs\/[0-9a-f-]{36}$/);
   });
 
-  test("are listed by members, waited for, cancelled by a POST without a body, and deleted", async () => {
+  test("are listed with selected members, joined, cancelled by a POST without a body, and deleted", async () => {
     const thread = await newThread();
     const path = `/threads/${thread}/runs`;
     const command = { resume: "yes" };
@@ -160,7 +160,7 @@ describe("runs", () => {
   });
 });
 
-test("crons end at a time without a zone, which is one of the server, or at none", async () => {
+test("crons end at a time without a zone, which is read in the server's, or never", async () => {
   const thread = await newThread();
   const times = { schedule: "5 4 * * *", end_time: "2036-12-01T08:30:00.123456", timezone: "Europe/Berlin" };
   const made = await told("POST", `/threads/${thread}/runs/crons`, { ...times, assistant_id: "chat", enabled: false });
@@ -174,7 +174,7 @@ test("crons end at a time without a zone, which is one of the server, or at none
   expect((await ask("DELETE", path)).text).toBe("");
 });
 
-test("items of the store are got by a namespace with dots, and deleted by a body", async () => {
+test("items of the store are read by a namespace with dots, and deleted by a body", async () => {
   const item = { namespace: ["a", "b"], key: "k" };
   expect((await ask("PUT", "/store/items", { ...item, value: { n: 1 }, index: false, ttl: 10 })).status).toBe(204);
   const query = { key: "k", namespace: "a.b", refresh_ttl: true };
@@ -197,14 +197,14 @@ describe("streams of threads", () => {
     return events.map(({ envelope }) => ({ method: envelope.method, ...envelope.params }));
   };
 
-  test("have what the nodes of a graph say under the graph itself", async () => {
+  test("have the messages of a graph's nodes under the graph itself", async () => {
     const request = { channels: ["lifecycle", "messages"], depth: 0, namespaces: [[]] };
     const messages = (await heard("chat", request)).filter(({ method }) => method === "messages");
     expect(messages.map(({ data }) => (data as { event: string }).event)).toContain("message-finish");
     expect(messages.map(({ namespace }) => namespace)).toEqual(messages.map(() => []));
   });
 
-  test("tell of no end but that of the run, and of graphs in graphs by their tasks", async () => {
+  test("have no end but that of the run, and subgraphs by their tasks", async () => {
     const told = await heard("family", { channels: ["lifecycle", "tasks", "messages"], namespaces: [[]] });
     const lives = told.filter(({ method }) => method === "lifecycle");
     const ends = lives.filter(({ data }) => (data as { event: string }).event === "completed");

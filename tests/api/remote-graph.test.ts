@@ -1,4 +1,4 @@
-/** RemoteGraph of LangGraph against a started server; the same graph in process is the judge. */
+/** Compares RemoteGraph of LangGraph against a started server with the same graph in process. */
 import { resolve } from "node:path";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import {
@@ -24,15 +24,15 @@ type Name = keyof typeof local;
 
 const remote = (graphId: Name | "named") => new RemoteGraph({ graphId, url: server.url });
 
-/** The graph on the server, and one that keeps its threads in memory. */
+/** Returns the graph on the server, and one that keeps its threads in memory. */
 function both(name: Name): AnyGraph[] {
-  // The types of the two differ in places that do not matter here.
+  // The two types differ in details that do not matter here.
   const graph = (local[name] as unknown as CompiledGraph<string>).withConfig({});
   graph.checkpointer = new MemorySaver();
   return [remote(name), graph];
 }
 
-/** Leaves out what depends on chance, on time, or on the side that it comes from. */
+/** Drops everything that is random, depends on time, or differs between server and process. */
 const plain = (told: unknown): unknown =>
   JSON.parse(
     JSON.stringify([told], (key, value: unknown) =>
@@ -65,15 +65,15 @@ const look = ({ values, next, tasks, metadata }: StateSnapshot): unknown => ({
   })),
 });
 
-/** A remote graph throws where it waits for a person; one in process comes to an end. */
+/** Waits for a call. A remote graph throws at an interrupt; one in process returns. */
 async function untilAsked(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!isGraphInterrupt(error)) throw error;
   });
 }
 
-describe("a remote graph does what it does in process:", () => {
-  test("waits, shows its state and history, is changed below, and goes on by a command", async () => {
+describe("a remote graph behaves as in process:", () => {
+  test("is interrupted, has states and a history, is updated in a subgraph, and resumes by a command", async () => {
     const shown = await alike("outer", async (graph, config) => {
       await untilAsked(graph.invoke({}, config));
       const states = [await graph.getState(config), await graph.getState(config, { subgraphs: true })];
@@ -89,7 +89,7 @@ describe("a remote graph does what it does in process:", () => {
     expect(shown).toHaveLength(9);
   });
 
-  test("changes its state as a node, now and at a checkpoint of its history", async () => {
+  test("updates its state as a node, now and at an earlier checkpoint", async () => {
     const shown = await alike("outer", async (graph, config) => {
       await untilAsked(graph.invoke({}, config));
       await graph.updateState(config, { log: ["by hand"] }, "in");
@@ -113,7 +113,7 @@ describe("a remote graph does what it does in process:", () => {
   });
 });
 
-/** Messages come as objects in process, and as JSON from a server. */
+/** Reduces messages to their content: they are objects in process, and JSON from a server. */
 function contents(item: unknown): unknown {
   return JSON.parse(
     JSON.stringify(item, (key, value: unknown) => {
@@ -134,7 +134,7 @@ test("a remote graph is a node of another graph", async () => {
   expect(messages.map(({ content }) => content)).toEqual(["hello", "one two"]);
 });
 
-test("its drawing and its subgraphs are told, each with the graph that it is of", async () => {
+test("it has a drawing and subgraphs, each with the graph that it belongs to", async () => {
   const drawing = await remote("outer").getGraphAsync({ xray: true });
   expect(drawing.drawMermaid()).toContain("inside");
   const inside = await listed(remote("outer").getSubgraphsAsync(undefined, true));
@@ -144,7 +144,7 @@ test("its drawing and its subgraphs are told, each with the graph that it is of"
   ]);
 });
 
-test("streams of the newest protocol wait for a person, and go on by a command", async () => {
+test("streams of version v3 stop at an interrupt, and resume by a command", async () => {
   const graph = remote("outer");
   const config = { version: "v3" as const, configurable: { thread_id: crypto.randomUUID() } };
   const first = await graph.streamEvents({}, config);

@@ -21,7 +21,7 @@ export const graph = new StateGraph(state)${nodes}.compile();
 const ask = `.addNode("ask", () => ({ text: "asked" })).addEdge(START, "ask")`;
 const review = `.addNode("review", () => ({ text: String(interrupt("good?")) })).addEdge("ask", "review").addEdge("review", END)`;
 
-test("going back to code that does not know what threads hold is refused with what it is, unless forced; then pushes pause", async () => {
+test("a rollback to code without the nodes and keys of threads is refused with their names, unless forced; then auto_deploy is off", async () => {
   const repository = join(folder, "shapes", "bot");
   const config = JSON.stringify({ graphs: { agent: "./agent.ts:graph" } });
   makeRepository(repository, { "graphlib.json": config, "agent.ts": graph(`${ask}.addEdge("ask", END)`, "") });
@@ -45,7 +45,7 @@ test("going back to code that does not know what threads hold is refused with wh
     });
     expect((await call(server, "GET", "/deployments/shapes/revisions/1/changes")).json).toBe(null);
 
-    // A revision that ended before its packages were looked at does not say that they are others.
+    // A revision that failed before its packages were read does not report changed packages.
     commit(repository, { "agent.ts": "export const graph = (;" }, "Break it");
     await call(server, "POST", "/deployments/shapes/revisions", {});
     expect(await untilState(server, "shapes", ["build_failed"])).toMatchObject({ number: 3 });
@@ -70,10 +70,10 @@ test("going back to code that does not know what threads hold is refused with wh
     expect((await call(server, "GET", "/deployments/shapes/revisions/4/log?after=-1")).text).toContain(
       "Pushes do not deploy",
     );
-    // Where no push is heard, there is none to pause.
+    // Without a hook there is no push to pause.
     expect((await call(server, "DELETE", "/deployments/shapes/hook")).status).toBe(204);
     await call(server, "PATCH", "/deployments/shapes", { settings: { auto_deploy: true } });
-    // Everything that revision 1 knew is there in revision 2: to it nothing is lost.
+    // Revision 2 has everything that revision 1 had, so nothing is lost.
     expect((await call(server, "POST", "/deployments/shapes/rollback", { revision: 2 })).status).toBe(201);
     expect(await untilState(server, "shapes", ["live"])).toMatchObject({ number: 5, build_of: 2 });
     const log = await call(server, "GET", "/deployments/shapes/revisions/5/log?after=-1");

@@ -8,7 +8,7 @@ import { controlOperations } from "../../lib/protocol/operations/control.ts";
 const root = resolve(import.meta.dirname, "../../app/(api)/agents/[deployment]");
 const rows = Object.entries(operations);
 
-/** Operations that are answered as another one is: the path says on which thread, or of which graph. */
+/** Operations with the handler of another one: only the path adds the thread or the graph. */
 const TWINS = new Map([
   ["createThreadRun", "createRun"],
   ["streamThreadRun", "streamRun"],
@@ -19,7 +19,7 @@ const TWINS = new Map([
   ["getAgent", "getAssistantCard"],
 ]);
 
-test.each(rows)("operation %s has its route file, which binds the handler of the same name", (name, operation) => {
+test.each(rows)("operation %s has a route file that binds the handler of the same name", (name, operation) => {
   const file = join(root, operation.path, "route.ts");
   expect(existsSync(file)).toBe(true);
   const handler = TWINS.get(name) ?? name;
@@ -28,13 +28,13 @@ test.each(rows)("operation %s has its route file, which binds the handler of the
   );
 });
 
-test("operations that share a handler are few, and their handlers are those of operations", () => {
+test("fewer than ten operations share a handler, and each shared handler is named after an operation", () => {
   const names = new Set(rows.map(([name]) => name));
   for (const [twin, handler] of TWINS) expect([names.has(twin), names.has(handler)]).toEqual([true, true]);
   expect(TWINS.size).toBeLessThan(10);
 });
 
-test("every route file below a deployment binds an operation, but for the one that says 404", () => {
+test("every route file below a deployment binds an operation, except for the one that answers 404", () => {
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith("route.ts") && !file.includes("[...path]"),
   );
@@ -46,14 +46,14 @@ test("every route file below a deployment binds an operation, but for the one th
 const control = resolve(import.meta.dirname, "../../app/(api)/api");
 
 test.each(Object.entries(controlOperations))(
-  "control operation %s has its route file, which binds the handler of the same name",
+  "control operation %s has a route file that binds the handler of the same name",
   (name, { method, path }) => {
     const text = readFileSync(join(control, path, "route.ts"), "utf8");
     expect(text).toMatch(new RegExp(`export const ${method} = bindControl\\(controlOperations\\.${name}, ${name}\\);`));
   },
 );
 
-test("every method of a route file below /api is a control operation's", () => {
+test("every method of a route file below /api is a control operation", () => {
   const files = readdirSync(control, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("route.ts"));
   const exported = files.flatMap((file) => {
     const methods = readFileSync(join(control, file), "utf8").matchAll(
@@ -73,7 +73,7 @@ test("no page of the console has the path of an API route", () => {
   expect(pages.length).toBeGreaterThan(2);
 });
 
-test("a deployment's own routes leave every page of the console where it is", () => {
+test("an application's own routes do not change any path of the console", () => {
   const pages = globSync("../../../(console)/**/page.tsx", { cwd: root });
   for (const page of pages) {
     const path = `/${page.split("(console)/")[1] ?? ""}`.replaceAll(/\([a-z]+\)\/|\/?page\.tsx$/g, "");

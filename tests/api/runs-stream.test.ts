@@ -14,7 +14,7 @@ const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
 interface Part {
   id?: string;
   event: string;
-  // What a mode carries is what each test says it is.
+  // The content depends on the mode; each test states its type.
   data: never;
 }
 
@@ -28,14 +28,14 @@ async function stream(graph: string, payload: object = {}): Promise<Part[]> {
 const named = (parts: readonly Part[], event: string): Part["data"][] =>
   parts.filter((part) => part.event === event).map((part) => part.data);
 
-describe("what the official client reads", () => {
-  test("metadata comes first, with the run's id and attempt 1", async () => {
+describe("the official client", () => {
+  test("receives metadata first, with the run's id and attempt 1", async () => {
     const parts = await stream("chat", { streamMode: "values" });
     expect(parts[0]).toMatchObject({ event: "metadata", data: { run_id: expect.any(String), attempt: 1 } });
     expect(parts.map((part) => part.id)).toEqual(parts.map((_, index) => String(index)));
   });
 
-  test("values are the whole state after each step", async () => {
+  test("receives the whole state after each step as values", async () => {
     const states = named(await stream("chat", { streamMode: "values" }), "values");
     expect(states.map((state: { messages: object[] }) => state.messages.length)).toEqual([1, 2]);
     expect(states[1]).toMatchObject({
@@ -46,12 +46,12 @@ describe("what the official client reads", () => {
     });
   });
 
-  test("updates are what each node returned", async () => {
+  test("receives the result of each node as updates", async () => {
     const updates = named(await stream("chat", { streamMode: "updates" }), "updates");
     expect(updates).toMatchObject([{ model: { messages: [{ type: "ai", content: "Hi!" }] } }]);
   });
 
-  test("messages-tuple gives token by token under one message id, with where it comes from", async () => {
+  test("receives each token under one message id as messages-tuple, with its node and graph", async () => {
     const tuples: [{ content: string; id: string }, Record<string, unknown>][] = named(
       await stream("chat", { streamMode: "messages-tuple" }),
       "messages",
@@ -62,7 +62,7 @@ describe("what the official client reads", () => {
     expect(tuples[0]?.[1]).toMatchObject({ langgraph_node: "model", graph_id: "chat", run_attempt: 1 });
   });
 
-  test("no token is lost of a model that is faster than its listeners, 20 runs side by side", async () => {
+  test("receives every token of a model that is faster than its readers, in 20 concurrent runs", async () => {
     const runs = await Promise.all(
       Array.from({ length: 20 }, () => stream("tokens", { streamMode: "messages-tuple" })),
     );
@@ -70,7 +70,7 @@ describe("what the official client reads", () => {
     expect(texts.map((chunks) => chunks.join("").length)).toEqual(runs.map(() => 100));
   });
 
-  test("messages accumulates: metadata, then longer and longer partials, then complete", async () => {
+  test("receives accumulated messages: metadata, growing partials, then complete", async () => {
     const parts = await stream("chat", { streamMode: "messages" });
     const partials: { content: string }[][] = named(parts, "messages/partial");
     expect(partials.at(-1)?.[0]?.content).toBe("Hi!");
@@ -80,7 +80,7 @@ describe("what the official client reads", () => {
     expect(complete.flat().map((message) => message.content)).toEqual(["hello", "Hi!"]);
   });
 
-  test("custom passes what the node wrote", async () => {
+  test("receives what a node wrote as custom", async () => {
     expect(named(await stream("custom", { streamMode: "custom" }), "custom")).toEqual([
       { progress: 1 },
       { progress: 2 },
@@ -88,7 +88,7 @@ describe("what the official client reads", () => {
     ]);
   });
 
-  test("tasks tell the start and the result of each task", async () => {
+  test("receives the start and the result of each task as tasks", async () => {
     const [start, result] = named(await stream("chat", { streamMode: "tasks" }), "tasks");
     expect(start).toMatchObject({
       name: "model",
@@ -98,20 +98,20 @@ describe("what the official client reads", () => {
     expect(result).toMatchObject({ name: "model", result: { messages: [{ content: "Hi!" }] } });
   });
 
-  test("checkpoints tell values, metadata and what comes next", async () => {
+  test("receives values, metadata and the next nodes as checkpoints", async () => {
     const checkpoints = named(await stream("chat", { streamMode: "checkpoints" }), "checkpoints");
     expect(checkpoints.map((one: { metadata: { step: number } }) => one.metadata.step)).toEqual([-1, 0, 1]);
     expect(checkpoints[1]).toMatchObject({ next: ["model"], values: { messages: [{ content: "hello" }] } });
   });
 
-  test("debug tells checkpoints and tasks with their step and time", async () => {
+  test("receives checkpoints and tasks as debug", async () => {
     const debug = named(await stream("chat", { streamMode: "debug" }), "debug");
     expect(new Set(debug.map((one: { type: string }) => one.type))).toEqual(
       new Set(["checkpoint", "task", "task_result"]),
     );
   });
 
-  test("events are those of the runnables, from start to end", async () => {
+  test("receives the events of the runnables, from start to end", async () => {
     const names = named(await stream("chat", { streamMode: "events" }), "events").map(
       (one: { event: string }) => one.event,
     );
@@ -120,12 +120,12 @@ describe("what the official client reads", () => {
     expect(names.at(-1)).toBe("on_chain_end");
   });
 
-  test("several modes come side by side, each under its own name", async () => {
+  test("receives several modes in one stream, each under its own name", async () => {
     const parts = await stream("chat", { streamMode: ["values", "updates", "messages-tuple", "custom"] });
     expect(new Set(parts.map((part) => part.event))).toEqual(new Set(["metadata", "values", "updates", "messages"]));
   });
 
-  test("subgraphs tell under their namespace when asked for, and not otherwise", async () => {
+  test("receives events of subgraphs under their namespace only with streamSubgraphs", async () => {
     const asked = await stream("family", { streamMode: ["updates", "values"], streamSubgraphs: true });
     expect(asked.some((part) => /^updates\|child:[0-9a-f-]{36}$/.test(part.event))).toBe(true);
     expect(asked.some((part) => part.event === "updates")).toBe(true);
@@ -133,26 +133,26 @@ describe("what the official client reads", () => {
     expect(plain.filter((part) => part.event.includes("|"))).toEqual([]);
   });
 
-  test("a failing graph is an error event with class name and message, and the log has the stack", async () => {
+  test("receives an error event with class name and message, and the server's log has the stack", async () => {
     const parts = await stream("failing", { streamMode: "values" });
     expect(parts.at(-1)).toMatchObject({ event: "error", data: { error: "RangeError", message: "kaput" } });
     expect(JSON.stringify(parts)).not.toContain("graphs.mjs");
     await expect.poll(() => server.output()).toMatch(/RangeError: kaput\n.*graphs\.mjs/s);
   });
 
-  test("the recursion limit ends a run with its own error", async () => {
+  test("receives an error when the recursion limit is reached", async () => {
     const parts = await stream("steps", { input: { n: 0 }, streamMode: "values", config: { recursion_limit: 3 } });
     expect(parts.at(-1)).toMatchObject({ event: "error", data: { error: "GraphRecursionError" } });
   });
 
-  test("an interrupt shows in updates and in values, and the stream ends", async () => {
+  test("receives an interrupt in updates and in values, and the stream ends", async () => {
     const parts = await stream("ask", { streamMode: ["updates", "values"] });
     const interrupt = { __interrupt__: [{ id: expect.any(String), value: { q: "ok?" } }] };
     expect(named(parts, "updates")).toContainEqual(interrupt);
     expect(named(parts, "values").at(-1)).toMatchObject(interrupt);
   });
 
-  test("a breakpoint before a node shows as an empty interrupt", async () => {
+  test("receives a breakpoint before a node as an empty interrupt", async () => {
     const parts = await stream("steps", {
       input: { n: 0 },
       streamMode: ["updates", "values"],
@@ -166,13 +166,13 @@ describe("what the official client reads", () => {
   });
 });
 
-describe("what a run sees", () => {
+describe("a run", () => {
   const seen = async (payload: object): Promise<Record<string, Record<string, unknown>>> => {
     const values = named(await stream("seen", { input: {}, streamMode: "values", ...payload }), "values").at(-1);
     return (values as unknown as { seen: Record<string, Record<string, unknown>> }).seen;
   };
 
-  test("configurable, context, metadata and tags of the request arrive", async () => {
+  test("receives configurable, context, metadata and tags of the request", async () => {
     const surroundings = await seen({
       config: { configurable: { tone: "dry" }, tags: ["t"] },
       context: { user: "ada" },
@@ -184,17 +184,17 @@ describe("what a run sees", () => {
     expect(surroundings.tags).toContain("t");
   });
 
-  test("its environment is its own: declared variables, and nothing of the platform", async () => {
+  test("has the variables of its application, and none of the platform's", async () => {
     const { environment, folder } = await seen({});
     expect(environment).toMatchObject({ GREETING: "hello from the configuration" });
-    // The mark that its processes are known by when it ends.
+    // This variable marks the processes of a worker, which are ended with it.
     expect(Object.keys(environment ?? {}).filter((name) => name.startsWith("GRAPHLIB_") || name === "PORT")).toEqual([
       "GRAPHLIB_WORKER",
     ]);
     expect(folder).toBe("modes");
   });
 
-  test("a graph factory is called for every run, with its config", async () => {
+  test("calls a graph factory with its config", async () => {
     const values = async (tone: string): Promise<{ seen: { uses: number; tone: string } }> =>
       named(
         await stream("factory", { input: {}, streamMode: "values", config: { configurable: { tone } } }),

@@ -7,11 +7,11 @@ const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 
 const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
 
-describe("what is on the wire", () => {
+describe("the stream of a run", () => {
   const post = (body: object, headers = {}) =>
     rawStream(`${server.url}/runs/stream`, { body: JSON.stringify(body), headers });
 
-  test("frames are event, one line of data, id, and an empty line, each ended by one LF", async () => {
+  test("has frames of event, one line of data, id and an empty line, each ended by one LF", async () => {
     const answer = await post({ assistant_id: "chat", input: hello });
     await answer.end();
     expect(answer.status).toBe(200);
@@ -24,7 +24,7 @@ describe("what is on the wire", () => {
     expect(answer.text()).toMatch(/^(event: [^\n\r]+\ndata: [^\n\r]+\nid: \d+\n\n)+$/);
   });
 
-  test("Content-Location is the run's path and nothing behind it; Location only when resumable", async () => {
+  test("has the run's path as Content-Location, and a Location only when it is resumable", async () => {
     const plain = await post({ assistant_id: "chat", input: hello });
     expect(plain.headers["content-location"]).toMatch(/^\/runs\/[0-9a-f-]{36}$/);
     expect(plain.headers.location).toBeUndefined();
@@ -32,21 +32,21 @@ describe("what is on the wire", () => {
     expect(resumable.headers.location).toBe(`${resumable.headers["content-location"]}/stream`);
   });
 
-  test("events arrive while the run goes on, not at its end", async () => {
+  test("sends events while the run goes on", async () => {
     const answer = await post({ assistant_id: "slow", input: hello, stream_mode: "custom", on_disconnect: "cancel" });
     await answer.until((event) => event.event === "custom" && event.data === '{"tick":2}');
     expect(answer.events().length).toBeLessThan(50);
     answer.leave();
   });
 
-  test("a heartbeat comes every five seconds, as a comment without an event", async () => {
+  test("sends a heartbeat every five seconds, as a comment without an event", async () => {
     const answer = await post({ assistant_id: "slow", input: hello, stream_mode: "updates", on_disconnect: "cancel" });
     await expect.poll(answer.text, { timeout: 12_000 }).toMatch(/: heartbeat\n[^]*: heartbeat\n/);
     expect(answer.events().map((event) => event.event)).toEqual(["metadata"]);
     answer.leave();
   });
 
-  test("a run is followed again from any event id, with the same bytes", async () => {
+  test("can be joined again from any event id, with the same bytes", async () => {
     const whole = await post({
       assistant_id: "chat",
       input: hello,
@@ -66,7 +66,7 @@ describe("what is on the wire", () => {
     expect((await raw(url)).text).toBe("");
   });
 
-  test("joining with a mode keeps only that mode, with its namespaces", async () => {
+  test("joined with a mode has only that mode, with its namespaces", async () => {
     const whole = await post({
       assistant_id: "family",
       input: hello,
@@ -83,7 +83,7 @@ describe("what is on the wire", () => {
     }
   });
 
-  test("two watchers of one run read the same, from where they came", async () => {
+  test("is the same for two readers, from the event at which they joined", async () => {
     const first = await post({ assistant_id: "slow", input: hello, stream_mode: "custom", on_disconnect: "cancel" });
     await first.until((event) => event.data === '{"tick":1}');
     const url = `${server.url}${first.headers["content-location"]}/stream`;
@@ -98,24 +98,24 @@ describe("what is on the wire", () => {
   });
 });
 
-describe("who leaves", () => {
+describe("a client that leaves", () => {
   const statusOf = async (location: string): Promise<string> => {
     const followed = await rawStream(`${server.url}${location}/stream`, { headers: { "last-event-id": "-1" } });
     await followed.end();
     return followed.events().at(-1)?.event ?? "";
   };
 
-  test("a run is cancelled when its client leaves, where that was asked for", async () => {
+  test("cancels its run with on_disconnect=cancel", async () => {
     const answer = await rawStream(`${server.url}/runs/stream`, {
       body: JSON.stringify({ assistant_id: "slow", input: hello, stream_mode: "custom", on_disconnect: "cancel" }),
     });
     await answer.until((event) => event.event === "custom");
     answer.leave();
-    // The run would go on for half a minute; its stream ends at once, without an error.
+    // The run would go on for half a minute. Its stream ends at once, without an error.
     expect(await statusOf(String(answer.headers["content-location"]))).toBe("custom");
   });
 
-  test("a run goes on by default, and a watcher that cancels on leaving ends it", async () => {
+  test("does not cancel its run by default, and a reader with cancel_on_disconnect does", async () => {
     const answer = await rawStream(`${server.url}/runs/stream`, {
       body: JSON.stringify({ assistant_id: "slow", input: hello, stream_mode: "custom" }),
     });

@@ -12,13 +12,13 @@ beforeAll(() => {
 
 const input = { messages: [{ role: "user", content: "hello" }] };
 
-test("waiting gives the last values, whatever modes were asked for", async () => {
+test("wait returns the last values, with any stream mode", async () => {
   const values = { messages: [{ content: "hello" }, { content: "Hi!", type: "ai" }] };
   expect(await client.runs.wait(null, "chat", { input })).toMatchObject(values);
   expect(await client.runs.wait(null, "chat", { input, streamMode: "updates" } as never)).toMatchObject(values);
 });
 
-test("waiting for a run that fails answers 200 with the error in it", async () => {
+test("wait for a failing run is 200 with the error", async () => {
   const answer = await raw(`${server.url}/runs/wait`, { body: JSON.stringify({ assistant_id: "failing", input }) });
   expect(answer.status).toBe(200);
   expect(answer.headers["content-type"]).toBe("application/json");
@@ -27,14 +27,14 @@ test("waiting for a run that fails answers 200 with the error in it", async () =
   await expect(client.runs.wait(null, "failing", { input })).rejects.toThrow("RangeError: kaput");
 });
 
-test("waiting for a run that stops at an interrupt gives the state and the interrupt", async () => {
+test("wait for a run that is interrupted returns the state and the interrupt", async () => {
   expect(await client.runs.wait(null, "ask", { input })).toMatchObject({
     messages: [{ content: "hello" }],
     __interrupt__: [{ value: { q: "ok?" } }],
   });
 });
 
-test("a background run answers at once as pending and can be followed to its end", async () => {
+test("a background run is returned as pending and can be followed to its end", async () => {
   const run = await client.runs.create(null, "chat", { input, metadata: { ticket: 7 } });
   expect(run).toMatchObject({ status: "pending", metadata: { ticket: 7 }, multitask_strategy: "enqueue" });
   const parts = [];
@@ -42,14 +42,14 @@ test("a background run answers at once as pending and can be followed to its end
   expect(parts.map((part) => part.event)).toEqual(["metadata", "values", "values"]);
 });
 
-test("a delayed run waits until it is due", async () => {
+test("a delayed run starts when it is due", async () => {
   const before = Date.now();
   const run = await client.runs.create(null, "chat", { input, afterSeconds: 1 });
   for await (const part of client.runs.joinStream(null, run.run_id, { lastEventId: "-1" })) void part;
   expect(Date.now() - before).toBeGreaterThanOrEqual(1_000);
 });
 
-test("headers x-* of the caller reach the run, its key never does", async () => {
+test("headers x-* of the caller reach the run, its key does not", async () => {
   const answer = await raw(`${server.url}/runs/wait`, {
     body: JSON.stringify({ assistant_id: "seen", input: {} }),
     headers: { "x-team": "blue", "x-api-key": "secret" },
@@ -59,7 +59,7 @@ test("headers x-* of the caller reach the run, its key never does", async () => 
   expect(answer.text).not.toContain("secret");
 });
 
-test("an unknown run is 404 before any stream starts", async () => {
+test("the stream of an unknown run is 404", async () => {
   const answer = await raw(`${server.url}/runs/0192f0c0-0000-7000-8000-000000000000/stream`);
   expect([answer.status, answer.text]).toEqual([404, "Run not found"]);
 });

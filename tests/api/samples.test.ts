@@ -1,4 +1,4 @@
-/** Layouts of public LangGraph.js projects: pushed, deployed with their own package manager, and run. */
+/** Deploys typical layouts of LangGraph.js projects with their own package managers, and runs their graphs. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,14 +25,14 @@ afterAll(async () => {
 
 interface Sample {
   name: string;
-  /** Folder of `tests/drivers/apps`. */
+  /** A folder of `tests/drivers/apps`. */
   app?: string;
   files?: Files;
-  /** Of the repository, where the application lies. */
+  /** The application's folder in the repository. */
   inside?: string;
-  /** What is said of the packages. */
+  /** The note of the install step. */
   note: string;
-  /** By graph: what goes in, and what has to come out. */
+  /** Input and expected output of each graph. */
   runs: Record<string, [input: object, output: unknown]>;
 }
 
@@ -74,7 +74,7 @@ const samples: Sample[] = [
   { name: "yarn-4", files: oddFiles(YARN_4), note: "yarn, lockfile", runs: oddRuns },
 ];
 
-/** Answers the address that it can be fetched from. */
+/** Pushes a sample and returns the address of its repository. */
 function push({ name, app, files = {} }: Sample): string {
   const work = join(folder, "work", name);
   const bare = join(folder, "host", `${name}.git`);

@@ -18,7 +18,7 @@ const ask = async (headers: Record<string, string>, at: { url: string } = server
 const told = async (authorization: string) => (await ask({ authorization })).text;
 
 describe("auth.cache", () => {
-  test("lets who was recognised in without asking again, until there are too many", async () => {
+  test("admits a known caller without calling the handler again, until the cache is full", async () => {
     expect(await told("ada")).toBe("ada by question 1");
     expect(await told("ada")).toBe("ada by question 1");
     expect(await told("bob")).toBe("bob by question 2");
@@ -27,14 +27,14 @@ describe("auth.cache", () => {
     expect(await told("bob")).toBe("bob by question 4");
   });
 
-  test("remembers neither refusals nor who shows nothing that is cached", async () => {
+  test("does not keep failures, or callers without the cached headers", async () => {
     for (const n of [5, 6]) expect((await ask({})).text).toBe(`Asked ${n} times`);
     expect((await ask({ authorization: "broken" })).status).toBe(500);
     expect((await ask({ authorization: "broken" })).status).toBe(500);
     expect((await ask({})).text).toBe("Asked 9 times");
   });
 
-  test("is empty when the application's code has been loaded anew", async () => {
+  test("is cleared when the application's code is loaded again", async () => {
     expect(await told("ada")).toMatch(/^ada by question \d+$/);
     expect((await ask({ authorization: "crash" })).status).toBe(503);
     for (;;) {
@@ -48,37 +48,37 @@ describe("auth.cache", () => {
   });
 });
 
-test("a call that fails by a mistake is logged with the headers that were asked for", async () => {
+test("a failed request is logged with the configured headers", async () => {
   await ask({ authorization: "broken", "x-team": "blue", "x-secret": "hush", "x-api-key": "key", accept: "*/*" });
   expect(server.output()).toMatch(/POST \/assistants\/search \{"x-team":"blue"\} [0-9a-f-]{36}/);
   expect(server.output()).not.toContain("hush");
 });
 
-test("a run that names a webhook is executed, and nothing is to be sent", async () => {
+test("a run with a webhook is executed, and no delivery is stored", async () => {
   const client = new Client({ apiUrl: server.url, apiKey: null, defaultHeaders: { authorization: "ada" } });
   const { thread_id } = await client.threads.create();
   const run = await client.runs.create(thread_id, "echo", { input: { text: "a" }, webhook: "http://10.0.0.1/hook" });
   await client.runs.join(thread_id, run.run_id);
   expect((await client.runs.get(thread_id, run.run_id)).status).toBe("success");
   const database = new Sqlite(`${server.home}/deployments/default/database.sqlite`);
-  // Stored with the end of the run, where there is one.
+  // A delivery would be stored together with the end of the run.
   expect(database.prepare("select count(*) as n from webhooks").get()).toEqual({ n: 0 });
   database.close();
 });
 
-test("settings without effect are told in the log", () => {
+test("settings without effect are named in the log", () => {
   expect(server.output()).toContain("the configuration says ui: components of an application are not served");
 });
 
 describe("a studio", () => {
   const studio = { "x-auth-scheme": "langsmith" };
 
-  test("is let in by its header where the application wants it and the server has no key", async () => {
+  test("is admitted by its header where the application allows it and the server has no key", async () => {
     const client = new Client({ apiUrl: server.url, apiKey: null, defaultHeaders: studio });
     expect(await client.runs.wait(null, "echo", { input: { text: "a" } })).toMatchObject({ by: "StudioUser" });
   });
 
-  test("is not let in by its header where there is a key", async () => {
+  test("is not admitted by its header where there is a key", async () => {
     const key = "correct horse battery";
     const keyed = await startServer({ app, env: { GRAPHLIB_API_KEY: key } });
     try {

@@ -5,7 +5,7 @@ import { startEmbeddings } from "../support/embeddings.ts";
 import { raw } from "../support/raw.ts";
 import { startServer } from "../support/server.ts";
 
-test("with store.index, items are found by meaning over the API and in graphs, and outlive the server", async () => {
+test("with store.index, items are found by meaning over the API and in graphs, and survive a killed server", async () => {
   const embeddings = await startEmbeddings();
   const app = resolve(import.meta.dirname, "apps/store");
   const env = { OPENAI_BASE_URL: embeddings.url, OPENAI_API_KEY: "sk-secret" };

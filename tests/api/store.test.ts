@@ -11,7 +11,7 @@ beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
 
-/** Node sends no length of its own with a DELETE, and a body without one is the beginning of another request. */
+/** Node sends no content length with a DELETE, and a body without one would start another request. */
 const send = (method: string, path: string, content: unknown) => {
   const body = JSON.stringify(content);
   return raw(`${server.url}${path}`, { method, body, headers: { "content-length": String(Buffer.byteLength(body)) } });
@@ -85,7 +85,7 @@ describe("the official client's store", () => {
     expect(await list({ limit: 1, offset: 2 })).toEqual([["ns", "b", "v1"]]);
   });
 
-  test("takes a lifetime, and says nothing of it", async () => {
+  test("accepts a time to live, and does not return it", async () => {
     await client.store.putItem(["ttl"], "k", { a: 1 }, { ttl: 5 });
     const item = await client.store.getItem(["ttl"], "k", { refreshTtl: false });
     expect(Object.keys(item ?? {})).not.toContain("ttl");
@@ -94,7 +94,7 @@ describe("the official client's store", () => {
 });
 
 describe("on the wire", () => {
-  test("a put and a delete are 204 without a body, a missing item is 200 null", async () => {
+  test("a put and a delete are 204 without a body, and a missing item is 200 with null", async () => {
     const item = { namespace: ["wire"], key: "k", value: {} };
     const answers = [
       await send("PUT", "/store/items", item),
@@ -119,7 +119,7 @@ describe("on the wire", () => {
     [["a", ""], "a."],
     [["a.b"], "a.b"],
     [[""], ""],
-  ])("the label in %j is refused in the words that clients match", async (namespace, said) => {
+  ])("the label in %j is refused with the message that clients match", async (namespace, said) => {
     const text = `Namespace labels cannot be empty or contain periods. Received: ${said}`;
     const answers = [
       await send("PUT", "/store/items", { namespace, key: "k", value: {} }),
@@ -159,13 +159,13 @@ describe("on the wire", () => {
     ["POST", "/store/items/search", { filter: { a: { $regex: "x" } } }, "filter.a.$regex"],
     ["POST", "/store/items/search", { filter: [1] }, "filter"],
     ["POST", "/store/namespaces", { max_depth: 0 }, "max_depth"],
-  ])("%s %s of %j is 422 and names the field", async (method, path, body, field) => {
+  ])("%s %s of %j is 422 with the field", async (method, path, body, field) => {
     const answer = await send(method, path, body);
     expect(answer.status).toBe(422);
     expect(json<{ issues: { path: string }[] }>(answer).issues.map((issue) => issue.path)).toContain(field);
   });
 
-  test("a get without a key is 422, an explicit null is as nothing", async () => {
+  test("a get without a key is 422, and null is the same as a missing member", async () => {
     expect((await raw(`${server.url}/store/items?namespace=a`)).status).toBe(422);
     const nulls = { namespace_prefix: null, filter: null, limit: null, offset: null, query: null, refresh_ttl: null };
     expect((await send("POST", "/store/items/search", nulls)).status).toBe(200);
@@ -175,53 +175,49 @@ describe("on the wire", () => {
   });
 });
 
-test(
-  "no random body or query gets a 5xx, and what was stored by one is found again",
-  { timeout: 300_000 },
-  async () => {
-    const words =
-      "namespace namespace_prefix key value filter ttl index prefix suffix max_depth query limit offset __proto__";
-    const field = fc.constantFrom(...words.split(" "));
-    const text = fc.string({ unit: "binary" });
-    const labels = fc.array(fc.oneof(text, fc.constantFrom("a", "*", "a.b", "", "langgraph", "\ud800")), {
-      maxLength: 4,
-    });
-    const operators = fc.dictionary(fc.constantFrom("$eq", "$ne", "$gt", "$lte", "$in", "a"), fc.jsonValue(), {
-      maxKeys: 2,
-    });
-    const filter = fc.dictionary(fc.oneof(text, field), fc.oneof(operators, fc.jsonValue()), { maxKeys: 3 });
-    const value = fc.oneof(fc.jsonValue(), labels, text, filter, fc.constantFrom(null, -1, 0, 1e308, 5, true));
-    const fine = { namespace: ["fuzz"], key: "k", value: { a: 1 } };
-    const body = fc.dictionary(field, value, { maxKeys: 6 }).map((odd) => ({ ...fine, ...odd }));
-    const calls = [
-      ["PUT", "/store/items"],
-      ["DELETE", "/store/items"],
-      ["POST", "/store/items/search"],
-      ["POST", "/store/namespaces"],
-    ] as const;
-    await fc.assert(
-      fc.asyncProperty(fc.array(body, { minLength: 20, maxLength: 20 }), async (bodies) => {
-        const answers = await Promise.all(
-          bodies.flatMap((one) => calls.map(([method, path]) => send(method, path, one))),
-        );
-        const gets = bodies.map(({ namespace, key }) => {
-          const query = new URLSearchParams({ namespace: JSON.stringify(namespace), key: JSON.stringify(key) });
-          return raw(`${server.url}/store/items?${query.toString()}`);
-        });
-        for (const { status, text: said } of [...answers, ...(await Promise.all(gets))]) {
-          expect([status, said].join(" ")).toMatch(/^(200|204|400|422) ?/);
-        }
-      }),
-      { numRuns: 20, endOnFailure: true },
-    );
-    await fc.assert(
-      fc.asyncProperty(filter, async (stored) => {
-        const written = JSON.parse(JSON.stringify(stored)) as Record<string, unknown>;
-        const put = await send("PUT", "/store/items", { namespace: ["fuzz"], key: "found", value: written });
-        expect(put.status).toBe(204);
-        expect((await client.store.getItem(["fuzz"], "found"))?.value).toEqual(written);
-      }),
-      { numRuns: 50 },
-    );
-  },
-);
+test("no random body or query gets a 5xx, and what one stored is found again", { timeout: 300_000 }, async () => {
+  const words =
+    "namespace namespace_prefix key value filter ttl index prefix suffix max_depth query limit offset __proto__";
+  const field = fc.constantFrom(...words.split(" "));
+  const text = fc.string({ unit: "binary" });
+  const labels = fc.array(fc.oneof(text, fc.constantFrom("a", "*", "a.b", "", "langgraph", "\ud800")), {
+    maxLength: 4,
+  });
+  const operators = fc.dictionary(fc.constantFrom("$eq", "$ne", "$gt", "$lte", "$in", "a"), fc.jsonValue(), {
+    maxKeys: 2,
+  });
+  const filter = fc.dictionary(fc.oneof(text, field), fc.oneof(operators, fc.jsonValue()), { maxKeys: 3 });
+  const value = fc.oneof(fc.jsonValue(), labels, text, filter, fc.constantFrom(null, -1, 0, 1e308, 5, true));
+  const fine = { namespace: ["fuzz"], key: "k", value: { a: 1 } };
+  const body = fc.dictionary(field, value, { maxKeys: 6 }).map((odd) => ({ ...fine, ...odd }));
+  const calls = [
+    ["PUT", "/store/items"],
+    ["DELETE", "/store/items"],
+    ["POST", "/store/items/search"],
+    ["POST", "/store/namespaces"],
+  ] as const;
+  await fc.assert(
+    fc.asyncProperty(fc.array(body, { minLength: 20, maxLength: 20 }), async (bodies) => {
+      const answers = await Promise.all(
+        bodies.flatMap((one) => calls.map(([method, path]) => send(method, path, one))),
+      );
+      const gets = bodies.map(({ namespace, key }) => {
+        const query = new URLSearchParams({ namespace: JSON.stringify(namespace), key: JSON.stringify(key) });
+        return raw(`${server.url}/store/items?${query.toString()}`);
+      });
+      for (const { status, text: said } of [...answers, ...(await Promise.all(gets))]) {
+        expect([status, said].join(" ")).toMatch(/^(200|204|400|422) ?/);
+      }
+    }),
+    { numRuns: 20, endOnFailure: true },
+  );
+  await fc.assert(
+    fc.asyncProperty(filter, async (stored) => {
+      const written = JSON.parse(JSON.stringify(stored)) as Record<string, unknown>;
+      const put = await send("PUT", "/store/items", { namespace: ["fuzz"], key: "found", value: written });
+      expect(put.status).toBe(204);
+      expect((await client.store.getItem(["fuzz"], "found"))?.value).toEqual(written);
+    }),
+    { numRuns: 50 },
+  );
+});

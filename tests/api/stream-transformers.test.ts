@@ -1,4 +1,4 @@
-/** Stream transformers, by the official client; the same graph in process is the judge. */
+/** Compares stream transformers, read with the official client, with the same graph in process. */
 import { resolve } from "node:path";
 import { type GraphRunStream, MemorySaver } from "@langchain/langgraph";
 import { Client } from "@langchain/langgraph-sdk";
@@ -20,7 +20,7 @@ async function listed(items: AsyncIterable<unknown>): Promise<unknown[]> {
   return all;
 }
 
-/** Ids of tasks are made by chance. */
+/** Replaces the random ids of tasks. */
 const plain = (told: unknown): unknown => JSON.parse(JSON.stringify(told).replace(/:[0-9a-f-]{36}/g, ":id"));
 
 type Extension = AsyncIterable<unknown> & PromiseLike<unknown>;
@@ -34,7 +34,7 @@ async function inProcess(content: string): Promise<{ counted: unknown[]; total: 
   return { counted: await listed(run.extensions.counted), total: await run.extensions.total };
 }
 
-test("thread.extensions gets what a transformer sends, as it does in process", async () => {
+test("thread.extensions has what a transformer sends, as in process", async () => {
   const thread = client.threads.stream({ assistantId: "counted" });
   await thread.run.start({ input: say("hello") });
   const extensions = thread.extensions as unknown as Extensions;
@@ -52,7 +52,7 @@ test("thread.extensions gets what a transformer sends, as it does in process", a
   await thread.close();
 });
 
-test("a run whose transformer fails, or never gives its last value, ends well all the same", async () => {
+test("a run whose transformer fails, or never gives its last value, succeeds anyway", async () => {
   for (const [assistantId, content, line] of [
     ["counted", "break", "A stream transformer of graph counted failed: Error: cannot count that"],
     ["waits", "hello", "A stream transformer of graph waits gave no last value within 10 s"],
@@ -67,7 +67,7 @@ test("a run whose transformer fails, or never gives its last value, ends well al
   expect(server.output()).not.toContain("Unhandled rejection");
 }, 30_000);
 
-test("runs of the older API tell nothing of them", async () => {
+test("streams of the older API have no events of transformers", async () => {
   const events = await listed(client.runs.stream(null, "counted", { input: say("hello"), streamMode: ["custom"] }));
   expect(events).toMatchObject([{ event: "metadata" }, { event: "custom", data: { name: "own" } }]);
 });

@@ -14,17 +14,17 @@ beforeAll(() => {
 
 type Place = { thread_id: string; checkpoint_ns: string; checkpoint_id?: string };
 
-/** The same operations on a thread of the server and in process, where LangGraph itself is the judge. */
+/** The same operations on a thread of the server and, for comparison, on LangGraph in process. */
 interface Side {
   begin(): Promise<void>;
-  /** Goes on from where the thread stands, with an answer if one is given. */
+  /** Continues from the thread's state, with an answer if one is given. */
   goOn(resume?: string): Promise<void>;
   state(place: Partial<Place>, subgraphs?: boolean): Promise<Look>;
   history(checkpoint_ns: string): Promise<Look[]>;
   update(place: Partial<Place>, values: object, asNode: string): Promise<void>;
 }
 
-/** Both sides are compared by everything but ids and times. */
+/** A state without ids and times, for the comparison. */
 interface Look {
   values: unknown;
   next: readonly string[];
@@ -104,7 +104,7 @@ function inProcess(): Side {
   };
 }
 
-/** Ids are made by chance; the namespaces that they stand in are compared by their nodes. */
+/** Drops random ids. Namespaces are compared by their nodes. */
 const plain = (told: unknown): unknown =>
   JSON.parse(
     JSON.stringify([told], (key, value: unknown) => (key === "thread_id" ? "t" : value)).replace(/:[0-9a-f-]{36}/g, ""),
@@ -116,7 +116,7 @@ async function namespaces(side: Side): Promise<[inner: string, deep: string]> {
   return [first, second];
 }
 
-/** Runs the same on both sides and compares what each step shows. */
+/** Runs the same operations on both sides and compares the results. */
 async function alike(act: (side: Side) => Promise<unknown>): Promise<unknown> {
   const [told, judged] = await Promise.all([act(served), act(judge)]);
   expect(plain(told)).toEqual(plain(judged));
@@ -126,7 +126,7 @@ async function alike(act: (side: Side) => Promise<unknown>): Promise<unknown> {
 let served: Side;
 let judge: Side;
 
-test("a graph inside of another tells its state, its history and what it waits for by its namespace", async () => {
+test("a subgraph has its state, its history and its interrupts by its namespace", async () => {
   served = await onServer();
   judge = inProcess();
   await alike((side) => side.begin());
@@ -154,7 +154,7 @@ test("a graph inside of another tells its state, its history and what it waits f
   ]);
 });
 
-test("its state is changed by its own nodes, and the run goes on from there", async () => {
+test("its state is updated by its own nodes, and the run continues from there", async () => {
   served = await onServer();
   judge = inProcess();
   await alike((side) => side.begin());
@@ -174,7 +174,7 @@ test("its state is changed by its own nodes, and the run goes on from there", as
   expect(last).toMatchObject({ values: { log: expect.arrayContaining(["by hand and 2"]) }, next: [] });
 });
 
-test("a change below leaves the thread's own values, and what it waits for, as they are", async () => {
+test("an update of a subgraph does not change the thread's own values and status", async () => {
   const { thread_id } = await client.threads.create({ graphId: "outer" });
   await client.runs.wait(thread_id, "outer", { input: {} });
   const before = await client.threads.get(thread_id);
@@ -190,7 +190,7 @@ test("a change below leaves the thread's own values, and what it waits for, as t
   expect({ values, status }).toEqual({ values: before.values, status: before.status });
 });
 
-test("a task names only what is known of its checkpoint, and a nested state has no list of interrupts", async () => {
+test("a task has only the known members of its checkpoint, and a nested state has no list of interrupts", async () => {
   const { thread_id } = await client.threads.create({ graphId: "outer" });
   await client.runs.wait(thread_id, "outer", { input: {} });
   const { tasks } = await client.threads.getState(thread_id);
@@ -208,7 +208,7 @@ test("a task names only what is known of its checkpoint, and a nested state has 
   ]);
 });
 
-test("a namespace that the graph does not have is refused when it is to be changed, and empty when it is read", async () => {
+test("an unknown namespace is refused in an update, and empty in a read", async () => {
   const { thread_id } = await client.threads.create({ graphId: "outer" });
   await client.runs.wait(thread_id, "outer", { input: {} });
   const checkpoint = { checkpoint_ns: "insid" } as never;

@@ -1,4 +1,4 @@
-/** Answers and further input in the thread streaming protocol, while a run of the thread goes on. */
+/** Tests answers and further input in the thread streaming protocol, while a run of the thread goes on. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
@@ -22,7 +22,7 @@ const hear = (threadId: string, until: (one: Envelope) => boolean) =>
 const open = (threadId: string) => client.store.putItem(["gates"], threadId, {});
 const unknown = "0".repeat(32);
 
-/** The id of the question of this number. */
+/** Returns the id of the nth question. */
 async function asked(threadId: string, number = 1): Promise<string> {
   let n = 0;
   const heard = await hear(threadId, ({ method }) => method === "input.requested" && ++n === number);
@@ -35,7 +35,7 @@ async function messagesOf(threadId: string): Promise<string[]> {
   return (values as { messages: { content: string }[] }).messages.map(({ content }) => content);
 }
 
-test("an answer to nobody's question is refused while a run goes on, and changes nothing", async () => {
+test("an answer to an unknown question is refused while a run goes on, and changes nothing", async () => {
   const threadId = randomUUID();
   await start(threadId, "gated");
   await asked(threadId);
@@ -50,7 +50,7 @@ test("an answer to nobody's question is refused while a run goes on, and changes
   await hear(threadId, root("interrupted"));
 });
 
-test("an answer to a question that a run has just asked waits for the run, and is taken once", async () => {
+test("an answer to a question of a running run waits for the run, and is accepted once", async () => {
   const threadId = randomUUID();
   await start(threadId, "gated");
   const id = await asked(threadId);
@@ -62,7 +62,7 @@ test("an answer to a question that a run has just asked waits for the run, and i
   expect(await answer(threadId, id)).toMatchObject({ type: "error", error: "no_such_interrupt" });
 });
 
-test("of many answers that come at the same time one is taken", async () => {
+test("one of eight simultaneous answers is accepted", async () => {
   const threadId = randomUUID();
   await start(threadId, "gated");
   await open(threadId);
@@ -88,7 +88,7 @@ test("a node that asks twice is answered twice, by the same id", async () => {
   expect(await messagesOf(threadId)).toEqual(["one two"]);
 });
 
-test("runs that a client queues on the server are told whole, and again to whoever comes later", async () => {
+test("runs that a client queues on the server are streamed whole, and again to later readers", async () => {
   const seen = { threadId: "" };
   const controller = new StreamController<{ messages: { content: string }[] }>({
     client: client as never,
@@ -118,7 +118,7 @@ test("runs that a client queues on the server are told whole, and again to whoev
   expect(told.filter(({ event }) => event === "checkpoints").length).toBeGreaterThanOrEqual(4);
 });
 
-test("a run that says nothing of the thread's streams is what it says", async () => {
+test("a run of the older API keeps its default options", async () => {
   const threadId = randomUUID();
   await open(threadId);
   await start(threadId, "calm");

@@ -1,4 +1,4 @@
-/** Commands of the thread streaming protocol, against a started server. */
+/** Tests commands of the thread streaming protocol against a started server. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
@@ -21,7 +21,7 @@ const heard = (threadId: string, request: object, until: (one: Envelope) => bool
   heardOf(url, threadId, request, until);
 
 describe("commands", () => {
-  test("input for a thread that waits is the answer it waits for", async () => {
+  test("run.start on an interrupted thread resumes it with the input", async () => {
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "ask", input: hello });
     await heard(threadId, { channels: ["lifecycle"] }, root("interrupted"));
@@ -31,7 +31,7 @@ describe("commands", () => {
     expect((values as { messages: { content: string }[] }).messages.at(-1)?.content).toBe("typed");
   });
 
-  test("answer several questions at once, by the ids that were told", async () => {
+  test("input.respond answers several questions at once, by their ids", async () => {
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "askTwice", input: hello });
     const asked = (await heard(threadId, { channels: ["input", "lifecycle"] }, root("interrupted")))
@@ -48,7 +48,7 @@ describe("commands", () => {
     expect(contents.toSorted()).toEqual(["hello", "one: one?", "two: two?"]);
   });
 
-  test("fork from a checkpoint that was told", async () => {
+  test("run.start forks from a checkpoint", async () => {
     const threadId = randomUUID();
     const turn = (content: string) => ({ messages: [{ role: "user", content }] });
     await command(threadId, "run.start", { assistant_id: "chat", input: turn("first") });
@@ -66,7 +66,7 @@ describe("commands", () => {
     expect(contents).toEqual(["first", "Hi!", "instead", "Hi!"]);
   });
 
-  test("that cannot be carried out say why in the protocol's words, and change nothing", async () => {
+  test("that cannot be carried out are refused with an error of the protocol, and change nothing", async () => {
     const threadId = randomUUID();
     const refused = async (method: string, params: object, error: string) =>
       expect(await command(threadId, method, params)).toMatchObject({ type: "error", error });
@@ -86,7 +86,7 @@ describe("commands", () => {
     await refused("state.get", { namespace: ["nowhere:1"] }, "no_such_namespace");
   });
 
-  test("of a wrong shape are 422, and what is no command at all 400", async () => {
+  test("of a wrong shape are 422, and invalid JSON is 400", async () => {
     const url = `${server.url}/threads/${randomUUID()}/commands`;
     for (const body of ["{}", '{"id":-1,"method":"run.start"}', '{"id":1}', "[]", '{"id":1,"method":"x","params":3}']) {
       expect((await raw(url, { body })).status).toBe(422);
@@ -95,7 +95,7 @@ describe("commands", () => {
     expect((await raw(`${server.url}/threads/none/commands`, { body: '{"id":1,"method":"x"}' })).status).toBe(422);
   });
 
-  test("streams need channels, and are not spoken over a WebSocket", async () => {
+  test("streams without channels are 422, and a GET without an upgrade is 426", async () => {
     const url = `${server.url}/threads/${randomUUID()}/stream/events`;
     for (const body of ["{}", '{"channels":[]}', '{"channels":["values"],"depth":-1}', '{"channels":"values"}']) {
       expect((await raw(url, { body })).status).toBe(422);

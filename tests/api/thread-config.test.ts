@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("a graph that is made from a run's configurable is made the same way for calls about its thread", async () => {
+test("a graph factory gets a run's configurable for later calls about the thread too", async () => {
   const { thread_id } = await client.threads.create();
   const config = { configurable: { nodeName: "ann", run_id: "forged", thread_id: "forged" }, tags: ["once"] };
   await client.runs.wait(thread_id, "named", { input: {}, config });
@@ -25,7 +25,7 @@ test("a graph that is made from a run's configurable is made the same way for ca
   expect((await client.threads.getHistory(thread_id)).length).toBeGreaterThan(2);
 });
 
-test("later runs of the thread begin with it, and change it by their own", async () => {
+test("later runs of the thread start with it, and replace it by their own", async () => {
   const { thread_id } = await client.threads.create();
   const log = async (nodeName?: string) => {
     const config = nodeName === undefined ? {} : { config: { configurable: { nodeName } } };
@@ -37,7 +37,7 @@ test("later runs of the thread begin with it, and change it by their own", async
   expect((await client.threads.get(thread_id)).config).toEqual({ configurable: { nodeName: "bob" } });
 });
 
-test("an assistant's configurable counts for calls about a thread of it, as it is then", async () => {
+test("an assistant's current configurable is used for calls about its threads", async () => {
   const config = { configurable: { nodeName: "assistant" } };
   const { assistant_id } = await client.assistants.create({ graphId: "named", config });
   const { thread_id } = await client.threads.create();
@@ -48,7 +48,7 @@ test("an assistant's configurable counts for calls about a thread of it, as it i
   expect((await client.threads.getState<{ log: string[] }>(thread_id)).values.log).toHaveLength(3);
 });
 
-test("the assistant of a graph begins with what LANGGRAPH_CONFIG says of it", async () => {
+test("the assistant of a graph starts with its part of LANGGRAPH_CONFIG", async () => {
   expect(await client.assistants.get("named")).toMatchObject({
     config: { configurable: { nodeName: "seeded" }, recursion_limit: 7 },
     context: { tone: "dry" },
@@ -57,7 +57,7 @@ test("the assistant of a graph begins with what LANGGRAPH_CONFIG says of it", as
   expect(await client.runs.wait(null, "named", { input: {} })).toEqual({ log: ["seeded"] });
 });
 
-test("an application whose LANGGRAPH_CONFIG is broken says so", async () => {
+test("an application with an invalid LANGGRAPH_CONFIG reports that", async () => {
   const app = resolve(import.meta.dirname, "apps/nested");
   const broken = await startServer({ app, env: { LANGGRAPH_CONFIG: '{"named":{"configurable":1}}' } });
   try {

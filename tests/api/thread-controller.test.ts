@@ -1,4 +1,4 @@
-/** What stands behind `useStream` of the newer client packages, without a page, against a started server. */
+/** Tests the controller behind `useStream` of the newer client packages, without a page, against a started server. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { StreamController } from "@langchain/langgraph-sdk/stream";
@@ -16,7 +16,7 @@ interface Values {
   messages: { content: string }[];
 }
 
-/** What is heard is shown a moment later. */
+/** Waits until the store shows what was received. */
 const shows = (fact: () => void) => vi.waitFor(fact, { timeout: 30_000 });
 
 function open(assistantId: string, threadId?: string) {
@@ -33,7 +33,7 @@ function open(assistantId: string, threadId?: string) {
   return { controller, seen, shown, texts: () => shown().messages.map((message) => message.text) };
 }
 
-test("turns of a conversation show their messages once, in order, and end", async () => {
+test("the turns of a conversation show their messages once, in order, and end", async () => {
   const { controller, seen, shown, texts } = open("chat");
   await controller.submit(say("one"));
   await controller.submit(say("two"));
@@ -43,7 +43,7 @@ test("turns of a conversation show their messages once, in order, and end", asyn
   await controller.dispose();
 });
 
-test("a thread that is opened again shows what was said, and goes on", async () => {
+test("a thread that is opened again shows its messages, and continues", async () => {
   const first = open("chat");
   await first.controller.submit(say("one"));
   await first.controller.dispose();
@@ -55,7 +55,7 @@ test("a thread that is opened again shows what was said, and goes on", async () 
   await again.controller.dispose();
 });
 
-test("an interrupt is shown, also to somebody who comes later, who can answer it", async () => {
+test("an interrupt is shown, also to a later client, which can answer it", async () => {
   const asker = open("ask");
   await asker.controller.submit(say("go"));
   expect(asker.shown().interrupts).toMatchObject([{ value: { q: "ok?" } }]);
@@ -70,7 +70,7 @@ test("an interrupt is shown, also to somebody who comes later, who can answer it
   await later.controller.dispose();
 });
 
-test("a run that fails says so", async () => {
+test("a failed run shows its error", async () => {
   const { controller, shown } = open("failing");
   await controller.submit(say("go"));
   expect(String(shown().error)).toContain("kaput");
@@ -78,7 +78,7 @@ test("a run that fails says so", async () => {
   await controller.dispose();
 });
 
-test("graphs in graphs are found", async () => {
+test("subgraphs are found", async () => {
   const { controller } = open("family");
   await controller.submit(say("hello"));
   expect([...controller.subgraphByNodeStore.getSnapshot().keys()]).toContain("child");

@@ -1,4 +1,4 @@
-/** Server-sent events of a thread as they come over the socket. */
+/** Reads the server-sent events of a thread. */
 import { expect } from "vitest";
 import { json, raw } from "../support/raw.ts";
 
@@ -16,7 +16,7 @@ export interface Heard {
   envelope: Envelope;
 }
 
-/** Follows a thread until an event fits, that one included, and leaves. */
+/** Reads events of a thread up to the first that fits, and leaves. */
 async function eventsOf(
   url: string,
   request: object,
@@ -75,19 +75,19 @@ export async function commandOf(
 
 type Told = Pick<Envelope, "method" | "params">;
 
-/** Whether an event says this of the life of a run. */
+/** Returns a test for this lifecycle event of a run. */
 export const root = (event: string) => (one: Told) =>
   one.method === "lifecycle" &&
   one.params.namespace.length === 0 &&
   (one.params.data as { event?: string }).event === event;
 
-/** Whether an event is the end of the run of this number. */
+/** Returns a test for the end of the nth run. */
 export function lastOf(count: number): (one: Told) => boolean {
   let ended = 0;
   return (one) => root("completed")(one) && ++ended === count;
 }
 
-/** What a thread tells until an event fits. */
+/** Reads the events of a thread up to the first that fits. */
 export const heardOf = (
   base: string,
   threadId: string,

@@ -1,4 +1,4 @@
-/** What a thread waits for, over several answers, by the older API. */
+/** Tests the interrupts of a thread over several answers, by the older API. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { beforeAll, expect, test } from "vitest";
@@ -10,7 +10,7 @@ beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
 
-/** Of a thread, and of its state, which say the same. */
+/** Returns a thread's status and interrupts, and checks that its state has the same ones. */
 async function questionsOf(threadId: string): Promise<unknown[]> {
   const { interrupts, status } = await client.threads.get(threadId);
   const { next, tasks } = await client.threads.getState(threadId);
@@ -23,7 +23,7 @@ async function questionsOf(threadId: string): Promise<unknown[]> {
 test.each([
   ["by its id", (id: string, text: string): unknown => ({ [id]: text })],
   ["alone", (_: string, text: string): unknown => text],
-])("a node that asks again after it was answered %s is waited for", async (_, resumeOf) => {
+])("a node that asks again after it was answered %s is interrupted again", async (_, resumeOf) => {
   const { thread_id } = await client.threads.create();
   await client.runs.wait(thread_id, "twice", { input: { messages: [] } });
   expect(await questionsOf(thread_id)).toEqual(["interrupted", "first?"]);
@@ -36,7 +36,7 @@ test.each([
   expect(values.messages.map(({ content }) => content)).toEqual(["one two"]);
 });
 
-test("a question that was answered is not asked any more while others wait", async () => {
+test("an answered question is closed while others stay open", async () => {
   const { thread_id } = await client.threads.create();
   await client.runs.wait(thread_id, "both", { input: { messages: [] } });
   expect(await questionsOf(thread_id)).toEqual(["interrupted", "left?", "right?"]);

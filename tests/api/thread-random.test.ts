@@ -1,4 +1,4 @@
-/** Random commands and stream requests: each has an answer, and none of them hurts. */
+/** Sends random commands and stream requests: each is answered, and none harms the server. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import fc from "fast-check";

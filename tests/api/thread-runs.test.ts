@@ -18,7 +18,7 @@ interface Values {
 const contents = (values: unknown): string[] => (values as Values).messages.map((message) => message.content);
 const newThread = async (): Promise<string> => (await client.threads.create()).thread_id;
 
-/** A run that goes on until it is stopped; resolves once it has begun to tell. */
+/** Starts a run that goes on until it is cancelled; resolves after its first event. */
 async function slowRun(threadId: string): Promise<string> {
   const run = await client.runs.create(threadId, "slow", { input: say("slow"), streamMode: "custom" });
   const stop = new AbortController();
@@ -29,7 +29,7 @@ async function slowRun(threadId: string): Promise<string> {
   return run.run_id;
 }
 
-/** A run that is cancelled before it has begun does nothing to its thread. */
+/** Waits for the first values. A run that is cancelled before has no effect on its thread. */
 async function untilValues(threadId: string, runId: string): Promise<void> {
   for await (const part of client.runs.joinStream(threadId, runId, { lastEventId: "-1" })) {
     if (part.event === "values") return;
@@ -37,7 +37,7 @@ async function untilValues(threadId: string, runId: string): Promise<void> {
 }
 
 describe("runs of a thread", () => {
-  test("are streamed with where they can be found", async () => {
+  test("are streamed, and on_run_created gets their thread and id", async () => {
     const thread = await newThread();
     const created: unknown[] = [];
     const events: string[] = [];
@@ -51,7 +51,7 @@ describe("runs of a thread", () => {
     expect(created).toMatchObject([{ thread_id: thread, run_id: expect.any(String) as string }]);
   });
 
-  test("are listed newest first, got, and deleted", async () => {
+  test("are listed newest first, read, and deleted", async () => {
     const thread = await newThread();
     for (const text of ["one", "two"]) await client.runs.wait(thread, "chat", { input: say(text) });
     const runs = await client.runs.list(thread);
@@ -67,7 +67,7 @@ describe("runs of a thread", () => {
     await expect(client.runs.get(await newThread(), runs[1]?.run_id ?? "")).rejects.toThrow("HTTP 404: Run not found");
   });
 
-  test("in the background end, and are joined for their values", async () => {
+  test("in the background end, and a join returns their values", async () => {
     const thread = await newThread();
     const run = await client.runs.create(thread, "chat", { input: say("hello") });
     expect(run).toMatchObject({ status: "pending", thread_id: thread });
@@ -77,7 +77,7 @@ describe("runs of a thread", () => {
     expect(contents(await client.runs.join(thread, run.run_id))).toEqual(["hello", "Hi!"]);
   });
 
-  test("a thread that is missing is refused, or made when that is asked for", async () => {
+  test("an unknown thread is refused, or created with if_not_exists", async () => {
     await expect(client.runs.wait(unknown, "chat", { input: say("x") })).rejects.toThrow(
       `HTTP 404: Thread with ID ${unknown} not found`,
     );
@@ -86,7 +86,7 @@ describe("runs of a thread", () => {
     expect((await client.threads.get(thread)).status).toBe("idle");
   });
 
-  test("a thread that holds the state of another graph is refused", async () => {
+  test("a thread with the state of another graph is refused", async () => {
     const thread = await newThread();
     await client.runs.wait(thread, "chat", { input: say("x") });
     await expect(client.runs.wait(thread, "steps", { input: { n: 1 } })).rejects.toThrow(
@@ -94,7 +94,7 @@ describe("runs of a thread", () => {
     );
   });
 
-  test("a failure is told, and the next run works", async () => {
+  test("a failure is returned, and the thread has the status error", async () => {
     const thread = await newThread();
     const failed = await client.runs.wait(thread, "failing", { input: say("x") }).catch((error: unknown) => error);
     expect(String(failed)).toContain("kaput");
@@ -105,7 +105,7 @@ describe("runs of a thread", () => {
     expect(JSON.parse(answer.text)).toEqual({ __error__: { error: "RangeError", message: "kaput" } });
   });
 
-  test("end with their thread when it is deleted, for those who follow them as well", async () => {
+  test("end with their thread when it is deleted, also for their followers", async () => {
     const thread = await newThread();
     const run = await slowRun(thread);
     const waiting = await client.runs.create(thread, "slow", { input: say("slow"), streamMode: "custom" });
@@ -116,7 +116,7 @@ describe("runs of a thread", () => {
     await expect(client.runs.get(thread, run)).rejects.toThrow("HTTP 404");
   });
 
-  test("several are started at once", async () => {
+  test("two are started by one batch", async () => {
     const runs = await client.runs.createBatch([
       { assistantId: "chat", input: say("a") },
       { assistantId: "chat", input: say("b") },
@@ -125,8 +125,8 @@ describe("runs of a thread", () => {
   });
 });
 
-describe("a second run while one is going on", () => {
-  test("is refused by the strategy reject, and nothing is stored", async () => {
+describe("a second run during another one", () => {
+  test("is refused by the strategy reject, and is not stored", async () => {
     const thread = await newThread();
     const run = await slowRun(thread);
     await expect(client.runs.create(thread, "slow", { input: say("x"), multitaskStrategy: "reject" })).rejects.toThrow(
@@ -136,7 +136,7 @@ describe("a second run while one is going on", () => {
     await client.runs.cancel(thread, run, true);
   });
 
-  test("waits by the strategy enqueue, first come first served", async () => {
+  test("waits by the strategy enqueue, in the order of creation", async () => {
     const thread = await newThread();
     const first = await slowRun(thread);
     const second = await client.runs.create(thread, "slow", { input: say("second") });
@@ -153,7 +153,7 @@ describe("a second run while one is going on", () => {
     expect((await client.threads.get(thread)).status).not.toBe("busy");
   });
 
-  test("by the strategy interrupt stops it and keeps what it did", async () => {
+  test("by the strategy interrupt stops the first and keeps its state", async () => {
     const thread = await newThread();
     const first = await slowRun(thread);
     const run = await client.runs.create(thread, "slow", { input: say("new"), multitaskStrategy: "interrupt" });
@@ -165,7 +165,7 @@ describe("a second run while one is going on", () => {
     expect(contents(values)).toEqual(["slow", "new"]);
   });
 
-  test("by the strategy rollback undoes it", async () => {
+  test("by the strategy rollback stops the first and undoes its state", async () => {
     const thread = await newThread();
     await client.runs.wait(thread, "slow", { input: say("kept"), interruptBefore: ["node"] });
     const first = await slowRun(thread);
@@ -178,8 +178,8 @@ describe("a second run while one is going on", () => {
   });
 });
 
-describe("cancelling", () => {
-  test("answers 202 at once, or 204 when it has stopped; what has ended stays as it is", async () => {
+describe("cancelling a run", () => {
+  test("is 202 at once, or 204 after it has stopped; an ended run does not change", async () => {
     const thread = await newThread();
     const run = await slowRun(thread);
     const cancel = (query: string) =>
@@ -194,7 +194,7 @@ describe("cancelling", () => {
     await expect(client.runs.cancel(thread, unknown)).rejects.toThrow("HTTP 404: Run not found");
   });
 
-  test("with rollback leaves the thread as it was before the run", async () => {
+  test("with rollback restores the thread's state before the run", async () => {
     const thread = await newThread();
     await client.runs.wait(thread, "slow", { input: say("kept"), interruptBefore: ["node"] });
     const before = await client.threads.getHistory(thread);
@@ -205,7 +205,7 @@ describe("cancelling", () => {
     expect((await client.threads.get(thread)).status).toBe("interrupted");
   });
 
-  test("many at once, by thread and ids", async () => {
+  test("works for many at once, by thread and ids", async () => {
     const thread = await newThread();
     const run = await slowRun(thread);
     await client.runs.cancelMany({ threadId: thread, runIds: [run] });
@@ -222,8 +222,8 @@ describe("cancelling", () => {
   });
 });
 
-describe("a run without a thread that is to be kept", () => {
-  test("leaves its thread behind", async () => {
+describe("a run without a thread and with onCompletion keep", () => {
+  test("leaves a thread", async () => {
     const run = await client.runs.create(null, "chat", { input: say("hello"), onCompletion: "keep" } as never);
     expect(contents(await client.runs.join(run.thread_id, run.run_id))).toEqual(["hello", "Hi!"]);
     expect((await client.threads.get(run.thread_id)).status).toBe("idle");

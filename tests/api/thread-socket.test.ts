@@ -1,4 +1,4 @@
-/** The thread streaming protocol over a WebSocket: by the official client, and frame by frame. */
+/** Tests the thread streaming protocol over a WebSocket, with the official client and frame by frame. */
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ interface Frame {
   params?: { namespace: string[]; data: { event?: string } };
 }
 
-/** One socket; `until` resolves with the first frame, past or to come, that fits. */
+/** Opens a socket. `until` resolves with the first frame, past or future, that fits. */
 async function connect(url: string, threadId: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/threads/${threadId}/stream/events`, { headers });
   const frames: Frame[] = [];
@@ -68,7 +68,7 @@ const ended = ({ method, params }: Frame): boolean =>
   method === "lifecycle" && params?.namespace.length === 0 && params.data.event === "completed";
 
 describe("the official client", () => {
-  test("runs, hears tokens and values, and goes on with its thread over a WebSocket", async () => {
+  test("runs, receives tokens and values, and continues its thread over a WebSocket", async () => {
     const client = new Client({ apiUrl: open.url, apiKey: null });
     const thread = client.threads.stream({ assistantId: "chat", transport: "websocket" });
     await thread.run.start({ input: hello });
@@ -97,7 +97,7 @@ describe("the official client", () => {
 });
 
 describe("a socket", () => {
-  test("answers a subscription first, then tells what was and what comes, as the stream over HTTP does", async () => {
+  test("answers a subscription first, then sends past and new events, the same as the stream over HTTP", async () => {
     const id = newId();
     const one = await connect(open.url, id);
     const channels = ["lifecycle", "values"];
@@ -127,7 +127,7 @@ describe("a socket", () => {
     for (const socket of [one, late]) socket.raw.close();
   });
 
-  test("ends a subscription, and says what is wrong with a frame", async () => {
+  test("ends a subscription, and reports errors in frames", async () => {
     const one = await connect(open.url, newId());
     const { result } = await one.ask(1, "subscription.subscribe", { channels: ["lifecycle"] });
     const { subscription_id } = result ?? {};
@@ -149,7 +149,7 @@ describe("a socket", () => {
     one.raw.close();
   });
 
-  test("has a bound for frames and for subscriptions", async () => {
+  test("limits the size of frames and the number of subscriptions", async () => {
     const one = await connect(open.url, newId());
     const params = { channels: ["lifecycle"] };
     const answers = Array.from({ length: 70 }, (_, n) => one.ask(n, "subscription.subscribe", params));
@@ -159,7 +159,7 @@ describe("a socket", () => {
     expect(await one.closed).toBe(1009);
   });
 
-  test("lets in whoever the call over HTTP lets in", async () => {
+  test("admits the same callers as the call over HTTP", async () => {
     const id = newId();
     await expect(connect(keyed.url, id)).rejects.toThrow("HTTP 401");
     await expect(connect(keyed.url, id, { "x-api-key": "wrong" })).rejects.toThrow("HTTP 401");
@@ -171,7 +171,7 @@ describe("a socket", () => {
     await expect(connect(`${open.url}/runs`, id)).rejects.toThrow("HTTP 400");
   });
 
-  test("opens for a thread's owner alone, where the application guards threads", async () => {
+  test("opens only for a thread's owner, where the application guards threads", async () => {
     const as = (user: string) => ({ authorization: `Bearer ${user}` });
     const client = new Client({ apiUrl: guarded.url, apiKey: null, defaultHeaders: as("ada") });
     const { thread_id } = await client.threads.create();
@@ -181,7 +181,7 @@ describe("a socket", () => {
     ada.raw.close();
   });
 
-  test("of a page elsewhere does nothing where no key is asked for", async () => {
+  test("of a page elsewhere is denied every command where there is no key", async () => {
     const one = await connect(open.url, newId(), { origin: "https://evil.example" });
     for (const [id, method, params] of [
       [1, "run.start", { assistant_id: "chat", input: hello }],
@@ -191,7 +191,7 @@ describe("a socket", () => {
     one.raw.close();
   });
 
-  test("tells its client to come again when the server stops", async () => {
+  test("is closed with 1012 when the server stops", async () => {
     const own = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
     const one = await connect(own.url, newId());
     await one.ask(1, "subscription.subscribe", { channels: ["lifecycle"] });

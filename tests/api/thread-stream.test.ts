@@ -1,4 +1,4 @@
-/** The thread streaming protocol, by the official client against a started server. */
+/** Tests the thread streaming protocol with the official client against a started server. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
@@ -22,7 +22,7 @@ const heard = (threadId: string, request: object, until: (one: Envelope) => bool
   heardOf(url, threadId, request, until);
 
 describe("the official client", () => {
-  test("starts a run on a thread that is not there yet, and hears tokens, values and the end", async () => {
+  test("starts a run on a new thread, and receives tokens, values and the end", async () => {
     const thread = client.threads.stream({ assistantId: "chat" });
     const { run_id } = await thread.run.start({ input: hello });
     const texts: string[] = [];
@@ -38,12 +38,12 @@ describe("the official client", () => {
     });
   });
 
-  test("goes on with the same thread, run after run", async () => {
+  test("continues the same thread, run after run", async () => {
     const thread = client.threads.stream({ assistantId: "chat" });
     for (const turn of [1, 2, 3]) {
       await thread.run.start({ input: { messages: [{ role: "user", content: `turn ${turn}` }] } });
       const ended = lastOf(turn);
-      // It is told from the first run on.
+      // The stream starts with the first run.
       for await (const event of await thread.subscribe(["lifecycle"])) if (ended(event)) break;
     }
     const { values } = await client.threads.getState(thread.threadId);
@@ -51,7 +51,7 @@ describe("the official client", () => {
     await thread.close();
   });
 
-  test("answers an interrupt, and the run goes on", async () => {
+  test("answers an interrupt, and the run continues", async () => {
     const thread = client.threads.stream({ assistantId: "ask" });
     await thread.run.start({ input: hello });
     await thread.output;
@@ -71,7 +71,7 @@ describe("the official client", () => {
     await thread.close();
   });
 
-  test("finds graphs in graphs, what nodes write, and reads the state", async () => {
+  test("finds subgraphs, reads the state and the tree", async () => {
     const thread = client.threads.stream({ assistantId: "family" });
     await thread.run.start({ input: hello });
     const names: string[] = [];
@@ -92,7 +92,7 @@ describe("the official client", () => {
 });
 
 describe("events", () => {
-  test("are the same at every replay, over all runs, numbered without an end to the growth", async () => {
+  test("are the same at every replay, over all runs, in growing numbers", async () => {
     const threadId = randomUUID();
     const live = heard(threadId, { channels: all }, lastOf(3));
     for (const turn of [1, 2, 3]) {
@@ -117,7 +117,7 @@ describe("events", () => {
     );
   });
 
-  test("are the same for everybody, whenever they come", async () => {
+  test("are the same for all readers, whenever they join", async () => {
     const threadId = randomUUID();
     const follow = () => heard(threadId, { channels: all }, lastOf(2));
     const followers = [follow()];
@@ -133,7 +133,7 @@ describe("events", () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test("come by channel, namespace and depth", async () => {
+  test("are selected by channel, namespace and depth", async () => {
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "family", input: hello });
     const whole = (await heard(threadId, { channels: all }, root("completed"))).map(({ envelope }) => envelope);
@@ -157,7 +157,7 @@ describe("events", () => {
     expect(got.map(({ envelope }) => envelope)).toEqual(child);
   });
 
-  test("tell the same after the server was killed and started again, and an interrupt can still be answered", async () => {
+  test("are the same after the server was killed, and an interrupt can still be answered", async () => {
     const mine = await startServer({ app });
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "ask", input: hello }, mine.url);
@@ -177,13 +177,13 @@ describe("events", () => {
     expect(answer).toMatchObject({ type: "success", result: {} });
     const end = await heard(threadId, { channels: ["values", "lifecycle"] }, root("completed"), next.url);
     expect(JSON.stringify(end.findLast(({ event }) => event === "values"))).toContain("later");
-    // What was there before the answer is history for the client that gave it.
+    // Events before the answer are history for the client that sent it.
     expect(answer.meta.applied_through_seq).toBeGreaterThanOrEqual(before.at(-1)?.envelope.seq ?? 0);
     expect(answer.meta.applied_through_seq).toBeLessThan(end.at(-1)?.envelope.seq ?? 0);
     await next.stop();
   }, 300_000);
 
-  test("tell of a run that was started in the older way, too, and of one that is cancelled", async () => {
+  test("include a run of the older API, and one that is cancelled", async () => {
     const { thread_id } = await client.threads.create();
     const live = heard(thread_id, { channels: ["lifecycle", "custom"] }, root("interrupted"));
     const { run_id } = await client.runs.create(thread_id, "slow", { input: hello, streamMode: "custom" });
@@ -195,7 +195,7 @@ describe("events", () => {
   });
 });
 
-test("the older stream of a thread tells the events of all its runs, from the first or from an id", async () => {
+test("the older stream of a thread has the events of all its runs, from the first or from an id", async () => {
   const { thread_id } = await client.threads.create();
   const run = async (): Promise<void> => {
     const stream = client.runs.stream(thread_id, "chat", { input: hello, streamMode: "values", streamResumable: true });

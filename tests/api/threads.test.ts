@@ -18,7 +18,7 @@ interface Values {
 }
 
 describe("threads", () => {
-  test("are created with an id or without, once, and found again", async () => {
+  test("are created with or without an id, once, and found again", async () => {
     const thread = await client.threads.create({ metadata: { topic: "tea" }, graphId: "chat" });
     expect(thread).toMatchObject({ status: "idle", values: null, metadata: { topic: "tea", graph_id: "chat" } });
     expect(await client.threads.get(thread.thread_id)).toEqual(thread);
@@ -28,7 +28,7 @@ describe("threads", () => {
     await expect(client.threads.get(unknown)).rejects.toThrow(`HTTP 404: Thread with ID ${unknown} not found`);
   });
 
-  test("are searched, counted, changed, copied, pruned and deleted", async () => {
+  test("are searched, counted, updated, copied, pruned and deleted", async () => {
     const team = crypto.randomUUID();
     const threads = await Promise.all([1, 2, 3].map((n) => client.threads.create({ metadata: { team, n } })));
     expect(await client.threads.search({ metadata: { team }, limit: 2 })).toHaveLength(2);
@@ -44,7 +44,7 @@ describe("threads", () => {
     expect(await client.threads.count({ metadata: { team } })).toBe(2);
   });
 
-  test("a page says how many there are and where the next begins", async () => {
+  test("a page has the number of all and the next offset", async () => {
     const team = crypto.randomUUID();
     for (let n = 0; n < 3; n++) await client.threads.create({ metadata: { team } });
     const headers = { "content-type": "application/json" };
@@ -57,7 +57,7 @@ describe("threads", () => {
     expect(await search({ limit: 2, offset: 2 })).toEqual(["3", null]);
   });
 
-  test("a patch that asks for nothing back gets nothing", async () => {
+  test("a patch with return=minimal is 204", async () => {
     const { thread_id } = await client.threads.create();
     const body = JSON.stringify({ metadata: { a: 1 } });
     const headers = { prefer: "return=minimal" };
@@ -66,7 +66,7 @@ describe("threads", () => {
     expect((await client.threads.get(thread_id)).metadata).toEqual({ a: 1 });
   });
 
-  test("select and extract take what is asked for", async () => {
+  test("select and extract return the requested members", async () => {
     const { thread_id } = await client.threads.create();
     await client.runs.wait(thread_id, "chat", { input: say("hello") });
     const [found] = await client.threads.search({
@@ -79,7 +79,7 @@ describe("threads", () => {
 });
 
 describe("state of a thread", () => {
-  test("a thread on which nothing ran is empty", async () => {
+  test("a thread without runs is empty", async () => {
     const { thread_id } = await client.threads.create();
     expect(await client.threads.getState(thread_id)).toMatchObject({
       values: {},
@@ -92,7 +92,7 @@ describe("state of a thread", () => {
     await expect(client.threads.getState(unknown)).rejects.toThrow("HTTP 404");
   });
 
-  test("a conversation goes on where it was, and the thread shows it", async () => {
+  test("a conversation continues, and the thread shows it", async () => {
     const { thread_id } = await client.threads.create();
     await client.runs.wait(thread_id, "chat", { input: say("one") });
     const values = (await client.runs.wait(thread_id, "chat", { input: say("two") })) as unknown as Values;
@@ -127,7 +127,7 @@ describe("state of a thread", () => {
     );
   });
 
-  test("a state by hand is as if a node had said it, and a fork goes on from where it was made", async () => {
+  test("an updated state is like a node's result, and a fork continues from its checkpoint", async () => {
     const { thread_id } = await client.threads.create();
     await client.runs.wait(thread_id, "chat", { input: say("one") });
     const before = await client.threads.getState<Values>(thread_id);
@@ -146,7 +146,7 @@ describe("state of a thread", () => {
     );
   });
 
-  test("a thread can begin with a past", async () => {
+  test("a thread can be created with supersteps", async () => {
     const thread = await client.threads.create({
       graphId: "chat",
       supersteps: [
@@ -162,7 +162,7 @@ describe("state of a thread", () => {
     expect(next.messages).toHaveLength(4);
   });
 
-  test("a copy has the history and goes its own way", async () => {
+  test("a copy has the history and changes on its own", async () => {
     const { thread_id } = await client.threads.create();
     await client.runs.wait(thread_id, "chat", { input: say("one") });
     const copy = await client.threads.copy(thread_id);
@@ -172,7 +172,7 @@ describe("state of a thread", () => {
   });
 });
 
-describe("a graph that asks a person", () => {
+describe("a graph with an interrupt", () => {
   const start = async () => {
     const { thread_id } = await client.threads.create();
     const values = await client.runs.wait(thread_id, "ask", { input: say("go") });
@@ -192,7 +192,7 @@ describe("a graph that asks a person", () => {
     expect(await client.threads.get(thread_id)).toMatchObject({ status: "idle", interrupts: {} });
   });
 
-  test("survives a restart of the server", async () => {
+  test("survives a killed server", async () => {
     const own = await startServer({ app: resolve(import.meta.dirname, "apps/modes") });
     const before = new Client({ apiUrl: own.url, apiKey: null });
     const { thread_id } = await before.threads.create();
@@ -208,7 +208,7 @@ describe("a graph that asks a person", () => {
     }
   });
 
-  test("a resume of a thread that waits for nothing is refused, and changes nothing", async () => {
+  test("a resume of a thread that is not interrupted is refused, and changes nothing", async () => {
     const { thread_id } = await client.threads.create();
     await client.runs.wait(thread_id, "chat", { input: say("one") });
     const before = await client.threads.getHistory(thread_id);
@@ -219,7 +219,7 @@ describe("a graph that asks a person", () => {
     expect(await client.runs.list(thread_id)).toHaveLength(1);
   });
 
-  test("breakpoints stop before and after a node, and a run without input goes on", async () => {
+  test("breakpoints stop before a node, and a run without input continues", async () => {
     const { thread_id } = await client.threads.create();
     await client.runs.wait(thread_id, "steps", { input: { n: 90 }, interruptBefore: ["two"] });
     expect(await client.threads.getState(thread_id)).toMatchObject({ values: { n: 91 }, next: ["two"] });

@@ -1,4 +1,4 @@
-/** What `npm start` prints to try the application with, pasted into a shell. */
+/** Runs the command that `npm start` prints for trying the application, as if it was pasted into a shell. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ async function lineOf(server: TestServer): Promise<string> {
   return line() ?? "";
 }
 
-/** Sends what a shell hands to curl when the line is pasted there. */
+/** Sends the request that curl would send for the pasted line. */
 async function paste(line: string, key = ""): Promise<{ status: number; text: string; body: object }> {
   const script = `GRAPHLIB_API_KEY=${key}\ncurl() { printf '%s\\0' "$@"; }\n${line}`;
   const words = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
@@ -63,14 +63,14 @@ export const graph = new StateGraph(MessagesAnnotation)
 
 const config = (graphs: object): string => JSON.stringify({ graphs });
 
-describe("the call that a start prints", () => {
-  test("is of the sample application's agent", async () => {
+describe("the printed call", () => {
+  test("is for the sample application's agent", async () => {
     const answer = await paste(await lineOf(await start({})));
     expect(answer).toMatchObject({ status: 200, body: { assistant_id: "agent" } });
     expect(answer.text).not.toContain("event: error");
   });
 
-  test("is of the first graph that loads, with an input of its own schema and the key", async () => {
+  test("is for the first graph that loads, with an input of its schema and with the key", async () => {
     const graphs = { broken: "./broken.mjs:graph", "it's triage": "./triage.mjs:graph", agent: "./chat.mjs:graph" };
     const files = { "broken.mjs": "throw new Error('no');\n", "triage.mjs": TRIAGE, "chat.mjs": CHAT };
     const key = "k".repeat(32);

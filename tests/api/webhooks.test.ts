@@ -50,7 +50,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-/** The next letter that comes, or has come already. */
+/** Resolves with the next delivery, past or future. */
 function letter(): Promise<Letter> {
   const first = letters.shift();
   return first ? Promise.resolve(first) : new Promise((got) => waiting.push(got));
@@ -59,7 +59,7 @@ const say = (content: string) => ({ messages: [{ role: "user", content }] });
 const answer = { messages: [{ content: "hello" }, { content: "Hi!" }] };
 
 describe("a webhook", () => {
-  test("of a run without a thread is told the run, its end and its values, signed", async () => {
+  test("of a run without a thread receives the run, its end and its values, signed", async () => {
     const run = await client.runs.create(null, "chat", { input: say("hello"), webhook: url, metadata: { a: 1 } });
     const { headers, body, text } = await letter();
     expect(body).toMatchObject({
@@ -80,7 +80,7 @@ describe("a webhook", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${createHmac("sha256", secret).update(signed).digest("base64")}`);
   });
 
-  test("gets values that the stream was not asked for, and the stream does not", async () => {
+  test("receives values that the stream does not have", async () => {
     const events: string[] = [];
     for await (const part of client.runs.stream(null, "chat", {
       input: say("hello"),
@@ -93,19 +93,19 @@ describe("a webhook", () => {
     expect((await letter()).body.values).toMatchObject(answer);
   });
 
-  test("of a run on a thread is told the thread's values", async () => {
+  test("of a run on a thread receives the thread's values", async () => {
     const { thread_id } = await client.threads.create();
     await client.runs.create(thread_id, "chat", { input: say("hello"), streamMode: "updates", webhook: url });
     expect((await letter()).body).toMatchObject({ thread_id, status: "success", values: answer });
   });
 
-  test("is told of a failure with its message", async () => {
+  test("receives a failure with its message", async () => {
     await client.runs.wait(null, "failing", { input: say("x"), webhook: url }).catch(() => undefined);
     expect((await letter()).body).toMatchObject({ status: "error", error: "kaput" });
   });
 
   test.each([undefined, "correct horse battery"])(
-    "that is a path comes to this server, also where it asks for a key (%s)",
+    "that is a path leads to this server, also with a key (%s)",
     async (apiKey) => {
       const keyed = apiKey === undefined ? server : await startServer({ app, env: { GRAPHLIB_API_KEY: apiKey } });
       const own = new Client({ apiUrl: keyed.url, apiKey: apiKey ?? null });
@@ -130,7 +130,7 @@ describe("a webhook", () => {
   );
 });
 
-test("a webhook that was not taken outlives a server that is killed, and the run is none the worse", async () => {
+test("a delivery that failed survives a killed server, and does not affect its run", async () => {
   status = 500;
   const { thread_id } = await client.threads.create();
   const run = await client.runs.create(thread_id, "chat", { input: say("hello"), webhook: url });
@@ -148,7 +148,7 @@ test("a webhook that was not taken outlives a server that is killed, and the run
   expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
 });
 
-test("without the operator's leave, hosts that are not public are refused", async () => {
+test("without GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS, hosts that are not public are refused", async () => {
   const guarded = await startServer({ app });
   try {
     for (const webhook of [url, "http://127.0.0.1:1/", "http://[::ffff:10.0.0.1]/", "http://169.254.169.254/latest"]) {

@@ -1,4 +1,4 @@
-/** A deployment changes under load: to new code, back, and to another environment. */
+/** Changes a deployment under load: to new code, back, and to another environment. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,9 +14,12 @@ import { useServer } from "../support/use-server.ts";
 
 const REQUESTS = 10_000;
 const AT_A_TIME = 50;
-/** Between two requests of one sender, while something changes: the change wants some of the machine, too. */
+/**
+ * The pause of each sender between two requests while a change is under way, which leaves processor time for the
+ * change.
+ */
 const PAUSE_MS = 50;
-/** Longer than a run of `quick` takes, shorter than one of `patient` is held. */
+/** Longer than a run of `quick` takes, and shorter than one of `patient` is held. */
 const GRACE_S = 5;
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-zero-loss-"));
@@ -35,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tells which process asks, and answers none of them before it is told to. */
+/** Records which process asks, and answers only after `release`. */
 async function serveHolder() {
   const asked: string[] = [];
   const waiting: ServerResponse[] = [];
@@ -60,7 +63,7 @@ async function serveHolder() {
 const newest = async (): Promise<Revision | undefined> =>
   (await call<Revision[]>(server, "GET", "/deployments/bot/revisions?limit=1")).json[0];
 
-/** The revision of this number is live. */
+/** Waits until the revision of this number is live. */
 async function live(number: number): Promise<void> {
   await expect.poll(async () => (await newest())?.number, { timeout: 200_000 }).toBe(number);
   await untilState(server, "bot", ["live"]);
@@ -75,7 +78,7 @@ const changes: (() => Promise<unknown>)[] = [
   () => call(server, "PATCH", "/deployments/bot/environment", { variables: { MARK: "!" } }),
 ];
 
-/** One request of each kind, as text to be sent; `wait` ones are answered by the code itself. */
+/** One request of each kind. The application's code answers those to `/runs/wait`. */
 function requestOf(index: number): { path: string; body?: string } {
   if (index % 10 === 0)
     return { path: "/runs/wait", body: JSON.stringify({ assistant_id: "quick", input: { n: index } }) };
@@ -90,7 +93,7 @@ function requestOf(index: number): { path: string; body?: string } {
   return others[index % others.length] ?? { path: "/ok" };
 }
 
-test(`of ${REQUESTS} requests over a switch, a rollback and a change of the environment none is refused`, async () => {
+test(`of ${REQUESTS} requests during a switch, a rollback and a change of the environment none is refused`, async () => {
   const url = `${server.url}/agents/bot`;
   const statuses = new Map<string, number>();
   const said: string[] = [];
@@ -120,18 +123,18 @@ test(`of ${REQUESTS} requests over a switch, a rollback and a change of the envi
   expect(JSON.parse(last.text)).toMatchObject({ said: "one!" });
 }, 600_000);
 
-test("a run that outlasts the change and the grace period goes on in the new process", async () => {
+test("a run that outlasts the change and the grace period continues in the new process", async () => {
   const client = new Client({ apiUrl: `${server.url}/agents/bot` });
   const { thread_id } = await client.threads.create();
   const long = client.runs.wait(thread_id, "patient", { input: { n: 1 } });
   const short = client.runs.wait(null, "quick", { input: { n: 1, ms: 1_000 } });
   await expect.poll(() => holder.asked.length, { timeout: 60_000 }).toBe(1);
   await call(server, "PATCH", "/deployments/bot/environment", { variables: { MARK: "?" } });
-  // Begun in the process before, which has a second for it and more.
+  // It started in the old process, which has more than a second for it.
   expect(await short).toMatchObject({ said: "one!" });
   await expect.poll(() => holder.asked.length, { timeout: 60_000 }).toBe(2);
   holder.release();
   expect(new Set(holder.asked).size).toBe(2);
-  // Its first step was done before, and is not done again.
+  // Its first step was done before the change, and is not repeated.
   expect(await long).toMatchObject({ before: "one!", said: "one?" });
 }, 600_000);

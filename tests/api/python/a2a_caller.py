@@ -1,4 +1,4 @@
-"""The client that is installed, of either generation, behind one face."""
+"""Wraps the installed client, of either generation, in one interface."""
 import asyncio
 import json
 import sys
@@ -15,7 +15,7 @@ __all__ = ["READS_V1", "card_as_json", "connect", "error_of", "events_of", "main
 
 
 async def error_of(call):
-    """The exception of a call that has to fail."""
+    """Returns the exception of a call that must fail."""
     try:
         answer = await call
     except Exception as error:  # noqa: BLE001: every exception of the client is shown
@@ -28,15 +28,15 @@ async def events_of(stream):
 
 
 async def together(**calls):
-    """What each of the calls returned, by its name; they run at the same time."""
+    """Runs the calls concurrently and returns their results by name."""
     return dict(zip(calls, await asyncio.gather(*calls.values()), strict=True))
 
 
 def main(program):
-    """Prints what the program returns for what it was asked, in JSON."""
+    """Runs the program with the arguments in JSON and prints its result in JSON."""
 
     async def within():
-        # Before the test gives up after 120 s: no program outlives its test.
+        # The limit is below the test's own of 120 s, so that no program outlives its test.
         async with asyncio.timeout(110):
             return await program(**json.loads(sys.argv[1]))
 

@@ -1,4 +1,4 @@
-"""a2a-sdk 0.3: the calls that the tests make, and what the client returned, as JSON with the names of the wire."""
+"""Makes the tests' calls with a2a-sdk 0.3 and returns the client's results as JSON with the names of the wire."""
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import cache
@@ -28,10 +28,7 @@ from a2a.types import (
 
 
 def shown_error(error):
-    """
-    This client has one exception for all errors of JSON-RPC. It names the error in it by its code, but where the error has
-    details, as the servers of both generations send them, it takes it for any error.
-    """
+    """Returns an exception as JSON. The client has one exception for all JSON-RPC errors, which holds the code."""
     status = error.status_code if isinstance(error, A2AClientHTTPError) else None
     code = error.error.code if isinstance(error, A2AClientJSONRPCError) else status
     return {"type": type(error).__name__, "code": code, "message": str(error)}
@@ -74,7 +71,7 @@ def _request(parts, *, task=None, context=None, wait=True, history=None, push=No
 
 
 def _event(told):
-    """The client yields the task as it holds it by now beside each update; at its end that is shown as `held`."""
+    """Returns an update as JSON. The last one also has the client's own task, as `held`."""
     task, update = told
     event = _dump(update or task)
     return {**event, "held": _dump(task)} if event.get("final") else event
@@ -82,7 +79,7 @@ def _event(told):
 
 @dataclass
 class Caller:
-    """`streaming` and `waiting` are clients of one agent that differ in how they send."""
+    """Calls one agent with two clients: `streaming` sends with a stream, `waiting` without."""
 
     card: dict
     streaming: Client
@@ -132,7 +129,7 @@ def _shown_push(config):
 
 
 async def resolve(http, base, path=None, verifier=None):
-    """The card as the client's resolver reads it."""
+    """Returns the card that the client's resolver reads."""
     resolver = A2ACardResolver(http, base)
     return await resolver.get_agent_card(relative_card_path=path, signature_verifier=verifier)
 
@@ -142,12 +139,12 @@ card_as_json = _dump
 
 @cache
 def _http():
-    """All callers share it: to make one takes a tenth of a second. Its own timeout of 5 s would test the machine."""
+    """Returns one HTTP client for all callers, because creating one takes 0.1 s. The default timeout of 5 s is off."""
     return httpx.AsyncClient(timeout=None)
 
 
 async def connect(base, protocol, *, path=None, keys=None):
-    """A caller by the interface of the card; `keys` has an API key for each session."""
+    """Returns a caller for the card's interface; `keys` has an API key for each session."""
     assert protocol == "0.3"
     http = _http()
     card = await resolve(http, base, path)

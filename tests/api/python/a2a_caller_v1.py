@@ -1,4 +1,4 @@
-"""a2a-sdk 1.x: the calls that the tests make, and what the client returned, as JSON with the names of the wire."""
+"""Makes the tests' calls with a2a-sdk 1.x and returns the client's results as JSON with the names of the wire."""
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,7 +32,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 
 def shown_error(error):
-    """`about` is what the client took from the error's details."""
+    """Returns an exception as JSON; `about` holds the details that the client took from the error."""
     code = JSON_RPC_ERROR_CODE_MAP.get(type(error))
     return {"type": type(error).__name__, "code": code, "message": str(error), "about": getattr(error, "data", None)}
 
@@ -66,7 +66,7 @@ def _request(parts, *, task=None, context=None, wait=True, history=None, push=No
 
 @dataclass
 class Caller:
-    """`streaming` and `waiting` are clients of one agent that differ in how they send."""
+    """Calls one agent with two clients: `streaming` sends with a stream, `waiting` without."""
 
     card: dict
     streaming: Client
@@ -124,7 +124,7 @@ class Caller:
 
 
 async def resolve(http, base, path=None, verifier=None):
-    """The card as the client's resolver reads it, which asks for no generation by itself."""
+    """Returns the card that the client's resolver reads. The resolver requests no version by itself."""
     resolver = A2ACardResolver(http, base)
     return await resolver.get_agent_card(relative_card_path=path, signature_verifier=verifier)
 
@@ -135,12 +135,12 @@ def card_as_json(card):
 
 @cache
 def _http():
-    """All callers share it: to make one takes a tenth of a second. Its own timeout of 5 s would test the machine."""
+    """Returns one HTTP client for all callers, because creating one takes 0.1 s. The default timeout of 5 s is off."""
     return httpx.AsyncClient(timeout=None)
 
 
 async def connect(base, protocol, *, path=None, keys=None):
-    """A caller by the interfaces of the card that speak `protocol`; `keys` has an API key for each session."""
+    """Returns a caller for the card's interfaces of this protocol; `keys` has an API key for each session."""
     http = _http()
     card = await resolve(http, base, path)
     kept = [one for one in card.supported_interfaces if one.protocol_version == protocol]

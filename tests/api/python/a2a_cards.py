@@ -1,4 +1,4 @@
-"""Cards: where a client finds them, whether it can check their signatures, and what a key opens."""
+"""Fetches agent cards, verifies their signatures, and calls an agent with and without its key."""
 import json
 import urllib.request
 
@@ -9,7 +9,7 @@ from jwt import PyJWK
 
 
 def fetched_key(kid, jku):
-    """The key of a signature, from where the signature says that it is."""
+    """Fetches the key of a signature from the address in the signature."""
     with urllib.request.urlopen(jku) as answer:
         keys = json.load(answer)["keys"]
     return PyJWK.from_dict(next(key for key in keys if key["kid"] == kid))
@@ -23,14 +23,14 @@ async def found(http, base, path=None):
 
 
 async def of_another_name(http, base, path=None):
-    """The card as an attacker would change it."""
+    """Verifies a card whose name was changed."""
     card = await resolve(http, base, path)
     card.name = "Somebody else"
     verifier(card)
 
 
 async def keyed(base, protocol, key):
-    """A caller whose key comes from the client's own store, by the scheme that the card names."""
+    """Calls with keys from the client's own store, by the scheme that the card names."""
     caller = await connect(base, protocol, keys={"mine": key, "wrong": "no key at all"})
     mine, wrong = caller.as_session("mine"), caller.as_session("wrong")
     return {
@@ -46,7 +46,7 @@ async def keyed(base, protocol, key):
 
 async def program(server, protocol, places, nowhere, key):
     async with httpx.AsyncClient(timeout=None) as http:
-        # As the client's factory asks, where the resolver alone names no generation.
+        # The client's factory sends this header; the resolver alone requests no version.
         v1 = httpx.AsyncClient(timeout=None, headers={"A2A-Version": "1.0"})
         return {
             "cards": [await found(http, server + base, path) for base, path in places],

@@ -1,9 +1,9 @@
-"""Push notification configurations of a task that is at work."""
+"""Configures push notifications of a working task."""
 from a2a_caller import connect, error_of, main
 
 
 async def program(server, protocol, key, receivers):
-    """Of the three receivers, the first comes with the message and the third is deleted again."""
+    """Sends the first receiver with the message, sets the other two, and deletes the third."""
     first, second, third = receivers
     gated = await connect(f"{server}/a2a/gated", protocol)
     echo = await connect(f"{server}/a2a/echo", protocol)

@@ -1,16 +1,16 @@
-"""Streams that are read while the agent is at work, and subscriptions."""
+"""Reads streams and subscriptions while the agent is working."""
 import asyncio
 from contextlib import asynccontextmanager
 
 from a2a_caller import connect, events_of, main, together
 
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\nopen"
-# The last words of the first half may be held back, to be marked as the last ones if no others come.
+# The server may hold back the last words of the first half, to mark them as the last chunk if no others come.
 FIRST_HALF = "what there is to say"
 
 
 class Gate:
-    """An address where a graph waits until all listeners have heard the first half of its reply."""
+    """An address at which a graph waits until all listeners have received the first half of its reply."""
 
     url: str
 
@@ -46,19 +46,19 @@ async def opened_gate(listeners=1):
 
 
 def text_of(event):
-    """What an event tells of the reply: a piece, or in a task all that there is by now."""
+    """Returns the reply's text in an event: a chunk, or in a task the whole reply so far."""
     told = event.get("artifactUpdate") or event.get("task") or event
     artifacts = [told["artifact"]] if "artifact" in told else told.get("artifacts", [])
     return "".join(part["text"] for artifact in artifacts for part in artifact["parts"])
 
 
 async def until_heard(stream, gate):
-    """The events of a task whose second half comes only after the client has heard the first."""
+    """Reads the events of a task whose second half comes only after the client has received the first."""
     heard, events, is_told = "", [], False
     async for event in stream:
         events.append(event)
         heard += text_of(event)
-        # A client that were told all at the end would wait for ever.
+        # A client that received everything at the end would never get here.
         if FIRST_HALF in heard and not is_told:
             is_told = True
             gate.heard()
@@ -71,7 +71,7 @@ async def live(halfway):
 
 
 async def begun(halfway):
-    """A task that nobody waited for, and two who subscribe to it while it is at work."""
+    """Starts a task without waiting, and subscribes twice while it is working."""
     async with opened_gate(listeners=2) as gate:
         task = await halfway.send(gate.url, wait=False)
         await gate.reached.wait()
@@ -81,7 +81,7 @@ async def begun(halfway):
 
 
 async def answered(ask):
-    """One subscription over a question and its answer."""
+    """Keeps one subscription over a question and its answer."""
     asked = await ask.send("hello")
     events, answer = [], None
     async for event in ask.subscribe(asked["id"]):
@@ -92,7 +92,7 @@ async def answered(ask):
 
 
 async def doubtful(agent):
-    """The text of the run that an answer starts is told live to who has subscribed."""
+    """Reads the text of the run that an answer starts, by an earlier subscription."""
     async with opened_gate() as gate:
         asked = await agent.send("go")
         stream = agent.subscribe(asked["id"])
@@ -103,7 +103,7 @@ async def doubtful(agent):
 
 
 async def canceled(halfway, ask):
-    """A cancel at work, and one of a wait; both are heard by who has subscribed."""
+    """Cancels a working task and an interrupted one; a subscriber receives both."""
     async with opened_gate() as gate:
         task = await halfway.send(gate.url, wait=False)
         await gate.reached.wait()
@@ -121,7 +121,7 @@ async def canceled(halfway, ask):
 
 
 async def left(halfway):
-    """The stream's client leaves; the task goes on."""
+    """Leaves the stream of a message, and reads the rest of the task by a subscription."""
     async with opened_gate() as gate:
         stream = halfway.stream(gate.url)
         first = await anext(stream)

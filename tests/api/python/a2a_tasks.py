@@ -1,4 +1,4 @@
-"""Sends of every kind, and what becomes of their tasks."""
+"""Sends messages of every kind and returns their tasks."""
 from uuid import uuid4
 
 from a2a_caller import connect, error_of, events_of, main, together
@@ -25,7 +25,7 @@ async def at_once(agent):
 
 
 async def approval(agent):
-    """Two tasks that a person has to approve, one by each way to send."""
+    """Starts two tasks that need approval, with and without a stream."""
     asked = await agent.send("Tell Ada that the meeting is at ten")
     streamed = await events_of(agent.stream("Tell Ada that the meeting is at ten"))
     approved = await agent.send("approve", task=asked["id"], context=asked["contextId"])
@@ -33,7 +33,7 @@ async def approval(agent):
 
 
 async def questions(ask, both):
-    """Answers by words, by data that name a question, and by the context alone."""
+    """Answers by text, by data that names the questions, and by the context alone."""
     asked = await ask.send("hello")
     by_stream = await events_of(ask.stream("yes", task=asked["id"]))
     again = await ask.send("hello")
@@ -49,7 +49,7 @@ async def contexts(counts, protocol):
     first = await counts.send("one", context=str(uuid4()))
     second = await counts.send("two", context=first["contextId"])
     seen = {"first": first, "second": second}
-    # The client of v0.3 has no lists, nor has the newer one where it speaks v0.3.
+    # The client of v0.3 has no lists, and neither has the newer one in v0.3.
     if protocol == "1.0":
         context = first["contextId"]
         page = await counts.list(context_id=context, page_size=1, include_artifacts=True)

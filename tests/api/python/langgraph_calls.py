@@ -1,4 +1,4 @@
-"""Carries out calls of the client, each a line of JSON on standard input, side by side; answers each with a line."""
+"""Carries out the client's calls concurrently: each is a line of JSON on standard input, answered by a line."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ options = {"url": asked["url"], "api_key": asked.get("key"), "headers": asked.ge
 
 
 def dates(value: dict[str, Any]) -> Any:
-    """A date is written as an object with one member."""
+    """Reads a date, which is written as an object with one member."""
     return datetime.fromisoformat(value["datetime"]) if list(value) == ["datetime"] else value
 
 
@@ -42,7 +42,7 @@ def prepared(client: Any, call: dict[str, Any], created: list[Any]) -> Any:
 
 
 async def take(items: Any, most: int | None) -> list[Any]:
-    """Reads so many items, or all, and leaves."""
+    """Reads this many items, or all, and closes the iterator."""
     taken = []
     async for item in items:
         taken.append(told(item))

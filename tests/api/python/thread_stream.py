@@ -1,4 +1,4 @@
-"""Drives a stream of a thread by the asynchronous client, and prints everything that its projections yielded."""
+"""Streams a thread with the asynchronous client and prints all items of its projections."""
 
 import asyncio
 import json
@@ -25,13 +25,13 @@ async def tool_of(call: Any) -> dict[str, Any]:
 
 
 async def graph_of(handle: Any) -> tuple[Any, dict[str, Any]]:
-    """What happened in a graph is kept until it is read, that below it only until its messages and tools are read."""
+    """Reads subgraphs first: the client drops their events once the messages and tools of the graph were read."""
     told = {name: await READERS[name](handle) for name in ["subgraphs", "messages", "tools"]}
     return handle, {"name": handle.graph_name, "depth": len(handle.path), **told}
 
 
 async def all_of(items: Any, read: Any) -> list[Any]:
-    """What comes later brings what an item waits for: all are read at the same time."""
+    """Reads all items concurrently, because an item may wait for later events."""
     return await asyncio.gather(*[asyncio.create_task(read(item)) async for item in items])
 
 
@@ -82,14 +82,14 @@ READERS: dict[str, Any] = {
 
 
 async def read(thread: Any) -> dict[str, Any]:
-    """Reads all projections that are asked for at the same time, each to its end."""
+    """Reads the requested projections concurrently, each to its end."""
     names = asked["read"]
     work = [READERS[name](thread) if name in READERS else extension_of(thread, name) for name in names]
     return dict(zip(names, await asyncio.gather(*work), strict=True))
 
 
 async def answer(thread: Any, question: str, response: Any) -> dict[str, Any]:
-    """Waits for a question, answers it, and returns where it was asked."""
+    """Waits for a question, answers it, and returns it with its depth."""
     while not (found := [one for one in thread.interrupts if json.dumps(one["value"]) == question]):
         await asyncio.sleep(0.01)
     await thread.run.respond(response, interrupt_id=found[-1]["interrupt_id"])

@@ -1,6 +1,6 @@
 """
-Does what `thread_stream.py` does, by the synchronous client. It has a thread for each projection: the stream of a
-thread tells a projection that is read later only what comes later.
+Does what `thread_stream.py` does, with the synchronous client. Each projection is read from a thread of its own,
+because one that is read later receives only later events.
 """
 
 import json
@@ -29,7 +29,7 @@ def tool_of(call: Any) -> dict[str, Any]:
 
 
 def graph_of(handle: Any) -> dict[str, Any]:
-    """What happened in a graph is kept until it is read, that below it only until its messages and tools are read."""
+    """Reads subgraphs first: the client drops their events once the messages and tools of the graph were read."""
     names = ["subgraphs", "messages", "tools"]
     told = {name: READERS[name](handle) for name in names}
     return {"status": handle.status, "name": handle.graph_name, "depth": len(handle.path), **told}
@@ -59,7 +59,7 @@ def read(thread: Any, name: str) -> Any:
 
 
 def answer(thread: Any, question: str, response: Any) -> dict[str, Any]:
-    """Waits for a question, answers it, and returns where it was asked."""
+    """Waits for a question, answers it, and returns it with its depth."""
     while not (found := [one for one in thread.interrupts if json.dumps(one["value"]) == question]):
         time.sleep(0.01)
     thread.run.respond(response, interrupt_id=found[-1]["interrupt_id"])

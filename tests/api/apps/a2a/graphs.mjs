@@ -14,7 +14,7 @@ export const reply = Array.from({ length: 60 }, (_, index) => `word${index}`).jo
 const model = new FakeListChatModel({ responses: [reply] });
 export const words = single(async ({ messages }) => ({ messages: [await model.invoke(messages)] }));
 
-/** Speaks, uses a tool, and speaks again. */
+/** Emits a text, calls a tool and emits another text. */
 export const loop = new StateGraph(MessagesAnnotation)
   .addNode("model", ({ messages }) => {
     const done = messages.some((message) => message.getType() === "tool");
@@ -39,7 +39,7 @@ export const topic = new StateGraph({ state: Topic.extend({ title: z.string().op
   .addEdge("node", END)
   .compile();
 
-/** Of its state only the names of its keys are known. */
+/** Declares no types, so only the names of its state's keys are known. */
 export const untyped = single(({ n }) => ({ n: n + 1 }), Annotation.Root({ n: Annotation() }));
 
 export const ask = single(() => ({ messages: [new AIMessage(`You said ${interrupt({ question: "Ready?" })}`)] }));
@@ -55,7 +55,7 @@ export const slow = single(async (_state, { signal }) => {
 
 export const exits = single(() => process.exit(7));
 
-/** Says the first half of its reply, and the rest when the address in the person's message has answered. */
+/** Emits the first half of its reply. The rest comes when the address in the user's message has answered. */
 class HalfwayModel extends SimpleChatModel {
   _llmType() {
     return "halfway";
@@ -89,13 +89,13 @@ export const doubtful = single(async (_state, config) => {
   return { messages: [await halfwayModel.invoke([address], config)] };
 });
 
-/** Knows what was said before in its context. */
+/** Replies with all human messages of its context. */
 export const counts = single(({ messages }) => {
   const said = messages.filter((message) => message.getType() === "human").map(({ text }) => text);
   return { messages: [new AIMessage(`${said.length}: ${said.join(", ")}`)] };
 });
 
-/** Leaves its task in the state that the person names. */
+/** Sets its task to the state that the user names. */
 export const decides = single(({ messages }) => {
   const state = messages.at(-1).text;
   return { messages: [new AIMessage({ content: `I say ${state}`, additional_kwargs: { a2a: { state } } })] };
@@ -110,7 +110,7 @@ export const both = new StateGraph(MessagesAnnotation)
   .addEdge(START, "second")
   .compile();
 
-/** Tells in which form it got a person's parts, and hands out files and data of its own. */
+/** Replies with the kinds of the user's parts, and adds files and data of its own. */
 export const papers = new StateGraph(
   Annotation.Root({
     ...MessagesAnnotation.spec,

@@ -1,4 +1,4 @@
-/** Graphs that leave a trace of every node that begins, so that one can see what was done twice. */
+/** Graphs that write a line for every node that starts, so that repeated nodes can be found. */
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Annotation, END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";

@@ -9,14 +9,14 @@ const wait = async (_, { store, configurable, signal }) => {
   return say("open");
 };
 
-/** Goes on until the gate is open. */
+/** Waits until the gate is open. */
 export const calm = new StateGraph(MessagesAnnotation)
   .addNode("wait", wait)
   .addEdge(START, "wait")
   .addEdge("wait", END)
   .compile();
 
-/** Asks, and goes on beside it until the store holds that the gate of its thread is open. */
+/** Asks a question, and in parallel waits until the store has the gate of its thread. */
 export const graph = new StateGraph(MessagesAnnotation)
   .addNode("ask", () => say(`told: ${interrupt("what?")}`))
   .addNode("wait", wait)

@@ -5,7 +5,7 @@ const owned = ({ value, user }) => {
   return { owner: user.identity };
 };
 
-/** Teams share their namespaces and see their own items there; everybody else has namespaces of their own. */
+/** Teams share their namespaces and read their own items there. Every other user has separate namespaces. */
 const isTeam = (user) => user.identity.startsWith("team ");
 
 export const auth = new Auth()

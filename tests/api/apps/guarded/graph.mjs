@@ -2,7 +2,7 @@ import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 
 const State = Annotation.Root({ wait: Annotation(), user: Annotation(), id: Annotation(), permissions: Annotation() });
 
-/** Answers who it was started by. */
+/** Returns the user who started it. */
 export const graph = new StateGraph(State)
   .addNode("tell", async ({ wait }, { configurable, signal }) => {
     if (wait) await new Promise((_, stop) => signal.addEventListener("abort", () => stop(new Error("stopped"))));

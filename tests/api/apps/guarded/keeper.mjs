@@ -3,7 +3,7 @@ import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 const State = Annotation.Root({ mine: Annotation(), all: Annotation() });
 const placeOf = ({ namespace, key }) => [...namespace, key];
 
-/** Keeps a note for who called it, and answers the places of this caller's and of all. */
+/** Stores a note for its caller. Returns the keys of this caller's items and of all items. */
 export const graph = new StateGraph(State)
   .addNode("keep", async (_, { store, configurable }) => {
     const id = configurable.langgraph_auth_user_id;

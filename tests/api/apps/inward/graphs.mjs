@@ -1,7 +1,7 @@
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { Client } from "@langchain/langgraph-sdk";
 
-/** Made while the module loads, before the server listens. */
+/** Created while the module loads, before the server listens. */
 const early = new Client({ apiKey: null });
 
 const State = Annotation.Root({

@@ -1,4 +1,4 @@
-/** Small graphs, one for each thing that the API tests look at. */
+/** Small graphs, one for each feature that the API tests use. */
 import { setTimeout as pause } from "node:timers/promises";
 import { AIMessage } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
@@ -39,7 +39,7 @@ export const failing = single("node", () => {
   throw new RangeError("kaput");
 }).compile();
 
-/** Says what it does once a step, until it is told to stop. */
+/** Emits a tick every 50 ms until it is cancelled. */
 export const slow = single("node", async (_state, config) => {
   for (let tick = 0; tick < 600; tick++) {
     config.writer({ tick });
@@ -50,7 +50,7 @@ export const slow = single("node", async (_state, config) => {
 
 export const ask = single("ask", () => ({ messages: [new AIMessage(String(interrupt({ q: "ok?" })))] })).compile();
 
-/** Two people are asked at the same time. */
+/** Asks two questions at the same time. */
 export const askTwice = new StateGraph(MessagesAnnotation)
   .addNode("one", () => ({ messages: [new AIMessage(`one: ${interrupt("one?")}`)] }))
   .addNode("two", () => ({ messages: [new AIMessage(`two: ${interrupt("two?")}`)] }))
@@ -73,7 +73,7 @@ export const shape = single(
   z.object({ question: z.string(), answer: z.string().optional() }),
 ).compile();
 
-/** Tells what a run can see of its surroundings. */
+/** Returns everything that a run can read of its surroundings. */
 export const seen = single(
   "node",
   (_state, config) => ({

@@ -2,7 +2,7 @@ import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 
 const State = Annotation.Root({ configurable: Annotation() });
 
-/** Answers what it was called with. */
+/** Returns the configurable it was called with. */
 export const graph = new StateGraph(State)
   .addNode("tell", (_, { configurable }) => ({
     configurable: Object.fromEntries(Object.entries(configurable).filter(([key]) => !key.startsWith("__"))),

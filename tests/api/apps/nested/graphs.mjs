@@ -6,7 +6,7 @@ const Outer = Annotation.Root({ log: log() });
 const Inner = Annotation.Root({ log: log(), mine: log() });
 const Deep = Annotation.Root({ log: log(), deepest: Annotation() });
 
-/** Two questions, one after the other, below a graph below a graph. Two of the names begin alike. */
+/** Asks two questions, one after the other, two graphs below the top. Two of the names begin alike. */
 export const deep = new StateGraph(Deep)
   .addNode("first", () => ({ deepest: interrupt("first?"), log: ["first"] }))
   .addNode("second", ({ deepest }) => ({ log: [`${String(deepest)} and ${String(interrupt("second?"))}`] }))
@@ -24,7 +24,7 @@ export const outer = new StateGraph(Outer)
   .addEdge("in", "inside")
   .compile();
 
-/** Its only node is called what the caller says. */
+/** Its only node has the name that the caller sets. */
 export function named({ configurable: { nodeName = "nobody" } = {} }) {
   return new StateGraph(Outer)
     .addNode(nodeName, () => ({ log: [nodeName] }))
@@ -33,7 +33,7 @@ export function named({ configurable: { nodeName = "nobody" } = {} }) {
     .compile();
 }
 
-/** Counts what a run tells: a channel for clients, one for this process alone, and a value at the end. */
+/** Counts the events of a run: in a channel for clients, in one for this process, and in a value at the end. */
 const counting = () => {
   const counted = StreamChannel.remote("counted");
   const kept = StreamChannel.local();
@@ -53,7 +53,7 @@ const counting = () => {
     finalize: () => resolve({ methods: Object.keys(seen).toSorted(), custom: seen.custom }),
   };
 };
-/** Never gives its last value. */
+/** Its last value is never resolved. */
 const waiting = () => ({ init: () => ({ never: new Promise(() => {}) }), process: () => true });
 
 const model = new FakeListChatModel({ responses: ["one two"] });

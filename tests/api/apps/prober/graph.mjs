@@ -1,4 +1,4 @@
-// Tries what it is asked to, and answers what it got: a text, or the code of the error.
+// Tries each requested operation. Returns its result as text, or the code of its error.
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ const tries = {
     return JSON.stringify(new DatabaseSync(path).prepare("select name from sqlite_master").all());
   },
   run: (command) => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }),
-  // Stays in the background, in a session of its own.
+  // Stays in the background, in its own session.
   leave: (seconds) => String(spawn("sleep", [seconds], { detached: true, stdio: "ignore" }).pid),
   thread: async (path) => {
     const code = `require("node:worker_threads").parentPort.postMessage(require("node:fs").readFileSync(${JSON.stringify(path)}, "latin1"))`;
@@ -40,7 +40,7 @@ const tries = {
   addon: (path) => Object.keys(createRequire(import.meta.url)(path)).join(" "),
   environment: () => JSON.stringify(process.env),
   parent: () => readFileSync(`/proc/${process.ppid}/environ`, "latin1"),
-  // Of a process of Node.js that it is sent to, this signal opens the debugger.
+  // This signal opens the debugger of a Node.js process.
   async debugger(pid) {
     process.kill(Number(pid), "SIGUSR1");
     await sleep(500);
@@ -50,7 +50,7 @@ const tries = {
     const answer = await fetch(url);
     return `${answer.status} ${(await answer.text()).slice(0, 100)}`;
   },
-  // Lets go of its connection before anybody can look whose it is.
+  // Closes its connection before anybody can look up its owner.
   async post(port, path) {
     const socket = connect(Number(port), "127.0.0.1");
     socket.on("error", () => {});

@@ -1,4 +1,4 @@
-/** Graphs whose tasks go through every state that is worth telling. */
+/** Graphs whose tasks go through every state that is sent by push. */
 import { setTimeout as pause } from "node:timers/promises";
 import { AIMessage } from "@langchain/core/messages";
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -9,13 +9,13 @@ const say = (text) => ({ messages: [new AIMessage(text)] });
 const last = ({ messages }) => messages.at(-1).text;
 
 const WithArtifacts = Annotation.Root({ ...MessagesAnnotation.spec, artifacts: Annotation() });
-/** Replies, and hands out another artifact beside the reply. */
+/** Replies, and adds another artifact. */
 export const echo = single(
   (state) => ({ ...say(last(state)), artifacts: [{ name: "copy", parts: [{ text: last(state) }] }] }),
   WithArtifacts,
 );
 
-/** Goes on when the store has an item whose key is the message. */
+/** Waits until the store has an item whose key is the message. */
 export const gated = single(async (state, { store, signal }) => {
   while (!(await store.get(["gates"], last(state)))) await pause(20, undefined, { signal });
   return say("open");

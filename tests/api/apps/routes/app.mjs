@@ -6,7 +6,7 @@ let left = 0;
 let sent = 0;
 const encoder = new TextEncoder();
 
-/** Says a piece whenever it is asked for one, for ever. */
+/** Produces a chunk for each pull, without end. */
 const endless = (signal) => {
   signal.addEventListener("abort", () => left++);
   return new ReadableStream({

@@ -2,7 +2,7 @@ import { Annotation, START, StateGraph } from "@langchain/langgraph";
 
 const State = Annotation.Root({ text: Annotation(), found: Annotation() });
 
-/** Stores what it is given, and tells what of all that was stored is nearest to it. */
+/** Stores a text, and returns the nearest stored texts. */
 export const notes = new StateGraph(State)
   .addNode("note", async ({ text }, { store }) => {
     const near = await store.search(["notes"], { query: text, limit: 2 });

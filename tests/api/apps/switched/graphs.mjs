@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { version } from "./version.mjs";
 
-/** Its number tells little: in a namespace of its own, each process may have the same. */
+/** Process ids are not unique: in its own namespace, each process may have the same. */
 const thisProcess = crypto.randomUUID();
 
 const says = version + process.env.MARK;
@@ -17,7 +17,7 @@ export const quick = new StateGraph(State)
   .addEdge("say", END)
   .compile();
 
-/** Its second step waits until it is let go. */
+/** Its second step waits for an answer from HOLDER. */
 export const patient = new StateGraph(State)
   .addNode("begin", () => ({ before: says }))
   .addNode("wait", async () => {

@@ -1,4 +1,4 @@
-/** Graphs that tell much, a little at a time, so that one can leave them in the middle. */
+/** Graphs that emit many small events, so that a reader can leave in the middle. */
 import { setTimeout as pause } from "node:timers/promises";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -16,7 +16,7 @@ export const words = single(async ({ messages }) => {
   return { messages: [await model.invoke(messages)] };
 });
 
-/** More than the server keeps of a run in memory. */
+/** Emits more than the server keeps of a run in memory. */
 export const bulky = single(async (_state, { writer }) => {
   for (let piece = 0; piece < 10; piece++) {
     writer({ piece, text: `${piece}é`.repeat(15_000) });

@@ -1,4 +1,4 @@
-/** A graph that has something for every projection of a stream, and one that asks in several places. */
+/** A graph with events for every projection of a stream, and one that asks in several places. */
 import { AIMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
@@ -8,7 +8,7 @@ import * as z from "zod";
 
 const graph = () => new StateGraph(MessagesAnnotation);
 
-/** Says a text, character by character. */
+/** Emits a text, character by character. */
 const saying = (text) => {
   const model = new FakeListChatModel({ responses: [text], sleep: 1 });
   return async ({ messages }) => ({ messages: [await model.invoke(messages)] });
@@ -37,7 +37,7 @@ const helper = graph()
   .addEdge("deeper", "below")
   .compile();
 
-/** Two models at once, a graph with a graph in it, tools of which one fails; and it fails itself if it is told to. */
+/** Runs two models at once, a graph inside of a graph, and tools of which one fails. It fails itself when asked to. */
 export const team = graph()
   .addNode("left", saying("from left"))
   .addNode("right", saying("from right"))
@@ -65,7 +65,7 @@ const inside = graph()
   .addEdge("first", "second")
   .compile();
 
-/** Asks two questions at once, one of them in a graph, which asks another one afterwards. */
+/** Asks two questions at once, one of them in a subgraph, which asks another one afterwards. */
 export const asks = graph()
   .addNode("inside", inside)
   .addNode("beside", asking("beside?"))
