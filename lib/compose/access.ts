@@ -5,7 +5,7 @@ import { cardSignerOf } from "../drivers/secrets/card-key.ts";
 import { readConsoleCode } from "../drivers/secrets/console-code.ts";
 import { secretOf } from "../drivers/secrets/secret-box.ts";
 import { readFolderApp } from "../drivers/sources/folder.ts";
-import { createGuesses } from "../engine/guesses.ts";
+import { createKeyLockout } from "../engine/key-lockout.ts";
 import type { CardSigner, SessionStore } from "../engine/ports/keys.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";
 import { type Environment, EnvironmentError, keyWarning } from "../env.ts";
@@ -45,7 +45,7 @@ export async function composeAccess(
     bodies: createBodyBudget(budgetMb * 1024 * 1024),
     cardSigner,
     sessions,
-    guesses: createGuesses(basics.clock),
+    keyLockout: createKeyLockout(basics.clock),
   };
   return { settings, consoleLink: await consoleLinkOf(environment, code) };
 }

@@ -8,7 +8,7 @@ import { terminalLogger } from "../drivers/terminal-logger.ts";
 import { createOutput } from "../drivers/workers/output.ts";
 import { SupervisedWorker, type WorkerOptions } from "../drivers/workers/process.ts";
 import { createScratch } from "../drivers/workers/scratch.ts";
-import { answerAsk } from "../engine/answer.ts";
+import { answerHostRequest } from "../engine/host-requests.ts";
 import { serverLogName } from "../engine/control/logs.ts";
 import type { HostedCode } from "../engine/ports/app-code.ts";
 import { StepFailure } from "../engine/ports/builds.ts";
@@ -70,7 +70,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
       compiled: build.root === undefined ? undefined : compiledFolder(build.root),
       memoryMb: settings.memory_mb,
       now: basics.clock.now,
-      answer: (asker, ask) => answerAsk(basics, opened.deployment, asker, ask),
+      answer: (origin, ask) => answerHostRequest(basics, opened.deployment, origin, ask),
       echo(line) {
         const shown = output(line);
         if (line.from === "err") onError(shown);

@@ -58,7 +58,7 @@ export async function openDeployment(
   const forgetAddress = address.onListening((origin) => worker.setHome({ url: home.at(origin), pass: home.secret }));
   const outgoing = createOutgoing({ allowPrivate: false, self });
   const noCode: HostedCode = { config: undefined, problem: undefined, outgoing, pushOutgoing: outgoing };
-  const state: DeploymentState = { life: stored, ...stateOf(basics, noCode) };
+  const state: DeploymentState = { lifecycle: stored, ...stateOf(basics, noCode) };
   const due = createDueEvents();
   const parts = { name, stores, log, worker, pass: apiKeyOf(home.secret), state, due };
   const deployment = deploymentOf(platform, { ...parts, allowPush: environment.GRAPHLIB_A2A_PUSH });
@@ -70,7 +70,7 @@ export async function openDeployment(
     due.runs.emit();
     // Crons that a user made wait for a worker that says what this user may do.
     due.crons.emit();
-    state.identities.forget();
+    state.identityCache.clear();
     onWorkerChange(deployment);
   });
   const serve: OpenDeployment["serve"] = async (code, next, how) => {
@@ -88,7 +88,7 @@ export async function openDeployment(
     deployment,
     self,
     serve,
-    setLife: (life) => void (state.life = life),
+    setLifecycle: (lifecycle) => void (state.lifecycle = lifecycle),
     stop: (reason, graceMs) => serve(noCode, noWorker(reason, { status: "stopped" }), { graceMs }),
     restart: () => worker.restart(),
     async close(graceMs) {

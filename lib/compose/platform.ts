@@ -7,10 +7,10 @@ import { createDatabases, type Databases } from "../drivers/sql/databases.ts";
 import { platformStores } from "../drivers/sql/platform/stores.ts";
 import { isConfinedCaller } from "../drivers/workers/callers.ts";
 import { createBuilder } from "../engine/control/builder.ts";
-import { readLife } from "../engine/control/deployment-life.ts";
-import { noteHealth } from "../engine/control/health.ts";
+import { readLifecycle } from "../engine/control/deployment-lifecycle.ts";
+import { recordHealth } from "../engine/control/health.ts";
 import { startDeployments } from "../engine/control/start-deployments.ts";
-import { tidy } from "../engine/control/tidy.ts";
+import { sweepControlPlane } from "../engine/control/sweep.ts";
 import type { ControlPlane } from "../engine/ports/control.ts";
 import type { Deployment, Platform } from "../engine/ports/ports.ts";
 import type { Sessions } from "../engine/sessions.ts";
@@ -100,25 +100,25 @@ interface PlatformEvents {
 
 function composeControl(
   platform: Platform,
-  tools: Omit<ControlPlane, "building" | "wake" | "changed">,
+  tools: Omit<ControlPlane, "building" | "wake" | "emitChange">,
   deployments: ReadonlyMap<string, OpenDeployment>,
   { changes, workerChanges, queued }: PlatformEvents,
 ): ControlPlane {
   const refresh = async (name: string): Promise<void> => {
-    const life = await readLife(tools, name);
-    if (life) deployments.get(name)?.setLife(life);
+    const lifecycle = await readLifecycle(tools, name);
+    if (lifecycle) deployments.get(name)?.setLifecycle(lifecycle);
     changes.emit();
   };
   const control: ControlPlane = {
     ...tools,
     building: new Map(),
     wake: queued.emit,
-    changed: (name) => logFailure("a deployment could not be read", refresh(name)),
+    emitChange: (name) => logFailure("a deployment could not be read", refresh(name)),
   };
   workerChanges.on((deployment) => {
     if (!deployments.has(deployment.name)) return;
     changes.emit();
-    logFailure("the state of a worker could not be stored", noteHealth(platform, control, deployment));
+    logFailure("the state of a worker could not be stored", recordHealth(platform, control, deployment));
   });
   return control;
 }
@@ -150,9 +150,9 @@ async function openStores(databases: Databases) {
 
 /** Starts the periodic work of the platform. Returns a function that stops it. */
 function startRounds(platform: Platform, control: ControlPlane, sessions: Sessions): () => void {
-  void tidy(platform, control);
+  void sweepControlPlane(platform, control);
   const timers = [
-    setInterval(() => void tidy(platform, control), TIDY_MS),
+    setInterval(() => void sweepControlPlane(platform, control), TIDY_MS),
     setInterval(() => void sessions.endOld(), SESSIONS_MS),
   ];
   for (const timer of timers) timer.unref();

@@ -3,8 +3,8 @@ import { request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import ipaddr from "ipaddr.js";
 import type { WebhookUrls } from "../protocol/webhooks.ts";
-import { isPath, type Posted, webhookProblem } from "../rules/webhooks/webhook.ts";
-import type { Letter, Outgoing } from "../engine/ports/webhooks.ts";
+import { isPath, type PostResult, webhookProblem } from "../rules/webhooks/webhook.ts";
+import type { WebhookMessage, Outgoing } from "../engine/ports/webhooks.ts";
 import { hostOf, isPublic, only, type Resolve, resolved, resolveHost } from "./addresses.ts";
 
 /** From asking for the host to the end of the answer. */
@@ -37,9 +37,9 @@ export interface OutgoingOptions {
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   return {
     problem: (url) => problemOf(url, options),
-    async post(letter) {
+    async post(message) {
       try {
-        return await post(letter, options);
+        return await post(message, options);
       } catch (error) {
         return { was: "lost", why: reasonOf(error) };
       }
@@ -55,28 +55,28 @@ function problemOf(url: string, { allowed, allowPrivate }: OutgoingOptions): str
   return isHere || (ipaddr.isValid(host) && !isPublic(host)) ? "expected a public host" : undefined;
 }
 
-async function post(letter: Letter, options: OutgoingOptions): Promise<Posted> {
-  const problem = problemOf(letter.url, options);
+async function post(message: WebhookMessage, options: OutgoingOptions): Promise<PostResult> {
+  const problem = problemOf(message.url, options);
   if (problem !== undefined) return { was: "refused", why: problem };
   const signal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
-  if (isPath(letter.url)) {
+  if (isPath(message.url)) {
     const self = options.self();
     if (self === undefined) return { was: "lost", why: "this server does not listen yet" };
     const headers = { ...options.headers, ...self.headers };
-    return await send(new URL(self.url.replace(/\/$/, "") + letter.url), letter, { ...options, headers, signal });
+    return await send(new URL(self.url.replace(/\/$/, "") + message.url), message, { ...options, headers, signal });
   }
-  const url = new URL(letter.url);
+  const url = new URL(message.url);
   const host = hostOf(url);
   const addresses = ipaddr.isValid(host) ? [host] : await resolved(host, options.resolve ?? resolveHost, signal);
   const strange = options.allowPrivate ? undefined : addresses.find((address) => !isPublic(address));
   if (strange !== undefined) return { was: "refused", why: `${host} is not a public host` };
-  return await send(url, letter, { ...options, signal, lookup: only(addresses) });
+  return await send(url, message, { ...options, signal, lookup: only(addresses) });
 }
 
 type Sending = Pick<OutgoingOptions, "headers" | "secret"> & Pick<RequestOptions, "lookup"> & { signal: AbortSignal };
 
-function send(url: URL, letter: Letter, { headers, secret, lookup, signal }: Sending): Promise<Posted> {
-  const { promise, resolve, reject } = Promise.withResolvers<Posted>();
+function send(url: URL, message: WebhookMessage, { headers, secret, lookup, signal }: Sending): Promise<PostResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<PostResult>();
   const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, {
     method: "POST",
     // A connection of its own: another host's is not to be used for this one.
@@ -87,12 +87,12 @@ function send(url: URL, letter: Letter, { headers, secret, lookup, signal }: Sen
       "user-agent": "graphlib",
       ...headers,
       "content-type": "application/json",
-      ...letter.headers,
-      "content-length": Buffer.byteLength(letter.body),
-      ...signature(letter, secret),
+      ...message.headers,
+      "content-length": Buffer.byteLength(message.body),
+      ...signature(message, secret),
     },
   });
-  let posted: Posted | undefined;
+  let posted: PostResult | undefined;
   let hints = 0;
   // Once there is a status, whatever comes after it, and however it ends.
   const end = (cause: Error): void => (posted ? resolve(posted) : reject(cause));
@@ -116,12 +116,12 @@ function send(url: URL, letter: Letter, { headers, secret, lookup, signal }: Sen
       if (posted) resolve(posted);
     });
   });
-  request.end(letter.body);
+  request.end(message.body);
   return promise;
 }
 
 /** https://www.standardwebhooks.com: what a receiver needs to know who wrote, and that it is no old letter. */
-function signature({ id, body, at }: Letter, secret: string | undefined): Record<string, string> {
+function signature({ id, body, at }: WebhookMessage, secret: string | undefined): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   const ids = { "webhook-id": id, "webhook-timestamp": timestamp };
   if (secret === undefined) return ids;

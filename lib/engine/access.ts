@@ -39,12 +39,12 @@ export const STUDIO_USER: AuthUser = {
 export async function authenticate(deployment: Deployment, request: PlainRequest): Promise<Access> {
   const { authenticates } = deployment.worker.guards();
   if (!authenticates) return OPEN_ACCESS;
-  const known = deployment.identities.find(request);
+  const known = deployment.identityCache.find(request);
   if (known) return accessAs(deployment, known);
   const { returned } = answered(await deployment.worker.guard({ do: "authenticate", request }));
   const user = toUser(returned);
   if (!user) throw new Error("the application's authentication answered neither an identity nor a user");
-  deployment.identities.remember(request, user);
+  deployment.identityCache.remember(request, user);
   return accessAs(deployment, user);
 }
 

@@ -194,7 +194,10 @@ export async function getAssistantSchemas(
 }
 
 /** Schemas of what a graph takes and gives; at once where that is messages, as with most. Faults: as `drawGraph`. */
-export async function readShapes(deployment: Deployment, graph: string): Promise<{ input: unknown; output: unknown }> {
+export async function readIoSchemas(
+  deployment: Deployment,
+  graph: string,
+): Promise<{ input: unknown; output: unknown }> {
   requireLoaded(deployment, graph);
   const { input_schema, output_schema } = await deployment.worker.schemas(graph, { quick: true });
   return { input: input_schema, output: output_schema };
@@ -239,7 +242,7 @@ export async function deleteAssistant(
   await stopRuns(deployment, id);
   if (threads) await deleteThreads(deployment, id, visible);
   if (!(await deployment.assistants.delete(id))) throw new Fault("not_found", "Assistant not found");
-  deployment.taskFeeds.deleted({ assistant_id: id });
+  deployment.taskFeeds.publishDeleted({ assistant_id: id });
   return id;
 }
 

@@ -15,7 +15,7 @@ import { getThread } from "./threads/find-thread.ts";
 import { requireWebhook } from "./webhooks.ts";
 import { isoTime } from "../protocol/iso-time.ts";
 
-export interface CronMaking {
+export interface CronOptions {
   /** A new one when left out. */
   cronId?: string;
   /** The thread of all its runs; every firing makes one when left out. */
@@ -29,14 +29,14 @@ export async function createCron(
   platform: Platform,
   deployment: Deployment,
   request: CronCreate,
-  { cronId, threadId, user }: CronMaking = {},
+  { cronId, threadId, user }: CronOptions = {},
 ): Promise<Cron> {
   const assistant = await findAssistant(platform, deployment, request.assistant_id);
   if (threadId !== undefined) requireGraph(await getThread(deployment, threadId), assistant);
   requireSchedule(platform.calendar, request.schedule);
   requireWebhook(deployment, request.payload.webhook);
   const at = isoTime(platform.clock.now());
-  const cron = timed(platform, {
+  const cron = withNextRun(platform, {
     cron_id: cronId ?? platform.newId(),
     assistant_id: assistant.assistant_id,
     thread_id: threadId ?? null,
@@ -70,7 +70,7 @@ function requireSchedule(calendar: Calendar, schedule: string): void {
 }
 
 /** With the time at which it fires next, seen from now. */
-function timed({ clock, calendar }: Pick<Platform, "clock" | "calendar">, cron: StoredCron): StoredCron {
+function withNextRun({ clock, calendar }: Pick<Platform, "clock" | "calendar">, cron: StoredCron): StoredCron {
   const next = nextRunOf(cron, clock.now(), calendar.next);
   return { ...cron, next_run_date: next === undefined ? null : isoTime(next) };
 }
@@ -111,7 +111,7 @@ export async function updateCron(
       updated_at: isoTime(platform.clock.now()),
     };
     // A firing that is due stays due when nothing about its times changes.
-    return Object.keys(timing).length > 0 ? timed(platform, changed) : changed;
+    return Object.keys(timing).length > 0 ? withNextRun(platform, changed) : changed;
   });
   if (!updated) throw notFound();
   wake(deployment, updated);
@@ -193,7 +193,7 @@ async function fire(platform: Platform, deployment: Deployment, cron: StoredCron
         metadata: { cron_id },
         threadMetadata: { cron_id },
         discard: cron.on_run_completed === "delete",
-        access: cron.user && accessOfMaker(deployment, cron.user),
+        access: cron.user && accessOfCreator(deployment, cron.user),
       },
     );
     await storeRun(deployment, draft, { firing });
@@ -210,7 +210,7 @@ async function fire(platform: Platform, deployment: Deployment, cron: StoredCron
 }
 
 /** Nobody is there who could be told what the application answers: whatever it is, this firing starts no run. */
-function accessOfMaker(deployment: Deployment, user: NonNullable<Access["user"]>): Access {
+function accessOfCreator(deployment: Deployment, user: NonNullable<Access["user"]>): Access {
   const access = accessAs(deployment, user);
   return {
     user,

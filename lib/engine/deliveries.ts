@@ -6,25 +6,28 @@ import type { Platform } from "./ports/ports.ts";
 const LEASE_MS = 60_000;
 
 /** A queue of letters. */
-export interface Outbox<L> {
+export interface DeliveryQueue<L> {
   /** In the plural, for the log. */
-  readonly letters: string;
+  readonly plural: string;
   /**
    * Takes some that are due and go to no `busy` host; they are due again at `until` unless somebody says otherwise before.
    */
   claim(limit: number, now: number, until: number, busy: readonly string[]): Promise<L[]>;
   nextDue(busy: readonly string[]): Promise<number | undefined>;
   /** The host that a letter goes to; empty for this server. */
-  receiver(letter: L): string;
+  receiver(notification: L): string;
   /** Posts one, and stores what became of it. */
-  deliver(letter: L): Promise<void>;
+  deliver(notification: L): Promise<void>;
 }
 
 /** Delivers letters side by side as they fall due, until it is stopped. */
-export function createDeliveryLoop<L>({ clock, logger }: Pick<Platform, "clock" | "logger">, outbox: Outbox<L>): Loop {
+export function createDeliveryLoop<L>(
+  { clock, logger }: Pick<Platform, "clock" | "logger">,
+  outbox: DeliveryQueue<L>,
+): Loop {
   const pool = createPool<string>(
     () => loop.wake(),
-    (error) => logger.error(`what became of one of the ${outbox.letters} could not be stored`, error),
+    (error) => logger.error(`what became of one of the ${outbox.plural} could not be stored`, error),
   );
   const loop = createLoop(
     clock,
@@ -35,11 +38,11 @@ export function createDeliveryLoop<L>({ clock, logger }: Pick<Platform, "clock" 
         if (limit === 0) return undefined;
         const now = clock.now();
         const taken = await outbox.claim(limit, now, now + LEASE_MS, busy);
-        for (const letter of taken) pool.begin(outbox.receiver(letter), outbox.deliver(letter));
+        for (const notification of taken) pool.begin(outbox.receiver(notification), outbox.deliver(notification));
         if (taken.length < limit) return await outbox.nextDue(busy);
       }
     },
-    (error) => logger.error(`${outbox.letters} could not be read`, error),
+    (error) => logger.error(`${outbox.plural} could not be read`, error),
   );
   return withPool(loop, pool);
 }

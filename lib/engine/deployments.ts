@@ -7,7 +7,7 @@ import { GIVEN_UP_S, whyNotServed } from "../rules/revisions/not-served.ts";
 import { isInPlace } from "../rules/sources/in-place.ts";
 import { isUnderway } from "../rules/revisions/state.ts";
 import { placeWords, sourceWords } from "../rules/revisions/words.ts";
-import type { DeploymentLife } from "./ports/deployment-life.ts";
+import type { DeploymentLifecycle } from "./ports/deployment-lifecycle.ts";
 import type { Deployment, Platform, RunCounts } from "./ports/ports.ts";
 
 export function viewDeployments(platform: Platform): DeploymentView[] {
@@ -15,7 +15,7 @@ export function viewDeployments(platform: Platform): DeploymentView[] {
 }
 
 /** By what is stored of it now: what the deployment itself knows of that comes a moment later. */
-export function statusNow(deployment: Deployment, stored: Standing): DeploymentView["status"] {
+export function statusNow(deployment: Deployment, stored: LifecycleState): DeploymentView["status"] {
   return statusOf(stored, deployment.worker.state(), graphsOf(deployment));
 }
 
@@ -32,17 +32,17 @@ function graphsOf({ config, worker }: Deployment): GraphState[] {
 export function viewDeployment(deployment: Deployment): DeploymentView {
   const graphs = graphsOf(deployment);
   const worker = deployment.worker.state();
-  const { live, served, newest } = deployment.life;
+  const { live, served, newest } = deployment.lifecycle;
   // The revision that serves may come from elsewhere than the next one would.
-  const source = served?.source ?? deployment.life.source;
+  const source = served?.source ?? deployment.lifecycle.source;
   return {
     name: deployment.name,
-    status: statusOf(deployment.life, worker, graphs),
+    status: statusOf(deployment.lifecycle, worker, graphs),
     source: sourceWords(source),
     in_place: isInPlace(source),
     live: live === null ? null : { number: live, commit: served?.commit ?? null, since: served?.live_at ?? null },
     newest: newest ? { number: newest.number, state: newest.state } : null,
-    problem: problemOf(deployment.life, worker),
+    problem: problemOf(deployment.lifecycle, worker),
     ...(deployment.unfenced !== undefined && { unfenced: deployment.unfenced }),
     notes: deployment.config ? configNotes(deployment.config) : [],
     graphs,
@@ -52,9 +52,9 @@ export function viewDeployment(deployment: Deployment): DeploymentView {
 }
 
 /** Why a deployment can't answer that has no code. */
-export function notServed({ name, life, worker }: Pick<Deployment, "name" | "life" | "worker">): Fault {
+export function notServed({ name, lifecycle, worker }: Pick<Deployment, "name" | "lifecycle" | "worker">): Fault {
   const starting = worker.state().status === "starting";
-  const { message, retryAfter } = whyNotServed({ name, ...life, starting });
+  const { message, retryAfter } = whyNotServed({ name, ...lifecycle, starting });
   return new Fault("unavailable", message, { retryAfter });
 }
 
@@ -65,10 +65,10 @@ export function requireWorking({ name, worker }: Pick<Deployment, "name" | "work
   throw new Fault("unavailable", message, { retryAfter: GIVEN_UP_S });
 }
 
-type Standing = Pick<DeploymentLife, "wanted" | "live"> & { newest?: Pick<Revision, "state"> };
+type LifecycleState = Pick<DeploymentLifecycle, "wanted" | "live"> & { newest?: Pick<Revision, "state"> };
 
 function statusOf(
-  { wanted, live, newest }: Standing,
+  { wanted, live, newest }: LifecycleState,
   worker: WorkerState,
   graphs: readonly GraphState[],
 ): DeploymentView["status"] {
@@ -81,7 +81,7 @@ function statusOf(
 }
 
 /** Why nothing serves, where that is not what the worker itself says. */
-function problemOf({ live, newest }: DeploymentLife, worker: WorkerState): string | undefined {
+function problemOf({ live, newest }: DeploymentLifecycle, worker: WorkerState): string | undefined {
   if (live !== null && newest?.number !== live) return undefined;
   if (worker.status === "ready" || worker.status === "crashed" || !newest?.problem) return undefined;
   const { message, fix } = newest.problem;

@@ -36,14 +36,18 @@ export async function* follow(
   }
 }
 
-type Known = Pick<StoredRun, "run_id" | "last_event">;
+type RunCursor = Pick<StoredRun, "run_id" | "last_event">;
 
 /** Id of the newest event of a run, which may not be stored yet. */
-export function newestEvent({ log }: Pick<Deployment, "log">, { run_id, last_event }: Known): number {
+export function newestEvent({ log }: Pick<Deployment, "log">, { run_id, last_event }: RunCursor): number {
   return log.newest(run_id) ?? last_event;
 }
 
 /** Resolves when a run has ended, or on abort. */
-export async function untilEnded(deployment: Pick<Deployment, "log">, run: Known, signal?: AbortSignal): Promise<void> {
+export async function untilEnded(
+  deployment: Pick<Deployment, "log">,
+  run: RunCursor,
+  signal?: AbortSignal,
+): Promise<void> {
   for await (const _ of follow(deployment, run.run_id, newestEvent(deployment, run), signal));
 }

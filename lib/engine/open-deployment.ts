@@ -1,37 +1,46 @@
 /** A deployment that is open: what stays the same while it is, and what changes with the code that it serves. */
 import { assistantIdOf } from "../rules/uuid.ts";
-import { announceTasks } from "./a2a/announced-tasks.ts";
+import { announceChanges } from "./a2a/announced-tasks.ts";
 import { createTaskFeeds } from "./a2a/task-feeds.ts";
 import type { DueEvents } from "./deployment-loops.ts";
-import { createIdentities, type Identities } from "./identities.ts";
+import { createIdentityCache, type IdentityCache } from "./identity-cache.ts";
 import type { HostedCode } from "./ports/app-code.ts";
-import type { DeploymentLife } from "./ports/deployment-life.ts";
+import type { DeploymentLifecycle } from "./ports/deployment-lifecycle.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
 
 /** What changes of a deployment while it is open. */
 export interface DeploymentState {
-  life: DeploymentLife;
+  lifecycle: DeploymentLifecycle;
   code: HostedCode;
   systemAssistants: ReadonlyMap<string, string>;
-  identities: Identities;
+  identityCache: IdentityCache;
 }
 
 /** The part of the state that follows from the code. */
 export function stateOf(
   { clock, sha1 }: Pick<Platform, "clock" | "sha1">,
   code: HostedCode,
-): Omit<DeploymentState, "life"> {
+): Omit<DeploymentState, "lifecycle"> {
   const graphs = Object.keys(code.config?.graphs ?? {});
   return {
     code,
     systemAssistants: new Map(graphs.map((graph) => [graph, assistantIdOf(graph, sha1)])),
-    identities: createIdentities(code.config?.auth?.cache, clock),
+    identityCache: createIdentityCache(code.config?.auth?.cache, clock),
   };
 }
 
 type Stores = Pick<
   Deployment,
-  "assistants" | "runs" | "tasks" | "threads" | "checkpoints" | "items" | "crons" | "webhooks" | "pushes" | "letters"
+  | "assistants"
+  | "runs"
+  | "tasks"
+  | "threads"
+  | "checkpoints"
+  | "items"
+  | "crons"
+  | "webhooks"
+  | "pushConfigs"
+  | "notifications"
 >;
 
 export interface DeploymentParts extends Pick<Deployment, "name" | "log" | "worker" | "pass"> {
@@ -47,7 +56,7 @@ export function deploymentOf(
   platform: Platform,
   { name, stores, log, worker, pass, state, due, allowPush }: DeploymentParts,
 ): Deployment {
-  const announced = announceTasks(stores, log);
+  const announced = announceChanges(stores, log);
   const pushDue = due.pushes.emit;
   const isPushing = (): boolean => allowPush && state.code.config?.http.a2a?.push_notifications === true;
   const taskFeeds = createTaskFeeds(platform, {
@@ -55,14 +64,14 @@ export function deploymentOf(
     runs: stores.runs,
     tasks: announced.tasks,
     pushDue,
-    get pushing() {
+    get pushEnabled() {
       return isPushing();
     },
   });
   return {
     name,
-    get life() {
-      return state.life;
+    get lifecycle() {
+      return state.lifecycle;
     },
     get config() {
       return state.code.config;
@@ -76,8 +85,8 @@ export function deploymentOf(
     get systemAssistants() {
       return state.systemAssistants;
     },
-    get identities() {
-      return state.identities;
+    get identityCache() {
+      return state.identityCache;
     },
     get outgoing() {
       return state.code.outgoing;
@@ -85,7 +94,7 @@ export function deploymentOf(
     get pushOutgoing() {
       return state.code.pushOutgoing;
     },
-    get pushing() {
+    get pushEnabled() {
       return isPushing();
     },
     ...stores,

@@ -5,11 +5,11 @@ import type { Clock, Logger } from "./ports/ports.ts";
 
 /** How long what was read of a session is believed, and of how many at the same time. */
 const CACHE_MS = 5_000;
-const CACHED = 1_000;
+const CACHE_SIZE = 1_000;
 /** The last use of a session is stored at most this often. */
 const TOUCH_MS = 60_000;
 /** Longest time from finding a request's session to the start of its answer. `endOld` finds what takes longer. */
-const LONGEST_ASKED_MS = 600_000;
+const LONGEST_REQUEST_MS = 600_000;
 
 /** Sessions of the console. Ids are with browsers only: what is stored of one is its hash. */
 export interface Sessions {
@@ -28,7 +28,7 @@ export interface Sessions {
   endOld(): Promise<void>;
 }
 
-interface Surroundings {
+interface SessionsOptions {
   store: SessionStore;
   clock: Clock;
   logger: Logger;
@@ -36,7 +36,7 @@ interface Surroundings {
   keyPrint: string;
 }
 
-export function createSessions({ store, clock, logger, keyPrint }: Surroundings): Sessions {
+export function createSessions({ store, clock, logger, keyPrint }: SessionsOptions): Sessions {
   const cache = createCache(clock);
   /** Counts ends, so that nothing is remembered that was read before one. */
   let ends = 0;
@@ -80,21 +80,21 @@ export function createSessions({ store, clock, logger, keyPrint }: Surroundings)
       ends++;
       endedAt = clock.now();
       cache.forget(hashes);
-      listeners.tell(hashes);
+      listeners.notify(hashes);
     },
     async endAll() {
       await store.endAll();
       ends++;
       endedAt = clock.now();
       cache.forgetAll();
-      listeners.tell(listeners.sessions());
+      listeners.notify(listeners.sessions());
     },
     onEnd(hash, listener) {
       const forget = listeners.add(hash, listener);
-      if (clock.now() - endedAt < LONGEST_ASKED_MS) void listeners.tellEnded([hash]);
+      if (clock.now() - endedAt < LONGEST_REQUEST_MS) void listeners.notifyEnded([hash]);
       return forget;
     },
-    endOld: () => listeners.tellEnded(listeners.sessions()),
+    endOld: () => listeners.notifyEnded(listeners.sessions()),
   };
 }
 
@@ -109,7 +109,7 @@ function createCache(clock: Clock) {
     remember(session: StoredSession): void {
       cached.delete(session.hash);
       cached.set(session.hash, { session, readAt: clock.now() });
-      const oldest = cached.size > CACHED ? cached.keys().next() : undefined;
+      const oldest = cached.size > CACHE_SIZE ? cached.keys().next() : undefined;
       if (oldest?.done === false) cached.delete(oldest.value);
     },
     forget(hashes: readonly string[]): void {
@@ -120,13 +120,13 @@ function createCache(clock: Clock) {
 }
 
 /** `goesOn` reads whether a session does. */
-function createListeners(logger: Logger, goesOn: (hash: string) => Promise<boolean>) {
+function createListeners(logger: Logger, isActive: (hash: string) => Promise<boolean>) {
   const listeners = new Map<string, Set<() => void>>();
-  const tell = (hashes: readonly string[]): void => {
+  const notify = (hashes: readonly string[]): void => {
     for (const hash of hashes) {
-      const told = listeners.get(hash) ?? [];
+      const called = listeners.get(hash) ?? [];
       listeners.delete(hash);
-      for (const listener of told) {
+      for (const listener of called) {
         try {
           listener();
         } catch (error) {
@@ -146,11 +146,11 @@ function createListeners(logger: Logger, goesOn: (hash: string) => Promise<boole
         if (those.size === 0 && listeners.get(hash) === those) listeners.delete(hash);
       };
     },
-    tell,
+    notify,
     /** Tells those of these sessions that are over. Never rejects. */
-    async tellEnded(hashes: readonly string[]): Promise<void> {
+    async notifyEnded(hashes: readonly string[]): Promise<void> {
       try {
-        for (const hash of hashes) if (!(await goesOn(hash))) tell([hash]);
+        for (const hash of hashes) if (!(await isActive(hash))) notify([hash]);
       } catch (error) {
         logger.error("the sessions of open streams could not be read", error);
       }

@@ -13,13 +13,13 @@ import {
 } from "../rules/store/items.ts";
 import type { Visibility } from "../rules/visibility.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
-import { inRoom } from "./read-room.ts";
-import type { ItemAddress, NewItem, ReadRoom, StoredItem } from "./ports/store.ts";
+import { withReadBudget } from "./read-budget.ts";
+import type { ItemAddress, NewItem, ReadBudget, StoredItem } from "./ports/store.ts";
 
 type StorePlatform = Pick<Platform, "clock" | "newId">;
 /** What of a deployment its store needs. */
-export type StoreHome = Pick<Deployment, "config" | "items" | "worker">;
-type Put = StoreOperationOf<"put">;
+export type StoreContext = Pick<Deployment, "config" | "items" | "worker">;
+type PutOperation = StoreOperationOf<"put">;
 
 /** What each kind of operation answers. */
 export type StoreAnswer = Item | Item[] | string[][] | null;
@@ -31,8 +31,8 @@ export type StoreAnswer = Item | Item[] | string[][] | null;
  */
 export async function putItem(
   platform: StorePlatform,
-  deployment: StoreHome,
-  put: Omit<Put, "do">,
+  deployment: StoreContext,
+  put: Omit<PutOperation, "do">,
   visible?: Visibility,
 ): Promise<void> {
   requireNamespace(put.namespace);
@@ -42,7 +42,7 @@ export async function putItem(
 /** What is not visible stays. Faults: as `putItem`. */
 export async function deleteItem(
   platform: StorePlatform,
-  deployment: StoreHome,
+  deployment: StoreContext,
   item: ItemAddress,
   visible?: Visibility,
 ): Promise<void> {
@@ -53,15 +53,15 @@ export async function deleteItem(
 /** Undefined when there is none that is visible. A read lets it live on for its time, unless told or configured otherwise. */
 export async function getItem(
   platform: StorePlatform,
-  deployment: StoreHome,
+  deployment: StoreContext,
   { refresh, ...address }: Omit<StoreOperationOf<"get">, "do">,
   visible?: Visibility,
-  given?: ReadRoom,
+  given?: ReadBudget,
 ): Promise<Item | undefined> {
   // A label that nothing can have would otherwise read as two.
   if (!hasLabels(address.namespace)) return undefined;
   const now = platform.clock.now();
-  const item = await withRoom(deployment, given, (room) => deployment.items.get(address, now, room));
+  const item = await withinBudget(deployment, given, (budget) => deployment.items.get(address, now, budget));
   if (!item || !isItemVisible(visible, item)) return undefined;
   await refreshItems(deployment, [item], refresh, now);
   return withoutTtl(item);
@@ -74,17 +74,17 @@ export async function getItem(
  */
 export async function searchItems(
   platform: StorePlatform,
-  deployment: StoreHome,
+  deployment: StoreContext,
   { prefix, filter, query, refresh, limit, offset }: Omit<StoreOperationOf<"search">, "do">,
   visible?: Visibility,
-  given?: ReadRoom,
+  given?: ReadBudget,
 ): Promise<Item[]> {
   if (!hasLabels(prefix) || limit === 0) return [];
   const wanted = { prefix, conditions: conditionsOf(filter ?? {}), visible, limit, offset };
   const [vector] = query && deployment.config?.store?.index ? await embed(deployment, "query", [query]) : [];
   const now = platform.clock.now();
-  const items = await withRoom(deployment, given, (room) =>
-    vector ? deployment.items.nearest(wanted, vector, now, room) : deployment.items.search(wanted, now, room),
+  const items = await withinBudget(deployment, given, (budget) =>
+    vector ? deployment.items.nearest(wanted, vector, now, budget) : deployment.items.search(wanted, now, budget),
   );
   await refreshItems(deployment, items, refresh, now);
   return items.map(withoutTtl);
@@ -96,7 +96,7 @@ const MOST_LISTED = 500_000;
 /** Namespaces that hold items, visible ones, in order. Faults: `too_large`. */
 export async function listNamespaces(
   platform: StorePlatform,
-  deployment: StoreHome,
+  deployment: StoreContext,
   listing: Omit<StoreOperationOf<"namespaces">, "do">,
   visible?: Visibility,
 ): Promise<string[][]> {
@@ -118,36 +118,36 @@ export async function listNamespaces(
  */
 export async function runStoreOperations(
   platform: StorePlatform,
-  deployment: StoreHome,
+  deployment: StoreContext,
   operations: readonly StoreOperation[],
 ): Promise<StoreAnswer[]> {
-  const writes = new Map<string, Put | StoreOperationOf<"delete">>();
+  const writes = new Map<string, PutOperation | StoreOperationOf<"delete">>();
   for (const operation of operations) {
     if (operation.do === "put") requireNamespace(operation.namespace);
     if (operation.do !== "put" && operation.do !== "delete") continue;
     if (hasLabels(operation.namespace)) writes.set(JSON.stringify([operation.namespace, operation.key]), operation);
   }
-  return await inRoom(deployment.items, async (room) => {
+  return await withReadBudget(deployment.items, async (budget) => {
     const answers: StoreAnswer[] = [];
-    for (const operation of operations) answers.push(await read(platform, deployment, operation, room));
+    for (const operation of operations) answers.push(await read(platform, deployment, operation, budget));
     if (writes.size > 0) await write(platform, deployment, [...writes.values()]);
     return answers;
   });
 }
 
 /** Works within the room of the whole question if there is one, else within a room of its own. */
-async function withRoom<R>(
-  { items }: StoreHome,
-  given: ReadRoom | undefined,
-  work: (room: ReadRoom) => Promise<R>,
+async function withinBudget<R>(
+  { items }: StoreContext,
+  given: ReadBudget | undefined,
+  work: (budget: ReadBudget) => Promise<R>,
 ): Promise<R> {
-  return given ? await work(given) : await inRoom(items, work);
+  return given ? await work(given) : await withReadBudget(items, work);
 }
 
 /** What a graph asks. Faults: `invalid` for what is no operation; else as `runStoreOperations`. */
 export async function answerStore(
   platform: StorePlatform,
-  deployment: StoreHome,
+  deployment: StoreContext,
   operations: readonly unknown[],
 ): Promise<StoreAnswer[]> {
   const parsed = z.array(StoreOperation).safeParse(operations);
@@ -159,15 +159,15 @@ export async function answerStore(
 
 async function read(
   platform: StorePlatform,
-  deployment: StoreHome,
+  deployment: StoreContext,
   operation: StoreOperation,
-  room: ReadRoom,
+  budget: ReadBudget,
 ): Promise<StoreAnswer> {
   switch (operation.do) {
     case "get":
-      return (await getItem(platform, deployment, operation, undefined, room)) ?? null;
+      return (await getItem(platform, deployment, operation, undefined, budget)) ?? null;
     case "search":
-      return await searchItems(platform, deployment, operation, undefined, room);
+      return await searchItems(platform, deployment, operation, undefined, budget);
     case "namespaces":
       return await listNamespaces(platform, deployment, operation);
     case "put":
@@ -178,8 +178,8 @@ async function read(
 
 async function write(
   platform: StorePlatform,
-  deployment: StoreHome,
-  writes: readonly (Put | StoreOperationOf<"delete">)[],
+  deployment: StoreContext,
+  writes: readonly (PutOperation | StoreOperationOf<"delete">)[],
   visible?: Visibility,
 ): Promise<void> {
   const puts = writes.filter((one) => one.do === "put");
@@ -196,7 +196,10 @@ async function write(
 }
 
 /** For each item the vectors of its texts, by their place; the same text is embedded once. */
-async function vectorsOf(deployment: StoreHome, puts: readonly Put[]): Promise<Map<string, Float32Array>[]> {
+async function vectorsOf(
+  deployment: StoreContext,
+  puts: readonly PutOperation[],
+): Promise<Map<string, Float32Array>[]> {
   const index = deployment.config?.store?.index;
   if (!index) return [];
   const texts = puts.map(({ value, index: paths }) => textsOf(value, paths === false ? [] : (paths ?? index.fields)));
@@ -210,7 +213,11 @@ async function vectorsOf(deployment: StoreHome, puts: readonly Put[]): Promise<M
 }
 
 /** Faults: `unavailable`, with the reason. */
-async function embed(deployment: StoreHome, of: "items" | "query", texts: readonly string[]): Promise<Float32Array[]> {
+async function embed(
+  deployment: StoreContext,
+  of: "items" | "query",
+  texts: readonly string[],
+): Promise<Float32Array[]> {
   const index = deployment.config?.store?.index;
   if (!index) return [];
   const vectors = await deployment.worker.embed(index.embed, of, texts);
@@ -224,7 +231,7 @@ async function embed(deployment: StoreHome, of: "items" | "query", texts: readon
 }
 
 async function refreshItems(
-  deployment: StoreHome,
+  deployment: StoreContext,
   items: readonly StoredItem[],
   asked: boolean | undefined,
   now: number,

@@ -5,7 +5,7 @@ import { decideDelivery, stampedBody, webhookBody } from "../rules/webhooks/webh
 import { createDeliveryLoop } from "./deliveries.ts";
 import type { Loop } from "./loop.ts";
 import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports/ports.ts";
-import type { Delivery, NewWebhook } from "./ports/webhooks.ts";
+import type { WebhookDelivery, NewWebhook } from "./ports/webhooks.ts";
 
 /** Faults: `invalid` when runs may not name this webhook. */
 export function requireWebhook({ config, outgoing }: Deployment, webhook: unknown): void {
@@ -42,7 +42,7 @@ export function createWebhookLoop(
 ): Loop {
   const { clock, logger } = platform;
   const { webhooks } = deployment;
-  const deliver = async ({ run_id, url, body, ended, attempt }: Delivery): Promise<void> => {
+  const deliver = async ({ run_id, url, body, ended, attempt }: WebhookDelivery): Promise<void> => {
     const at = clock.now();
     const posted = await deployment.outgoing.post({
       id: run_id,
@@ -56,6 +56,6 @@ export function createWebhookLoop(
     await webhooks.delete(run_id);
   };
   const { claim, nextDue } = webhooks;
-  const receiver = ({ url }: Delivery): string => receiverOf(url);
-  return createDeliveryLoop(platform, { letters: "webhooks", claim, nextDue, receiver, deliver });
+  const receiver = ({ url }: WebhookDelivery): string => receiverOf(url);
+  return createDeliveryLoop(platform, { plural: "webhooks", claim, nextDue, receiver, deliver });
 }

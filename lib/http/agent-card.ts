@@ -121,7 +121,7 @@ async function factsOf(call: CardCall, assistant: Assistant, named: string): Pro
     url: a2aUrl({ ...callerPath(call), assistant: named }),
     graphInterface: await graphInterfaceSoon(deployment, assistant.graph_id),
     keyed: settings.apiKey !== undefined,
-    pushes: deployment.pushing,
+    pushes: deployment.pushEnabled,
   };
 }
 

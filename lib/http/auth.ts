@@ -29,13 +29,13 @@ export async function callerOf(
   pass?: Deployment["pass"],
 ): Promise<RequestCaller> {
   const { headers } = request;
-  const { apiKey, guesses } = settings;
+  const { apiKey, keyLockout } = settings;
   const shown = headers.get(PASS_HEADER);
   if (shown !== null && pass?.matches(shown) === true) return { holder: "code" };
   const given = apiKey && keyOf(headers);
   if (given !== undefined) {
     if (!apiKey?.matches(given)) return {};
-    return { holder: guesses.locked(addressOf(headers, settings)) === undefined ? "operator" : "locked" };
+    return { holder: keyLockout.secondsLocked(addressOf(headers, settings)) === undefined ? "operator" : "locked" };
   }
   const session = await sessionOf(request, settings);
   return session === undefined ? {} : { holder: apiKey ? "operator" : "console", session };
@@ -46,12 +46,13 @@ export async function callerOf(
  * address has shown too many wrong keys, then for the right one as well: the answer tells nothing of the key.
  */
 export function requireKey({ headers }: Request, settings: HttpSettings, holder: KeyHolder | undefined): void {
-  const { apiKey, guesses } = settings;
+  const { apiKey, keyLockout } = settings;
   if (!apiKey || (holder !== undefined && holder !== "locked")) return;
   const given = keyOf(headers);
   if (given === undefined) throw new Fault("unauthorized", "Missing API key: send it as x-api-key");
   const address = addressOf(headers, settings);
-  const seconds = holder === "locked" ? (guesses.locked(address) ?? 1) : guesses.wrong(address, given);
+  const seconds =
+    holder === "locked" ? (keyLockout.secondsLocked(address) ?? 1) : keyLockout.recordWrongKey(address, given);
   throw seconds === undefined ? new Fault("unauthorized", "Invalid API key") : tooManyKeys(seconds);
 }
 
@@ -65,17 +66,17 @@ export async function withGuessLimit<T>(
   holder: KeyHolder | undefined,
   ask: () => Promise<T>,
 ): Promise<T> {
-  const { apiKey, guesses } = settings;
+  const { apiKey, keyLockout } = settings;
   const given = apiKey && keyOf(headers);
   if (given === undefined) return await ask();
   const address = addressOf(headers, settings);
-  const seconds = guesses.locked(address);
+  const seconds = keyLockout.secondsLocked(address);
   try {
     const answer = await ask();
     if (holder !== "locked") return answer;
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
-    if (holder !== "locked") guesses.wrong(address, given);
+    if (holder !== "locked") keyLockout.recordWrongKey(address, given);
     if (seconds === undefined) throw thrown;
   }
   throw tooManyKeys(seconds ?? 1);

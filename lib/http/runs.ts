@@ -3,7 +3,7 @@ import { follow, newestEvent, untilEnded } from "../engine/follow.ts";
 import type { Deployment, StoredRun } from "../engine/ports/ports.ts";
 import * as runs from "../engine/runs/runs.ts";
 import { getThread } from "../engine/threads/find-thread.ts";
-import { isQueuedByThreadStream, TOLD_WHOLE } from "../engine/thread-stream/queued-runs.ts";
+import { isQueuedByThreadStream, FULL_STREAM } from "../engine/thread-stream/queued-runs.ts";
 import { Fault, isFault } from "../protocol/faults.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { operations } from "../protocol/operations.ts";
@@ -58,7 +58,7 @@ async function findRun(
 export const createRun: Handler<typeof operations.createRun> = async (call) => {
   const thread = threadOf(call);
   const notes = thread !== undefined && (await isQueuedByThreadStream(call.deployment, thread, call.body));
-  const run = await start(call, notes ? { ...call.body, ...TOLD_WHOLE } : call.body, notes);
+  const run = await start(call, notes ? { ...call.body, ...FULL_STREAM } : call.body, notes);
   return Response.json(run, { headers: { "content-location": locationOf(call, run) } });
 };
 

@@ -1,6 +1,6 @@
 import type { BodyBudget } from "./body-budget.ts";
 import type { ApiKey, CardSigner } from "../engine/ports/keys.ts";
-import type { Guesses } from "../engine/guesses.ts";
+import type { KeyLockout } from "../engine/key-lockout.ts";
 import type { Platform } from "../engine/ports/ports.ts";
 import type { Sessions } from "../engine/sessions.ts";
 
@@ -13,7 +13,7 @@ export interface HttpSettings {
   /** Sessions of the console, begun with either key. */
   sessions: Sessions;
   /** Counts wrong keys. */
-  guesses: Guesses;
+  keyLockout: KeyLockout;
   publicUrl?: string;
   trustProxy: boolean;
   /** Folders of this machine may be deployed. */

@@ -1,5 +1,5 @@
 import * as commands from "../engine/thread-stream/commands.ts";
-import { canBeHeard, followRuns, followThread, newestPosition } from "../engine/thread-stream/follow-runs.ts";
+import { isReplayable, followRuns, followThread, newestPosition } from "../engine/thread-stream/follow-runs.ts";
 import { follow } from "../engine/follow.ts";
 import { getThread } from "../engine/threads/find-thread.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
@@ -88,7 +88,7 @@ async function* joined(
 ): AsyncGenerator<string, void, undefined> {
   const events = modes.includes("run_modes");
   for await (const run of followRuns(deployment, threadId, 0, signal)) {
-    if (!canBeHeard(deployment, run)) continue;
+    if (!isReplayable(deployment, run)) continue;
     for await (const batch of follow(deployment, run.run_id, Math.max(-1, after - run.position), signal)) {
       let text = "";
       for (const { id, event, data } of batch) {

@@ -92,7 +92,7 @@ export interface CheckpointQuery extends Partial<CheckpointPlace> {
 /** Answer to `put`. `whole`: a base is missing and nothing was stored, so the put must be repeated with whole lists. */
 export type PutAnswer = null | { whole: true };
 
-export type CheckpointAsk = { about: "checkpoint" } & (
+export type CheckpointRequest = { about: "checkpoint" } & (
   | /**
      * Answer: `FoundCheckpoint | SameCheckpoint | null`. The newest checkpoint is returned when `id` is absent. `known`
      * is the id of a checkpoint that the asker still has.

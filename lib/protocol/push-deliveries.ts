@@ -1,10 +1,10 @@
 /** Delivery states of push notifications, for the operator of the server. */
 import * as z from "zod";
 
-export type LetterKind = z.infer<typeof LetterKind>;
+export type NotificationKind = z.infer<typeof LetterKind>;
 const LetterKind = z.enum(["status", "artifact", "task"]);
 
-export type LetterState = z.infer<typeof LetterState>;
+export type DeliveryState = z.infer<typeof LetterState>;
 const LetterState = z.enum(["waiting", "delivered", "given_up"]);
 
 export const PushDeliveryList = z.object({

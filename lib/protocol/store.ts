@@ -144,7 +144,7 @@ export type StoreOperation = z.infer<typeof StoreOperation>;
 export type StoreOperationOf<Do extends StoreOperation["do"]> = Extract<StoreOperation, { do: Do }>;
 
 /** A graph's request for a batch of operations. Answer: a list with the answer of each operation. */
-export interface StoreAsk {
+export interface StoreRequest {
   about: "store";
   operations: unknown[];
 }

@@ -2,7 +2,7 @@
  * Encodes and parses the lines of a worker. A worker runs untrusted code, which can write to the channel as well, so no
  * line is trusted before it has been validated here.
  */
-import { isAsk } from "./checkpoint-asks.ts";
+import { isHostRequest } from "./validate-host-request.ts";
 import { isDeeperThan, isObject, type JsonObject, parseJson } from "./json.ts";
 import { isHeavy } from "./json-weight.ts";
 import { modeOf } from "./stream.ts";
@@ -161,7 +161,7 @@ function requireDepth(value: unknown): void {
 function parseAsk({ id, run, token, ask }: JsonObject): AskLine {
   if (!isCount(id) || !isRun(run) || !isCount(token))
     throw new BadLine("ask: run: expected an id, a run and its token");
-  if (!isAsk(ask)) throw new BadLine("ask: ask: expected a question about checkpoints or the store");
+  if (!isHostRequest(ask)) throw new BadLine("ask: ask: expected a question about checkpoints or the store");
   if (ask.about === "store" || ask.do === "list") requireDepth(ask);
   return { type: "ask", id, run, token, ask };
 }

@@ -2,7 +2,7 @@
  * Messages between host and worker: JSON lines in both directions over one socket (file descriptor 3 of the worker), so
  * that a worker may be written in any language. The worker's stdout and stderr are the server log.
  */
-import type { Asker, HostAsk } from "./ask.ts";
+import type { RequestOrigin, HostRequest } from "./host-requests.ts";
 import type { AppLine, AppMessage } from "./app-routes.ts";
 import type { GuardAnswer, GuardQuestion, Guards } from "./auth.ts";
 import type { GraphEntry } from "./config.ts";
@@ -174,5 +174,5 @@ export type WorkerMessage =
   /** The module failed. The error is not meant for callers. */
   | { type: "guarded"; id: number; error: RunError }
   /** A request of a graph, answered by `answer`. It is refused when the asker's token is stale. */
-  | ({ type: "ask"; id: number; ask: HostAsk } & Asker)
+  | ({ type: "ask"; id: number; ask: HostRequest } & RequestOrigin)
   | { type: "pong"; id: number };

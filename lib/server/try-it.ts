@@ -1,7 +1,7 @@
 /** The call that `npm start` prints for the terminal: of a graph that the application has, with an input that it takes. */
 import { exampleInput } from "../client/example-input.ts";
 import { curlLine } from "../client/quick-start.ts";
-import { readShapes } from "../engine/assistants.ts";
+import { readIoSchemas } from "../engine/assistants.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
 import { startersOf } from "../rules/graphs/starters.ts";
 import { plain } from "../rules/text/terminal-text.ts";
@@ -22,7 +22,7 @@ export async function tryItLine(
   if (assistant === undefined) return undefined;
   const [question = ""] = startersOf(deployment.config, assistant);
   // A graph whose schema cannot be read is asked in messages, as most are.
-  const schema = await readShapes(deployment, assistant).then(
+  const schema = await readIoSchemas(deployment, assistant).then(
     ({ input }) => input,
     () => undefined,
   );

@@ -1,5 +1,5 @@
 /** Sends a graph's requests to the host, because the worker has no database of its own. */
-import type { Asker, HostAsk } from "../protocol/ask.ts";
+import type { RequestOrigin, HostRequest } from "../protocol/host-requests.ts";
 import type { RunError } from "../protocol/stream.ts";
 import type { HostMessage } from "../protocol/worker.ts";
 import type { HostChannel } from "./channel.ts";
@@ -10,7 +10,7 @@ class HostError extends Error {}
 
 export interface HostRequests {
   /** Resolves with the host's answer. Rejects with `HostError`. */
-  ask(asker: Asker, ask: HostAsk): Promise<unknown>;
+  ask(origin: RequestOrigin, ask: HostRequest): Promise<unknown>;
   answer(message: Extract<HostMessage, { type: "answer" }>): void;
 }
 

@@ -32,7 +32,7 @@ async function run(file: string, args: string[], options: Partial<Command> = {})
     cwd: folder,
     env: { PATH },
     signal: new AbortController().signal,
-    tell: (line) => void told.push(line),
+    writeLine: (line) => void told.push(line),
     ...options,
   });
   return { code, lines: told.map(({ text }) => text), streams: told.map(({ stream }) => stream) };
@@ -46,7 +46,7 @@ async function started(text: string, options: Partial<Command> = {}) {
   const lines: string[] = [];
   const running = run(process.execPath, ["-e", text], {
     signal: abort.signal,
-    tell: (line) => void lines.push(line.text),
+    writeLine: (line) => void lines.push(line.text),
     ...options,
   });
   running.catch(() => {});

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compiledFolder, createCompile } from "../../lib/drivers/builds/compile.ts";
-import { type Fetched, StepFailure } from "../../lib/engine/ports/builds.ts";
+import { type FetchedSource, StepFailure } from "../../lib/engine/ports/builds.ts";
 import {
   CODE_CACHE,
   fetchedApp,
@@ -21,7 +21,7 @@ const graphsOf = (...paths: string[]) =>
   Object.fromEntries(paths.map((path, index) => [`g${index}`, { path, description: undefined }]));
 
 /** Names of the compiled files, as their maps of sources have them. */
-function compiledIn({ root }: Fetched): string[] {
+function compiledIn({ root }: FetchedSource): string[] {
   return readdirSync(compiledFolder(root)).filter((name) => name.endsWith(".js"));
 }
 
@@ -81,7 +81,7 @@ describe("code that can't be compiled", () => {
     );
     if (!(failure instanceof StepFailure)) throw new Error("no failure", { cause: failure });
     expect(existsSync(compiledFolder(fetched.root))).toBe(false);
-    return { message: failure.message, ...failure.place, told: context.told };
+    return { message: failure.message, ...failure.details, told: context.told };
   };
 
   test("is told with file, line and text, and leaves nothing", async () => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { compiledFolder, createCompile } from "../../lib/drivers/builds/compile.ts";
-import type { Fetched } from "../../lib/engine/ports/builds.ts";
+import type { FetchedSource } from "../../lib/engine/ports/builds.ts";
 import { fetchedApp, type Files, newContext, removeFolders } from "../support/built-apps.ts";
 import { COMPILER, fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
 import { killWorkers, startWorker } from "../support/worker-process.ts";
@@ -78,7 +78,7 @@ const members: Files = {
   "packages/tools/src/greeting.ts": "export const greet = (name: string): string => `Good morning, ${name}`;\n",
 };
 
-async function says({ root, folder }: Fetched, path: string): Promise<unknown> {
+async function says({ root, folder }: FetchedSource, path: string): Promise<unknown> {
   await compile({ root, folder }, { graphs: { greeter: { path, description: undefined } } }, newContext());
   const worker = await startWorker({ app: folder, graphs: { greeter: path }, compiled: compiledFolder(root) });
   expect(worker.ready.graphs).toEqual([{ graph: "greeter" }]);

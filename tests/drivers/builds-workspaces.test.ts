@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { compiledFolder, createCompile, createLook } from "../../lib/drivers/builds/compile.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
-import type { Fetched } from "../../lib/engine/ports/builds.ts";
+import type { FetchedSource } from "../../lib/engine/ports/builds.ts";
 import { fetchedApp, type Files, newContext, removeFolders } from "../support/built-apps.ts";
 import { COMPILER, fence, INSTALL_MS, newInstalled, newInstaller } from "../support/built-packages.ts";
 import { killWorkers, startWorker } from "../support/worker-process.ts";
@@ -100,7 +100,7 @@ function sourceOf(kind: Kind): Promise<Files> {
   return files;
 }
 
-async function serves({ root, folder }: Fetched, path: string): Promise<unknown> {
+async function serves({ root, folder }: FetchedSource, path: string): Promise<unknown> {
   await compile({ root, folder }, { graphs: { agent: { path, description: undefined } } }, newContext());
   const worker = await startWorker({ app: folder, graphs: { agent: path }, compiled: compiledFolder(root) });
   expect(worker.ready.graphs).toEqual([{ graph: "agent" }]);

@@ -105,21 +105,21 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       const { run_id, token } = claimed ?? expect.unreachable();
       expect(run_id).toBe(run.run_id);
       const one = checkpointOf(newThread(), {});
-      const asker = { run: run_id, token };
-      const writing = (as: typeof asker) => [
+      const origin = { run: run_id, token };
+      const writing = (as: typeof origin) => [
         checkpoints.put(as, one, []),
         checkpoints.putWrites(as, one, [write("t", 0, 1)]),
         checkpoints.deleteThread(as, one.thread),
       ];
-      const refused = async (as: typeof asker) => {
+      const refused = async (as: typeof origin) => {
         for (const result of await Promise.allSettled(writing(as)))
           expect(result).toMatchObject({ status: "rejected", reason: { code: "conflict" } });
       };
-      await refused({ ...asker, token: token + 1 });
-      await refused({ ...asker, run: "another" });
-      await Promise.all(writing(asker));
+      await refused({ ...origin, token: token + 1 });
+      await refused({ ...origin, run: "another" });
+      await Promise.all(writing(origin));
       await opened.runs.finish(run_id, token, { status: "success" }, [], Date.now());
-      await refused(asker);
+      await refused(origin);
       expect(await find(one.thread)).toBeUndefined();
     });
 

@@ -5,11 +5,11 @@ import { sqlAssistants } from "../../lib/drivers/sql/assistants.ts";
 import { sqlCheckpoints } from "../../lib/drivers/sql/checkpoints.ts";
 import { sqlCrons } from "../../lib/drivers/sql/crons.ts";
 import type { GroupCommit } from "../../lib/drivers/sql/group-commit.ts";
-import { sqlLetters } from "../../lib/drivers/sql/push-letters.ts";
+import { sqlNotifications } from "../../lib/drivers/sql/push-notifications.ts";
 import { sqlRuns } from "../../lib/drivers/sql/runs.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
-import { sqlPushes } from "../../lib/drivers/sql/task-pushes.ts";
+import { sqlPushConfigs } from "../../lib/drivers/sql/task-pushes.ts";
 import { sqlTasks } from "../../lib/drivers/sql/tasks.ts";
 import { sqlWebhooks } from "../../lib/drivers/sql/webhooks.ts";
 import { sqlThreads } from "../../lib/drivers/sql/threads.ts";
@@ -84,8 +84,8 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
       threads: sqlThreads(db, commit),
       assistants: sqlAssistants(db, commit),
       tasks: sqlTasks(db, commit),
-      pushes: sqlPushes(db, commit),
-      letters: sqlLetters(db, commit),
+      pushes: sqlPushConfigs(db, commit),
+      notifications: sqlNotifications(db, commit),
       close,
     };
   });

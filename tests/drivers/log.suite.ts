@@ -65,7 +65,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
 
     test("whoever listens for threads hears when a run of one begins and ends, and of no other run", async () => {
       let heard = 0;
-      const stop = under.log.onThreads(() => heard++);
+      const stop = under.log.onThreadChange(() => heard++);
       const alone = await claimed();
       await finish(alone);
       expect(heard).toBe(0);
@@ -75,7 +75,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       expect(heard).toBe(1);
       await finish(run);
       expect(heard).toBe(2);
-      under.log.tellThreads();
+      under.log.notifyThreads();
       expect(heard).toBe(3);
       stop();
       await finish(await claimed(true));

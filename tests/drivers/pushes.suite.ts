@@ -2,7 +2,12 @@ import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AssistantStore, RunStore } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
-import type { LetterStore, PushLetter, PushStore, TaskPush } from "../../lib/engine/ports/pushes.ts";
+import type {
+  NotificationStore,
+  PushNotification,
+  PushConfigStore,
+  StoredPushConfig,
+} from "../../lib/engine/ports/pushes.ts";
 import type { TaskStore } from "../../lib/engine/ports/tasks.ts";
 import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
 import type { StoredTask } from "../../lib/protocol/tasks.ts";
@@ -14,8 +19,8 @@ export interface PushStoreUnderTest {
   threads: ThreadStore;
   assistants: AssistantStore;
   tasks: TaskStore;
-  pushes: PushStore;
-  letters: LetterStore;
+  pushes: PushConfigStore;
+  notifications: NotificationStore;
   close(): Promise<void>;
 }
 
@@ -27,12 +32,12 @@ function known<T>(value: T | undefined): T {
 
 const at = (ms: number): string => new Date(ms).toISOString();
 
-function newPush(task_id: string, changes: Partial<TaskPush> = {}): TaskPush {
+function newPush(task_id: string, changes: Partial<StoredPushConfig> = {}): StoredPushConfig {
   const address = { host: "example.com", sealed: "1.k.x", dialect: "1.0" as const };
   return { task_id, config_id: "c", ...address, created_at: at(1), ...changes };
 }
 
-function newLetter({ task_id, config_id, host }: TaskPush, seq: number, created = 1_000): PushLetter {
+function newLetter({ task_id, config_id, host }: StoredPushConfig, seq: number, created = 1_000): PushNotification {
   const what = { kind: "status" as const, body: `{"n":${seq}}`, content_type: "application/a2a+json" };
   return { letter_id: `${task_id} ${config_id} ${seq}`, task_id, config_id, seq, host, created, ...what };
 }
@@ -49,7 +54,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
     });
   };
   const begin = async (
-    push?: (task: StoredTask) => TaskPush,
+    push?: (task: StoredTask) => StoredPushConfig,
     changes: Partial<StoredTask> = {},
   ): Promise<StoredTask> => {
     const task = newTask(changes);
@@ -66,7 +71,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       run: task_id,
       state: "working",
       at: at(2),
-      letters: (pushes) => pushes.flatMap((push) => seqs.map((seq) => newLetter(push, seq, created))),
+      notifications: (pushes) => pushes.flatMap((push) => seqs.map((seq) => newLetter(push, seq, created))),
     });
   const bodies = (taken: readonly { body: string }[]) => taken.map(({ body }) => body).toSorted();
 
@@ -104,23 +109,23 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       await tell(task, [1]);
       for (let n = 0; n < 2; n++) await store.pushes.delete(task.task_id, "c", 2_000);
       expect(await store.pushes.list(task.task_id)).toEqual([]);
-      expect(await store.letters.claim(10, 5_000, 9_000)).toEqual([]);
+      expect(await store.notifications.claim(10, 5_000, 9_000)).toEqual([]);
       const why = "the configuration was deleted";
-      expect(await store.letters.list({ limit: 10 })).toMatchObject([{ state: "given_up", why, due_at: null }]);
+      expect(await store.notifications.list({ limit: 10 })).toMatchObject([{ state: "given_up", why, due_at: null }]);
     });
 
     test("they go with the task's thread and with its assistant, letters and all", async () => {
       const made = { created_at: at(1), updated_at: at(1), config: {}, context: {}, metadata: {}, version: 1 };
       const assistant = { assistant_id: uuid(), graph_id: "g", name: "g", description: null, ...made };
       await store.assistants.ensure(assistant);
-      const push = ({ task_id }: StoredTask): TaskPush => newPush(task_id);
+      const push = ({ task_id }: StoredTask): StoredPushConfig => newPush(task_id);
       const tasks = [await begin(push), await begin(push, { assistant_id: assistant.assistant_id }), await begin(push)];
       for (const task of tasks) await tell(task, [1]);
       await store.threads.delete(known(tasks[0]).thread_id);
       await store.assistants.delete(assistant.assistant_id);
       const left = await Promise.all(tasks.map(({ task_id }) => store.pushes.list(task_id)));
       expect(left.map(({ length }) => length)).toEqual([0, 0, 1]);
-      expect(await store.letters.list({ limit: 10 })).toMatchObject([{ task_id: known(tasks[2]).task_id }]);
+      expect(await store.notifications.list({ limit: 10 })).toMatchObject([{ task_id: known(tasks[2]).task_id }]);
     });
   });
 
@@ -135,16 +140,16 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
           run: task.task_id,
           state: "failed",
           at: at(2),
-          letters: () => {
+          notifications: () => {
             throw new Error("asked for");
           },
         }),
       ).toBe(false);
       await tell(task, [1, 2]);
       await tell(task, [2, 3]);
-      expect(await store.letters.list({ limit: 10 })).toHaveLength(3);
-      expect(await store.letters.claim(10, 999, 5_000)).toEqual([]);
-      const [first, ...others] = await store.letters.claim(10, 1_000, 5_000);
+      expect(await store.notifications.list({ limit: 10 })).toHaveLength(3);
+      expect(await store.notifications.claim(10, 999, 5_000)).toEqual([]);
+      const [first, ...others] = await store.notifications.claim(10, 1_000, 5_000);
       const { task_id } = task;
       const content_type = "application/a2a+json";
       expect(first).toEqual({
@@ -162,81 +167,84 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
     test("nobody is asked for letters about a task of which nobody is to be told", async () => {
       const task = await begin();
       const change = { from: ["submitted"] as const, run: task.task_id, state: "working" as const, at: at(2) };
-      const letters = () => {
+      const notifications = () => {
         throw new Error("asked for");
       };
-      expect(await store.tasks.change(task.task_id, { ...change, letters })).toBe(true);
+      expect(await store.tasks.change(task.task_id, { ...change, notifications })).toBe(true);
     });
 
     test("a letter waits until the one before it is delivered or given up, whoever claims", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       await store.pushes.put(newPush(task.task_id, { config_id: "d" }), 16);
       await tell(task, [1, 2, 3]);
-      const claims = await Promise.all(Array.from({ length: 4 }, () => store.letters.claim(7, 1_000, 5_000)));
+      const claims = await Promise.all(Array.from({ length: 4 }, () => store.notifications.claim(7, 1_000, 5_000)));
       const [one, two] = claims.flat();
       expect(bodies(claims.flat())).toEqual(['{"n":1}', '{"n":1}']);
-      expect(await store.letters.nextDue()).toBe(5_000);
-      await store.letters.settle(known(one), { state: "waiting", due: 9_000, status: 503, why: "answered 503" });
-      await store.letters.settle(known(two), { state: "delivered", settled: 2_000, status: 200 });
-      expect(await store.letters.nextDue()).toBe(1_000);
-      expect(bodies(await store.letters.claim(7, 2_000, 6_000))).toEqual(['{"n":2}']);
-      const [again] = await store.letters.claim(7, 5_999, 20_000);
+      expect(await store.notifications.nextDue()).toBe(5_000);
+      await store.notifications.settle(known(one), { state: "waiting", due: 9_000, status: 503, why: "answered 503" });
+      await store.notifications.settle(known(two), { state: "delivered", settled: 2_000, status: 200 });
+      expect(await store.notifications.nextDue()).toBe(1_000);
+      expect(bodies(await store.notifications.claim(7, 2_000, 6_000))).toEqual(['{"n":2}']);
+      const [again] = await store.notifications.claim(7, 5_999, 20_000);
       expect(again).toBeUndefined();
-      expect(await store.letters.claim(1, 9_000, 20_000)).toMatchObject([{ attempt: 2 }]);
+      expect(await store.notifications.claim(1, 9_000, 20_000)).toMatchObject([{ attempt: 2 }]);
     });
 
     test("none goes to a busy host, nor is it what the next is due for", async () => {
       const task = await begin(({ task_id }) => newPush(task_id, { host: "slow.example" }));
       await store.pushes.put(newPush(task.task_id, { config_id: "d", host: "other.example" }), 16);
       await tell(task, [1]);
-      expect(await store.letters.claim(7, 1_000, 5_000, ["slow.example", "other.example"])).toEqual([]);
-      expect(await store.letters.nextDue(["slow.example", "other.example"])).toBeUndefined();
-      expect(await store.letters.claim(7, 1_000, 5_000, ["slow.example"])).toMatchObject([{ host: "other.example" }]);
-      expect(await store.letters.nextDue(["other.example"])).toBe(1_000);
+      expect(await store.notifications.claim(7, 1_000, 5_000, ["slow.example", "other.example"])).toEqual([]);
+      expect(await store.notifications.nextDue(["slow.example", "other.example"])).toBeUndefined();
+      expect(await store.notifications.claim(7, 1_000, 5_000, ["slow.example"])).toMatchObject([
+        { host: "other.example" },
+      ]);
+      expect(await store.notifications.nextDue(["other.example"])).toBe(1_000);
     });
 
     test("one that nobody delivered is due again, and who had it before has no say any more", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       await tell(task, [1]);
-      const [first] = await store.letters.claim(1, 1_000, 5_000);
-      const [second] = await store.letters.claim(1, 5_000, 9_000);
+      const [first] = await store.notifications.claim(1, 1_000, 5_000);
+      const [second] = await store.notifications.claim(1, 5_000, 9_000);
       expect(second).toEqual({ ...first, attempt: 2 });
-      await store.letters.settle(known(first), { state: "given_up", settled: 6_000, why: "late" });
-      expect(await store.letters.nextDue()).toBe(9_000);
-      await store.letters.settle(known(second), { state: "delivered", settled: 6_000, status: 204 });
-      expect(await store.letters.nextDue()).toBeUndefined();
+      await store.notifications.settle(known(first), { state: "given_up", settled: 6_000, why: "late" });
+      expect(await store.notifications.nextDue()).toBe(9_000);
+      await store.notifications.settle(known(second), { state: "delivered", settled: 6_000, status: 204 });
+      expect(await store.notifications.nextDue()).toBeUndefined();
       const shown = { kind: "status", host: "example.com", state: "delivered", attempt: 2, status: 204, why: null };
-      expect(await store.letters.list({ limit: 10 })).toMatchObject([
+      expect(await store.notifications.list({ limit: 10 })).toMatchObject([
         { ...shown, created_at: at(1_000), due_at: null },
       ]);
     });
 
     test("a list is narrowed by assistant and task, newest first, and shows when the next try is", async () => {
-      const push = ({ task_id }: StoredTask): TaskPush => newPush(task_id);
+      const push = ({ task_id }: StoredTask): StoredPushConfig => newPush(task_id);
       const [mine, other] = [await begin(push), await begin(push, { assistant_id: "other" })];
       await tell(mine, [1], 1_000);
       await tell(other, [1], 2_000);
       const found = async (filter: object) =>
-        (await store.letters.list({ limit: 10, ...filter })).map(({ task_id }) => task_id);
+        (await store.notifications.list({ limit: 10, ...filter })).map(({ task_id }) => task_id);
       expect(await found({})).toEqual([other.task_id, mine.task_id]);
       expect(await found({ limit: 1 })).toEqual([other.task_id]);
       expect(await found({ taskId: mine.task_id })).toEqual([mine.task_id]);
       expect(await found({ assistantId: "other" })).toEqual([other.task_id]);
       expect(await found({ assistantId: "other", taskId: mine.task_id })).toEqual([]);
-      expect(await store.letters.list({ limit: 1 })).toMatchObject([{ state: "waiting", due_at: at(2_000) }]);
+      expect(await store.notifications.list({ limit: 1 })).toMatchObject([{ state: "waiting", due_at: at(2_000) }]);
     });
 
     test("what is done is swept by its age and by its number, and what waits stays", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       await tell(task, [1, 2, 3, 4, 5, 6]);
       for (let n = 1; n <= 5; n++) {
-        const [letter] = await store.letters.claim(1, 1_000, 5_000);
-        await store.letters.settle(known(letter), { state: "delivered", settled: n * 1_000, status: 200 });
+        const [notification] = await store.notifications.claim(1, 1_000, 5_000);
+        await store.notifications.settle(known(notification), { state: "delivered", settled: n * 1_000, status: 200 });
       }
-      const left = async () => (await store.letters.list({ limit: 10 })).map(({ letter_id }) => letter_id.slice(-1));
-      await store.letters.sweep(1_000, 100);
+      const left = async () =>
+        (await store.notifications.list({ limit: 10 })).map(({ letter_id }) => letter_id.slice(-1));
+      await store.notifications.sweep(1_000, 100);
       expect(await left()).toEqual(["6", "5", "4", "3", "2"]);
-      await store.letters.sweep(0, 2);
+      await store.notifications.sweep(0, 2);
       expect(await left()).toEqual(["6", "5", "4"]);
     });
   });

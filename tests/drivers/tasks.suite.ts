@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { RunStore } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
-import type { TaskChange, TaskOfRun, TaskPlace, TaskStore } from "../../lib/engine/ports/tasks.ts";
+import type { TaskChange, TaskOfRun, TaskCursor, TaskStore } from "../../lib/engine/ports/tasks.ts";
 import type { ThreadStore } from "../../lib/engine/ports/threads.ts";
 import type { Message } from "../../lib/protocol/a2a.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
@@ -82,9 +82,9 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
       const task = await begin();
       expect(await change(task, { run: uuid() })).toBe(false);
       expect(await change(task, { from: ["input-required"] })).toBe(false);
-      const heard = beginTask(task);
-      expect(await change(task, { heard })).toBe(true);
-      expect(await store.tasks.get(task.task_id)).toEqual({ ...task, state: "completed", status_at: at(2), heard });
+      const progress = beginTask(task);
+      expect(await change(task, { progress })).toBe(true);
+      expect(await store.tasks.get(task.task_id)).toEqual({ ...task, state: "completed", status_at: at(2), progress });
       expect(await change(task, {})).toBe(false);
     });
 
@@ -122,7 +122,7 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
       for (let n = 0; n < 7; n++) tasks.push(await begin({ status_at: at(10 + (n % 3)) }));
       await begin({ assistant_id: "other" });
       const seen: StoredTask[] = [];
-      let after: TaskPlace | undefined;
+      let after: TaskCursor | undefined;
       do {
         const page = await store.tasks.list({ assistantId: "a" }, { after, limit: 2 });
         expect(page.total).toBe(7);

@@ -15,7 +15,7 @@ import { sqlStores } from "../../lib/drivers/sql/stores.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
 import { ensureSystemAssistants } from "../../lib/engine/assistants.ts";
-import { createIdentities } from "../../lib/engine/identities.ts";
+import { createIdentityCache } from "../../lib/engine/identity-cache.ts";
 import { createTaskFeeds } from "../../lib/engine/a2a/task-feeds.ts";
 import type { Deployment, Platform } from "../../lib/engine/ports/ports.ts";
 import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
@@ -52,7 +52,7 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
   };
   const deployment: Deployment = {
     name: "default",
-    life: { deployment_id: "d", wanted: "running", live: 1, source: { type: "folder", path: "/app" } },
+    lifecycle: { deployment_id: "d", wanted: "running", live: 1, source: { type: "folder", path: "/app" } },
     config,
     problem: undefined,
     systemAssistants: new Map(Object.keys(config.graphs).map((graph) => [graph, assistantIdOf(graph, sha1)])),
@@ -60,12 +60,12 @@ export async function serveForTest(changes: Partial<Deployment> = {}, opened?: O
     outgoing: createOutgoing({ allowPrivate: true, self: () => undefined }),
     log,
     pushOutgoing: createOutgoing({ allowPrivate: true, self: () => undefined }),
-    pushing: false,
+    pushEnabled: false,
     get taskFeeds() {
       return taskFeeds;
     },
     worker: noWorker("not needed", { status: "starting", attempt: 1 }),
-    identities: createIdentities(undefined, clock),
+    identityCache: createIdentityCache(undefined, clock),
     pass: { matches: () => false },
     wake: () => undefined,
     cronDue: () => undefined,

@@ -5,7 +5,7 @@ import { sqlSessions } from "../../lib/drivers/sql/platform/sessions.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import type { SessionStore } from "../../lib/engine/ports/keys.ts";
-import { createGuesses } from "../../lib/engine/guesses.ts";
+import { createKeyLockout } from "../../lib/engine/key-lockout.ts";
 import { createSessions, type Sessions } from "../../lib/engine/sessions.ts";
 
 const MINUTE = 60_000;
@@ -121,18 +121,18 @@ test("who listens is told of its end once: by sign-out, by all ending, by age", 
 });
 
 test("wrong keys are counted by address, of which only so many are remembered, those that failed last", () => {
-  const guesses = createGuesses(clock, 3);
+  const lockout = createKeyLockout(clock, 3);
   const fail = (address: string, times: number): (number | undefined)[] =>
-    Array.from({ length: times }, (_, n) => guesses.wrong(address, `key ${n}`));
+    Array.from({ length: times }, (_, n) => lockout.recordWrongKey(address, `key ${n}`));
   expect(fail("a", 10)).toEqual(Array.from({ length: 10 }, () => undefined));
-  expect([guesses.locked("a"), guesses.locked("b")]).toEqual([60, undefined]);
+  expect([lockout.secondsLocked("a"), lockout.secondsLocked("b")]).toEqual([60, undefined]);
   clock.time += 59_001;
-  expect([guesses.locked("a"), guesses.wrong("a", "right")]).toEqual([1, 1]);
+  expect([lockout.secondsLocked("a"), lockout.recordWrongKey("a", "right")]).toEqual([1, 1]);
   fail("b", 1);
   fail("c", 1);
-  expect(guesses.locked("a")).toBe(1);
+  expect(lockout.secondsLocked("a")).toBe(1);
   fail("d", 1);
-  expect(guesses.locked("a")).toBeUndefined();
+  expect(lockout.secondsLocked("a")).toBeUndefined();
 });
 
 test("a listener that fails keeps no other from being told", async () => {

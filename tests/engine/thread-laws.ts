@@ -12,7 +12,7 @@ import { deleteThread } from "../../lib/engine/threads/threads.ts";
 import { isFault } from "../../lib/protocol/faults.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
 import { type Opened, serveForTest, type ServedForTest } from "./served.ts";
-import { toldWorker, type ToldWorker } from "./told-worker.ts";
+import { toldWorker, type ToldWorker } from "./scripted-worker.ts";
 import {
   apply,
   newModel,

@@ -1,7 +1,7 @@
 /** What is done to a thread in the tests of its laws, and how it has to stand afterwards. Pure. */
 import fc from "fast-check";
 import type { MultitaskStrategy, RunStatus } from "../../lib/protocol/runs.ts";
-import { type HowItEnds, valuesOf } from "./told-worker.ts";
+import { type HowItEnds, valuesOf } from "./scripted-worker.ts";
 
 export type Step =
   | { do: "start"; strategy: MultitaskStrategy; create: boolean; resume: boolean }

@@ -3,26 +3,26 @@ import { cancelRun } from "../../lib/engine/runs/cancel.ts";
 import { endRun } from "../../lib/engine/runs/ending.ts";
 import type { RunOutcome } from "../../lib/engine/ports/ports.ts";
 import { startRun } from "../../lib/engine/runs/runs.ts";
-import { hearValues } from "../../lib/engine/runs/values-heard.ts";
-import type { Letter } from "../../lib/engine/ports/webhooks.ts";
+import { keepLastValues } from "../../lib/engine/runs/last-values.ts";
+import type { WebhookMessage } from "../../lib/engine/ports/webhooks.ts";
 import { createWebhookLoop } from "../../lib/engine/webhooks.ts";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
-import type { Posted } from "../../lib/rules/webhooks/webhook.ts";
+import type { PostResult } from "../../lib/rules/webhooks/webhook.ts";
 import { newRun } from "../drivers/runs.suite.ts";
 import { serveForTest, type ServedForTest } from "./served.ts";
 
 let served: ServedForTest;
-let letters: Letter[];
-let answers: Posted[];
+let messages: WebhookMessage[];
+let answers: PostResult[];
 beforeEach(async () => {
-  letters = [];
+  messages = [];
   answers = [];
   served = await serveForTest({
     outgoing: {
       problem: (url) => (url.includes("private") ? "expected a public host" : undefined),
-      post(letter) {
-        letters.push(letter);
+      post(message) {
+        messages.push(message);
         return Promise.resolve(answers.shift() ?? { was: "answered", status: 200 });
       },
     },
@@ -47,7 +47,7 @@ async function deliver(): Promise<void> {
   await loop.idle();
   await loop.stop();
 }
-const bodies = () => letters.map((letter) => JSON.parse(letter.body) as JsonObject);
+const bodies = () => messages.map((message) => JSON.parse(message.body) as JsonObject);
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 describe("the webhook of a run", () => {
@@ -57,7 +57,7 @@ describe("the webhook of a run", () => {
     served.clock.time += 250;
     await deliver();
     await deliver();
-    expect(letters).toMatchObject([{ id: run_id, url, at: began + 750 }]);
+    expect(messages).toMatchObject([{ id: run_id, url, at: began + 750 }]);
     expect(bodies()).toMatchObject([
       {
         run_id,
@@ -116,33 +116,33 @@ describe("a delivery", () => {
     await runToEnd({ status: "success" });
     await deliver();
     await deliver();
-    expect(letters).toHaveLength(1);
+    expect(messages).toHaveLength(1);
     served.clock.time += 5_000;
     await deliver();
-    expect(letters).toHaveLength(2);
+    expect(messages).toHaveLength(2);
     served.clock.time += 29_999;
     await deliver();
-    expect(letters).toHaveLength(2);
+    expect(messages).toHaveLength(2);
     served.clock.time += 1;
     await deliver();
-    expect(letters).toHaveLength(3);
-    expect(new Set(letters.map((letter) => letter.id)).size).toBe(1);
+    expect(messages).toHaveLength(3);
+    expect(new Set(messages.map((message) => message.id)).size).toBe(1);
     expect(await served.deployment.webhooks.nextDue()).toBeUndefined();
     expect(served.logged).toEqual([]);
   });
 
   test("is given up after eight tries, or at once where it may not go, and the log says so", async () => {
-    answers = Array.from({ length: 8 }, (): Posted => ({ was: "answered", status: 500 }));
+    answers = Array.from({ length: 8 }, (): PostResult => ({ was: "answered", status: 500 }));
     const run_id = await runToEnd({ status: "success" });
     for (let n = 0; n < 20; n++) {
       await deliver();
       served.clock.time += 24 * 3_600_000;
     }
-    expect(letters).toHaveLength(8);
+    expect(messages).toHaveLength(8);
     answers = [{ was: "refused", why: "not a public host" }];
     await runToEnd({ status: "success" });
     await deliver();
-    expect(letters).toHaveLength(9);
+    expect(messages).toHaveLength(9);
     expect(served.logged).toEqual([
       `webhook of run ${run_id} is given up: answered 500`,
       expect.stringContaining("not a public host"),
@@ -152,8 +152,8 @@ describe("a delivery", () => {
   test("of many takes place side by side, each once, also with several servers", async () => {
     for (let n = 0; n < 50; n++) await runToEnd({ status: "success" });
     await Promise.all([deliver(), deliver(), deliver()]);
-    expect(new Set(letters.map((letter) => letter.id)).size).toBe(50);
-    expect(letters).toHaveLength(50);
+    expect(new Set(messages.map((message) => message.id)).size).toBe(50);
+    expect(messages).toHaveLength(50);
   });
 });
 
@@ -161,8 +161,8 @@ test("values are heard for the webhook, and go into the log only if they were as
   const events = ["metadata", "values", "values|sub", "updates", "values"].map((event, n) => ({ event, data: `${n}` }));
   const hear = (stream_mode: ("values" | "updates")[], webhook: string | null, threaded = false) => {
     const run = newRun();
-    const heard = hearValues({ threaded, kwargs: { ...run.kwargs, stream_mode, webhook } });
-    return [heard.modes, heard.hear(events).map(({ event }) => event), heard.last()];
+    const heard = keepLastValues({ threaded, kwargs: { ...run.kwargs, stream_mode, webhook } });
+    return [heard.modes, heard.filter(events).map(({ event }) => event), heard.last()];
   };
   const all = events.map(({ event }) => event);
   expect(hear(["updates"], url)).toEqual([["updates", "values"], ["metadata", "updates"], "4"]);

@@ -9,7 +9,7 @@ import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { OPEN_ACCESS } from "../../lib/engine/access.ts";
 import { findAssistant, updateAssistant } from "../../lib/engine/assistants.ts";
-import { createGuesses } from "../../lib/engine/guesses.ts";
+import { createKeyLockout } from "../../lib/engine/key-lockout.ts";
 import type { CardSigner } from "../../lib/engine/ports/keys.ts";
 import { createSessions } from "../../lib/engine/sessions.ts";
 import { extendedCard, getAssistantCard } from "../../lib/http/agent-card.ts";
@@ -33,7 +33,7 @@ const open: HttpSettings = {
   localSources: false,
   bodies: createBodyBudget(0),
   sessions: createSessions({ store, clock, logger: console, keyPrint: "" }),
-  guesses: createGuesses(clock),
+  keyLockout: createKeyLockout(clock),
 };
 const keyed: HttpSettings = { ...open, apiKey: apiKeyOf("a key of the server") };
 
@@ -108,9 +108,9 @@ test("the public and the extended card carry signatures that the official client
 });
 
 test("pushes are told of where the deployment has them", async () => {
-  const pushes = async (pushing: boolean) => {
+  const pushes = async (pushEnabled: boolean) => {
     const call = callOf("agent", open);
-    const card = await getAssistantCard({ ...call, deployment: { ...served.deployment, pushing } });
+    const card = await getAssistantCard({ ...call, deployment: { ...served.deployment, pushEnabled } });
     return ((await card.json()) as AgentCard).capabilities?.pushNotifications;
   };
   expect([await pushes(false), await pushes(true)]).toEqual([false, true]);

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Fetched, StepContext } from "../../lib/engine/ports/builds.ts";
+import type { FetchedSource, StepContext } from "../../lib/engine/ports/builds.ts";
 
 const APPS = fileURLToPath(new URL("../drivers/apps", import.meta.url));
 export const LIB = fileURLToPath(new URL("../../lib", import.meta.url));
@@ -34,7 +34,7 @@ export function writeFiles(root: string, files: Files): void {
 }
 
 /** Copies one of `tests/drivers/apps` and adds or replaces files; `folder` is where its configuration lies. */
-export function fetchedApp(app: string | undefined, files: Files = {}, folder = "", root = newFolder()): Fetched {
+export function fetchedApp(app: string | undefined, files: Files = {}, folder = "", root = newFolder()): FetchedSource {
   if (app !== undefined) cpSync(join(APPS, app), root, { recursive: true });
   writeFiles(root, files);
   return { root, folder: join(root, folder) };
@@ -43,5 +43,5 @@ export function fetchedApp(app: string | undefined, files: Files = {}, folder = 
 /** Creates the context of a build step. `told` collects its log lines. */
 export function newContext(signal = new AbortController().signal): StepContext & { told: string[] } {
   const told: string[] = [];
-  return { signal, told, tell: ({ stream, text }) => void told.push(`${stream} ${text}`) };
+  return { signal, told, writeLine: ({ stream, text }) => void told.push(`${stream} ${text}`) };
 }

@@ -10,7 +10,7 @@ import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
 import type { NetworkRule } from "../../lib/drivers/builds/reach.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
 import { probeFence } from "../../lib/drivers/fence/probe.ts";
-import { type Fetched, type Install, StepFailure } from "../../lib/engine/ports/builds.ts";
+import { type FetchedSource, type Install, StepFailure } from "../../lib/engine/ports/builds.ts";
 import { findNpm } from "../../lib/env.ts";
 import { CODE_CACHE, fetchedApp, type Files, LIB, newContext, newFolder } from "./built-apps.ts";
 
@@ -63,7 +63,7 @@ export interface HowInstalled {
 
 /** Creates functions that install what preflight plans for a source, by `install` unless `with` names another. */
 export function newInstalled(install: Install) {
-  const installed = async (fetched: Fetched, more: HowInstalled = {}) => {
+  const installed = async (fetched: FetchedSource, more: HowInstalled = {}) => {
     const context = more.context ?? newContext(more.signal);
     const { packages, node } = await preflight(fetched, [], new AbortController().signal);
     if (!packages) throw new Error("nothing to install");
@@ -73,7 +73,7 @@ export function newInstalled(install: Install) {
   const failureOf = async (files: Files, more: HowInstalled = {}): Promise<object> => {
     const failure: unknown = await installed(fetchedApp(undefined, files), more).catch((error: unknown) => error);
     if (!(failure instanceof StepFailure)) throw new Error("no failure", { cause: failure });
-    return { message: failure.message, ...failure.place };
+    return { message: failure.message, ...failure.details };
   };
   return { installed, failureOf };
 }

@@ -8,5 +8,5 @@ await runCommand({
   cwd: process.cwd(),
   env: { PATH: process.env.PATH },
   signal: new AbortController().signal,
-  tell: ({ text }) => console.log(text),
+  writeLine: ({ text }) => console.log(text),
 });

@@ -4,7 +4,7 @@ import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSources, type SourcesOptions } from "../../lib/drivers/sources/fetch.ts";
-import { type Fetched, StepFailure, type Sources } from "../../lib/engine/ports/builds.ts";
+import { type FetchedSource, StepFailure, type Sources } from "../../lib/engine/ports/builds.ts";
 import type { Credentials, Source } from "../../lib/protocol/sources.ts";
 
 export const env = { PATH: process.env.PATH };
@@ -14,8 +14,11 @@ export interface SourceFetcher {
   home: string;
   /** Texts of all log lines. */
   told: string[];
-  fetch(source: Source, options?: { credentials?: Credentials; signal?: AbortSignal; into?: string }): Promise<Fetched>;
-  look(source: Source, options?: { credentials?: Credentials; signal?: AbortSignal }): Promise<Fetched>;
+  fetch(
+    source: Source,
+    options?: { credentials?: Credentials; signal?: AbortSignal; into?: string },
+  ): Promise<FetchedSource>;
+  look(source: Source, options?: { credentials?: Credentials; signal?: AbortSignal }): Promise<FetchedSource>;
   /** Fetches a source that must fail, and returns the problem's message and fix. */
   failure(source: Source, credentials?: Credentials): Promise<{ message: string; fix?: string }>;
   remove(): Promise<void>;
@@ -32,7 +35,7 @@ export function newSourceFetcher(options: Partial<SourcesOptions> = {}): SourceF
   let made = 0;
   const context = (signal = new AbortController().signal) => ({
     signal,
-    tell: ({ text }: { text: string }) => void told.push(text),
+    writeLine: ({ text }: { text: string }) => void told.push(text),
   });
   const fetcher: SourceFetcher = {
     sources,
@@ -40,14 +43,14 @@ export function newSourceFetcher(options: Partial<SourcesOptions> = {}): SourceF
     told,
     fetch: (source, { credentials, signal, into = join(home, `fetched-${++made}`) } = {}) =>
       sources.fetch(source, credentials, into, context(signal)),
-    look: (source, { credentials, signal } = {}) => sources.look(source, credentials, context(signal)),
+    look: (source, { credentials, signal } = {}) => sources.fetchCached(source, credentials, context(signal)),
     async failure(source, credentials) {
       const into = join(home, `fetched-${++made}`);
       const error = await fetcher.fetch(source, { credentials, into }).catch((thrown: unknown) => thrown);
       if (!(error instanceof StepFailure)) throw new Error("no failure of a step", { cause: error });
       const left = (await readdir(home)).filter((name) => join(home, name) === into);
       if (left.length > 0) throw new Error("a failed fetch left its folder");
-      return { message: error.message, fix: error.place.fix };
+      return { message: error.message, fix: error.details.fix };
     },
     remove: () => rm(home, { recursive: true, force: true }),
   };

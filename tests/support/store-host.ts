@@ -4,29 +4,29 @@ import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
 import { noWorker } from "../../lib/drivers/workers/none.ts";
-import { answerStore, type StoreHome } from "../../lib/engine/store.ts";
-import type { Asker, HostAsk } from "../../lib/protocol/ask.ts";
+import { answerStore, type StoreContext } from "../../lib/engine/store.ts";
+import type { RequestOrigin, HostRequest } from "../../lib/protocol/host-requests.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
 
 export interface StoreHost {
-  home: StoreHome;
+  home: StoreContext;
   /** The current time, in ms since the epoch; only the test changes it. */
   clock: { time: number };
   platform: { clock: { now(): number }; newId(): string };
   /** Answers a graph's requests about the store, as a host does. */
-  answer(asker: Asker, ask: HostAsk): Promise<unknown>;
+  answer(origin: RequestOrigin, ask: HostRequest): Promise<unknown>;
   close(): Promise<void>;
 }
 
 /** Creates the store of a deployment over a database in memory, without the rest of a server. */
 export async function storeHost(
   store: object = {},
-  embed: StoreHome["worker"]["embed"] = noWorker("no worker here").embed,
+  embed: StoreContext["worker"]["embed"] = noWorker("no worker here").embed,
 ): Promise<StoreHost> {
   const db = await openSqlite(":memory:", deploymentShape);
   const clock = { time: Date.UTC(2026, 0, 1) };
   const platform = { clock: { now: () => clock.time }, newId: () => uuid() };
-  const home: StoreHome = {
+  const home: StoreContext = {
     config: AppConfig.parse({ graphs: { any: "./any.ts:graph" }, store }),
     items: sqlStore(db, groupCommit(db)),
     worker: { ...noWorker("no worker here"), embed },

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Asker, HostAsk } from "../../lib/protocol/ask.ts";
+import type { RequestOrigin, HostRequest } from "../../lib/protocol/host-requests.ts";
 import { lineDecoder, type WorkerLine } from "../../lib/protocol/worker-lines.ts";
 import type { HostMessage, RunOrder } from "../../lib/protocol/worker.ts";
 
@@ -52,7 +52,7 @@ export interface StartOptions {
   /** The binary, its flags and the worker's main file, in place of our own. */
   start?: readonly [node: string, ...args: string[]];
   /** Answers the requests of graphs; all are refused when left out. */
-  answer?: (asker: Asker, ask: HostAsk) => Promise<unknown>;
+  answer?: (origin: RequestOrigin, ask: HostRequest) => Promise<unknown>;
 }
 
 const alive = new Set<ChildProcess>();

@@ -10,7 +10,7 @@ import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
 import { SupervisedWorker } from "../../lib/drivers/workers/process.ts";
-import { answerAsk } from "../../lib/engine/answer.ts";
+import { answerHostRequest } from "../../lib/engine/host-requests.ts";
 import type { RunEnding } from "../../lib/engine/ports/ports.ts";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";
@@ -55,9 +55,14 @@ export async function startWorkerWithDatabase(
       graphs: Object.fromEntries(Object.entries(graphs).map(([id, path]) => [id, { path, description: undefined }])),
       memoryMb: 512,
       now: Date.now,
-      async answer(asker, ask) {
+      async answer(origin, ask) {
         const deployment = { checkpoints, config: undefined, items, worker };
-        const answer = await answerAsk({ clock: { now: Date.now }, newId: () => uuid() }, deployment, asker, ask);
+        const answer = await answerHostRequest(
+          { clock: { now: Date.now }, newId: () => uuid() },
+          deployment,
+          origin,
+          ask,
+        );
         crossed += JSON.stringify([ask, answer]).length;
         return answer;
       },

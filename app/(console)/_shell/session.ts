@@ -35,12 +35,12 @@ export type SignIn = { result: "begun" | "wrong" } | { result: "locked"; retryAf
 
 /** Starts a session for a visitor who gives the server's key or, on a server without one, the console's code. */
 export async function startSession(given: string): Promise<SignIn> {
-  const { apiKey, consoleKey, guesses, sessions } = running().settings;
+  const { apiKey, consoleKey, keyLockout, sessions } = running().settings;
   const sent = await headers();
   const from = sent.get(ADDRESS_HEADER) ?? UNKNOWN_ADDRESS;
   const address = countsForPage(sent.get("sec-fetch-site")) ? from : ofForeignPages(from);
   const isRight = (apiKey ?? consoleKey)?.matches(given) === true;
-  const retryAfter = isRight ? guesses.locked(address) : guesses.wrong(address, given);
+  const retryAfter = isRight ? keyLockout.secondsLocked(address) : keyLockout.recordWrongKey(address, given);
   if (retryAfter !== undefined) return { result: "locked", retryAfter };
   if (!isRight) return { result: "wrong" };
   // A browser keeps one session: the one that it had before is over.

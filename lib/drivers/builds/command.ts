@@ -100,10 +100,14 @@ async function findProgram(file: string, path: string): Promise<string> {
 
 type Told = Omit<NewLine, "step">;
 
-function tellOutput({ out, err }: Guarded, { output, tell }: Command, fail: (why: unknown) => void): { end(): void } {
+function tellOutput(
+  { out, err }: Guarded,
+  { output, writeLine }: Command,
+  fail: (why: unknown) => void,
+): { end(): void } {
   const budget = createLineBudget<Told>((lines) => ({ stream: "us", text: `(${lines} lines left out)` }));
-  const ends = [tellLines("err", err, budget, tell)];
-  if (!output) ends.push(tellLines("out", out, budget, tell));
+  const ends = [tellLines("err", err, budget, writeLine)];
+  if (!output) ends.push(tellLines("out", out, budget, writeLine));
   else {
     out.on("data", (bytes: Buffer) => {
       try {
@@ -116,13 +120,13 @@ function tellOutput({ out, err }: Guarded, { output, tell }: Command, fail: (why
   return {
     end() {
       for (const end of ends) end();
-      budget.end().forEach(tell);
+      budget.end().forEach(writeLine);
     },
   };
 }
 
 /** Returns what tells the rest. */
-function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Told>, tell: StepContext["tell"]) {
+function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Told>, tell: StepContext["writeLine"]) {
   const lines = createLineSplitter();
   const say = (texts: readonly string[]): void => {
     for (const text of texts) for (const line of budget.add({ stream, text }, performance.now())) tell(line);

@@ -1,7 +1,7 @@
 /** Lets a process of its own compile an application's code, or look at it: what people wrote may take any time and memory. */
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { type Compile, type Fetched, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { type Compile, type FetchedSource, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import { type CompileOrder, CompileReport } from "../../protocol/compile.ts";
 import { parseGraphPath } from "../../protocol/config.ts";
 import type { Finding } from "../../protocol/preflight.ts";
@@ -89,7 +89,8 @@ export function createCompile(options: CompilerOptions): Compile {
     const order = { root, folder, entries: [...new Set(entries)], into: compiledFolder(root), node };
     const { files, problems } = await runCompiler(options, order, context);
     const findings = problemFindings(problems);
-    for (const { file, line, message } of findings) context.tell({ stream: "us", text: `${file}:${line}  ${message}` });
+    for (const { file, line, message } of findings)
+      context.writeLine({ stream: "us", text: `${file}:${line}  ${message}` });
     const first = findings.find(({ level }) => level === "error");
     if (first) {
       await rm(order.into, { recursive: true, force: true });
@@ -104,9 +105,9 @@ function failureOf({ message, file, line, column, fix }: Finding): StepFailure {
 }
 
 /** Names of the files, from the application's folder, that the code is entered by. */
-export type Look = (fetched: Fetched, entries: string[], signal: AbortSignal) => Promise<CompileReport>;
+export type Look = (fetched: FetchedSource, entries: string[], signal: AbortSignal) => Promise<CompileReport>;
 
 export function createLook(options: CompilerOptions): Look {
   return ({ root, folder }, entries, signal) =>
-    runCompiler(options, { root, folder, entries }, { signal, tell: () => undefined });
+    runCompiler(options, { root, folder, entries }, { signal, writeLine: () => undefined });
 }

@@ -43,7 +43,7 @@ export async function withInstallNetwork<T>(
 ): Promise<T> {
   const refusals: StepFailure[] = [];
   const said: string[] = [];
-  const tell = (text: string): void => context.tell({ stream: "us", text });
+  const tell = (text: string): void => context.writeLine({ stream: "us", text });
   // The path of a socket may have 107 letters at most: it can't lie where the packages do.
   const folder = await mkdtemp(join(tmpdir(), "graphlib-"));
   const socket = join(folder, "proxy");

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import {
-  type Fetched,
+  type FetchedSource,
   type Install,
   type InstallOptions,
   StepFailure,
@@ -69,7 +69,7 @@ export function createInstall(options: InstallerOptions): Install {
     );
     if (lockfile === undefined) {
       const text = "No lockfile: the newest packages that fit are installed, other ones the next time perhaps";
-      context.tell({ stream: "us", text });
+      context.writeLine({ stream: "us", text });
     }
     const job: Job = { options, manager, asked, scope, manifests, fetched, context };
     tellScope(job);
@@ -93,7 +93,7 @@ interface Job {
   asked: InstallOptions;
   scope: Scope;
   manifests: Manifests;
-  fetched: Fetched;
+  fetched: FetchedSource;
   context: StepContext;
 }
 
@@ -117,10 +117,10 @@ function scopeOf(asked: InstallOptions, { members }: Manifests, needed: readonly
   };
 }
 
-function tellScope({ scope: { members, dev }, manifests, context: { tell } }: Job): void {
+function tellScope({ scope: { members, dev }, manifests, context: { writeLine } }: Job): void {
   const few = members.length > 0 && (manifests.isNarrowed || members.length < manifests.members.length);
   const text = `Only what ${members.map(({ path }) => (path === "" ? "the workspace itself" : path)).join(", ")} needs is installed`;
-  if (few) tell({ stream: "us", text: dev ? `${text}, with what builds it` : text });
+  if (few) writeLine({ stream: "us", text: dev ? `${text}, with what builds it` : text });
 }
 
 /** Builds packages of the source where the packages are linked already, and links what was made. */
@@ -184,7 +184,7 @@ async function install(job: Job, means: Means): Promise<void> {
   if (asked.scripts) await step(scriptsCommand(manager, scope, own), true);
   await rm(own.cache, { recursive: true, force: true });
   await writeSettings(manifests, tree, false, {});
-  await settleLinks(folder, job.context.tell, mentioned(job));
+  await settleLinks(folder, job.context.writeLine, mentioned(job));
 }
 
 /**
@@ -202,7 +202,7 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
   const { told, folder, network, program } = step;
   const lines: string[] = [];
   const version = manager.version === undefined ? "" : ` (${manager.version})`;
-  context.tell({ stream: "us", text: `${told.shown}${version}` });
+  context.writeLine({ stream: "us", text: `${told.shown}${version}` });
   // Where these lie on this server is nobody's business, and gone soon. A package manager that fails prints its own files.
   const hide = (text: string): string =>
     text
@@ -215,11 +215,11 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
       .replaceAll(program.folder, manager.name);
   const code = await runInstallStep(step, {
     ...context,
-    tell(line) {
+    writeLine(line) {
       const text = hide(line.text);
       lines.push(text);
       if (lines.length > LINES) lines.splice(0, LINES / 2);
-      context.tell({ ...line, text });
+      context.writeLine({ ...line, text });
     },
   });
   if (code === 0) return;
@@ -237,7 +237,7 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
 const LINES = 2_000;
 
 async function factsOf(
-  { root, folder }: Fetched,
+  { root, folder }: FetchedSource,
   { packages }: InstallOptions,
   { base }: Manifests,
 ): Promise<InstallFacts> {

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import type { Fetched } from "../../engine/ports/builds.ts";
+import type { FetchedSource } from "../../engine/ports/builds.ts";
 import { type Level, lockfilesOf } from "../../rules/packages/package-home.ts";
 import type { SourceFiles } from "./source-files.ts";
 
@@ -8,7 +8,7 @@ const LOCKFILES = Object.values(lockfilesOf).flat();
 const NODE_VERSIONS = [".nvmrc", ".node-version"];
 
 /** Reads what says how packages are installed, from the application's folder up to the source's root. */
-export async function readLevels({ folder, root }: Fetched, files: SourceFiles): Promise<Level[]> {
+export async function readLevels({ folder, root }: FetchedSource, files: SourceFiles): Promise<Level[]> {
   const parts = relative(root, folder).split(sep).filter(Boolean);
   const paths = Array.from({ length: parts.length + 1 }, (_, up) => parts.slice(0, parts.length - up).join("/"));
   return await Promise.all(paths.map((path) => readLevel(root, path, files)));

@@ -42,7 +42,7 @@ export type SourcePackage = [path: string, to: string];
  */
 export async function settleLinks(
   folder: string,
-  tell: StepContext["tell"],
+  tell: StepContext["writeLine"],
   more: readonly SourcePackage[] = [],
 ): Promise<void> {
   const tree = join(await realpath(folder), "tree");

@@ -63,11 +63,11 @@ async function runBuild(
       .replaceAll(`${join(folder, "tree")}/`, "")
       .replaceAll(folder, ".");
   const shown = `npm run ${BUILD}`;
-  context.tell({ stream: "us", text: `${shown} (${base})` });
+  context.writeLine({ stream: "us", text: `${shown} (${base})` });
   const told = { args: ["run", BUILD, "--no-update-notifier", "--logs-max=0"], env: {}, shown };
   const code = await runInstallStep(
     { ...build, told, base, isScripts: true },
-    { ...context, tell: (line) => context.tell({ ...line, text: hide(line.text) }) },
+    { ...context, writeLine: (line) => context.writeLine({ ...line, text: hide(line.text) }) },
   );
   if (code === 0) return;
   throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? base} failed (exit code ${code})`, {

@@ -1,6 +1,6 @@
 /** The packages that own the files of an application's code: each is judged by its own package.json. */
 import { dirname, join, relative, sep } from "node:path";
-import type { Fetched } from "../../engine/ports/builds.ts";
+import type { FetchedSource } from "../../engine/ports/builds.ts";
 import type { CompileReport } from "../../protocol/compile.ts";
 import type { Finding, PackagePlan } from "../../protocol/preflight.ts";
 import { noteAt, warningAt } from "../../rules/preflight/finding.ts";
@@ -43,7 +43,7 @@ export interface PackagesJudged {
  * `entries` and the files of `imports` are paths from the application's folder. Throws `StepFailure`.
  */
 export async function judgePackages(
-  fetched: Fetched,
+  fetched: FetchedSource,
   files: SourceFiles,
   entries: readonly string[],
   imports: readonly Import[],
@@ -93,7 +93,7 @@ function nearestIn(folder: string, files: SourceFiles): (file: string) => Promis
   return (file) => look(dirname(join(file)));
 }
 
-async function readOwner({ root, folder }: Fetched, files: SourceFiles, own: string): Promise<Owner> {
+async function readOwner({ root, folder }: FetchedSource, files: SourceFiles, own: string): Promise<Owner> {
   const levels = (await readLevels({ root, folder: join(folder, own) }, files)).map((level) => {
     const from = relative(folder, join(root, level.path)).split(sep).join("/");
     return { ...level, from: from === "" ? "" : `${from}/` };
@@ -117,7 +117,7 @@ function apartFindings(first: Owner | undefined, { asked }: Owner): Finding[] {
 
 /** Which packages of the workspace are needed: the owners, what their code imports, and what these ask for. */
 async function planMembers(
-  { root }: Fetched,
+  { root }: FetchedSource,
   files: SourceFiles,
   owners: readonly Owner[],
   imports: readonly Import[],

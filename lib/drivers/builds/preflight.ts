@@ -1,7 +1,7 @@
 /** Looks at an application's files before anything is installed, and runs nothing of them. */
 import { join, relative, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
-import { type Fetched, type Preflight, StepFailure } from "../../engine/ports/builds.ts";
+import { type FetchedSource, type Preflight, StepFailure } from "../../engine/ports/builds.ts";
 import type { CompileReport } from "../../protocol/compile.ts";
 import { type AppConfig, configFileNames } from "../../protocol/config.ts";
 import type { DetectedVariable, Finding, PreflightReport } from "../../protocol/preflight.ts";
@@ -65,7 +65,7 @@ function inOrder(findings: readonly Finding[]): Finding[] {
   return findings.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
 }
 
-async function findConfig({ folder, root }: Fetched, files: SourceFiles) {
+async function findConfig({ folder, root }: FetchedSource, files: SourceFiles) {
   const texts = new Map<string, string>();
   for (const name of configFileNames) {
     const text = await files.text(join(folder, name));
@@ -78,7 +78,7 @@ async function findConfig({ folder, root }: Fetched, files: SourceFiles) {
 type Config = { file: string; text: JsonText; config: AppConfig };
 
 async function lookAtCode(
-  fetched: Fetched,
+  fetched: FetchedSource,
   files: SourceFiles,
   config: Config,
   signal: AbortSignal,
@@ -111,7 +111,7 @@ async function lookAtCode(
 /** Code that can't be read to its end is no reason to tell nothing at all. */
 async function tryToLook(
   look: Look,
-  fetched: Fetched,
+  fetched: FetchedSource,
   entries: string[],
   signal: AbortSignal,
 ): Promise<Partial<CompileReport> & { findings?: Finding[] }> {
@@ -120,12 +120,12 @@ async function tryToLook(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof StepFailure)) throw error;
-    return { findings: [warningAt(error.place, `${error.message}.`, `${error.place.fix}.`)] };
+    return { findings: [warningAt(error.details, `${error.message}.`, `${error.details.fix}.`)] };
   }
 }
 
 async function readVariables(
-  { folder }: Fetched,
+  { folder }: FetchedSource,
   files: SourceFiles,
   config: Config,
   given: readonly string[],

@@ -19,7 +19,7 @@ export async function readRegistry({ npm, environment }: NpmOptions, context: St
   const code = await runCommand({
     signal: context.signal,
     // Its warnings are for whoever keeps these settings, not for who deploys.
-    tell: () => undefined,
+    writeLine: () => undefined,
     file: process.execPath,
     args: [npm, "config", "list", "--long", "--json", "--no-workspaces"],
     cwd: dirname(npm),

@@ -44,7 +44,7 @@ export function createTools(options: ToolsOptions): Tools {
     const inside = join(folder, "node_modules", name);
     return await alone(folder, context.signal, async () => {
       if (await exists(join(inside, "package.json"))) return inside;
-      context.tell({ stream: "us", text: `Installing ${name} ${version} for this and later builds` });
+      context.writeLine({ stream: "us", text: `Installing ${name} ${version} for this and later builds` });
       const fresh = join(options.folder, `.new-${randomUUID()}`);
       try {
         const settings = await registry(context);
@@ -96,9 +96,9 @@ async function fetchPackage(
   const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--no-update-notifier"];
   const code = await runCommand({
     ...context,
-    tell(line) {
+    writeLine(line) {
       said.push(line.text);
-      context.tell(line);
+      context.writeLine(line);
     },
     file: process.execPath,
     args: [npm, ...args, "--prefix", into, "--", spec],

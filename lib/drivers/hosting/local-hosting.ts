@@ -2,7 +2,7 @@
 import type { HostedCode } from "../../engine/ports/app-code.ts";
 import { type StepContext, StepFailure, type StoredDeployment } from "../../engine/ports/builds.ts";
 import type { Build, Candidate, Hosting } from "../../engine/ports/control.ts";
-import type { DeploymentLife } from "../../engine/ports/deployment-life.ts";
+import type { DeploymentLifecycle } from "../../engine/ports/deployment-lifecycle.ts";
 import type { Deployment, Logger, Worker } from "../../engine/ports/ports.ts";
 import type { AppConfig } from "../../protocol/config.ts";
 import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
@@ -32,7 +32,7 @@ export interface OpenDeployment {
   readonly deployment: Deployment;
   /** Where it answers itself; undefined until the server listens. */
   readonly self: OutgoingOptions["self"];
-  setLife(life: DeploymentLife): void;
+  setLifecycle(lifecycle: DeploymentLifecycle): void;
   /** Serves this code in place of the code before it; resolves when the process of that has ended. */
   serve(code: HostedCode, worker: WorkerProcess, options: { graceMs: number; sleep?: SleepOptions }): Promise<void>;
   /** Ends its code: requests are refused with `reason`. */
@@ -110,7 +110,7 @@ export class LocalHosting implements Hosting {
   }
 
   async resume(build: Build): Promise<void> {
-    const context: StepContext = { signal: new AbortController().signal, tell: () => undefined };
+    const context: StepContext = { signal: new AbortController().signal, writeLine: () => undefined };
     this.serve(build.deployment.name, await this.#prepare(build, context, () => undefined));
   }
 

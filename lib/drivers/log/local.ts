@@ -19,8 +19,8 @@ export function localLog(runs: RunEventStore, now: () => number): EventLog {
   return {
     ...reading(tails, runs, closing.signal),
     watch: watches.open,
-    onThreads: watches.onThreads,
-    tellThreads: watches.tellThreads,
+    onThreadChange: watches.onThreadChange,
+    notifyThreads: watches.notifyThreads,
     close() {
       closing.abort();
       for (const tail of tails.values()) extend(tail, []);

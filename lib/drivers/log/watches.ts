@@ -6,7 +6,7 @@ interface Watch {
   wake: (() => void) | undefined;
 }
 
-export interface ThreadWatches extends Pick<EventLog, "onThreads" | "tellThreads"> {
+export interface ThreadWatches extends Pick<EventLog, "onThreadChange" | "notifyThreads"> {
   open: EventLog["watch"];
   begun(run: Pick<StoredRun, "run_id" | "thread_id">): void;
   /** Reports the end of any run. Runs without a thread are ignored. */
@@ -24,11 +24,11 @@ export function threadWatches(closing: AbortSignal): ThreadWatches {
     for (const listener of listeners) listener();
   };
   return {
-    onThreads(listener) {
+    onThreadChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tellThreads: notify,
+    notifyThreads: notify,
     close() {
       for (const all of byThread.values()) for (const watch of all) watch.wake?.();
     },

@@ -70,7 +70,7 @@ export function createSources(options: SourcesOptions): Sources {
   const looks = createLooks({ root: join(home, "looks"), bring: fetch, ...options.looks });
   return {
     fetch,
-    async look(source, credentials, context) {
+    async fetchCached(source, credentials, context) {
       if (source.type !== "folder") return await looks.look(source, credentials, context);
       // It is here already, and read where it lies.
       const folder = await openLocal(source.path, allowLocal);
@@ -128,12 +128,12 @@ async function put(
     case "folder": {
       const from = await openLocal(source.path, allowLocal);
       const commit = await folderCommit(from, { context, env, work });
-      context.tell({ stream: "us", text: `Copying the folder as it is${wordsOf(commit)}` });
+      context.writeLine({ stream: "us", text: `Copying the folder as it is${wordsOf(commit)}` });
       await copyFolder(from, into, { context, limits, home });
       return { commit };
     }
     case "upload":
-      context.tell({ stream: "us", text: `Unpacking ${source.file_name ?? "the uploaded archive"}` });
+      context.writeLine({ stream: "us", text: `Unpacking ${source.file_name ?? "the uploaded archive"}` });
       await uploads.unpack(source.upload_id, into, context, { part: join(work, "unpacked"), limits });
       return {};
   }

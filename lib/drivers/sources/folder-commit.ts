@@ -31,7 +31,7 @@ export async function folderCommit(folder: string, options: FolderCommitOptions)
     context.signal.throwIfAborted();
     // Git isn't there, took too long, or has a layout that can't be borrowed from.
     if (!(error instanceof GitFailure)) {
-      context.tell({ stream: "us", text: "Git can't tell which commit this folder is at" });
+      context.writeLine({ stream: "us", text: "Git can't tell which commit this folder is at" });
     }
     return undefined;
   }

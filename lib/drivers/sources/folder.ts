@@ -49,7 +49,7 @@ export async function readFolderApp(
       return { ...app, config: found.config, variables: await variablesOf(folder, found.config, environment, read) };
     } catch (error) {
       if (!isStepFailure(error)) throw error;
-      return { ...app, problem: `${error.message}: ${error.place.fix}` };
+      return { ...app, problem: `${error.message}: ${error.details.fix}` };
     }
   }
   return {

@@ -128,11 +128,11 @@ export function createGit({ env, home, protocols, config, secrets = [], context 
       signal: context.signal,
       limits: { folder: home, ...limits },
       output: (bytes) => output(bytes.toString("latin1")),
-      tell(line) {
+      writeLine(line) {
         const text = hidden(line.text);
         said.push(text);
         if (said.length > SAID_LINES) said.shift();
-        if (told && !ABOUT_REFS.test(text)) context.tell({ stream: line.stream, text });
+        if (told && !ABOUT_REFS.test(text)) context.writeLine({ stream: line.stream, text });
       },
     });
     return { code, said: said.join("\n") };

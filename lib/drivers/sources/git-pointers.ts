@@ -26,7 +26,7 @@ export async function tellPointers(root: string, entries: readonly TreeEntry[], 
   if (pointers.length === 0) return;
   const named = pointers.slice(0, NAMED).map(shownPath).join(", ");
   const more = pointers.length > NAMED ? ` and ${pointers.length - NAMED} more` : "";
-  context.tell({
+  context.writeLine({
     stream: "us",
     text:
       `Files kept with Git LFS are left as pointers: ${named}${more}. Where the graphs need their contents, keep them in ` +

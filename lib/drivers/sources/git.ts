@@ -64,7 +64,7 @@ export async function fetchGit(
   checkKind(remote.address, credentials);
   const { shown } = remote.address;
   const what = source.ref ?? page?.path.join("/") ?? "the default branch";
-  context.tell({ stream: "us", text: `Fetching ${what} from ${shown}` });
+  context.writeLine({ stream: "us", text: `Fetching ${what} from ${shown}` });
   // One who may not read a repository must not find in the cache what another fetched.
   const attempt = { address: remote.address, credentials: credentials !== undefined };
   const key = hashOf([remote.address.url, credentials ?? null]);
@@ -164,7 +164,7 @@ async function follow(
       const isMoved = error instanceof GitFailure && /returned error: 3\d\d/.test(error.said) && moves < MOVES;
       const next = isMoved ? await askWhereTo(git, remote, work) : undefined;
       if (!next) throw error;
-      context.tell({ stream: "us", text: `${remote.address.shown} has moved to ${next.shown}` });
+      context.writeLine({ stream: "us", text: `${remote.address.shown} has moved to ${next.shown}` });
       if (!isSameHost(remote.address, next)) credentials = undefined;
       remote = await reach(next, fetching, context.signal);
     }
@@ -220,7 +220,7 @@ async function checkOut(
   await copyLinked({ root: into, links, count, refuse: linkProblem, leftOut: leftOut.tell });
   leftOut.end();
   for (const { type, path } of entries) {
-    if (type === "module") context.tell({ stream: "us", text: `The submodule ${shownPath(path)} is left empty` });
+    if (type === "module") context.writeLine({ stream: "us", text: `The submodule ${shownPath(path)} is left empty` });
   }
   await tellPointers(into, entries, context);
 }

@@ -88,7 +88,7 @@ export interface LeftOut {
 /** Tells the first of what is left out of a source. */
 export function createLeftOut(context: StepContext): LeftOut {
   let told = 0;
-  const say = (text: string): void => context.tell({ stream: "us", text });
+  const say = (text: string): void => context.writeLine({ stream: "us", text });
   return {
     tell(path, why) {
       if (++told <= TOLD) say(`${shownPath(path)} is left out: ${why}`);

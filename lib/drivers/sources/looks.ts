@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Fetched, type Sources, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
+import { type FetchedSource, type Sources, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import type { Credentials, Source } from "../../protocol/sources.ts";
 import { createSharedWork } from "./shared-work.ts";
 
@@ -23,7 +23,7 @@ export interface LooksOptions {
 
 /** Sources that were brought here to look at them, one copy for all who ask at the same time. */
 export interface Looks {
-  look(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<Fetched>;
+  look(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<FetchedSource>;
   /** Removes what an earlier process has left. */
   sweep(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Looks {
 interface Copy {
   key: string;
   folder: string;
-  fetched: Fetched;
+  fetched: FetchedSource;
   broughtAt: number;
   usedAt: number;
   timer: NodeJS.Timeout;
@@ -41,14 +41,14 @@ export function createLooks({ root, bring, keptMs = KEPT_MS, most = MOST }: Look
   /** The one that was used last comes last. */
   const copies = new Set<Copy>();
   const coming = new Set<string>();
-  const shared = createSharedWork<Fetched>();
+  const shared = createSharedWork<FetchedSource>();
 
   const drop = (copy: Copy): Promise<void> => {
     copies.delete(copy);
     clearTimeout(copy.timer);
     return rm(copy.folder, { recursive: true, force: true });
   };
-  const use = (copy: Copy): Fetched => {
+  const use = (copy: Copy): FetchedSource => {
     copies.delete(copy);
     copies.add(copy);
     copy.usedAt = Date.now();

@@ -1,4 +1,4 @@
-import type { StepContext, Tell } from "../../engine/ports/builds.ts";
+import type { StepContext, WriteLine } from "../../engine/ports/builds.ts";
 
 /** Work that is done once for all who ask for it at the same time; it stops when none of them waits any more. */
 export interface SharedWork<T> {
@@ -8,7 +8,7 @@ export interface SharedWork<T> {
 
 interface Shared<T> {
   result: Promise<T>;
-  tells: Set<Tell>;
+  tells: Set<WriteLine>;
   stop(reason: unknown): void;
 }
 
@@ -17,8 +17,8 @@ export function createSharedWork<T>(): SharedWork<T> {
 
   const begin = (key: string, work: (context: StepContext) => Promise<T>): Shared<T> => {
     const stopped = new AbortController();
-    const tells = new Set<Tell>();
-    const tell: Tell = (line) => tells.forEach((one) => one(line));
+    const tells = new Set<WriteLine>();
+    const writeLine: WriteLine = (line) => tells.forEach((one) => one(line));
     const leave = (): void => {
       if (under.get(key) === shared) under.delete(key);
     };
@@ -27,7 +27,7 @@ export function createSharedWork<T>(): SharedWork<T> {
       leave();
       stopped.abort(reason);
     };
-    const shared: Shared<T> = { tells, stop, result: work({ signal: stopped.signal, tell }).finally(leave) };
+    const shared: Shared<T> = { tells, stop, result: work({ signal: stopped.signal, writeLine }).finally(leave) };
     under.set(key, shared);
     return shared;
   };
@@ -40,9 +40,9 @@ export function createSharedWork<T>(): SharedWork<T> {
   };
 }
 
-async function waitFor<T>({ result, tells, stop }: Shared<T>, { tell, signal }: StepContext): Promise<T> {
+async function waitFor<T>({ result, tells, stop }: Shared<T>, { writeLine, signal }: StepContext): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const mine: Tell = (line) => tell(line);
+  const mine: WriteLine = (line) => writeLine(line);
   const leave = (): void => {
     tells.delete(mine);
     if (tells.size === 0) stop(signal.reason);

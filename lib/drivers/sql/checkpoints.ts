@@ -1,5 +1,5 @@
 import type { CheckpointStore } from "../../engine/ports/threads.ts";
-import type { Asker } from "../../protocol/ask.ts";
+import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { readPage } from "./checkpoint-pages.ts";
 import { fromRow, LARGEST, toRow, versionsOf } from "./checkpoint-rows.ts";
@@ -30,14 +30,14 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
       return { checkpoint: found, versions: await values.read(db, { thread, ns }, versionsOf(row)) };
     },
     list: (query) => readPage(db, { values, writes }, query),
-    put: (asker, checkpoint, versions) =>
-      guarded(asker, async (tx) => {
-        if (!(await values.put(tx, checkpoint, asker.run, versions))) return { whole: true as const };
-        await statements.insert(tx, toRow(checkpoint, asker.run));
+    put: (origin, checkpoint, versions) =>
+      guarded(origin, async (tx) => {
+        if (!(await values.put(tx, checkpoint, origin.run, versions))) return { whole: true as const };
+        await statements.insert(tx, toRow(checkpoint, origin.run));
         return null;
       }),
-    putWrites: (asker, checkpoint, given) => guarded(asker, (tx) => writes.put(tx, checkpoint, asker.run, given)),
-    deleteThread: (asker, thread) => guarded(asker, (tx) => deleteThread(tx, thread)),
+    putWrites: (origin, checkpoint, given) => guarded(origin, (tx) => writes.put(tx, checkpoint, origin.run, given)),
+    deleteThread: (origin, thread) => guarded(origin, (tx) => deleteThread(tx, thread)),
     copyThread: (from, to) => commit((tx) => copyThread(tx, from, to)),
     prune: (thread) =>
       commit(async (tx) => {
@@ -52,11 +52,11 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
   };
 }
 
-type TokenCheck = (tx: Db, asker: { run_id: string; token: number }) => Promise<unknown[]>;
+type TokenCheck = (tx: Db, origin: { run_id: string; token: number }) => Promise<unknown[]>;
 
 /** Runs a write if the asker's token is current. The same transaction checks it, so no claim can come in between. */
 function guard(commit: GroupCommit<Tables>, isCurrent: TokenCheck) {
-  return async <R>({ run, token }: Asker, write: (tx: Db) => Promise<R>): Promise<R> => {
+  return async <R>({ run, token }: RequestOrigin, write: (tx: Db) => Promise<R>): Promise<R> => {
     const result = await commit(async (tx) => {
       const current = token === 0 || (await isCurrent(tx, { run_id: run, token })).length > 0;
       return current ? { of: await write(tx) } : undefined;

@@ -1,6 +1,6 @@
 /** Searches items by the similarity of their vectors. The database stores the vectors; the scores are computed here. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { ItemQuery, ReadRoom, StoredItem } from "../../engine/ports/store.ts";
+import type { ItemQuery, ReadBudget, StoredItem } from "../../engine/ports/store.ts";
 import { nearness, rank, type Ranked, unit } from "../../rules/store/nearness.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
 import { fromRow, readRows, sizesOf } from "./store-rows.ts";
@@ -29,14 +29,14 @@ export async function nearestItems(
   query: ItemQuery,
   vector: Float32Array,
   now: number,
-  room?: ReadRoom,
+  budget?: ReadBudget,
 ): Promise<StoredItem[]> {
   const { limit, offset } = query;
   const best = rank(await scores(db, { ...query, vector: unit(vector) }, now)).slice(offset, offset + limit);
   const ids = best.map(({ id }) => id);
   const items = new Map<string, StoredItem>();
   for await (const row of readRows(db, await sizesOf(db, ids))) {
-    room?.take(row.value);
+    budget?.take(row.value);
     items.set(row.item_id, fromRow(row));
   }
   return best.flatMap(({ id, score }: Ranked) => {

@@ -1,7 +1,7 @@
 import { isoTime } from "../../protocol/iso-time.ts";
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
-import type { ItemAddress, ItemQuery, NewItem, ReadRoom, StoredItem, StoreItems } from "../../engine/ports/store.ts";
+import type { ItemAddress, ItemQuery, NewItem, ReadBudget, StoredItem, StoreItems } from "../../engine/ports/store.ts";
 import { isItemVisible, matchesFilter } from "../../rules/store/items.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { findNamespaces } from "./store-namespaces.ts";
@@ -18,13 +18,13 @@ const MOST_AT_ONCE = 10_000;
 
 export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
   const statements = storeStatements(db);
-  const get = async (at: Db, { namespace, key }: ItemAddress, now: number, room?: ReadRoom) => {
+  const get = async (at: Db, { namespace, key }: ItemAddress, now: number, budget?: ReadBudget) => {
     const [row] = await statements.get(at, { namespace: namespace.join("."), key, now });
-    if (row) room?.take(row.value);
+    if (row) budget?.take(row.value);
     return row && fromRow(row);
   };
   return {
-    get: (address, now, room) => get(db, address, now, room),
+    get: (address, now, budget) => get(db, address, now, budget),
     write: (puts, deletes, now, visible) =>
       commit(async (tx) => {
         const isHidden = async (address: ItemAddress): Promise<boolean> => {
@@ -40,8 +40,8 @@ export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
         }
         return "written";
       }),
-    search: (query, now, room) => search(db, query, now, room),
-    nearest: (query, vector, now, room) => nearestItems(db, query, vector, now, room),
+    search: (query, now, budget) => search(db, query, now, budget),
+    nearest: (query, vector, now, budget) => nearestItems(db, query, vector, now, budget),
     namespaces: (prefix, now, visible) => findNamespaces(db, prefix, now, visible),
     refresh: (items, now) =>
       commit(async (tx) => {
@@ -74,22 +74,22 @@ export function sqlStore(db: Db, commit: GroupCommit<Tables>): StoreItems {
   }
 }
 
-async function search(db: Db, query: ItemQuery, now: number, room?: ReadRoom): Promise<StoredItem[]> {
+async function search(db: Db, query: ItemQuery, now: number, budget?: ReadBudget): Promise<StoredItem[]> {
   const { conditions, visible, limit, offset } = query;
-  if (conditions.length > 0 || visible || limit > MOST_AT_ONCE) return await filter(db, query, now, room);
+  if (conditions.length > 0 || visible || limit > MOST_AT_ONCE) return await filter(db, query, now, budget);
   // The index alone selects the page, so only its rows are read.
   const page = candidates(db, query, now).select("item_id").orderBy("item_id").limit(limit).offset(offset);
   const sizes = db.selectFrom("store_items").select(["item_id", BYTES]).where("item_id", "in", page).orderBy("item_id");
   const found: StoredItem[] = [];
   for await (const row of readRows(db, await sizes.execute())) {
-    room?.take(row.value);
+    budget?.take(row.value);
     found.push(fromRow(row));
   }
   return found;
 }
 
 /** Returns at most `limit` matching items, after the first `offset` of them. */
-async function filter(db: Db, query: ItemQuery, now: number, room?: ReadRoom): Promise<StoredItem[]> {
+async function filter(db: Db, query: ItemQuery, now: number, budget?: ReadBudget): Promise<StoredItem[]> {
   const { offset, limit, conditions, visible } = query;
   const wanted = offset + limit;
   const size = Math.min(Math.max(wanted, FEW_ROWS), MANY_ROWS);
@@ -104,7 +104,7 @@ async function filter(db: Db, query: ItemQuery, now: number, room?: ReadRoom): P
       const item = fromRow(row);
       if (!matchesFilter(item.value, conditions) || !isItemVisible(visible, item)) continue;
       if (++matched <= offset) continue;
-      room?.take(row.value);
+      budget?.take(row.value);
       found.push(item);
       if (matched >= wanted) return found;
     }

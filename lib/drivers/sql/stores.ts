@@ -6,16 +6,25 @@ import { sqlCrons } from "./crons.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { sqlRuns } from "./runs.ts";
 import { sqlStore } from "./store.ts";
-import { sqlLetters } from "./push-letters.ts";
+import { sqlNotifications } from "./push-notifications.ts";
 import type { Db, Tables } from "./tables.ts";
-import { sqlPushes } from "./task-pushes.ts";
+import { sqlPushConfigs } from "./task-pushes.ts";
 import { sqlTasks } from "./tasks.ts";
 import { sqlThreads } from "./threads.ts";
 import { sqlWebhooks } from "./webhooks.ts";
 
 type DeploymentStores = Pick<
   Deployment,
-  "assistants" | "runs" | "tasks" | "threads" | "checkpoints" | "items" | "crons" | "webhooks" | "pushes" | "letters"
+  | "assistants"
+  | "runs"
+  | "tasks"
+  | "threads"
+  | "checkpoints"
+  | "items"
+  | "crons"
+  | "webhooks"
+  | "pushConfigs"
+  | "notifications"
 > & { runs: RunEventStore };
 
 /** Returns the stores of one deployment, all in its own database. */
@@ -29,7 +38,7 @@ export function sqlStores(db: Db, commit: GroupCommit<Tables>): DeploymentStores
     items: sqlStore(db, commit),
     crons: sqlCrons(db, commit),
     webhooks: sqlWebhooks(db, commit),
-    pushes: sqlPushes(db, commit),
-    letters: sqlLetters(db, commit),
+    pushConfigs: sqlPushConfigs(db, commit),
+    notifications: sqlNotifications(db, commit),
   };
 }

@@ -2,7 +2,7 @@
 import type { Generated, Kysely } from "kysely";
 import type { Dialect, TaskState } from "../../protocol/a2a.ts";
 import type { OnRunCompleted } from "../../protocol/crons.ts";
-import type { LetterKind, LetterState } from "../../protocol/push-deliveries.ts";
+import type { NotificationKind, DeliveryState } from "../../protocol/push-deliveries.ts";
 import type { MultitaskStrategy, RunStatus } from "../../protocol/runs.ts";
 import type { ThreadStatus } from "../../protocol/threads.ts";
 
@@ -217,7 +217,7 @@ export interface PushLettersTable {
   task_id: string;
   config_id: string;
   seq: number;
-  kind: LetterKind;
+  kind: NotificationKind;
   host: string;
   body: string;
   content_type: string;
@@ -225,7 +225,7 @@ export interface PushLettersTable {
   due: number;
   /** The number of attempts so far. */
   attempt: number;
-  state: LetterState;
+  state: DeliveryState;
   /** The time when it was delivered or given up. */
   settled: number | null;
   /** HTTP status of the last attempt. */

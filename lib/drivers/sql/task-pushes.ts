@@ -1,21 +1,21 @@
-import type { PushStore, TaskPush } from "../../engine/ports/pushes.ts";
+import type { PushConfigStore, StoredPushConfig } from "../../engine/ports/pushes.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { giveUpLetters } from "./push-letters.ts";
+import { giveUpNotifications } from "./push-notifications.ts";
 import type { Db, Tables } from "./tables.ts";
 
-export function sqlPushes(db: Db, commit: GroupCommit<Tables>): PushStore {
+export function sqlPushConfigs(db: Db, commit: GroupCommit<Tables>): PushConfigStore {
   return {
     put: (push, limit) => commit((tx) => put(tx, push, limit)),
-    list: (taskId) => pushesOf(db, taskId),
+    list: (taskId) => pushConfigsOf(db, taskId),
     delete: (taskId, configId, now) =>
       commit(async (tx) => {
         await tx.deleteFrom("task_pushes").where("task_id", "=", taskId).where("config_id", "=", configId).execute();
-        await giveUpLetters(tx, { taskId, configId, now });
+        await giveUpNotifications(tx, { taskId, configId, now });
       }),
   };
 }
 
-export async function pushesOf(db: Db, taskId: string): Promise<TaskPush[]> {
+export async function pushConfigsOf(db: Db, taskId: string): Promise<StoredPushConfig[]> {
   return await db
     .selectFrom("task_pushes")
     .selectAll()
@@ -25,17 +25,17 @@ export async function pushesOf(db: Db, taskId: string): Promise<TaskPush[]> {
     .execute();
 }
 
-async function put(tx: Db, push: TaskPush, limit: number): Promise<"stored" | "full" | "missing"> {
+async function put(tx: Db, push: StoredPushConfig, limit: number): Promise<"stored" | "full" | "missing"> {
   const task = await tx.selectFrom("tasks").select("task_id").where("task_id", "=", push.task_id).executeTakeFirst();
   if (!task) return "missing";
-  const others = (await pushesOf(tx, push.task_id)).filter(({ config_id }) => config_id !== push.config_id);
+  const others = (await pushConfigsOf(tx, push.task_id)).filter(({ config_id }) => config_id !== push.config_id);
   if (others.length >= limit) return "full";
-  await insertPush(tx, push);
+  await insertPushConfig(tx, push);
   return "stored";
 }
 
 /** Inserts a push configuration, or replaces the one with the same id. */
-export async function insertPush(tx: Db, push: TaskPush): Promise<void> {
+export async function insertPushConfig(tx: Db, push: StoredPushConfig): Promise<void> {
   const { host, sealed, dialect } = push;
   await tx
     .insertInto("task_pushes")

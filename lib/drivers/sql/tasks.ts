@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { KnownTask, TaskChange, TaskFilter, TaskOfRun, TaskPlace, TaskStore } from "../../engine/ports/tasks.ts";
+import type { TaskRecord, TaskChange, TaskFilter, TaskOfRun, TaskCursor, TaskStore } from "../../engine/ports/tasks.ts";
 import type { TaskState } from "../../protocol/a2a.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import { taskTransitions } from "../../rules/a2a/task-states.ts";
@@ -7,10 +7,10 @@ import { matchesVisibility } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { fromJson } from "./json-column.ts";
 import { type Param, prepared } from "./prepared.ts";
-import { insertLetters } from "./push-letters.ts";
+import { insertNotifications } from "./push-notifications.ts";
 import type { threadWrites } from "./run-statements.ts";
 import type { Db, Tables, TasksTable } from "./tables.ts";
-import { insertPush, pushesOf } from "./task-pushes.ts";
+import { insertPushConfig, pushConfigsOf } from "./task-pushes.ts";
 
 export function sqlTasks(db: Db, commit: GroupCommit<Tables>): TaskStore {
   const byId = prepared((param: Param<{ taskId: string }>) =>
@@ -54,14 +54,14 @@ export function sqlTasks(db: Db, commit: GroupCommit<Tables>): TaskStore {
         .execute();
       return rows.map(fromTaskRow);
     },
-    change: (taskId, { from, letters, heard, ...to }) =>
+    change: (taskId, { from, notifications, progress, ...to }) =>
       commit(async (tx) => {
-        const heardText = heard ? JSON.stringify(heard) : null;
+        const heardText = progress ? JSON.stringify(progress) : null;
         const [first, second = first] = from;
         const rows = await change(tx, { ...to, taskId, heard: heardText, from: first, or: second });
         if (rows.length === 0) return false;
-        const pushes = letters ? await pushesOf(tx, taskId) : [];
-        if (letters && pushes.length > 0) await insertLetters(tx, letters(pushes));
+        const pushes = notifications ? await pushConfigsOf(tx, taskId) : [];
+        if (notifications && pushes.length > 0) await insertNotifications(tx, notifications(pushes));
         return true;
       }),
   };
@@ -75,7 +75,7 @@ interface StateChange extends Pick<TaskChange, "run" | "state" | "at"> {
   or: TaskState;
 }
 
-async function list(db: Db, filter: TaskFilter, { after, limit }: { after?: TaskPlace; limit: number }) {
+async function list(db: Db, filter: TaskFilter, { after, limit }: { after?: TaskCursor; limit: number }) {
   let page = matching(db, filter).selectAll("tasks");
   if (after) {
     page = page.where((eb) =>
@@ -116,7 +116,7 @@ export async function writeTask(
 ): Promise<boolean> {
   if ("begins" in task) {
     await beginTask(tx, toTaskRow(task.begins));
-    if (task.push) await insertPush(tx, task.push);
+    if (task.push) await insertPushConfig(tx, task.push);
     return true;
   }
   // The update comes first: it locks the row, so what is read from it stays true until the transaction ends.
@@ -131,7 +131,7 @@ export async function writeTask(
   const run_ids = JSON.stringify([...fromJson<string[]>(row.run_ids), runId]);
   const history = JSON.stringify([...fromJson<unknown[]>(row.history), task.with]);
   await tx.updateTable("tasks").set({ run_ids, history }).where("task_id", "=", task.resumes).execute();
-  if (task.push) await insertPush(tx, task.push);
+  if (task.push) await insertPushConfig(tx, task.push);
   return true;
 }
 
@@ -154,12 +154,12 @@ function toTaskRow(task: StoredTask): TasksTable {
   };
 }
 
-function fromTaskRow({ run_id: _run, heard, ...row }: TasksTable): KnownTask {
+function fromTaskRow({ run_id: _run, heard, ...row }: TasksTable): TaskRecord {
   return {
     ...row,
     run_ids: fromJson(row.run_ids),
     history: fromJson(row.history),
     metadata: fromJson(row.metadata),
-    ...(heard !== null && { heard: fromJson<KnownTask["heard"]>(heard) }),
+    ...(heard !== null && { progress: fromJson<TaskRecord["progress"]>(heard) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Asker, HostAsk } from "../../protocol/ask.ts";
+import type { RequestOrigin, HostRequest } from "../../protocol/host-requests.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
@@ -6,7 +6,7 @@ import { toHostError } from "./refusals.ts";
 
 export interface HostAnswers {
   /** What it throws is told to the graph. */
-  answer: (asker: Asker, ask: HostAsk) => Promise<unknown>;
+  answer: (origin: RequestOrigin, ask: HostRequest) => Promise<unknown>;
   /** Gets what the graph is not told. */
   print: (text: string) => void;
 }

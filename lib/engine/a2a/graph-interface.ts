@@ -1,6 +1,6 @@
 import type { LoadedGraph } from "../../protocol/worker.ts";
 import { graphInterfaceOf, type GraphInterface } from "../../rules/a2a/message-to-run.ts";
-import { readShapes } from "../assistants.ts";
+import { readIoSchemas } from "../assistants.ts";
 import type { Deployment } from "../ports/ports.ts";
 
 /** By the list of graphs of one start of the worker: another start makes another list, and may load other code. */
@@ -13,7 +13,7 @@ export async function readGraphInterface(deployment: Deployment, graph: string):
   graphInterfaces.set(loaded, known);
   let graphInterface = known.get(graph);
   if (!graphInterface) {
-    graphInterface = readShapes(deployment, graph).then(({ input, output }) => graphInterfaceOf(input, output));
+    graphInterface = readIoSchemas(deployment, graph).then(({ input, output }) => graphInterfaceOf(input, output));
     known.set(graph, graphInterface);
   }
   try {

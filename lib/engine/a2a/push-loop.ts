@@ -3,45 +3,45 @@ import { pushHeaders } from "../../rules/a2a/push-notifications.ts";
 import { createDeliveryLoop } from "../deliveries.ts";
 import type { Loop } from "../loop.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
-import type { LetterOutcome, TakenLetter } from "../ports/pushes.ts";
-import { openPush, type PushSecrets } from "./task-pushes.ts";
+import type { DeliveryOutcome, ClaimedNotification } from "../ports/pushes.ts";
+import { openPushConfig, type PushSecrets } from "./task-pushes.ts";
 
 /** Posts what clients are to be told of their tasks, again with growing pauses until it is taken; nothing while pushes are off. */
 export function createPushLoop(
   platform: Pick<Platform, "clock" | "logger" | "box">,
-  deployment: Pick<Deployment, "letters" | "pushOutgoing" | "pushing">,
+  deployment: Pick<Deployment, "notifications" | "pushOutgoing" | "pushEnabled">,
 ): Loop {
   const { clock, logger } = platform;
-  const { letters } = deployment;
+  const { notifications } = deployment;
 
-  const post = async (letter: TakenLetter): Promise<LetterOutcome> => {
+  const post = async (notification: ClaimedNotification): Promise<DeliveryOutcome> => {
     let secrets: PushSecrets;
     try {
-      secrets = openPush(platform.box, letter);
+      secrets = openPushConfig(platform.box, notification);
     } catch {
       return { state: "given_up", settled: clock.now(), why: "the key that sealed its address is gone" };
     }
-    const { letter_id: id, body, content_type } = letter;
+    const { letter_id: id, body, content_type } = notification;
     const headers = { "content-type": content_type, ...pushHeaders(secrets) };
     const posted = await deployment.pushOutgoing.post({ id, url: secrets.url, body, at: clock.now(), headers });
     const status = posted.was === "answered" ? posted.status : undefined;
-    const decision = decideDelivery(posted, letter.attempt);
+    const decision = decideDelivery(posted, notification.attempt);
     const now = clock.now();
     if (decision.do === "again") return { state: "waiting", due: now + decision.inMs, status, why: decision.why };
     if (decision.do === "done") return { state: "delivered", settled: now, status };
     return { state: "given_up", settled: now, status, why: decision.why };
   };
   return createDeliveryLoop(platform, {
-    letters: "push notifications",
-    claim: async (...how) => (deployment.pushing ? await letters.claim(...how) : []),
-    nextDue: async (busy) => (deployment.pushing ? await letters.nextDue(busy) : undefined),
+    plural: "push notifications",
+    claim: async (...how) => (deployment.pushEnabled ? await notifications.claim(...how) : []),
+    nextDue: async (busy) => (deployment.pushEnabled ? await notifications.nextDue(busy) : undefined),
     receiver: ({ host }) => host,
-    async deliver(letter) {
-      const outcome = await post(letter);
+    async deliver(notification) {
+      const outcome = await post(notification);
       if (outcome.state === "given_up") {
-        logger.warn(`a push notification of task ${letter.task_id} is given up: ${outcome.why}`);
+        logger.warn(`a push notification of task ${notification.task_id} is given up: ${outcome.why}`);
       }
-      await letters.settle(letter, outcome);
+      await notifications.settle(notification, outcome);
     },
   });
 }

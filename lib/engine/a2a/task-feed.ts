@@ -16,7 +16,7 @@ import { statusOf } from "../../rules/a2a/task.ts";
 import { follow } from "../follow.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
 import { changeTask } from "./task-pushes.ts";
-import type { KnownTask, Listening, TaskFeed } from "../ports/tasks.ts";
+import type { TaskRecord, FeedStart, TaskFeed } from "../ports/tasks.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
 
 /** A listener that is further behind than so many updates is told the whole task again. */
@@ -24,11 +24,11 @@ const KEPT = 1024;
 /** A state that lasts no longer is not worth a write. */
 const BRIEF_MS = 20;
 
-export type FeedBasics = Pick<Platform, "clock" | "logger" | "sha1">;
+export type FeedPlatform = Pick<Platform, "clock" | "logger" | "sha1">;
 /** The parts of its deployment that a feed uses. */
-export type FeedSource = Pick<Deployment, "log" | "runs" | "tasks" | "pushing" | "pushDue">;
+export type FeedSource = Pick<Deployment, "log" | "runs" | "tasks" | "pushEnabled" | "pushDue">;
 
-export function newestRun(task: Pick<KnownTask, "run_ids" | "task_id">): string {
+export function newestRun(task: Pick<TaskRecord, "run_ids" | "task_id">): string {
   return task.run_ids.at(-1) ?? task.task_id;
 }
 
@@ -38,14 +38,14 @@ interface Update {
 }
 
 export class Feed implements TaskFeed {
-  readonly task: KnownTask;
+  readonly task: TaskRecord;
   done: Promise<void> = Promise.resolve();
-  readonly #platform: FeedBasics;
+  readonly #platform: FeedPlatform;
   readonly #source: FeedSource;
   /** The task as its newest run begins. */
   readonly #begun: TaskProgress;
-  #heard: TaskProgress;
-  #told: SentUpdates;
+  #progress: TaskProgress;
+  #sent: SentUpdates;
   #updates: Update[] = [];
   /** Number of the first update that is kept. */
   #first = 0;
@@ -54,31 +54,31 @@ export class Feed implements TaskFeed {
   readonly #rest = Promise.withResolvers<void>();
 
   /** `begun` is what was heard of the task before; as its newest run begins when left out. */
-  constructor(platform: FeedBasics, source: FeedSource, task: KnownTask, begun: TaskProgress = beginRun(task)) {
+  constructor(platform: FeedPlatform, source: FeedSource, task: TaskRecord, begun: TaskProgress = beginRun(task)) {
     this.#platform = platform;
     this.#source = source;
     this.task = task;
     this.#begun = begun;
-    this.#heard = begun;
-    this.#told = initialUpdates(task, begun);
+    this.#progress = begun;
+    this.#sent = initialUpdates(task, begun);
   }
 
-  heard(): TaskProgress {
-    return this.#heard;
+  progress(): TaskProgress {
+    return this.#progress;
   }
 
-  listen(from: "beginning" | "now", historyLength?: number): Listening {
+  listen(from: "beginning" | "now", historyLength?: number): FeedStart {
     if (from === "beginning" && this.#first === 0) {
       return {
         first: taskSnapshot(this.task, this.#begun, initialUpdates(this.task, this.#begun), historyLength),
         next: 0,
       };
     }
-    const first = taskSnapshot(this.task, this.#heard, this.#told, historyLength);
+    const first = taskSnapshot(this.task, this.#progress, this.#sent, historyLength);
     return { first, next: this.#first + this.#updates.length };
   }
 
-  goOn(before: TaskFeed): Partial<Listening> & Pick<Listening, "next"> {
+  continueFrom(before: TaskFeed): Partial<FeedStart> & Pick<FeedStart, "next"> {
     const runs = this.task.run_ids.length - before.task.run_ids.length;
     if (runs > 1 || this.#first > 0) return this.listen("now");
     if (runs < 1) return { next: 0 };
@@ -120,14 +120,14 @@ export class Feed implements TaskFeed {
       for await (const events of follow(this.#source, runId, -1, signal)) {
         const now = this.#platform.clock.now();
         const at = ended ?? isoTime(now);
-        for (const event of events) this.#heard = foldEvent(this.#heard, event, at);
+        for (const event of events) this.#progress = foldEvent(this.#progress, event, at);
         clearTimeout(flush);
-        if (isResting(stateOf(this.#heard))) break;
+        if (isResting(stateOf(this.#progress))) break;
         // Its turn may come long after the task was begun.
         working ??= setTimeout(() => void this.#note(runId), BRIEF_MS);
         this.#tell(now);
         // A piece that came too soon after the one before it goes out by itself.
-        if (isBehind(this.#told, this.#heard))
+        if (isBehind(this.#sent, this.#progress))
           flush = setTimeout(() => this.#tell(this.#platform.clock.now()), PIECE_MS);
       }
     } finally {
@@ -136,7 +136,7 @@ export class Feed implements TaskFeed {
     }
     const over = await this.#endAfter(runId, signal);
     if (!over) return;
-    this.#heard = over;
+    this.#progress = over;
     await this.#settle(runId);
   }
 
@@ -148,21 +148,21 @@ export class Feed implements TaskFeed {
 
   /** Undefined where the task goes on, with another process. */
   async #endAfter(runId: string, signal: AbortSignal): Promise<TaskProgress | undefined> {
-    if (isResting(stateOf(this.#heard))) return this.#heard;
+    if (isResting(stateOf(this.#progress))) return this.#progress;
     if (signal.aborted) return undefined;
     const run = await this.#source.runs.get(runId);
-    return endAfter(this.#heard, run, run?.updated_at ?? isoTime(this.#platform.clock.now()));
+    return endAfter(this.#progress, run, run?.updated_at ?? isoTime(this.#platform.clock.now()));
   }
 
   /** Stored before anybody is told: who hears of the end and asks for the task finds it ended. */
   async #settle(run: string): Promise<void> {
-    const { state, at } = latest(this.#heard);
+    const { state, at } = latest(this.#progress);
     await changeTask(this.#platform, this.#source, this.task, {
       from: ["submitted", "working"],
       run,
       state,
       at,
-      heard: this.#heard,
+      progress: this.#progress,
       moment: "rest",
     });
     this.#tell(this.#platform.clock.now());
@@ -170,11 +170,11 @@ export class Feed implements TaskFeed {
   }
 
   async #note(run: string): Promise<void> {
-    const heard = this.#heard;
-    const { state, at } = latest(heard);
+    const progress = this.#progress;
+    const { state, at } = latest(progress);
     if (state !== "working") return;
     try {
-      const change = { from: ["submitted"], run, state, at, heard, moment: "working" } as const;
+      const change = { from: ["submitted"], run, state, at, progress, moment: "working" } as const;
       await changeTask(this.#platform, this.#source, this.task, change);
     } catch (error) {
       this.#platform.logger.error(`the state of task ${this.task.task_id} could not be stored`, error);
@@ -182,8 +182,8 @@ export class Feed implements TaskFeed {
   }
 
   #tell(now: number): void {
-    const { sent, updates } = nextUpdates(this.task, this.#told, this.#heard, now);
-    this.#told = sent;
+    const { sent, updates } = nextUpdates(this.task, this.#sent, this.#progress, now);
+    this.#sent = sent;
     if (updates.length === 0) return;
     this.#updates.push(...updates.map((update): Update => ({ update, json: {} })));
     const surplus = this.#updates.length - KEPT;
@@ -201,8 +201,8 @@ export class Feed implements TaskFeed {
   }
 
   /** Ends with this, which no run tells. */
-  finish(heard: TaskProgress): void {
-    this.#heard = heard;
+  finish(progress: TaskProgress): void {
+    this.#progress = progress;
     this.#tell(this.#platform.clock.now());
     this.close();
   }

@@ -1,21 +1,21 @@
 /** Tasks that are under way, each followed once, and who stays with a task over its questions. */
 import { beginRun, endAfter, foldEvent, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import type { Deployment } from "../ports/ports.ts";
-import { Feed, type FeedBasics, type FeedSource, newestRun } from "./task-feed.ts";
-import type { KnownTask, TaskFeeds } from "../ports/tasks.ts";
+import { Feed, type FeedPlatform, type FeedSource, newestRun } from "./task-feed.ts";
+import type { TaskRecord, TaskFeeds } from "../ports/tasks.ts";
 import { createSubscriptions } from "./task-subscriptions.ts";
 
-export function createTaskFeeds(platform: FeedBasics, source: FeedSource): TaskFeeds {
+export function createTaskFeeds(platform: FeedPlatform, source: FeedSource): TaskFeeds {
   const feeds = new Map<string, Feed>();
   const stopping = new AbortController();
   const subscriptions = createSubscriptions(platform, source);
-  const open = (task: KnownTask): Feed => {
+  const open = (task: TaskRecord): Feed => {
     const runId = newestRun(task);
     const known = feeds.get(runId);
     if (known) return known;
     const feed = new Feed(platform, source, task);
     feeds.set(runId, feed);
-    subscriptions.begun(feed);
+    subscriptions.publishRun(feed);
     feed.done = feed
       .run(stopping.signal)
       .catch((error: unknown) => platform.logger.error(`task ${task.task_id} could not be followed`, error))
@@ -28,15 +28,15 @@ export function createTaskFeeds(platform: FeedBasics, source: FeedSource): TaskF
   return {
     open,
     find: (task) => feeds.get(newestRun(task)),
-    atRest(task, heard) {
-      const feed = new Feed(platform, source, task, heard);
+    atRest(task, progress) {
+      const feed = new Feed(platform, source, task, progress);
       feed.close();
       return feed;
     },
     subscribe: subscriptions.open,
     isSubscribed: subscriptions.isOpen,
-    closed: subscriptions.closed,
-    deleted: subscriptions.deleted,
+    publishEnd: subscriptions.publishEnd,
+    publishDeleted: subscriptions.publishDeleted,
     async recover() {
       for (const task of await source.tasks.active()) open(task);
     },
@@ -51,16 +51,16 @@ export function createTaskFeeds(platform: FeedBasics, source: FeedSource): TaskF
 /** What the events of the task's newest run tell by now. */
 export async function readNewestRun(
   { log, runs }: Pick<Deployment, "log" | "runs">,
-  task: KnownTask,
+  task: TaskRecord,
 ): Promise<TaskProgress> {
   const runId = newestRun(task);
   const run = await runs.get(runId);
   const at = run?.updated_at ?? task.status_at;
-  let heard = beginRun(task);
+  let progress = beginRun(task);
   let seen = -1;
   for (let batch = await log.read(runId, seen); batch.length > 0; batch = await log.read(runId, seen)) {
-    for (const event of batch) heard = foldEvent(heard, event, at);
+    for (const event of batch) progress = foldEvent(progress, event, at);
     seen = batch.at(-1)?.id ?? seen;
   }
-  return endAfter(heard, run, at) ?? heard;
+  return endAfter(progress, run, at) ?? progress;
 }

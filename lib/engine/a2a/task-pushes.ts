@@ -8,12 +8,12 @@ import { pushTexts, type PushMoment } from "../../rules/a2a/push-notifications.t
 import { uuidV5 } from "../../rules/uuid.ts";
 import type { SecretBox } from "../ports/keys.ts";
 import type { Deployment, Platform } from "../ports/ports.ts";
-import type { LetterFilter, PushLetter, TaskPush } from "../ports/pushes.ts";
+import type { NotificationFilter, PushNotification, StoredPushConfig } from "../ports/pushes.ts";
 import type { TaskChange } from "../ports/tasks.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 /** Configurations that a task may have. */
-export const PUSHES = 16;
+export const MOST_PUSH_CONFIGS = 16;
 
 /** A configuration as a client asks for it, and how the client speaks. */
 export interface PushRequest {
@@ -25,7 +25,7 @@ export interface PushRequest {
 export type PushSecrets = Pick<PushConfig, "url" | "token" | "authentication">;
 
 /** As it is stored. */
-export function pushOf(platform: Platform, taskId: string, request: PushRequest): TaskPush {
+export function toStoredConfig(platform: Platform, taskId: string, request: PushRequest): StoredPushConfig {
   const { config, dialect } = request;
   const { url, token, authentication } = config;
   const secrets: PushSecrets = { url, token, authentication };
@@ -40,28 +40,28 @@ export function pushOf(platform: Platform, taskId: string, request: PushRequest)
 }
 
 /** Throws where the key is gone that sealed it. */
-export function openPush(box: SecretBox, { sealed }: Pick<TaskPush, "sealed">): PushSecrets {
+export function openPushConfig(box: SecretBox, { sealed }: Pick<StoredPushConfig, "sealed">): PushSecrets {
   // What `pushOf` sealed: nobody else has the key.
   return JSON.parse(box.open(sealed)) as PushSecrets;
 }
 
 /** In place of the one of the same id. `full` when the task has as many as it may, `missing` when it is gone. */
-export async function setPush(
+export async function setPushConfig(
   platform: Platform,
   deployment: Deployment,
   taskId: string,
   request: PushRequest,
 ): Promise<PushConfig | "full" | "missing"> {
-  const push = pushOf(platform, taskId, request);
-  const put = await deployment.pushes.put(push, PUSHES);
+  const push = toStoredConfig(platform, taskId, request);
+  const put = await deployment.pushConfigs.put(push, MOST_PUSH_CONFIGS);
   return put === "stored" ? { ...request.config, taskId, id: push.config_id } : put;
 }
 
 /** Whether a task that goes on has room for one more, or one of its id already. */
-export async function hasRoom(deployment: Deployment, taskId: string, request: PushRequest): Promise<boolean> {
-  const known = await deployment.pushes.list(taskId);
+export async function mayAddPushConfig(deployment: Deployment, taskId: string, request: PushRequest): Promise<boolean> {
+  const known = await deployment.pushConfigs.list(taskId);
   const id = idOf(taskId, request);
-  return known.filter(({ config_id }) => config_id !== id).length < PUSHES;
+  return known.filter(({ config_id }) => config_id !== id).length < MOST_PUSH_CONFIGS;
 }
 
 /** A client of v0.3 that names no id means the one configuration that its task has. */
@@ -70,18 +70,22 @@ function idOf(taskId: string, { config, dialect }: PushRequest): string | undefi
 }
 
 /** Of a task, oldest first. */
-export async function listPushes(platform: Platform, deployment: Deployment, taskId: string): Promise<PushConfig[]> {
-  const pushes = await deployment.pushes.list(taskId);
-  return pushes.map((push) => ({ taskId, id: push.config_id, ...openPush(platform.box, push) }));
+export async function listPushConfigs(
+  platform: Platform,
+  deployment: Deployment,
+  taskId: string,
+): Promise<PushConfig[]> {
+  const pushes = await deployment.pushConfigs.list(taskId);
+  return pushes.map((push) => ({ taskId, id: push.config_id, ...openPushConfig(platform.box, push) }));
 }
 
-export async function deletePush(
+export async function deletePushConfig(
   platform: Platform,
   deployment: Deployment,
   taskId: string,
   configId: string,
 ): Promise<void> {
-  await deployment.pushes.delete(taskId, configId, platform.clock.now());
+  await deployment.pushConfigs.delete(taskId, configId, platform.clock.now());
 }
 
 /**
@@ -90,18 +94,18 @@ export async function deletePush(
  */
 export async function changeTask(
   platform: Pick<Platform, "clock" | "sha1">,
-  deployment: Pick<Deployment, "tasks" | "pushing" | "pushDue">,
+  deployment: Pick<Deployment, "tasks" | "pushEnabled" | "pushDue">,
   task: StoredTask,
-  { heard, moment, ...change }: Omit<TaskChange, "letters"> & { heard: TaskProgress; moment: PushMoment },
+  { progress, moment, ...change }: Omit<TaskChange, "notifications"> & { progress: TaskProgress; moment: PushMoment },
 ): Promise<boolean> {
-  const stored: TaskChange = moment === "working" ? change : { ...change, heard: atRest(heard) };
-  if (!deployment.pushing) return await deployment.tasks.change(task.task_id, stored);
+  const stored: TaskChange = moment === "working" ? change : { ...change, progress: atRest(progress) };
+  if (!deployment.pushEnabled) return await deployment.tasks.change(task.task_id, stored);
   let made = false;
   const created = platform.clock.now();
-  const letters = (pushes: readonly TaskPush[]): PushLetter[] => {
+  const notifications = (pushes: readonly StoredPushConfig[]): PushNotification[] => {
     made = true;
     return pushes.flatMap((push) =>
-      pushTexts(task, heard, moment, push.dialect).map(({ contentType, ...text }) => ({
+      pushTexts(task, progress, moment, push.dialect).map(({ contentType, ...text }) => ({
         ...text,
         letter_id: uuidV5(task.task_id, `${text.seq} ${push.config_id}`, platform.sha1),
         task_id: task.task_id,
@@ -112,7 +116,7 @@ export async function changeTask(
       })),
     );
   };
-  const changed = await deployment.tasks.change(task.task_id, { ...stored, letters });
+  const changed = await deployment.tasks.change(task.task_id, { ...stored, notifications });
   if (made) deployment.pushDue();
   return changed;
 }
@@ -121,7 +125,7 @@ export async function changeTask(
 export async function listPushDeliveries(
   platform: Platform,
   name: string,
-  filter: LetterFilter,
+  filter: NotificationFilter,
 ): Promise<PushDelivery[]> {
-  return (await platform.find(name)?.letters.list(filter)) ?? [];
+  return (await platform.find(name)?.notifications.list(filter)) ?? [];
 }

@@ -2,42 +2,42 @@
 import { isoTime } from "../../protocol/iso-time.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { closeTask, type TaskProgress } from "../../rules/a2a/task-fold.ts";
-import { Feed, type FeedBasics, type FeedSource } from "./task-feed.ts";
-import type { KnownTask, TaskFeed, TaskFeeds, TaskSubscription } from "../ports/tasks.ts";
+import { Feed, type FeedPlatform, type FeedSource } from "./task-feed.ts";
+import type { TaskRecord, TaskFeed, TaskFeeds, TaskSubscription } from "../ports/tasks.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
 
 /** Subscriptions of a deployment at a time. Each holds a connection, of which a process has not many more. */
 const SUBSCRIPTIONS = 4_096;
 const FULL = `This deployment has ${SUBSCRIPTIONS} subscriptions to tasks: try again when one of them has ended`;
 /** A subscriber that is further behind than so many runs misses the oldest, and is told the whole task in their place. */
-const RUNS = 16;
+const MOST_WAITING = 16;
 
 /** A run is followed by the next one, or by an end that no run tells. */
-type Next = { readonly feed: Feed } | { readonly end: (heard: TaskProgress) => TaskProgress };
+type Next = { readonly feed: Feed } | { readonly end: (progress: TaskProgress) => TaskProgress };
 
-interface Open {
-  readonly task: KnownTask;
+interface Subscriber {
+  readonly task: TaskRecord;
   next: Next[];
-  news: PromiseWithResolvers<void>;
+  changed: PromiseWithResolvers<void>;
 }
 
 interface Subscriptions {
   open: TaskFeeds["subscribe"];
   isOpen: TaskFeeds["isSubscribed"];
-  closed: TaskFeeds["closed"];
-  deleted: TaskFeeds["deleted"];
+  publishEnd: TaskFeeds["publishEnd"];
+  publishDeleted: TaskFeeds["publishDeleted"];
   /** A run of a task is followed from now on. */
-  begun(feed: Feed): void;
+  publishRun(feed: Feed): void;
   stop(): void;
 }
 
-export function createSubscriptions(platform: FeedBasics, source: FeedSource): Subscriptions {
-  const byTask = new Map<string, Set<Open>>();
+export function createSubscriptions(platform: FeedPlatform, source: FeedSource): Subscriptions {
+  const byTask = new Map<string, Set<Subscriber>>();
   let count = 0;
   let stopped = false;
 
-  const push = (one: Open, next: Next): void => {
-    one.next = [...one.next, next].slice(-RUNS);
+  const push = (one: Subscriber, next: Next): void => {
+    one.next = [...one.next, next].slice(-MOST_WAITING);
     wake(one);
   };
   const pushAll = (taskId: string, next: Next): void => {
@@ -47,15 +47,15 @@ export function createSubscriptions(platform: FeedBasics, source: FeedSource): S
   return {
     open(task): TaskSubscription {
       if (count >= SUBSCRIPTIONS) throw new Fault("unavailable", FULL);
-      const one: Open = { task, next: [], news: Promise.withResolvers() };
+      const one: Subscriber = { task, next: [], changed: Promise.withResolvers() };
       const all = byTask.get(task.task_id) ?? new Set();
       byTask.set(task.task_id, all.add(one));
       count++;
       return {
-        async after(feed, signal) {
+        async nextFeed(feed, signal) {
           while (!stopped && signal?.aborted !== true) {
             const next = one.next.shift();
-            if (!next) await resolveOnAbort(one.news.promise, signal);
+            if (!next) await resolveOnAbort(one.changed.promise, signal);
             else if ("end" in next) return ended(feed, next.end);
             else if (isLater(next.feed, feed)) return next.feed;
           }
@@ -69,11 +69,12 @@ export function createSubscriptions(platform: FeedBasics, source: FeedSource): S
       };
     },
     isOpen: (taskId) => byTask.has(taskId),
-    begun: (feed) => pushAll(feed.task.task_id, { feed }),
-    closed: (taskId, heard) => pushAll(taskId, { end: () => heard }),
-    deleted(of) {
+    publishRun: (feed) => pushAll(feed.task.task_id, { feed }),
+    publishEnd: (taskId, progress) => pushAll(taskId, { end: () => progress }),
+    publishDeleted(of) {
       const at = isoTime(platform.clock.now());
-      const end = (heard: TaskProgress): TaskProgress => closeTask(heard, "canceled", at, "This task was deleted");
+      const end = (progress: TaskProgress): TaskProgress =>
+        closeTask(progress, "canceled", at, "This task was deleted");
       for (const one of [...byTask.values()].flatMap((all) => [...all])) {
         if (one.task.thread_id === of.thread_id || one.task.assistant_id === of.assistant_id) push(one, { end });
       }
@@ -84,17 +85,17 @@ export function createSubscriptions(platform: FeedBasics, source: FeedSource): S
     },
   };
 
-  function ended(before: TaskFeed, end: (heard: TaskProgress) => TaskProgress): Feed {
-    const feed = new Feed(platform, source, before.task, before.heard());
-    feed.finish(end(before.heard()));
+  function ended(before: TaskFeed, end: (progress: TaskProgress) => TaskProgress): Feed {
+    const feed = new Feed(platform, source, before.task, before.progress());
+    feed.finish(end(before.progress()));
     return feed;
   }
 }
 
-function wake(one: Open): void {
-  const { news } = one;
-  one.news = Promise.withResolvers();
-  news.resolve();
+function wake(one: Subscriber): void {
+  const { changed } = one;
+  one.changed = Promise.withResolvers();
+  changed.resolve();
 }
 
 /** Tells whether a feed is of a run that the other's subscriber has not heard yet. */

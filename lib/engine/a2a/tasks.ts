@@ -16,8 +16,8 @@ import { draftRun, type RunDraft } from "../runs/draft.ts";
 import { storeRun } from "../runs/runs.ts";
 import { newestRun } from "./task-feed.ts";
 import { readNewestRun } from "./task-feeds.ts";
-import { changeTask, pushOf, type PushRequest } from "./task-pushes.ts";
-import type { KnownTask, TaskFeed, TaskFilter, TaskPlace } from "../ports/tasks.ts";
+import { changeTask, toStoredConfig, type PushRequest } from "./task-pushes.ts";
+import type { TaskRecord, TaskFeed, TaskFilter, TaskCursor } from "../ports/tasks.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 /** What a message starts: a run with this input, or one that answers what the task's last run waits for. */
@@ -63,7 +63,7 @@ export async function startTask(platform: Platform, deployment: Deployment, requ
     state: "submitted",
     status_at: created_at,
   };
-  const push = request.push && pushOf(platform, run_id, request.push);
+  const push = request.push && toStoredConfig(platform, run_id, request.push);
   await storeRun(deployment, draft, { task: { begins: task, push } });
   return deployment.taskFeeds.open(task);
 }
@@ -75,12 +75,12 @@ export async function startTask(platform: Platform, deployment: Deployment, requ
 export async function answerTask(
   platform: Platform,
   deployment: Deployment,
-  task: KnownTask,
+  task: TaskRecord,
   request: TaskRequest,
 ): Promise<TaskFeed> {
   const at = isoTime(platform.clock.now());
   const message = kept(request.message);
-  const push = request.push && pushOf(platform, task.task_id, request.push);
+  const push = request.push && toStoredConfig(platform, task.task_id, request.push);
   const draft = await draftTaskRun(platform, deployment, request, task.thread_id);
   const run = await storeRun(deployment, draft, { task: { resumes: task.task_id, with: message, at, push } });
   return deployment.taskFeeds.open({
@@ -144,7 +144,7 @@ export async function findTask(
   access: Access,
   assistantId: string,
   { taskId, action }: { taskId: string; action: TaskAction },
-): Promise<KnownTask | undefined> {
+): Promise<TaskRecord | undefined> {
   const task = await deployment.tasks.get(taskId);
   if (task?.assistant_id !== assistantId) return undefined;
   return (await isTaskVisible(deployment, access, task, action)) ? task : undefined;
@@ -155,7 +155,7 @@ export async function findWaiting(
   platform: Platform,
   deployment: Deployment,
   request: Sender,
-): Promise<KnownTask | undefined> {
+): Promise<TaskRecord | undefined> {
   const threadId = await threadOf(platform, deployment, request);
   const [only, ...others] = await deployment.tasks.waiting(threadId);
   if (only?.assistant_id !== request.assistant.assistant_id || others.length > 0) return undefined;
@@ -179,25 +179,25 @@ async function isTaskVisible(
 /** The task with all that was heard of it by now. Undefined when it was deleted meanwhile. */
 export async function readTask(
   deployment: Deployment,
-  task: KnownTask,
-): Promise<{ task: KnownTask; heard: TaskProgress } | undefined> {
+  task: TaskRecord,
+): Promise<{ task: TaskRecord; progress: TaskProgress } | undefined> {
   const feed = deployment.taskFeeds.find(task);
-  if (feed) return { task: feed.task, heard: feed.heard() };
+  if (feed) return { task: feed.task, progress: feed.progress() };
   // Its end is stored before its feed goes: without a feed, what is stored by now is all there is.
   const now = isResting(task.state) ? task : await deployment.tasks.get(task.task_id);
   if (!now) return undefined;
-  const known = isResting(now.state) ? now.heard : undefined;
-  return { task: now, heard: known ?? (await readNewestRun(deployment, now)) };
+  const known = isResting(now.state) ? now.progress : undefined;
+  return { task: now, progress: known ?? (await readNewestRun(deployment, now)) };
 }
 
-export type TaskPage = { tasks: Task[]; total: number; next?: TaskPlace };
+export type TaskPage = { tasks: Task[]; total: number; next?: TaskCursor };
 
 /** Tasks as they are stored, newest status first. */
 export async function listTasks(
   deployment: Deployment,
   access: Access,
   filter: Omit<TaskFilter, "visible">,
-  page: { after?: TaskPlace; limit: number; historyLength: number; artifacts: boolean },
+  page: { after?: TaskCursor; limit: number; historyLength: number; artifacts: boolean },
 ): Promise<TaskPage> {
   const { visible } = await access.permit("threads:search", { metadata: {}, limit: page.limit, offset: 0 });
   const { tasks, total } = await deployment.tasks.list(
@@ -208,50 +208,50 @@ export async function listTasks(
   const found = tasks.slice(0, page.limit);
   const last = found.at(-1);
   return {
-    tasks: await Promise.all(found.map(async (task) => taskOf(task, await standingOf(deployment, task), shown))),
+    tasks: await Promise.all(found.map(async (task) => taskOf(task, await storedProgressOf(deployment, task), shown))),
     total,
     ...(tasks.length > page.limit && last && { next: { status_at: last.status_at, task_id: last.task_id } }),
   };
 }
 
 /** As it is stored: a list is filtered and ordered by that, so it shows nothing newer. */
-async function standingOf(deployment: Deployment, task: KnownTask): Promise<TaskProgress> {
+async function storedProgressOf(deployment: Deployment, task: TaskRecord): Promise<TaskProgress> {
   if (!isResting(task.state)) return currentProgress(task);
-  return task.heard ?? (await readNewestRun(deployment, task));
+  return task.progress ?? (await readNewestRun(deployment, task));
 }
 
 /** Cancels a task and returns it, ended; undefined when it had ended, or ended otherwise before it could be cancelled. */
 export async function cancelTask(
   platform: Platform,
   deployment: Deployment,
-  task: KnownTask,
+  task: TaskRecord,
   signal?: AbortSignal,
-): Promise<{ task: KnownTask; heard: TaskProgress } | undefined> {
+): Promise<{ task: TaskRecord; progress: TaskProgress } | undefined> {
   if (isTerminal(task.state)) return undefined;
   if (isResting(task.state)) return await cancelWaiting(platform, deployment, task);
   const feed = deployment.taskFeeds.open(task);
   await cancelRun(deployment, newestRun(task));
   await feed.rested(signal);
-  const heard = feed.heard();
-  return isTerminal(stateOf(heard)) && stateOf(heard) !== "canceled" ? undefined : { task: feed.task, heard };
+  const progress = feed.progress();
+  return isTerminal(stateOf(progress)) && stateOf(progress) !== "canceled" ? undefined : { task: feed.task, progress };
 }
 
 /** No run of it is under way: its thread keeps what it waited for. */
-async function cancelWaiting(platform: Platform, deployment: Deployment, task: KnownTask) {
+async function cancelWaiting(platform: Platform, deployment: Deployment, task: TaskRecord) {
   const at = isoTime(platform.clock.now());
-  const heard = closeTask(task.heard ?? (await readNewestRun(deployment, task)), "canceled", at);
-  const state = stateOf(heard);
-  const change = { from: [task.state], run: newestRun(task), state, at, heard, moment: "closed" } as const;
+  const progress = closeTask(task.progress ?? (await readNewestRun(deployment, task)), "canceled", at);
+  const state = stateOf(progress);
+  const change = { from: [task.state], run: newestRun(task), state, at, progress, moment: "closed" } as const;
   if (await changeTask(platform, deployment, task, change)) {
-    deployment.taskFeeds.closed(task.task_id, heard);
-    return { task: { ...task, state, status_at: at }, heard };
+    deployment.taskFeeds.publishEnd(task.task_id, progress);
+    return { task: { ...task, state, status_at: at }, progress };
   }
   const now = await deployment.tasks.get(task.task_id);
   return now && !isTerminal(now.state) ? await cancelTask(platform, deployment, now) : undefined;
 }
 
 /** The feed of a task that is under way; undefined when the task waits or has ended. */
-export async function openTask({ taskFeeds, tasks }: Deployment, task: KnownTask): Promise<TaskFeed | undefined> {
+export async function openTask({ taskFeeds, tasks }: Deployment, task: TaskRecord): Promise<TaskFeed | undefined> {
   if (isResting(task.state)) return undefined;
   const known = taskFeeds.find(task);
   if (known) return known;

@@ -5,7 +5,7 @@ import { problemTitle } from "../../rules/revisions/words.ts";
 import type { RevisionChange, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
-import { type AbortReason, BrokenStep, NotMine, tellBuild, timeOf, type Underway } from "./build-step.ts";
+import { type AbortReason, BuildProblem, BuildSuperseded, logBuild, timeOf, type ActiveBuild } from "./build-step.ts";
 import { serveLive } from "./serve-live.ts";
 
 /** How often a build that the platform left unfinished is begun again. */
@@ -26,28 +26,28 @@ export async function storeEnd({ logger }: Platform, store: StoreEnd): Promise<S
 }
 
 /** Decides how a build ends in which this was thrown, and writes it to the build's log. */
-export function endOf(build: Underway, thrown: unknown): StoreEnd {
+export function endOf(build: ActiveBuild, thrown: unknown): StoreEnd {
   const { control, platform, revision, abort } = build;
-  const isExpected = abort.signal.aborted || thrown instanceof BrokenStep || thrown instanceof NotMine;
+  const isExpected = abort.signal.aborted || thrown instanceof BuildProblem || thrown instanceof BuildSuperseded;
   if (!isExpected) platform.logger.error(`build of ${build.name}`, thrown);
-  if (thrown instanceof NotMine) return () => Promise.resolve();
+  if (thrown instanceof BuildSuperseded) return () => Promise.resolve();
   const event = eventOf(abort.signal);
   const step = revision.steps.at(-1)?.step;
   const problem = event === "fail" ? problemOf(thrown, step) : null;
   const ended_at = timeOf(platform);
   const steps = revision.steps.map((one) => ({ ...one, ended_at: one.ended_at ?? ended_at }));
-  let told = false;
+  let logged = false;
   return async () => {
     const found = await findBuild(control, revision);
     if (!found) return;
     const { now, deployment } = found;
     if (now.state === "live") return await serveLive(platform, control, deployment);
-    if (!told) tellEnd(build, event, problem);
-    told = true;
+    if (!logged) logEnd(build, event, problem);
+    logged = true;
     await control.lines.flush();
     await moveBuild(control, now, event, event === "requeue" ? { steps: [] } : { steps, ended_at, problem });
     if (ownsFiles(now)) await removeFiles(platform, control, deployment, now);
-    control.changed(build.name);
+    control.emitChange(build.name);
   };
 }
 
@@ -64,7 +64,7 @@ export async function requeueBuild(platform: Platform, control: ControlPlane, re
     const problem = { step, message, fix: "Deploy again." };
     await moveBuild(control, now, "fail", { problem, ended_at: timeOf(platform) });
   }
-  control.changed(deployment.name);
+  control.emitChange(deployment.name);
 }
 
 /**
@@ -111,11 +111,11 @@ async function removeFiles(
   }
 }
 
-function tellEnd(build: Underway, event: "fail" | "cancel" | "requeue", problem: RevisionProblem | null): void {
+function logEnd(build: ActiveBuild, event: "fail" | "cancel" | "requeue", problem: RevisionProblem | null): void {
   const step = build.revision.steps.at(-1)?.step;
-  if (problem) tellBuild(build, { stream: "err", text: `${problemTitle(problem)}: ${problem.message}` }, step);
+  if (problem) logBuild(build, { stream: "err", text: `${problemTitle(problem)}: ${problem.message}` }, step);
   else
-    tellBuild(build, { stream: "us", text: event === "cancel" ? "Cancelled" : "The platform stops: to be continued" });
+    logBuild(build, { stream: "us", text: event === "cancel" ? "Cancelled" : "The platform stops: to be continued" });
 }
 
 function eventOf({ aborted, reason }: AbortSignal): "fail" | "cancel" | "requeue" {
@@ -125,6 +125,6 @@ function eventOf({ aborted, reason }: AbortSignal): "fail" | "cancel" | "requeue
 }
 
 function problemOf(thrown: unknown, step: RevisionProblem["step"] = "live"): RevisionProblem {
-  if (thrown instanceof BrokenStep) return thrown.problem;
+  if (thrown instanceof BuildProblem) return thrown.problem;
   return { step, message: "The platform itself failed here; the server's log says why", fix: "Deploy again." };
 }

@@ -1,11 +1,11 @@
 import { parseGraphPath, type AppConfig } from "../../protocol/config.ts";
 import type { PreflightReport } from "../../protocol/preflight.ts";
 import { counted } from "../../rules/text/counted.ts";
-import type { Fetched } from "../ports/builds.ts";
-import { doStep, type Underway } from "./build-step.ts";
+import type { FetchedSource } from "../ports/builds.ts";
+import { doStep, type ActiveBuild } from "./build-step.ts";
 
 /** The steps of a build that has nothing to make. */
-export async function makeInPlace(build: Underway, folder: string): Promise<Fetched> {
+export async function makeInPlace(build: ActiveBuild, folder: string): Promise<FetchedSource> {
   const fetched = { folder, root: folder };
   const done = (note: string) => [() => Promise.resolve(), () => ({ note })] as const;
   await doStep(build, "cloning", ...done("served from the folder itself"));

@@ -3,7 +3,7 @@ import type { RevisionProblem } from "../../protocol/revisions.ts";
 import { counted } from "../../rules/text/counted.ts";
 import { nextRevisionState } from "../../rules/revisions/state.ts";
 import { stepWords } from "../../rules/revisions/words.ts";
-import type { RevisionChange, StepContext, StoredRevision, Tell } from "../ports/builds.ts";
+import type { RevisionChange, StepContext, StoredRevision, WriteLine } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import { isStepFailure } from "../ports/builds.ts";
 import { buildLogName } from "./logs.ts";
@@ -26,7 +26,7 @@ const DEADLINES_MS: Record<BuildStep, number> = {
 export type AbortReason = "cancelled" | "stopping";
 
 /** A build that goes on. */
-export interface Underway {
+export interface ActiveBuild {
   readonly platform: Platform;
   readonly control: ControlPlane;
   readonly name: string;
@@ -38,12 +38,12 @@ export interface Underway {
 }
 
 /** Thrown when the revision is not this build's any more: somebody else has moved it. */
-export class NotMine extends Error {
+export class BuildSuperseded extends Error {
   override readonly name = "NotMine";
 }
 
 /** Thrown for a step that did not come to its end. */
-export class BrokenStep extends Error {
+export class BuildProblem extends Error {
   override readonly name = "BrokenStep";
   readonly problem: RevisionProblem;
 
@@ -58,7 +58,7 @@ export class BrokenStep extends Error {
  * `after` makes of the result is stored with the step's end.
  */
 export async function doStep<T>(
-  build: Underway,
+  build: ActiveBuild,
   step: BuildStep,
   work: (context: StepContext) => Promise<T>,
   after: (result: T) => RevisionChange & { note?: string } = () => ({}),
@@ -68,13 +68,13 @@ export async function doStep<T>(
   const late = new DOMException(`${stepWords[step].doing} took too long`, "TimeoutError");
   const timer = setTimeout(() => deadline.abort(late), DEADLINES_MS[step]).unref();
   const signal = AbortSignal.any([build.abort.signal, deadline.signal]);
-  const tell: Tell = (line) => tellBuild(build, line, step);
+  const writeLine: WriteLine = (line) => logBuild(build, line, step);
   let result: T;
   try {
-    result = await work({ signal, tell });
+    result = await work({ signal, writeLine });
     signal.throwIfAborted();
   } catch (thrown) {
-    throw new BrokenStep(problemOf(build, step, thrown, deadline.signal.aborted));
+    throw new BuildProblem(problemOf(build, step, thrown, deadline.signal.aborted));
   } finally {
     clearTimeout(timer);
   }
@@ -88,36 +88,40 @@ export async function doStep<T>(
 }
 
 /** Writes a line to the build's log. */
-export function tellBuild({ control, revision, redact }: Underway, line: Parameters<Tell>[0], step?: BuildStep): void {
+export function logBuild(
+  { control, revision, redact }: ActiveBuild,
+  line: Parameters<WriteLine>[0],
+  step?: BuildStep,
+): void {
   const text = redact(line.text);
   control.lines.append(buildLogName(revision), [{ ...line, text, ...(step !== undefined && { step }) }]);
 }
 
-async function enter(build: Underway, step: BuildStep): Promise<void> {
+async function enter(build: ActiveBuild, step: BuildStep): Promise<void> {
   build.abort.signal.throwIfAborted();
   // A build that is taken up again begins anew.
   const before = build.revision.steps.filter((one) => one.ended_at !== null && one.step !== step);
   await move(build, step, { steps: [...before, { step, started_at: timeOf(build.platform), ended_at: null }] });
 }
 
-async function move(build: Underway, to: BuildStep, change: RevisionChange): Promise<void> {
+async function move(build: ActiveBuild, to: BuildStep, change: RevisionChange): Promise<void> {
   const { control, revision } = build;
   const { state } = revision;
   if (to !== state && to !== nextRevisionState(state, "advance") && to !== nextRevisionState(state, "no_code")) {
     throw new Error(`revision ${revision.number} is ${state}: its next step is not ${to}`);
   }
-  if (!(await control.revisions.move(revision, state, to, change))) throw new NotMine();
+  if (!(await control.revisions.move(revision, state, to, change))) throw new BuildSuperseded();
   build.revision = { ...revision, ...change, state: to };
-  control.changed(build.name);
+  control.emitChange(build.name);
 }
 
-function problemOf(build: Underway, step: BuildStep, thrown: unknown, late: boolean): RevisionProblem {
+function problemOf(build: ActiveBuild, step: BuildStep, thrown: unknown, late: boolean): RevisionProblem {
   if (late && !build.abort.signal.aborted) {
     const minutes = DEADLINES_MS[step] / MINUTE_MS;
     const message = `${stepWords[step].doing} took longer than ${counted(minutes, "minute")}`;
     return { step, message, fix: "Look at the log for what it waited for, then deploy again." };
   }
-  if (isStepFailure(thrown)) return { step, message: build.redact(thrown.message), ...thrown.place };
+  if (isStepFailure(thrown)) return { step, message: build.redact(thrown.message), ...thrown.details };
   if (!build.abort.signal.aborted) build.platform.logger.error(`build of ${build.name}: ${step}`, thrown);
   return { step, message: "The platform itself failed here; the server's log says why", fix: "Deploy again." };
 }

@@ -8,16 +8,16 @@ import { redactor } from "../../rules/text/redact.ts";
 import { configDigests, type RevisionInputs } from "../../rules/revisions/changes.ts";
 import { loadProblem } from "../../rules/revisions/start-problem.ts";
 import { ensureSystemAssistants } from "../assistants.ts";
-import type { Fetched, StoredDeployment, StoredRevision } from "../ports/builds.ts";
+import type { FetchedSource, StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { Candidate, ControlPlane } from "../ports/control.ts";
 import { type StepContext, StepFailure } from "../ports/builds.ts";
 import { endOf, requeueBuild, type StoreEnd, storeEnd } from "./build-end.ts";
-import { type AbortReason, doStep, NotMine, tellBuild, timeOf, type Underway } from "./build-step.ts";
+import { type AbortReason, doStep, BuildSuperseded, logBuild, timeOf, type ActiveBuild } from "./build-step.ts";
 import type { Platform } from "../ports/ports.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
 import { makeInPlace } from "./build-in-place.ts";
 import { requireIsolation } from "./isolation.ts";
-import { keepBuilds } from "./kept-builds.ts";
+import { removeOldBuilds } from "./old-builds.ts";
 import { openCredentials, openVariables } from "./variables.ts";
 
 /** Name of a build among those under way. */
@@ -36,8 +36,8 @@ export async function buildRevision(
 ): Promise<StoreEnd | undefined> {
   const abort = new AbortController();
   const over = Promise.withResolvers<void>();
-  control.building.set(buildName(revision), { abort, over: over.promise });
-  let build: Underway | undefined;
+  control.building.set(buildName(revision), { abort, ended: over.promise });
+  let build: ActiveBuild | undefined;
   try {
     const deployment = await control.deployments.byId(revision.deployment_id);
     if (!deployment) return undefined;
@@ -47,7 +47,7 @@ export async function buildRevision(
     abort.signal.throwIfAborted();
     await control.hosting.open(deployment);
     await buildSteps(build, deployment);
-    control.changed(build.name);
+    control.emitChange(build.name);
     return undefined;
   } catch (thrown) {
     return await storeEnd(platform, build ? endOf(build, thrown) : () => requeueBuild(platform, control, revision));
@@ -57,7 +57,7 @@ export async function buildRevision(
   }
 }
 
-async function buildSteps(build: Underway, deployment: StoredDeployment): Promise<void> {
+async function buildSteps(build: ActiveBuild, deployment: StoredDeployment): Promise<void> {
   const { control, revision, platform } = build;
   const variables = await openVariables(control, deployment.deployment_id);
   build.revision = { ...build.revision, inputs: { variables: variables.set } };
@@ -91,7 +91,7 @@ async function buildSteps(build: Underway, deployment: StoredDeployment): Promis
     const served = platform.find(deployment.name);
     if (served) await ensureSystemAssistants(platform, served, candidate.config, candidate.seeds);
     const live_at = timeOf(platform);
-    if (!(await control.revisions.goLive(build.revision, { live_at }))) throw new NotMine();
+    if (!(await control.revisions.goLive(build.revision, { live_at }))) throw new BuildSuperseded();
     build.revision = { ...build.revision, state: "live", live_at };
   } catch (thrown) {
     await candidate?.discard();
@@ -99,36 +99,40 @@ async function buildSteps(build: Underway, deployment: StoredDeployment): Promis
   }
   control.hosting.serve(deployment.name, candidate);
   const seconds = ((platform.clock.now() - began) / 1000).toFixed(1);
-  tellBuild(build, { stream: "us", text: `Live after ${seconds} s` });
-  await keepBuilds(control, deployment).catch((error: unknown) =>
+  logBuild(build, { stream: "us", text: `Live after ${seconds} s` });
+  await removeOldBuilds(control, deployment).catch((error: unknown) =>
     platform.logger.error(`old builds of ${build.name} could not be removed`, error),
   );
 }
 
 /** What it was made with, and this. */
-function inputsWith({ revision }: Underway, more: Partial<RevisionInputs>): RevisionInputs {
+function inputsWith({ revision }: ActiveBuild, more: Partial<RevisionInputs>): RevisionInputs {
   return { variables: {}, ...revision.inputs, ...more };
 }
 
 /** The files of an earlier build, and what is known of them. */
-async function reuse(build: Underway, { name, deployment_id }: StoredDeployment, number: number): Promise<Fetched> {
+async function reuse(
+  build: ActiveBuild,
+  { name, deployment_id }: StoredDeployment,
+  number: number,
+): Promise<FetchedSource> {
   const { control, revision } = build;
   const original = await control.revisions.get(deployment_id, number);
   const { variables: _variables, ...made } = original?.inputs ?? {};
   const inputs = inputsWith(build, made);
   const known = { report: original?.report ?? null, commit: original?.commit ?? null, inputs };
-  if (!(await control.revisions.move(revision, "starting", "starting", known))) throw new NotMine();
+  if (!(await control.revisions.move(revision, "starting", "starting", known))) throw new BuildSuperseded();
   build.revision = { ...revision, ...known };
-  return await control.buildTools.built(name, number, revision.source);
+  return await control.buildTools.filesOf(name, number, revision.source);
 }
 
 /** Makes the files that are started. */
 async function make(
-  build: Underway,
+  build: ActiveBuild,
   { name, settings }: StoredDeployment,
   variables: readonly string[],
   credentials: Parameters<ControlPlane["buildTools"]["sources"]["fetch"]>[1],
-): Promise<Fetched> {
+): Promise<FetchedSource> {
   const { buildTools } = build.control;
   const { source, number } = build.revision;
   const fetched = await doStep(
@@ -136,16 +140,16 @@ async function make(
     "cloning",
     async (context) => {
       requireIsolation(build.control.isolation, { source, settings });
-      return await buildTools.sources.fetch(source, credentials, await buildTools.place(name, number), context);
+      return await buildTools.sources.fetch(source, credentials, await buildTools.newFolder(name, number), context);
     },
     ({ commit }) => ({ commit: commit ?? null, note: commit?.sha.slice(0, 7) }),
   );
   const { report, config } = await doStep(
     build,
     "validating",
-    async ({ signal, tell }) => {
+    async ({ signal, writeLine }) => {
       const found = await buildTools.preflight(fetched, variables, signal);
-      for (const line of linesOf(found)) tell({ stream: "us", text: line });
+      for (const line of linesOf(found)) writeLine({ stream: "us", text: line });
       throwFirst(found.findings.filter(({ step }) => step === undefined));
       return { report: found, config: await buildTools.config(fetched) };
     },
@@ -174,8 +178,8 @@ async function make(
 
 /** How packages were installed, and what names them. */
 async function install(
-  build: Underway,
-  fetched: Fetched,
+  build: ActiveBuild,
+  fetched: FetchedSource,
   { packages, node }: PreflightReport,
   scripts: boolean,
   context: StepContext,
@@ -196,17 +200,17 @@ function codeOf(config: AppConfig, report: PreflightReport): Parameters<ControlP
 }
 
 /** The code has loaded; now it shows that it can serve. */
-async function check(build: Underway, { worker }: Candidate): Promise<void> {
+async function check(build: ActiveBuild, { worker }: Candidate): Promise<void> {
   const tolerant = isInPlace(build.revision.source);
   await doStep(
     build,
     "checking",
-    async ({ tell, signal }) => {
+    async ({ writeLine, signal }) => {
       for (const { graph, error, file, line } of worker.graphs()) {
         if (!error) continue;
         const { message, ...place } = loadProblem(graph, error);
         if (!tolerant) throw new StepFailure(message, file === undefined ? place : { ...place, file, line });
-        tell({ stream: "err", text: message });
+        writeLine({ stream: "err", text: message });
       }
       const loaded = worker.graphs().filter((one) => !one.error);
       const drawing = Promise.all(loaded.map(({ graph }) => drawn(build, worker, graph, signal)));
@@ -215,7 +219,7 @@ async function check(build: Underway, { worker }: Candidate): Promise<void> {
       const shapes = await drawing;
       const known = shapes.filter((shape) => shape !== undefined);
       const schemas = known.filter((shape) => shape.keys !== null).length;
-      tell({ stream: "us", text: `${counted(known.length, "graph")} drawn, ${schemas} with schemas` });
+      writeLine({ stream: "us", text: `${counted(known.length, "graph")} drawn, ${schemas} with schemas` });
       return Object.fromEntries(loaded.map(({ graph }, at) => [graph, shapes[at] ?? { nodes: [], keys: null }]));
     },
     (shapes) => ({ note: counted(Object.keys(shapes).length, "graph"), shapes }),
@@ -223,7 +227,7 @@ async function check(build: Underway, { worker }: Candidate): Promise<void> {
 }
 
 async function drawn(
-  build: Underway,
+  build: ActiveBuild,
   worker: Candidate["worker"],
   graph: string,
   signal: AbortSignal,
@@ -232,7 +236,7 @@ async function drawn(
     return shapeOf(await worker.drawing(graph, false), await worker.schemas(graph, { quick: true }));
   } catch (error) {
     if (signal.aborted) return undefined;
-    tellBuild(build, { stream: "err", text: `Graph "${graph}" can't be drawn: ${String(error)}` }, "checking");
+    logBuild(build, { stream: "err", text: `Graph "${graph}" can't be drawn: ${String(error)}` }, "checking");
     return undefined;
   }
 }

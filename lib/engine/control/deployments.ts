@@ -68,7 +68,7 @@ export async function createDeployment(
   }
   control.wake();
   await control.hosting.open(deployment);
-  control.changed(name);
+  control.emitChange(name);
   return deployment;
 }
 
@@ -109,7 +109,7 @@ export async function updateDeployment(
   }
   const updated = await control.deployments.update(deployment.name, change, timeOf(platform));
   if (!updated) throw new Fault("not_found", `No deployment named "${deployment.name}"`);
-  control.changed(deployment.name);
+  control.emitChange(deployment.name);
   return updated;
 }
 
@@ -138,7 +138,7 @@ export async function stopDeployment(
   // Read now: a build may have come to its end before it could be cancelled.
   const deployment = await control.deployments.get(name);
   if (deployment) await markStopped(control, deployment);
-  control.changed(name);
+  control.emitChange(name);
 }
 
 /** Moves the revision of a stopped deployment that would serve. */
@@ -163,13 +163,13 @@ export async function deleteDeployment(
   if (name === DEFAULT_DEPLOYMENT)
     throw new Fault("conflict", "The default deployment is the server's own: it can be stopped");
   await control.deployments.update(name, { wanted: "deleted" }, timeOf(platform));
-  control.changed(name);
+  control.emitChange(name);
   await cancelBuilds(platform, control, deployment_id);
   await control.hosting.remove(name);
   await control.buildTools.removeAll(name);
   await control.lines.delete(serverLogName({ deployment_id }));
   await control.deployments.delete(name);
-  control.changed(name);
+  control.emitChange(name);
 }
 
 /** Resolves when nothing of the deployment waits to be built, or is being built. */
@@ -178,10 +178,10 @@ async function cancelBuilds(platform: Platform, control: ControlPlane, deploymen
   if (newest?.state === "queued") {
     await control.revisions.move(newest, "queued", revisionTransitions.queued.cancel, { ended_at: timeOf(platform) });
   }
-  for (const [build, { abort, over }] of control.building) {
+  for (const [build, { abort, ended }] of control.building) {
     if (!build.startsWith(`${deployment_id}/`)) continue;
     abort.abort("cancelled" satisfies AbortReason);
-    await over;
+    await ended;
   }
 }
 

@@ -14,8 +14,8 @@ const EVENTS: Record<WorkerState["status"], RevisionEvent | null> = {
 };
 
 /** Writes down how the revision that serves fares: that it crashed, came back, or was given up. */
-export async function noteHealth(platform: Platform, control: ControlPlane, deployment: Deployment): Promise<void> {
-  const { deployment_id, live, wanted } = deployment.life;
+export async function recordHealth(platform: Platform, control: ControlPlane, deployment: Deployment): Promise<void> {
+  const { deployment_id, live, wanted } = deployment.lifecycle;
   const worker = deployment.worker.state();
   const event = EVENTS[worker.status];
   if (live === null || wanted !== "running" || event === null) return;
@@ -26,6 +26,6 @@ export async function noteHealth(platform: Platform, control: ControlPlane, depl
   const problem = reason === undefined ? null : { step: "live" as const, message: reason };
   const ended_at = next === "failed" ? timeOf(platform) : null;
   if (await control.revisions.move(revision, revision.state, next, { problem, ended_at })) {
-    control.changed(deployment.name);
+    control.emitChange(deployment.name);
   }
 }

@@ -71,7 +71,7 @@ export async function receivePush(
     { delivery, sha: decided.sha, since: isoTime(now - DAY_MS) },
   );
   if (!queued) return nothing("This push was received before");
-  control.changed(name);
+  control.emitChange(name);
   control.wake();
   return { deployment: name, revision: queued.number, message: `Revision ${queued.number} of ${name} deploys it` };
 }
@@ -80,7 +80,7 @@ export async function receivePush(
  * The deployments whose secret the request shows, as a token or by the signature of its `body`. Every deployment's is
  * compared, so that the time it takes tells of none; `pause` is called before each. Faults: `unauthorized` when it is nobody's.
  */
-export async function signersOf(
+export async function findSigners(
   platform: Platform,
   { deployments, variables, box }: ControlPlane,
   proof: PushProof | undefined,

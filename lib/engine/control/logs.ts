@@ -2,15 +2,15 @@ import type { LogLine } from "../../protocol/revisions.ts";
 import type { StoredRevision } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 
-type Named = Pick<StoredRevision, "deployment_id" | "number">;
+type RevisionKey = Pick<StoredRevision, "deployment_id" | "number">;
 
 /** Name of a revision's build log. */
-export function buildLogName({ deployment_id, number }: Named): string {
+export function buildLogName({ deployment_id, number }: RevisionKey): string {
   return `${deployment_id}/build/${number}`;
 }
 
 /** Name of what a deployment's code prints. */
-export function serverLogName({ deployment_id }: Pick<Named, "deployment_id">): string {
+export function serverLogName({ deployment_id }: Pick<RevisionKey, "deployment_id">): string {
   return `${deployment_id}/server`;
 }
 
@@ -54,7 +54,7 @@ export async function* followLog(
   while (!signal.aborted) {
     // Heard before it is looked at: a build may end without one more line.
     const news = new AbortController();
-    const deafen = end.onChange(() => news.abort());
+    const unsubscribe = end.onChange(() => news.abort());
     try {
       const over = await end.isOver();
       if (over) await lines.flush();
@@ -64,7 +64,7 @@ export async function* followLog(
       else if (over) return;
       else await lines.changed(log, newest, AbortSignal.any([signal, news.signal]));
     } finally {
-      deafen();
+      unsubscribe();
     }
   }
 }

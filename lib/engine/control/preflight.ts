@@ -17,15 +17,15 @@ export async function preflight(
   signal: AbortSignal,
 ): Promise<PreflightAnswer> {
   const deadline = AbortSignal.timeout(LOOK_MS);
-  const context = { signal: AbortSignal.any([signal, deadline]), tell: () => undefined };
+  const context = { signal: AbortSignal.any([signal, deadline]), writeLine: () => undefined };
   try {
-    const fetched = await buildTools.sources.look(source, credentials, context);
+    const fetched = await buildTools.sources.fetchCached(source, credentials, context);
     const report = await buildTools.preflight(fetched, variables, context.signal);
     return { ...report, commit: fetched.commit ?? null, source: fetched.source ?? source };
   } catch (thrown) {
     if (deadline.aborted) throw new Fault("unavailable", `The source could not be read within ${LOOK_MS / 1000} s`);
     if (!isStepFailure(thrown)) throw thrown;
-    const finding = { level: "error" as const, message: thrown.message, ...thrown.place };
+    const finding = { level: "error" as const, message: thrown.message, ...thrown.details };
     const nothing = { config_file: null, graphs: [], packages: null, node: "", variables: [], commit: null };
     return {
       ok: false,

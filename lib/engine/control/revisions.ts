@@ -114,7 +114,7 @@ export async function queueRevision(
     { ...change, ...(wanted === "stopped" && { wanted: "running" }) },
   );
   if (!queued) throw new Fault("conflict", `Deployment "${name}" is being deleted`);
-  control.changed(name);
+  control.emitChange(name);
   control.wake();
   return queued;
 }
@@ -128,14 +128,14 @@ export async function cancelRevision(
 ): Promise<StoredRevision> {
   const ended_at = timeOf(platform);
   const { cancel } = revisionTransitions.queued;
-  if (await control.revisions.move(revision, "queued", cancel, { ended_at })) control.changed(deployment.name);
+  if (await control.revisions.move(revision, "queued", cancel, { ended_at })) control.emitChange(deployment.name);
   else {
     const underway = control.building.get(buildName(revision));
     if (!underway) {
       throw new Fault("conflict", `Revision ${revision.number} is ${revision.state}: there is nothing to cancel`);
     }
     underway.abort.abort("cancelled" satisfies AbortReason);
-    await underway.over;
+    await underway.ended;
   }
   return await getRevision(control, deployment, revision.number);
 }

@@ -25,10 +25,10 @@ export async function rollBack(
   if (!force) await requireReadable(platform, control, deployment, target);
   const endsPushes = deployment.settings.auto_deploy && build.source.type === "git";
   const change = endsPushes ? { settings: { ...deployment.settings, auto_deploy: false } } : {};
-  const isHeard = endsPushes && (await deploysPushes(control, deployment));
+  const endsDeploys = endsPushes && (await deploysPushes(control, deployment));
   const queued = await queueRevision(platform, control, deployment, { trigger: "rollback", ...build }, change);
   const text = "Pushes do not deploy by themselves any more: the settings let them again";
-  if (isHeard) control.lines.append(buildLogName(queued), [{ stream: "us", text }]);
+  if (endsDeploys) control.lines.append(buildLogName(queued), [{ stream: "us", text }]);
   return queued;
 }
 
@@ -61,23 +61,23 @@ async function requireReadable(
   const served = platform.find(name);
   const now = live === null ? undefined : await control.revisions.get(deployment_id, live);
   if (!served || !now?.shapes || !target.shapes) return;
-  const told = await risksOf(served, now.shapes, target.shapes);
-  if (told.length === 0) return;
-  const message = `Revision ${target.number} can't go on with all that threads hold: ${told.join("; ")}`;
+  const risks = await risksOf(served, now.shapes, target.shapes);
+  if (risks.length === 0) return;
+  const message = `Revision ${target.number} can't go on with all that threads hold: ${risks.join("; ")}`;
   const fix = "Roll back by force (`force: true`) to do it all the same";
   throw new Fault("conflict", `${message}. ${fix}`, { reason: "needs_force" });
 }
 
 async function risksOf(served: Deployment, from: GraphShapes, to: GraphShapes): Promise<string[]> {
   const lost = Map.groupBy(lostBetween(from, to), (one) => one.graph);
-  const told = await Promise.all(
+  const risks = await Promise.all(
     [...lost].map(async ([graph, losses]) => {
       const all = await served.threads.count({ metadata: { graph_id: graph } });
       const waiting = await served.threads.count({ metadata: { graph_id: graph }, status: "interrupted" });
       return losses.map((one) => wordsOf(one, all, waiting)).filter((words) => words !== undefined);
     }),
   );
-  return told.flat();
+  return risks.flat();
 }
 
 /** Undefined where no thread is concerned: of a node only those that wait can be. */

@@ -41,7 +41,7 @@ export async function serveLive(
     if (failed) await control.revisions.move(revision, revision.state, failed, { problem, ended_at: timeOf(platform) });
     await control.hosting.stop(name, message);
   }
-  control.changed(name);
+  control.emitChange(name);
 }
 
 /** A folder that was served in place is not what is served now. */
@@ -56,5 +56,5 @@ async function filesOf(
 ): Promise<{ folder: string; root?: string }> {
   if (isInPlace(source)) return { folder: source.path };
   if (build_of === null) throw new StepFailure("Its files are gone", { fix: "Deploy its source again." });
-  return await control.buildTools.built(name, build_of, source);
+  return await control.buildTools.filesOf(name, build_of, source);
 }

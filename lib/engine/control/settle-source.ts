@@ -19,7 +19,10 @@ export async function settleSource(
   if (!needsRefs(source)) return settledSource(source);
   const deadline = AbortSignal.timeout(ASK_MS);
   try {
-    const looked = await buildTools.sources.look(source, credentials, { signal: deadline, tell: () => undefined });
+    const looked = await buildTools.sources.fetchCached(source, credentials, {
+      signal: deadline,
+      writeLine: () => undefined,
+    });
     return looked.source ?? source;
   } catch (thrown) {
     if (!isStepFailure(thrown) && !deadline.aborted) throw thrown;

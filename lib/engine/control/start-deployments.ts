@@ -17,7 +17,7 @@ export async function startDeployments(
   const all = await control.deployments.list();
   for (const one of all) {
     await control.hosting.open(one);
-    control.changed(one.name);
+    control.emitChange(one.name);
   }
   await recoverDeployments(platform, control);
   const waiting = [...all];

@@ -15,7 +15,7 @@ import type { RevisionInputs } from "../../rules/revisions/changes.ts";
 import type { SecretsChange } from "./variables.ts";
 
 /** What a step says while it goes on. */
-export type Tell = (line: Omit<NewLine, "step">) => void;
+export type WriteLine = (line: Omit<NewLine, "step">) => void;
 
 /**
  * Thrown by a step of a build that can't be done: `message` says what is wrong, `fix` what to do. Anything else that is
@@ -23,29 +23,29 @@ export type Tell = (line: Omit<NewLine, "step">) => void;
  */
 export class StepFailure extends Error {
   override readonly name = "StepFailure";
-  readonly place: Omit<RevisionProblem, "step" | "message">;
+  readonly details: Omit<RevisionProblem, "step" | "message">;
 
-  constructor(message: string, place: Omit<RevisionProblem, "step" | "message"> = {}, cause?: unknown) {
+  constructor(message: string, details: Omit<RevisionProblem, "step" | "message"> = {}, cause?: unknown) {
     super(message, { cause });
-    this.place = place;
+    this.details = details;
   }
 }
 
 /** By name as well as by class: a bundler may hold two copies of this module. */
 export function isStepFailure(thrown: unknown): thrown is StepFailure {
   return (
-    thrown instanceof StepFailure || (thrown instanceof Error && thrown.name === "StepFailure" && "place" in thrown)
+    thrown instanceof StepFailure || (thrown instanceof Error && thrown.name === "StepFailure" && "details" in thrown)
   );
 }
 
 export interface StepContext {
   /** Aborted when the build is cancelled or the step's time is over; nothing the step started outlives it. */
   signal: AbortSignal;
-  tell: Tell;
+  writeLine: WriteLine;
 }
 
 /** A source that was fetched. */
-export interface Fetched {
+export interface FetchedSource {
   /** Absolute path of the application's folder: the source's folder, or the one inside it that was asked for. */
   folder: string;
   /** Absolute path of the source's root, where a lockfile may lie. */
@@ -58,9 +58,14 @@ export interface Fetched {
 /** Brings sources to this machine. */
 export interface Sources {
   /** Puts the source at `into`, a folder that is not there yet. Throws `StepFailure`. */
-  fetch(source: Source, credentials: Credentials | undefined, into: string, context: StepContext): Promise<Fetched>;
+  fetch(
+    source: Source,
+    credentials: Credentials | undefined,
+    into: string,
+    context: StepContext,
+  ): Promise<FetchedSource>;
   /** As `fetch`, into a folder that is kept a while for looking at it; later calls bring it up to date. */
-  look(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<Fetched>;
+  fetchCached(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<FetchedSource>;
   readonly uploads: Uploads;
   /**
    * Removes what is left over: of an earlier process, caches that nobody uses, and uploads of more than a day ago. `inUse`
@@ -77,7 +82,7 @@ export interface Uploads {
 
 /** Looks at fetched files without running anything of them. `variables`: names that will have a value. */
 export type Preflight = (
-  fetched: Fetched,
+  fetched: FetchedSource,
   variables: readonly string[],
   signal: AbortSignal,
 ) => Promise<PreflightReport>;
@@ -94,14 +99,14 @@ export interface InstallOptions {
 
 /** Installs an application's packages, or links those of an earlier build with the same lockfile. */
 export type Install = (
-  fetched: Fetched,
+  fetched: FetchedSource,
   options: InstallOptions,
   context: StepContext,
 ) => Promise<{ /** Nothing was downloaded. */ reused: boolean; /** Names the set of packages. */ key: string }>;
 
 /** Compiles what the graphs import, so that a worker only has to load it. Throws `StepFailure`. */
 export type Compile = (
-  fetched: Fetched,
+  fetched: FetchedSource,
   code: {
     graphs: Record<string, GraphEntry>;
     auth?: string;
@@ -123,9 +128,9 @@ export interface BuildTools {
   readonly install: Install;
   readonly compile: Compile;
   /** A folder for a revision's files, which is not there yet. */
-  place(deployment: string, revision: number): Promise<string>;
+  newFolder(deployment: string, revision: number): Promise<string>;
   /** The files of a revision that was built. Throws `StepFailure` when they are gone. */
-  built(deployment: string, revision: number, source: Source): Promise<Fetched>;
+  filesOf(deployment: string, revision: number, source: Source): Promise<FetchedSource>;
   /** Removes a revision's files. */
   remove(deployment: string, revision: number): Promise<void>;
   /** Removes all that lies here of a deployment, its uploads too. */

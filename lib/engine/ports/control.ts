@@ -58,10 +58,10 @@ export interface Hosting {
 }
 
 /** A build that goes on in this process. */
-export interface UnderwayBuild {
+export interface BuildHandle {
   readonly abort: AbortController;
   /** Resolves when all of it has stopped and its end is stored. */
-  readonly over: Promise<void>;
+  readonly ended: Promise<void>;
 }
 
 /** All that deploying needs, beside what serving needs. */
@@ -77,9 +77,9 @@ export interface ControlPlane {
   /** How the code of deployments is isolated here. */
   readonly isolation: IsolationFacts;
   /** Builds under way, by `buildName`. */
-  readonly building: Map<string, UnderwayBuild>;
+  readonly building: Map<string, BuildHandle>;
   /** Says that a revision may wait to be built. */
   wake(): void;
   /** Says that something of a deployment has changed, for whoever looks at it. */
-  changed(name: string): void;
+  emitChange(name: string): void;
 }

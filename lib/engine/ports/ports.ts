@@ -7,7 +7,7 @@ import type { ThreadEnd } from "../../protocol/threads.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { LoadedGraph, RunOrder, StateQuestion } from "../../protocol/worker.ts";
 import type { Visibility } from "../../rules/visibility.ts";
-import type { Pushing } from "./pushes.ts";
+import type { PushPorts } from "./pushes.ts";
 import type { TaskFeeds, TaskOfRun, TaskStore } from "./tasks.ts";
 import type { CheckpointStore, NewThread, ThreadStore } from "./threads.ts";
 import type { StoreItems } from "./store.ts";
@@ -15,8 +15,8 @@ import type { NewWebhook, Outgoing, WebhookStore } from "./webhooks.ts";
 import type { Calendar, CronStore, Firing } from "./crons.ts";
 import type { ApiKey, SecretBox } from "./keys.ts";
 import type { AppCode, ServedCode } from "./app-code.ts";
-import type { DeploymentLife } from "./deployment-life.ts";
-import type { Identities } from "../identities.ts";
+import type { DeploymentLifecycle } from "./deployment-lifecycle.ts";
+import type { IdentityCache } from "../identity-cache.ts";
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -195,9 +195,9 @@ export interface EventLog {
   /** `begun` resolves when a run of this thread has begun since the watch was opened or it last resolved, or on abort. */
   watch(threadId: string): { begun(signal?: AbortSignal): Promise<void>; close(): void };
   /** Calls back whenever a run of any thread has begun or ended, or `tellThreads` says so; returns how to stop that. */
-  onThreads(listener: () => void): () => void;
+  onThreadChange(listener: () => void): () => void;
   /** Something that is shown of threads has changed without a run. */
-  tellThreads(): void;
+  notifyThreads(): void;
   /** This process leaves its runs. Whoever waits in `changed` or `begun`, now or later, gets an `AbortError`. */
   close(): void;
 }
@@ -229,9 +229,9 @@ export interface Worker extends AppCode {
 }
 
 /** A deployment that can be found, whether its code serves or not. */
-export interface Deployment extends Pushing, ServedCode {
+export interface Deployment extends PushPorts, ServedCode {
   readonly name: string;
-  readonly life: DeploymentLife;
+  readonly lifecycle: DeploymentLifecycle;
   /** Id of each graph's own assistant, by the graph's name. */
   readonly systemAssistants: ReadonlyMap<string, string>;
   readonly assistants: AssistantStore;
@@ -246,7 +246,7 @@ export interface Deployment extends Pushing, ServedCode {
   readonly outgoing: Outgoing;
   readonly log: EventLog;
   readonly worker: Worker;
-  readonly identities: Identities;
+  readonly identityCache: IdentityCache;
   /** What the deployment's own code shows to be let in. */
   readonly pass: Pick<ApiKey, "matches">;
   /** Says that there may be runs to claim, now or at a time (ms since the epoch). */

@@ -23,7 +23,7 @@ export interface RunEventStore {
     outcome: RunOutcome,
     events: readonly NewEvent[],
     now: number,
-    told?: number,
+    eventCount?: number,
   ): Promise<number | undefined>;
   /** Events with an id above `after`, in order, about `limit` of them; empty at the end of what is stored. */
   read(runId: string, after: number, limit: number): Promise<RunEvent[]>;

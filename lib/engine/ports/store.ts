@@ -35,14 +35,14 @@ export interface ItemQuery {
 }
 
 /** Counts what is read for one answer. */
-export interface ReadRoom {
+export interface ReadBudget {
   /** Counts the text of an item's value. Throws when that is too much. */
   take(text: string): void;
 }
 
 /** Items in namespaces. Labels hold no period. What has expired by `now` (ms since the epoch) is not there. */
 export interface StoreItems {
-  get(address: ItemAddress, now: number, room?: ReadRoom): Promise<StoredItem | undefined>;
+  get(address: ItemAddress, now: number, budget?: ReadBudget): Promise<StoredItem | undefined>;
   /**
    * All of them, or none. An item that is there keeps its id and time of creation, and loses its vectors. What is not
    * visible is not deleted; where it would be overwritten nothing is written: `hidden`.
@@ -54,9 +54,9 @@ export interface StoreItems {
     visible?: Visibility,
   ): Promise<"written" | "hidden">;
   /** In the order in which they were first stored. */
-  search(query: ItemQuery, now: number, room?: ReadRoom): Promise<StoredItem[]>;
+  search(query: ItemQuery, now: number, budget?: ReadBudget): Promise<StoredItem[]>;
   /** Nearest to the vector first, with their scores, then what has no vectors; at most the 10,000 newest are looked at. */
-  nearest(query: ItemQuery, vector: Float32Array, now: number, room?: ReadRoom): Promise<StoredItem[]>;
+  nearest(query: ItemQuery, vector: Float32Array, now: number, budget?: ReadBudget): Promise<StoredItem[]>;
   /** The namespaces that have items, visible ones, and begin with these labels, each once. */
   namespaces(prefix: readonly string[], now: number, visible?: Visibility): AsyncIterable<string[]>;
   /** Lets items expire at another time. */

@@ -3,11 +3,11 @@ import type { Dialect, Message, TaskState, TaskUpdate } from "../../protocol/a2a
 import type { StoredTask } from "../../protocol/tasks.ts";
 import type { TaskProgress } from "../../rules/a2a/task-fold.ts";
 import type { Visibility } from "../../rules/visibility.ts";
-import type { PushLetter, TaskPush } from "./pushes.ts";
+import type { PushNotification, StoredPushConfig } from "./pushes.ts";
 
 /** A task, and what was heard of it by the time it last came to rest. */
-export interface KnownTask extends StoredTask {
-  heard?: TaskProgress;
+export interface TaskRecord extends StoredTask {
+  progress?: TaskProgress;
 }
 
 /** What a run that is stored is for: written in one transaction with it. */
@@ -17,7 +17,7 @@ export type TaskOfRun = (
   | { resumes: string; with: Message; at: string }
 ) & {
   /** Who is to be told of what comes: with the run, so that nothing of it is missed. */
-  push?: TaskPush;
+  push?: StoredPushConfig;
 };
 
 export interface TaskFilter {
@@ -31,7 +31,7 @@ export interface TaskFilter {
 }
 
 /** Where a page ends; the next begins after it. */
-export type TaskPlace = Pick<StoredTask, "status_at" | "task_id">;
+export type TaskCursor = Pick<StoredTask, "status_at" | "task_id">;
 
 export interface TaskChange {
   /** It is in one of these states now. */
@@ -40,24 +40,27 @@ export interface TaskChange {
   run: string;
   state: TaskState;
   at: string;
-  heard?: TaskProgress;
+  progress?: TaskProgress;
   /** What tells of the change, stored with it. Asked for only where somebody is to be told. */
-  letters?: (pushes: readonly TaskPush[]) => readonly PushLetter[];
+  notifications?: (pushes: readonly StoredPushConfig[]) => readonly PushNotification[];
 }
 
 export interface TaskStore {
-  get(taskId: string): Promise<KnownTask | undefined>;
+  get(taskId: string): Promise<TaskRecord | undefined>;
   /** Newest status first, and how many there are in all. */
-  list(filter: TaskFilter, page: { after?: TaskPlace; limit: number }): Promise<{ tasks: KnownTask[]; total: number }>;
+  list(
+    filter: TaskFilter,
+    page: { after?: TaskCursor; limit: number },
+  ): Promise<{ tasks: TaskRecord[]; total: number }>;
   /** Tasks that have not come to rest. */
-  active(): Promise<KnownTask[]>;
+  active(): Promise<TaskRecord[]>;
   /** Tasks of this thread that wait for a person, two at most. */
-  waiting(threadId: string): Promise<KnownTask[]>;
+  waiting(threadId: string): Promise<TaskRecord[]>;
   /** In one statement; false when it was in another state, or has gone on with another run. */
   change(taskId: string, change: TaskChange): Promise<boolean>;
 }
 
-export interface Listening {
+export interface FeedStart {
   /** As it stood where the listener began. */
   readonly first: TaskUpdate;
   /** Of the next update. */
@@ -66,13 +69,13 @@ export interface Listening {
 
 /** What is told of one task: the same updates in the same order to everybody. */
 export interface TaskFeed {
-  readonly task: KnownTask;
+  readonly task: TaskRecord;
   /** All that was heard so far. */
-  heard(): TaskProgress;
+  progress(): TaskProgress;
   /** From the beginning of the run, or from now. */
-  listen(from: "beginning" | "now", historyLength?: number): Listening;
+  listen(from: "beginning" | "now", historyLength?: number): FeedStart;
   /** Where a listener goes on that has heard all of an earlier feed of this task. */
-  goOn(before: TaskFeed): Partial<Listening> & Pick<Listening, "next">;
+  continueFrom(before: TaskFeed): Partial<FeedStart> & Pick<FeedStart, "next">;
   /**
    * Updates from `next` on, as JSON in one dialect; `over` when there will be no more. A listener that `stays` when the task
    * waits for a person is not told that this is the last one.
@@ -90,23 +93,23 @@ export interface TaskSubscription {
    * The feed that comes after this one: that of the task's next run, or one that tells the task's end. Undefined on abort,
    * and when this process leaves its tasks.
    */
-  after(feed: TaskFeed, signal?: AbortSignal): Promise<TaskFeed | undefined>;
+  nextFeed(feed: TaskFeed, signal?: AbortSignal): Promise<TaskFeed | undefined>;
   close(): void;
 }
 
 export interface TaskFeeds {
   /** Of a task that is under way: the one there is, or a new one. */
-  open(task: KnownTask): TaskFeed;
-  find(task: KnownTask): TaskFeed | undefined;
+  open(task: TaskRecord): TaskFeed;
+  find(task: TaskRecord): TaskFeed | undefined;
   /** Makes the feed of a task that waits for a person: it tells the task as it stands, and nothing more. */
-  atRest(task: KnownTask, heard: TaskProgress): TaskFeed;
+  atRest(task: TaskRecord, progress: TaskProgress): TaskFeed;
   /** Nothing of the task is missed from here on, so read it afterwards. Faults: `unavailable` when there are too many. */
-  subscribe(task: KnownTask): TaskSubscription;
+  subscribe(task: TaskRecord): TaskSubscription;
   isSubscribed(taskId: string): boolean;
   /** Tells subscribers of a task that ended while it waited for a person. */
-  closed(taskId: string, heard: TaskProgress): void;
+  publishEnd(taskId: string, progress: TaskProgress): void;
   /** Tells subscribers that the tasks of a thread, or of an assistant, are gone. */
-  deleted(of: { thread_id: string; assistant_id?: never } | { assistant_id: string; thread_id?: never }): void;
+  publishDeleted(of: { thread_id: string; assistant_id?: never } | { assistant_id: string; thread_id?: never }): void;
   /** Follows what a process that died left under way. */
   recover(): Promise<void>;
   stop(): Promise<void>;

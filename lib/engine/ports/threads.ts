@@ -1,6 +1,6 @@
 /** Ports of threads and their checkpoints. */
 import type { Visibility } from "../../rules/visibility.ts";
-import type { Asker } from "../../protocol/ask.ts";
+import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type * as checkpoints from "../../protocol/checkpoints.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Thread, ThreadEnd, ThreadFilter, ThreadSearch, Ttl } from "../../protocol/threads.ts";
@@ -46,16 +46,16 @@ export interface CheckpointStore {
   ): Promise<checkpoints.FoundCheckpoint | checkpoints.SameCheckpoint | undefined>;
   list(query: checkpoints.CheckpointQuery): Promise<checkpoints.CheckpointPage>;
   put(
-    asker: Asker,
+    origin: RequestOrigin,
     checkpoint: checkpoints.NewCheckpoint,
     versions: readonly checkpoints.ChannelVersion[],
   ): Promise<checkpoints.PutAnswer>;
   putWrites(
-    asker: Asker,
+    origin: RequestOrigin,
     checkpoint: checkpoints.CheckpointCursor,
     writes: readonly checkpoints.CheckpointWrite[],
   ): Promise<void>;
-  deleteThread(asker: Asker, thread: string): Promise<void>;
+  deleteThread(origin: RequestOrigin, thread: string): Promise<void>;
   /** Gives another thread, which has none yet, the checkpoints of this one. */
   copyThread(from: string, to: string): Promise<void>;
   /** Keeps only the newest checkpoint of each namespace. */

@@ -1,5 +1,5 @@
 /** What webhooks need of the world. */
-import type { Posted } from "../../rules/webhooks/webhook.ts";
+import type { PostResult } from "../../rules/webhooks/webhook.ts";
 
 /** What is to be posted when a run has ended: `webhookBody` of it. */
 export interface NewWebhook {
@@ -7,7 +7,7 @@ export interface NewWebhook {
   body: string;
 }
 
-export interface Delivery extends NewWebhook {
+export interface WebhookDelivery extends NewWebhook {
   run_id: string;
   /** End of the run, in ms since the epoch. */
   ended: number;
@@ -21,14 +21,14 @@ export interface WebhookStore {
    * Takes some that are due, in one statement, and none that goes to a `busy` host; they are due again at `until` unless
    * somebody says otherwise before.
    */
-  claim(limit: number, now: number, until: number, busy?: readonly string[]): Promise<Delivery[]>;
+  claim(limit: number, now: number, until: number, busy?: readonly string[]): Promise<WebhookDelivery[]>;
   postpone(runId: string, due: number): Promise<void>;
   delete(runId: string): Promise<void>;
   /** When the next one is due that goes to no `busy` host, in ms since the epoch. */
   nextDue(busy?: readonly string[]): Promise<number | undefined>;
 }
 
-export interface Letter {
+export interface WebhookMessage {
   /** The same at each try. */
   id: string;
   url: string;
@@ -44,5 +44,5 @@ export interface Outgoing {
   /** Why nothing may be posted to an address, as far as can be seen without asking for its host. */
   problem(url: string): string | undefined;
   /** Never rejects. */
-  post(letter: Letter): Promise<Posted>;
+  post(message: WebhookMessage): Promise<PostResult>;
 }

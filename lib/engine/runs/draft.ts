@@ -64,7 +64,7 @@ export async function draftRun(
   const isNew = threadId === undefined || kept || options.isNewThread === true;
   const thread = isNew ? undefined : await threadFor(deployment, threadId, request);
   const drafted = newRun(platform, assistant, request, { ...options, threadId, thread });
-  const { run, metadata } = await permitted(options.access, drafted, request, thread);
+  const { run, metadata } = await authorized(options.access, drafted, request, thread);
   if (thread) await requireReady(deployment, thread, assistant, request);
   const creates = kept || request.if_not_exists === "create";
   return {
@@ -100,7 +100,7 @@ async function threadFor(
  * The run as the application lets it start: its metadata and what it is asked are the application's to change. With it
  * the metadata of the request, which a thread that is made for the run has as well.
  */
-async function permitted(
+async function authorized(
   access: Access | undefined,
   run: NewRun,
   request: RunCreate,
@@ -120,11 +120,11 @@ async function permitted(
     kwargs: run.kwargs,
   });
   if (thread && !isVisible(visible, thread.metadata)) throw noThread(thread.thread_id);
-  const { metadata, kwargs } = Permitted.parse(value);
+  const { metadata, kwargs } = AuthorizedRun.parse(value);
   return { run: { ...run, metadata: { ...run.metadata, ...metadata }, kwargs }, metadata };
 }
 
-const Permitted = z.object({ metadata: Run.shape.metadata, kwargs: RunKwargs });
+const AuthorizedRun = z.object({ metadata: Run.shape.metadata, kwargs: RunKwargs });
 
 /** Faults: as `startRun`, for a thread on which the run cannot go on. */
 async function requireReady(
@@ -152,12 +152,12 @@ export function requireGraph({ thread_id, metadata }: StoredThread, { graph_id }
   throw new Fault("conflict", `Thread ${thread_id} holds the state of graph "${graph}", not of "${graph_id}"`);
 }
 
-interface Circumstances extends RunDraftOptions {
+interface DraftContext extends RunDraftOptions {
   thread?: StoredThread;
 }
 
-function newRun(platform: Platform, assistant: Assistant, request: RunCreate, circumstances: Circumstances): NewRun {
-  const { threadId, thread, metadata = {} } = circumstances;
+function newRun(platform: Platform, assistant: Assistant, request: RunCreate, context: DraftContext): NewRun {
+  const { threadId, thread, metadata = {} } = context;
   const identity = { run_id: platform.newId(), thread_id: threadId ?? crypto.randomUUID() };
   const now = platform.clock.now();
   return {
@@ -167,7 +167,7 @@ function newRun(platform: Platform, assistant: Assistant, request: RunCreate, ci
     created_at: new Date(now + (request.after_seconds ?? 0) * 1000).toISOString(),
     updated_at: new Date(now).toISOString(),
     metadata: { ...assistant.metadata, ...thread?.metadata, ...request.metadata, ...metadata },
-    kwargs: kwargsOf(assistant, request, identity, circumstances),
+    kwargs: kwargsOf(assistant, request, identity, context),
     multitask_strategy: request.multitask_strategy,
     keep: false,
     threaded: threadId !== undefined,
@@ -178,7 +178,7 @@ function kwargsOf(
   assistant: Assistant,
   request: RunCreate,
   identity: RunIdentity,
-  { headers = {}, thread, threadId, discard = false, notes, access }: Circumstances,
+  { headers = {}, thread, threadId, discard = false, notes, access }: DraftContext,
 ): RunKwargs {
   const config = effectiveConfig(assistant, request, identity, headers, thread, access?.user);
   return {

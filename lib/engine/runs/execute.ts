@@ -2,7 +2,7 @@ import type { NewEvent } from "../../protocol/stream.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
 import type { Deployment, StoredRun } from "../ports/ports.ts";
 import { endRun, loseRun } from "./ending.ts";
-import { hearValues } from "./values-heard.ts";
+import { keepLastValues } from "./last-values.ts";
 
 /** The first event of every attempt. */
 export function metadataOf(run: StoredRun): NewEvent {
@@ -14,10 +14,10 @@ export async function execute(deployment: Deployment, run: StoredRun): Promise<v
   // Cancelled or deleted since it was claimed.
   if (!deployment.log.isLive(run.run_id)) return;
   let unstored: unknown;
-  const heard = hearValues(run);
-  const append = async (told: readonly NewEvent[]): Promise<void> => {
-    const events = heard.hear(told);
-    if (events.length === 0 && told.length > 0) return;
+  const lastValues = keepLastValues(run);
+  const append = async (batch: readonly NewEvent[]): Promise<void> => {
+    const events = lastValues.filter(batch);
+    if (events.length === 0 && batch.length > 0) return;
     try {
       if (unstored === undefined && (await deployment.log.append(run.run_id, run.token, events))) return;
     } catch (error) {
@@ -25,15 +25,15 @@ export async function execute(deployment: Deployment, run: StoredRun): Promise<v
     }
     deployment.worker.cancel(run.run_id);
   };
-  const ending = await deployment.worker.run({ ...orderOf(run), modes: heard.modes }, append);
+  const ending = await deployment.worker.run({ ...orderOf(run), modes: lastValues.modes }, append);
   if (ending.lost && ending.error && run.threaded) {
     if (ending.events.length > 0) await append(ending.events);
     await loseRun(deployment, run, ending.error);
     return;
   }
   if (unstored === undefined) {
-    const events = heard.hear(ending.events);
-    await endRun(deployment, run, { ...ending, values: heard.last() }, events);
+    const events = lastValues.filter(ending.events);
+    await endRun(deployment, run, { ...ending, values: lastValues.last() }, events);
     return;
   }
   const error = { error: "StorageError", message: "What the run told could not be stored; the server log says why" };

@@ -32,16 +32,16 @@ export async function storeRun(
     // The wake comes before the write has ended: a claim asked for now is committed with it.
     const stored = thread ? deployment.runs.enqueue(run, { ...thread, ...cause }) : deployment.runs.insert(run);
     deployment.wake(Date.parse(run.created_at));
-    refuse(run, await stored);
+    requireStored(run, await stored);
   } catch (error) {
     deployment.log.drop(run.run_id);
     throw error;
   }
-  if (run.threaded) await makeWay(deployment, run);
+  if (run.threaded) await cancelOthers(deployment, run);
   return shownRun({ ...run, status: "pending" });
 }
 
-function refuse(run: NewRun, outcome: Awaited<ReturnType<Deployment["runs"]["enqueue"]>> | void): void {
+function requireStored(run: NewRun, outcome: Awaited<ReturnType<Deployment["runs"]["enqueue"]>> | void): void {
   if (outcome === "missing") throw noThread(run.thread_id);
   if (outcome === "busy") throw new Fault("conflict", BUSY);
   if (outcome === "answered") throw new Fault("conflict", ANSWERED, { reason: "answered" });
@@ -49,7 +49,7 @@ function refuse(run: NewRun, outcome: Awaited<ReturnType<Deployment["runs"]["enq
 }
 
 /** Ends the runs that are in the way of a new one, which waits behind them; the last first, so that none of them begins. */
-async function makeWay(deployment: Deployment, run: NewRun): Promise<void> {
+async function cancelOthers(deployment: Deployment, run: NewRun): Promise<void> {
   const action = multitask[run.multitask_strategy].cancels;
   if (action === null) return;
   const others = await deployment.runs.inFlight(run.thread_id);

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 /** Failed runs are kept longer: somebody will ask why. */
 const FAILED_DAYS = 7;
 /** Letters that are done can be looked at for a day, the newest so many of them. */
-const LETTERS = 1000;
+const MOST_SETTLED = 1000;
 
 interface Job {
   /** Not more often than this. */
@@ -36,7 +36,7 @@ export function createSweep(platform: Platform, deployment: Deployment, keptMs: 
     ),
     job(
       () => 1,
-      (now) => deployment.letters.sweep(now - DAY_MS, LETTERS),
+      (now) => deployment.notifications.sweep(now - DAY_MS, MOST_SETTLED),
     ),
   ];
   return async () => {

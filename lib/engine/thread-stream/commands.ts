@@ -20,7 +20,7 @@ import type { Access } from "../access.ts";
 import { draftRun } from "../runs/draft.ts";
 import { getRun, storeRun } from "../runs/runs.ts";
 import { getThreadState } from "../threads/state.ts";
-import { TOLD_WHOLE } from "./queued-runs.ts";
+import { FULL_STREAM } from "./queued-runs.ts";
 import { appliedThrough, hasBegun, readTree } from "./follow-runs.ts";
 
 interface CommandCall {
@@ -44,9 +44,12 @@ class CommandRefused extends Error {
   }
 }
 
-type Verb = (call: CommandCall, params: unknown) => Promise<JsonObject>;
+type CommandHandler = (call: CommandCall, params: unknown) => Promise<JsonObject>;
 
-const VERBS: ReadonlyMap<string, Verb | "not_supported"> = new Map<string, Verb | "not_supported">([
+const COMMANDS: ReadonlyMap<string, CommandHandler | "not_supported"> = new Map<
+  string,
+  CommandHandler | "not_supported"
+>([
   ["run.start", (call, params) => start(call, parse(RunStartParams, params))],
   ["input.respond", (call, params) => respond(call, parse(InputRespondParams, params))],
   ["state.get", (call, params) => getState(call, parse(StateGetParams, params))],
@@ -66,7 +69,7 @@ export async function applyThreadCommand(
 ): Promise<CommandResponse> {
   const thread_id = call.threadId;
   try {
-    const verb = VERBS.get(method);
+    const verb = COMMANDS.get(method);
     if (verb === undefined) throw new CommandRefused("unknown_command", `Unknown command ${method}`);
     if (verb === "not_supported") throw new CommandRefused("not_supported", `${method} is not supported over HTTP`);
     const applied_through_seq = await appliedThrough(call.deployment, thread_id);
@@ -118,9 +121,9 @@ function isCommand(input: unknown): boolean {
 }
 
 /** How often an answer is tried that the end of a run came before. */
-const TRIES = 10;
+const ATTEMPTS = 10;
 
-async function respond(call: CommandCall, params: InputRespondParams, tried = 1): Promise<JsonObject> {
+async function respond(call: CommandCall, params: InputRespondParams, attempt = 1): Promise<JsonObject> {
   const { responses, update, goto, config, metadata } = params;
   // Before anything is read: what happens from here on is noticed when the answer is stored.
   const since = call.platform.clock.now();
@@ -143,7 +146,7 @@ async function respond(call: CommandCall, params: InputRespondParams, tried = 1)
   } catch (error) {
     if (!isFault(error) || error.reason !== "answered") throw error;
     // Perhaps by a run that has asked anew and ended meanwhile.
-    if (tried < TRIES) return await respond(call, params, tried + 1);
+    if (attempt < ATTEMPTS) return await respond(call, params, attempt + 1);
     throw new CommandRefused("no_such_interrupt", error.message);
   }
 }
@@ -161,7 +164,7 @@ async function run(
 ): Promise<{ run_id: string }> {
   const body = RunCreate.parse({
     ...request,
-    ...TOLD_WHOLE,
+    ...FULL_STREAM,
     if_not_exists: "create",
   });
   const draft = await draftRun(platform, deployment, body, { headers, access, threadId, notes: true });

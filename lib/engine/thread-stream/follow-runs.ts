@@ -56,12 +56,12 @@ export async function* followThread(
   { since = 0, signal }: { since?: number; signal?: AbortSignal } = {},
 ): AsyncGenerator<readonly ThreadEvent[], void, undefined> {
   for await (const run of followRuns(deployment, threadId, 0, signal)) {
-    if (!canBeHeard(deployment, run) || isPast(deployment, run, since)) continue;
-    yield* toldBy(deployment, run, signal);
+    if (!isReplayable(deployment, run) || isPast(deployment, run, since)) continue;
+    yield* eventsOf(deployment, run, signal);
   }
 }
 
-async function* toldBy(
+async function* eventsOf(
   deployment: Log,
   run: BegunRun,
   signal: AbortSignal | undefined,
@@ -79,7 +79,7 @@ async function* toldBy(
 }
 
 /** What is not stored can be heard while it is under way, and a while longer. */
-export function canBeHeard({ log }: Pick<Log, "log">, run: StoredRun): boolean {
+export function isReplayable({ log }: Pick<Log, "log">, run: StoredRun): boolean {
   return hasStoredEvents(run) || log.newest(run.run_id) !== undefined;
 }
 
@@ -108,28 +108,28 @@ function endOf(status: RunStatus): AgentTree["status"] {
 }
 
 /** What a run has told by now of where it stands: its life and that of its parts, and what it asks. */
-export async function* toldBefore({ log }: Pick<Deployment, "log">, run: BegunRun): AsyncGenerator<ThreadEvent> {
+export async function* pastEvents({ log }: Pick<Deployment, "log">, run: BegunRun): AsyncGenerator<ThreadEvent> {
   const fold = foldRun(run);
   let seen = -1;
   for (;;) {
     const events: readonly RunEvent[] = await log.read(run.run_id, seen);
-    yield* events.flatMap((event) => fold.take(event)).filter(({ method }) => STANDING.has(method));
+    yield* events.flatMap((event) => fold.take(event)).filter(({ method }) => STATUS_METHODS.has(method));
     const last = events.at(-1);
     if (!last || last.event === END) return;
     seen = last.id;
   }
 }
 
-const STANDING = new Set(["lifecycle", "input.requested"]);
+const STATUS_METHODS = new Set(["lifecycle", "input.requested"]);
 
 /** The namespaces of a run, as far as it came; of a run that ended long ago only the first is known. */
 export async function readTree(deployment: Pick<Deployment, "log">, run: BegunRun): Promise<AgentTree> {
   const tree = growingTree(run.graph_id);
-  let isTold = false;
-  for await (const event of toldBefore(deployment, run)) {
+  let hasEvents = false;
+  for await (const event of pastEvents(deployment, run)) {
     if (event.method !== "lifecycle") continue;
     tree.grow(event);
-    isTold = true;
+    hasEvents = true;
   }
-  return isTold || !hasEnded(run.status) ? tree.root : { ...tree.root, status: endOf(run.status) };
+  return hasEvents || !hasEnded(run.status) ? tree.root : { ...tree.root, status: endOf(run.status) };
 }

@@ -2,7 +2,7 @@ import { isObject } from "../../protocol/json.ts";
 import { interruptIds, openAfter } from "../../rules/interrupts/open-interrupts.ts";
 import type { Deployment } from "../ports/ports.ts";
 import type { StoredThread } from "../ports/threads.ts";
-import { hasBegun, toldBefore } from "./follow-runs.ts";
+import { hasBegun, pastEvents } from "./follow-runs.ts";
 
 interface OpenInterrupts {
   open: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export async function openInterrupts(
   for (const run of inFlight) {
     open = openAfter(open, run.kwargs);
     if (!hasBegun(run)) continue;
-    for await (const { method, data } of toldBefore(deployment, run)) {
+    for await (const { method, data } of pastEvents(deployment, run)) {
       const asked: unknown = method === "input.requested" ? JSON.parse(data) : undefined;
       if (isObject(asked) && typeof asked.interrupt_id === "string") open.add(asked.interrupt_id);
     }

@@ -6,7 +6,7 @@ import type { Deployment } from "../ports/ports.ts";
 const MODES: readonly StreamMode[] = ["values", "updates", "messages-tuple", "tools", "custom", "tasks"];
 
 /** How a run is asked for that this protocol tells whole, and again to whoever comes later. */
-export const TOLD_WHOLE = { stream_mode: [...MODES], stream_subgraphs: true, stream_resumable: true };
+export const FULL_STREAM = { stream_mode: [...MODES], stream_subgraphs: true, stream_resumable: true };
 
 /**
  * Clients of the protocol that leave their queue to the server put runs there by the older API, behind one that the

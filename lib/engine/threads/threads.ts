@@ -1,4 +1,4 @@
-import type { Asker } from "../../protocol/ask.ts";
+import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Thread, ThreadCreate, ThreadFilter, ThreadPatch, ThreadSearch, Ttl } from "../../protocol/threads.ts";
@@ -12,7 +12,7 @@ import { applySupersteps } from "./state.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 /** The host itself, which no token fences. */
-export const HOST: Asker = { run: "", token: 0 };
+export const HOST: RequestOrigin = { run: "", token: 0 };
 
 /** Faults: `conflict` when there is a thread of this id and that is not wanted; `invalid` for supersteps that fail. */
 export async function createThread(
@@ -31,7 +31,7 @@ export async function createThread(
     ttl: request.ttl ?? defaultTtl(deployment),
   };
   const inserted = await deployment.threads.insert(thread);
-  if (!inserted && !(await mayStay(deployment, thread_id, request, visible)))
+  if (!inserted && !(await mayReuse(deployment, thread_id, request, visible)))
     throw new Fault("conflict", "Thread already exists");
   if (inserted && request.supersteps) {
     try {
@@ -50,7 +50,7 @@ function defaultTtl({ config }: Deployment): Ttl | undefined {
 }
 
 /** Whether the thread that is there already will do. */
-async function mayStay(
+async function mayReuse(
   deployment: Deployment,
   threadId: string,
   { if_exists }: ThreadCreate,
@@ -101,7 +101,7 @@ export async function deleteThread(deployment: Deployment, threadId: string): Pr
     deployment.worker.cancel(run);
     deployment.log.drop(run);
   }
-  deployment.taskFeeds.deleted({ thread_id: threadId });
+  deployment.taskFeeds.publishDeleted({ thread_id: threadId });
   await deployment.checkpoints.deleteThread(HOST, threadId);
 }
 
@@ -159,7 +159,7 @@ export async function sweepThreads(platform: Platform, deployment: Deployment): 
 
 /** Calls back when a run of any thread began or ended, until the function that it returns is called. */
 export function watchThreads({ log }: Pick<Deployment, "log">, listener: () => void): () => void {
-  return log.onThreads(listener);
+  return log.onThreadChange(listener);
 }
 
 /** What callers see of a stored thread. */

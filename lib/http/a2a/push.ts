@@ -1,5 +1,5 @@
 import * as pushes from "../../engine/a2a/task-pushes.ts";
-import type { KnownTask } from "../../engine/ports/tasks.ts";
+import type { TaskRecord } from "../../engine/ports/tasks.ts";
 import {
   parseOnePush,
   parsePushPlace,
@@ -27,7 +27,7 @@ export const setPush: MethodHandler = async (rpc) => {
   const task = await taskNamed(rpc, taskId, "update");
   requireUrl(rpc, config.url, "set");
   const { dialect } = method;
-  const set = await pushes.setPush(call.platform, call.deployment, task.task_id, { config, dialect });
+  const set = await pushes.setPushConfig(call.platform, call.deployment, task.task_id, { config, dialect });
   if (set === "missing") throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
   if (set === "full") throw full();
   return { result: renderPushConfig(set, dialect) };
@@ -59,7 +59,7 @@ export const deletePush: MethodHandler = async (rpc) => {
   const { call, params, method } = rpc;
   const { taskId, id } = accepted(parseOnePush(params, method.dialect));
   const task = await taskNamed(rpc, taskId, "update");
-  await pushes.deletePush(call.platform, call.deployment, task.task_id, id);
+  await pushes.deletePushConfig(call.platform, call.deployment, task.task_id, id);
   return { result: null };
 };
 
@@ -75,12 +75,12 @@ export function pushAsked(
 }
 
 /** Throws `RpcFailure` when a task that goes on has as many as it may. */
-export async function requireRoom({ call }: A2aRequest, task: KnownTask, push: pushes.PushRequest): Promise<void> {
-  if (!(await pushes.hasRoom(call.deployment, task.task_id, push))) throw full();
+export async function requireRoom({ call }: A2aRequest, task: TaskRecord, push: pushes.PushRequest): Promise<void> {
+  if (!(await pushes.mayAddPushConfig(call.deployment, task.task_id, push))) throw full();
 }
 
 function requirePushes({ call }: A2aRequest): void {
-  if (!call.deployment.pushing) throw refused("PUSH_NOTIFICATION_NOT_SUPPORTED");
+  if (!call.deployment.pushEnabled) throw refused("PUSH_NOTIFICATION_NOT_SUPPORTED");
 }
 
 function requireUrl({ call, method }: A2aRequest, url: string, within: "set" | "send"): void {
@@ -89,10 +89,10 @@ function requireUrl({ call, method }: A2aRequest, url: string, within: "set" | "
 }
 
 function full(): RpcFailure {
-  return invalid("id", `expected one of the ${pushes.PUSHES} that the task has: there can be no more`);
+  return invalid("id", `expected one of the ${pushes.MOST_PUSH_CONFIGS} that the task has: there can be no more`);
 }
 
 async function configsOf(rpc: A2aRequest, taskId: string): Promise<PushConfig[]> {
   const task = await taskNamed(rpc, taskId);
-  return await pushes.listPushes(rpc.call.platform, rpc.call.deployment, task.task_id);
+  return await pushes.listPushConfigs(rpc.call.platform, rpc.call.deployment, task.task_id);
 }

@@ -1,5 +1,5 @@
 import { findTask, type TaskAction } from "../../engine/a2a/tasks.ts";
-import type { KnownTask } from "../../engine/ports/tasks.ts";
+import type { TaskRecord } from "../../engine/ports/tasks.ts";
 import { a2aError, type A2aReason, type Method } from "../../protocol/a2a.ts";
 import type { Parsed } from "../../protocol/a2a-parts.ts";
 import type { Assistant } from "../../protocol/assistants.ts";
@@ -52,7 +52,7 @@ export async function taskNamed(
   { call, assistant }: A2aRequest,
   taskId: string,
   action: TaskAction = "read",
-): Promise<KnownTask> {
+): Promise<TaskRecord> {
   const task = await findTask(call.deployment, call.access, assistant.assistant_id, { taskId, action });
   if (!task) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
   return task;

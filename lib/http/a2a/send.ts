@@ -7,7 +7,7 @@ import {
   type TaskRequest,
   type TaskRun,
 } from "../../engine/a2a/tasks.ts";
-import type { KnownTask, TaskFeed } from "../../engine/ports/tasks.ts";
+import type { TaskRecord, TaskFeed } from "../../engine/ports/tasks.ts";
 import { isResting, isTerminal, type Message } from "../../protocol/a2a.ts";
 import { parseSend, type SendParams } from "../../protocol/a2a-input.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
@@ -35,7 +35,7 @@ export const send: MethodHandler = async (rpc) => {
     return feedStream(call.platform, feed, { id, dialect: method.dialect, historyLength, from: "beginning" });
   }
   if (sent.wait) await waitForRest(feed, call.request.signal);
-  return { result: renderings[method.dialect].sent(taskOf(feed.task, feed.heard(), { historyLength })) };
+  return { result: renderings[method.dialect].sent(taskOf(feed.task, feed.progress(), { historyLength })) };
 };
 
 /** Until the task rests, the client has gone, or would go. */
@@ -87,7 +87,7 @@ async function deliverMessage(rpc: A2aRequest, sent: SendParams): Promise<TaskFe
  * Tells whether anybody may listen while the reply is written. Tokens cost, so a send that waits for its answer does without
  * them. A client that does not wait is expected to subscribe to the task.
  */
-function isListenedTo({ call, method }: A2aRequest, { wait }: SendParams, goesOn: KnownTask | undefined): boolean {
+function isListenedTo({ call, method }: A2aRequest, { wait }: SendParams, goesOn: TaskRecord | undefined): boolean {
   if (method.verb === "stream" || !wait) return true;
   return goesOn !== undefined && call.deployment.taskFeeds.isSubscribed(goesOn.task_id);
 }
@@ -95,13 +95,13 @@ function isListenedTo({ call, method }: A2aRequest, { wait }: SendParams, goesOn
 async function waitingTask(
   { call, assistant }: A2aRequest,
   contextId: string | undefined,
-): Promise<KnownTask | undefined> {
+): Promise<TaskRecord | undefined> {
   if (contextId === undefined) return undefined;
   return await findWaiting(call.platform, call.deployment, { contextId, assistant, access: call.access });
 }
 
 /** The task that a message names, which it answers, or which another follows in its context. */
-async function namedTask(rpc: A2aRequest, { taskId = "", contextId }: SendParams): Promise<KnownTask> {
+async function namedTask(rpc: A2aRequest, { taskId = "", contextId }: SendParams): Promise<TaskRecord> {
   const task = await taskNamed(rpc, taskId);
   if (contextId !== undefined && contextId !== task.context_id) {
     throw invalid("message.contextId", "expected the context of the task");
@@ -133,11 +133,11 @@ function inputRun({ call, assistant }: A2aRequest, message: Message, graphInterf
 /** What goes on with a run that waits; a task that waits by the graph's own word goes on with a new message. */
 async function answerRun(
   rpc: A2aRequest,
-  task: KnownTask,
+  task: TaskRecord,
   message: Message,
   graphInterface: GraphInterface,
 ): Promise<TaskRun> {
-  const interrupts = (task.heard ?? (await readTask(rpc.call.deployment, task))?.heard)?.interrupts;
+  const interrupts = (task.progress ?? (await readTask(rpc.call.deployment, task))?.progress)?.interrupts;
   if (!interrupts) return inputRun(rpc, message, graphInterface);
   const answer = toAnswer(message.parts, interrupts);
   if (!answer.ok) throw invalid("message.parts", answer.message);

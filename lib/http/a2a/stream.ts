@@ -54,14 +54,14 @@ async function* encodeTask(
     yield* encodeFeed(begin, listening.next, { id, dialect, stays: subscription !== undefined }, signal);
     let feed = begin;
     while (subscription && isQuestion(feed) && !signal.aborted) {
-      const after = await subscription.after(feed, signal);
+      const after = await subscription.nextFeed(feed, signal);
       if (!after) break;
-      const { first, next } = after.goOn(feed);
+      const { first, next } = after.continueFrom(feed);
       for (const one of first ? catchUpUpdates(first, { dialect, stays: true }) : []) yield frame(id, dialect, one);
       yield* encodeFeed(after, next, { id, dialect, stays: true }, signal);
       feed = after;
     }
-    const isOver = subscription ? isTerminal(stateOf(feed.heard())) : isResting(stateOf(feed.heard()));
+    const isOver = subscription ? isTerminal(stateOf(feed.progress())) : isResting(stateOf(feed.progress()));
     if (!isOver && !signal.aborted) yield errorFrame({ id, dialect }, LEFT_EARLY);
   } catch (error) {
     const requestId = platform.newId();
@@ -75,7 +75,7 @@ async function* encodeTask(
 
 /** Tells whether the task waits for a person where this feed ends. */
 function isQuestion(feed: TaskFeed): boolean {
-  const state = stateOf(feed.heard());
+  const state = stateOf(feed.progress());
   return isResting(state) && !isTerminal(state);
 }
 

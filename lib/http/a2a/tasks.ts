@@ -13,7 +13,7 @@ export const get: MethodHandler = async (rpc) => {
   const { id: taskId, historyLength } = accepted(parseGet(rpc.params));
   const read = await readTask(rpc.call.deployment, await taskNamed(rpc, taskId));
   if (!read) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
-  return { result: renderings[rpc.method.dialect].task(taskOf(read.task, read.heard, { historyLength })) };
+  return { result: renderings[rpc.method.dialect].task(taskOf(read.task, read.progress, { historyLength })) };
 };
 
 /** `tasks/list`, `ListTasks`. */
@@ -49,7 +49,7 @@ export const cancel: MethodHandler = async (rpc) => {
   const task = await taskNamed(rpc, taskId, "update");
   const ended = await cancelTask(call.platform, call.deployment, task, call.request.signal);
   if (!ended) throw refused("TASK_NOT_CANCELABLE", { metadata: { taskId } });
-  return { result: renderings[method.dialect].task(taskOf(ended.task, ended.heard)) };
+  return { result: renderings[method.dialect].task(taskOf(ended.task, ended.progress)) };
 };
 
 /** `tasks/resubscribe`, `SubscribeToTask`: until the task has ended, also over its questions. */
@@ -66,13 +66,13 @@ export const subscribe: MethodHandler = async (rpc) => {
     if (live) return feedStream(platform, live, { id, dialect, from: "now", subscription });
     const read = await readTask(deployment, named);
     if (!read) throw refused("TASK_NOT_FOUND", { metadata: { taskId } });
-    const { task, heard } = read;
+    const { task, progress } = read;
     if (!isTerminal(task.state)) {
-      const feed = deployment.taskFeeds.atRest(task, heard);
+      const feed = deployment.taskFeeds.atRest(task, progress);
       return feedStream(platform, feed, { id, dialect, from: "now", subscription });
     }
     subscription.close();
-    if (dialect === "0.3") return restStream(taskOf(task, heard), { id, dialect });
+    if (dialect === "0.3") return restStream(taskOf(task, progress), { id, dialect });
     const message = `Task ${taskId} is ${task.state}: there is nothing more to hear of it`;
     throw refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
   } catch (thrown) {

@@ -33,11 +33,11 @@ export const push: ControlHandler<typeof operations.push> = async ({ platform, c
   const headers = Object.fromEntries(request.headers);
   const proof = readProof(headers);
   // A secret that is sent as it is shows who asks before anything is read.
-  const known = !proof || "token" in proof ? await hooks.signersOf(platform, control, proof) : undefined;
+  const known = !proof || "token" in proof ? await hooks.findSigners(platform, control, proof) : undefined;
   const body = await readBytes(request, lease, PUSH_BYTES);
   const isLarge = body.byteLength > LARGE_BYTES;
   if (isLarge) await lease.turn();
-  const signers = known ?? (await hooks.signersOf(platform, control, proof, body, isLarge ? others : undefined));
+  const signers = known ?? (await hooks.findSigners(platform, control, proof, body, isLarge ? others : undefined));
   const payload = parse(PushPayload, await jsonOf(new TextDecoder().decode(body), lease), "body");
   const received = { event: readEvent(headers), payload, delivery: readDelivery(headers) };
   return Response.json(await hooks.receivePush(platform, control, signers, received), { status: 202 });

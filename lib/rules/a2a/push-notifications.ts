@@ -2,7 +2,7 @@
 import type { Dialect, Task, TaskUpdate } from "../../protocol/a2a.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import type { LetterKind } from "../../protocol/push-deliveries.ts";
+import type { NotificationKind } from "../../protocol/push-deliveries.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import type { TaskProgress } from "./task-fold.ts";
 import { taskOf } from "./task.ts";
@@ -13,7 +13,7 @@ export type PushMoment = "working" | "rest" | "closed";
 export interface PushText {
   /** The number of the notification: the same for the same moment of the same run, higher for a later one. */
   readonly seq: number;
-  readonly kind: LetterKind;
+  readonly kind: NotificationKind;
   readonly body: string;
   readonly contentType: string;
 }
@@ -23,10 +23,10 @@ const MOMENTS: readonly PushMoment[] = ["working", "rest", "closed"];
 const NUMBERS_PER_MOMENT = 2 ** 20;
 
 /** Returns the whole task for v0.3, and what has changed for v1.0: at rest each artifact, then the status. */
-export function pushTexts(task: StoredTask, heard: TaskProgress, moment: PushMoment, dialect: Dialect): PushText[] {
+export function pushTexts(task: StoredTask, progress: TaskProgress, moment: PushMoment, dialect: Dialect): PushText[] {
   const first = (task.run_ids.length * MOMENTS.length + MOMENTS.indexOf(moment)) * NUMBERS_PER_MOMENT;
   // A reply that is still being written is sent when it is complete.
-  const shown = taskOf(task, heard, moment === "working" ? { artifacts: [] } : {});
+  const shown = taskOf(task, progress, moment === "working" ? { artifacts: [] } : {});
   const notifications = dialect === "1.0" ? changes(shown, moment) : [taskNotification(shown)];
   const contentType = dialect === "1.0" ? "application/a2a+json" : "application/json";
   return notifications.map(({ kind, body }, index) => ({
@@ -38,7 +38,7 @@ export function pushTexts(task: StoredTask, heard: TaskProgress, moment: PushMom
 }
 
 interface Notification {
-  readonly kind: LetterKind;
+  readonly kind: NotificationKind;
   readonly body: JsonObject;
 }
 

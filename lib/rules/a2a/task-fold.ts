@@ -50,53 +50,53 @@ export function beginTask(task: Pick<StoredTask, "created_at" | "history">): Tas
   return { stages: [{ state: "submitted", at: task.created_at }], asked: task.history.at(-1)?.messageId };
 }
 
-export function stateOf(heard: TaskProgress): TaskState {
-  return latest(heard).state;
+export function stateOf(progress: TaskProgress): TaskState {
+  return latest(progress).state;
 }
 
 /** A person has answered, and a new run begins. `asked` is the id of their message, where it goes into the state. */
-function resumeTask(heard: TaskProgress, at: string, asked?: string): TaskProgress {
-  const { interrupts: _, error: _error, found: _found, writing: _writing, ...rest } = heard;
+function resumeTask(progress: TaskProgress, at: string, asked?: string): TaskProgress {
+  const { interrupts: _, error: _error, found: _found, writing: _writing, ...rest } = progress;
   const state = taskTransitions["input-required"].resume;
   return become({ ...rest, ...(asked !== undefined && { asked }) }, { state, at });
 }
 
 /** The task at the beginning of its newest run, from what was heard of it by the end of the one before. */
-export function beginRun(task: StoredTask & { readonly heard?: TaskProgress }): TaskProgress {
-  const { heard, run_ids, status_at, history } = task;
-  if (heard === undefined || run_ids.length === 1) return beginTask(task);
+export function beginRun(task: StoredTask & { readonly progress?: TaskProgress }): TaskProgress {
+  const { progress, run_ids, status_at, history } = task;
+  if (progress === undefined || run_ids.length === 1) return beginTask(task);
   // An answer to an interrupt does not go into the state as a message.
-  return resumeTask(heard, status_at, heard.interrupts ? undefined : history.at(-1)?.messageId);
+  return resumeTask(progress, status_at, progress.interrupts ? undefined : history.at(-1)?.messageId);
 }
 
 /** A task under way, as far as its row tells. */
-export function currentProgress(task: StoredTask & { readonly heard?: TaskProgress }): TaskProgress {
+export function currentProgress(task: StoredTask & { readonly progress?: TaskProgress }): TaskProgress {
   const begun = beginRun(task);
   return task.state === "submitted" ? begun : become(begun, { state: task.state, at: task.status_at });
 }
 
 /** The task after a run that told no end of its own, or was deleted; undefined while the run may tell more. */
 export function endAfter(
-  heard: TaskProgress,
+  progress: TaskProgress,
   run: { status: RunStatus } | undefined,
   at: string,
 ): TaskProgress | undefined {
-  if (isResting(stateOf(heard))) return heard;
-  if (run === undefined) return closeTask(heard, "canceled", at, "The run of this task was deleted");
+  if (isResting(stateOf(progress))) return progress;
+  if (run === undefined) return closeTask(progress, "canceled", at, "The run of this task was deleted");
   if (!hasEnded(run.status)) return undefined;
-  return foldEvent(heard, { id: -1, event: END, data: JSON.stringify({ status: run.status }) }, at);
+  return foldEvent(progress, { id: -1, event: END, data: JSON.stringify({ status: run.status }) }, at);
 }
 
 /** What ends a task that no run of its own ends. */
-export function closeTask(heard: TaskProgress, state: TaskState, at: string, why?: string): TaskProgress {
-  return become(heard, { state, at, ...(why !== undefined && { says: [{ kind: "text", text: why }] }) });
+export function closeTask(progress: TaskProgress, state: TaskState, at: string, why?: string): TaskProgress {
+  return become(progress, { state, at, ...(why !== undefined && { says: [{ kind: "text", text: why }] }) });
 }
 
 /** What is kept of a task that has come to rest: not the whole state, which may be long. */
-export function atRest(heard: TaskProgress): TaskProgress {
-  const { known: _, outputSize: _size, writing, output = {}, ...rest } = heard;
+export function atRest(progress: TaskProgress): TaskProgress {
+  const { known: _, outputSize: _size, writing, output = {}, ...rest } = progress;
   const { structuredResponse, structured_response } = output;
-  if (!heard.found) return { ...rest, output, ...(stateOf(heard) !== "completed" && { writing, output: {} }) };
+  if (!progress.found) return { ...rest, output, ...(stateOf(progress) !== "completed" && { writing, output: {} }) };
   return { ...rest, output: { structuredResponse, structured_response } };
 }
 
@@ -108,27 +108,27 @@ export function latest({ stages }: TaskProgress): TaskStage {
  * The next event of the task's newest run. `at` is the time it is taken to have happened. A task that has ended hears
  * nothing more; one that waits for a person goes on when another run begins.
  */
-export function foldEvent(heard: TaskProgress, { event, data }: RunEvent, at: string): TaskProgress {
-  const state = stateOf(heard);
-  if (taskTransitions[state][event === "metadata" ? "begin" : "say"] === null) return heard;
+export function foldEvent(progress: TaskProgress, { event, data }: RunEvent, at: string): TaskProgress {
+  const state = stateOf(progress);
+  if (taskTransitions[state][event === "metadata" ? "begin" : "say"] === null) return progress;
   switch (event) {
     case "metadata":
       // Another attempt at the same run: what the first was writing is written anew.
       if (state === "working")
-        return { ...heard, ...(heard.writing && { writing: { ...heard.writing, id: undefined } }) };
-      return move({ ...heard, interrupts: undefined, error: undefined, known: undefined }, "begin", { at });
+        return { ...progress, ...(progress.writing && { writing: { ...progress.writing, id: undefined } }) };
+      return move({ ...progress, interrupts: undefined, error: undefined, known: undefined }, "begin", { at });
     case "messages":
-      return withPiece(heard, parse(data));
+      return withPiece(progress, parse(data));
     case "updates":
-      return withUpdates(heard, parse(data), data.length, at);
+      return withUpdates(progress, parse(data), data.length, at);
     case "values":
-      return withValues(heard, parse(data), data.length, at);
+      return withValues(progress, parse(data), data.length, at);
     case "error":
-      return { ...heard, error: errorOf(parse(data)) };
+      return { ...progress, error: errorOf(parse(data)) };
     case END:
-      return end(heard, parse(data), at);
+      return end(progress, parse(data), at);
     default:
-      return heard;
+      return progress;
   }
 }
 
@@ -142,45 +142,45 @@ function parse(data: string): unknown {
 }
 
 /** The task after an event that says so; it stays as it is where the event changes nothing. */
-function move(heard: TaskProgress, event: TaskEvent, stage: Omit<TaskStage, "state">): TaskProgress {
-  const state = taskTransitions[stateOf(heard)][event];
-  return state === null ? heard : become(heard, { state, ...stage });
+function move(progress: TaskProgress, event: TaskEvent, stage: Omit<TaskStage, "state">): TaskProgress {
+  const state = taskTransitions[stateOf(progress)][event];
+  return state === null ? progress : become(progress, { state, ...stage });
 }
 
-function become(heard: TaskProgress, stage: TaskStage): TaskProgress {
-  return { ...heard, stages: [...heard.stages, stage] };
+function become(progress: TaskProgress, stage: TaskStage): TaskProgress {
+  return { ...progress, stages: [...progress.stages, stage] };
 }
 
 /** A token, or a message that came whole: pieces of one id add up. */
-function withPiece(heard: TaskProgress, data: unknown): TaskProgress {
+function withPiece(progress: TaskProgress, data: unknown): TaskProgress {
   const message: unknown = Array.isArray(data) ? data[0] : undefined;
-  if (!isObject(message) || !isAgents(message)) return heard;
+  if (!isObject(message) || !isAgents(message)) return progress;
   const piece = textOf(message.content);
-  if (piece === "") return heard;
+  if (piece === "") return progress;
   const id = typeof message.id === "string" ? message.id : "";
-  const before = heard.writing?.id === id ? heard.writing.text : "";
-  if (!mayGrow(before.length + piece.length)) return heard;
-  return { ...heard, writing: { id, text: before + piece, lastPiece: piece.length } };
+  const before = progress.writing?.id === id ? progress.writing.text : "";
+  if (!mayGrow(before.length + piece.length)) return progress;
+  return { ...progress, writing: { id, text: before + piece, lastPiece: piece.length } };
 }
 
 /** What nodes added, by the name of the node. */
-function withUpdates(heard: TaskProgress, data: unknown, size: number, at: string): TaskProgress {
-  if (!isObject(data)) return heard;
+function withUpdates(progress: TaskProgress, data: unknown, size: number, at: string): TaskProgress {
+  if (!isObject(data)) return progress;
   const { __interrupt__, ...nodes } = data;
   const updates = Object.values(nodes).flat().filter(isObject);
   const messages = updates.flatMap((update) => [update.messages].flat().flatMap(coerced));
-  const told = { ...withInterrupts(heard, __interrupt__), ...addedOutput(heard, updates, size) };
+  const told = { ...withInterrupts(progress, __interrupt__), ...addedOutput(progress, updates, size) };
   return messages.reduce<TaskProgress>((next, message) => withMessage(next, message, at), told);
 }
 
 /** The whole state. Of its messages, those after the person's newest one are this task's. */
-function withValues(heard: TaskProgress, data: unknown, size: number, at: string): TaskProgress {
-  if (!isObject(data)) return heard;
+function withValues(progress: TaskProgress, data: unknown, size: number, at: string): TaskProgress {
+  if (!isObject(data)) return progress;
   const { __interrupt__, ...values } = data;
-  const next = withInterrupts(heard, __interrupt__);
+  const next = withInterrupts(progress, __interrupt__);
   if (Object.keys(values).length === 0) return next;
   const messages = [values.messages].flat().flatMap(coerced);
-  const asked = messages.findLastIndex((message) => message.id !== undefined && message.id === heard.asked);
+  const asked = messages.findLastIndex((message) => message.id !== undefined && message.id === progress.asked);
   const newest = messages
     .slice(asked + 1)
     .findLast((message) => isAgents(message) && partsOf(message.content).length > 0);
@@ -192,43 +192,43 @@ function withValues(heard: TaskProgress, data: unknown, size: number, at: string
 const NEWEST_ARTIFACTS = 1_000;
 
 /** A state keeps what earlier turns put into it: only what comes after is this task's. */
-function withArtifacts(heard: TaskProgress, value: unknown): TaskProgress {
+function withArtifacts(progress: TaskProgress, value: unknown): TaskProgress {
   const now: readonly unknown[] = Array.isArray(value) ? value.slice(-NEWEST_ARTIFACTS) : [];
-  const { known, artifacts = [] } = heard;
-  if (!known) return { ...heard, known: new Set([...now, ...artifacts].map((one) => JSON.stringify(one))) };
+  const { known, artifacts = [] } = progress;
+  if (!known) return { ...progress, known: new Set([...now, ...artifacts].map((one) => JSON.stringify(one))) };
   const news = now.map((one) => ({ one, text: JSON.stringify(one) })).filter(({ text }) => !known.has(text));
-  const { fit, kept } = fitting(news, ({ text }) => text, heard.kept);
-  if (fit.length === 0) return heard;
+  const { fit, kept } = fitting(news, ({ text }) => text, progress.kept);
+  if (fit.length === 0) return progress;
   const all = [...known, ...fit.map(({ text }) => text)];
-  return { ...heard, known: new Set(all), artifacts: [...artifacts, ...fit.map(({ one }) => one)], kept };
+  return { ...progress, known: new Set(all), artifacts: [...artifacts, ...fit.map(({ one }) => one)], kept };
 }
 
-function withInterrupts(heard: TaskProgress, told: unknown): TaskProgress {
-  if (!Array.isArray(told)) return heard;
+function withInterrupts(progress: TaskProgress, told: unknown): TaskProgress {
+  if (!Array.isArray(told)) return progress;
   // One interrupt is told several times: in several stream modes, and in every state after it.
-  const known = new Set(heard.interrupts?.map(keyOf));
+  const known = new Set(progress.interrupts?.map(keyOf));
   const news = told
     .filter(isObject)
     .map(({ id, value }): TaskInterrupt => ({ ...(typeof id === "string" && { id }), value: value ?? null }))
     .filter((one) => !known.has(keyOf(one)));
-  const { fit, kept } = fitting(news, (one) => JSON.stringify(one), heard.kept);
-  return { ...heard, interrupts: [...(heard.interrupts ?? []), ...fit], ...(fit.length > 0 && { kept }) };
+  const { fit, kept } = fitting(news, (one) => JSON.stringify(one), progress.kept);
+  return { ...progress, interrupts: [...(progress.interrupts ?? []), ...fit], ...(fit.length > 0 && { kept }) };
 }
 
 /** Interrupts of LangGraph before 0.3 have no id: what they ask tells them apart. */
 const keyOf = ({ id, value }: TaskInterrupt): string => id ?? JSON.stringify(value);
 
-function withMessage(heard: TaskProgress, message: JsonObject, at: string): TaskProgress {
+function withMessage(progress: TaskProgress, message: JsonObject, at: string): TaskProgress {
   const parts = isAgents(message) ? partsOf(message.content) : [];
-  if (parts.length === 0) return heard;
-  const next = { ...heard, found: { parts, state: stateIn(message) } };
+  if (parts.length === 0) return progress;
+  const next = { ...progress, found: { parts, state: stateIn(message) } };
   const calls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
   if (!calls) return next;
   // Said on the way to a tool: it is no reply, but worth hearing.
   const of = typeof message.id === "string" ? message.id : undefined;
-  if (of !== undefined && heard.stages.some((stage) => stage.of === of)) return next;
+  if (of !== undefined && progress.stages.some((stage) => stage.of === of)) return next;
   const stage = { state: taskTransitions.working.say, at, says: parts, of };
-  const { fit, kept } = fitting([stage], (one) => JSON.stringify(one), heard.kept);
+  const { fit, kept } = fitting([stage], (one) => JSON.stringify(one), progress.kept);
   return fit.length > 0 ? become({ ...next, kept }, stage) : next;
 }
 
@@ -252,29 +252,31 @@ function errorOf(data: unknown): RunError {
   };
 }
 
-function end(heard: TaskProgress, data: unknown, at: string): TaskProgress {
+function end(progress: TaskProgress, data: unknown, at: string): TaskProgress {
   const read = RunEnd.safeParse(data);
   const status = read.success ? read.data.status : "error";
   switch (status) {
     case "success":
-      return heard.interrupts ? move(heard, "ask", { at, says: questionOf(heard.interrupts) }) : endByWord(heard, at);
+      return progress.interrupts
+        ? move(progress, "ask", { at, says: questionOf(progress.interrupts) })
+        : endByWord(progress, at);
     case "interrupted":
-      return move(heard, "cancel", { at });
+      return move(progress, "cancel", { at });
     case "timeout":
-      return move(heard, "fail", { at, says: [{ kind: "text", text: "The run took too long" }] });
+      return move(progress, "fail", { at, says: [{ kind: "text", text: "The run took too long" }] });
     case "error":
-      return move(heard, "fail", { at, says: [{ kind: "text", text: reasonOf(heard.error) }] });
+      return move(progress, "fail", { at, says: [{ kind: "text", text: reasonOf(progress.error) }] });
   }
 }
 
 /** The end of a run that went well: complete, unless the graph itself says otherwise. */
-function endByWord(heard: TaskProgress, at: string): TaskProgress {
-  const { found, output } = heard;
+function endByWord(progress: TaskProgress, at: string): TaskProgress {
+  const { found, output } = progress;
   const state = found?.state ?? (output && stateIn({ metadata: output.metadata }));
   const event = BY_WORD.get(state);
-  if (state === undefined || event === undefined) return move(heard, "complete", { at });
+  if (state === undefined || event === undefined) return move(progress, "complete", { at });
   const says = found?.parts ?? [{ kind: "text", text: `The assistant has set this task to ${state}` }];
-  return move(heard, event, { at, says });
+  return move(progress, event, { at, says });
 }
 
 function questionOf(interrupts: readonly TaskInterrupt[]): Part[] {

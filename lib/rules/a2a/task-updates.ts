@@ -20,12 +20,12 @@ const PIECE_LENGTH = 40;
 export const PIECE_MS = 50;
 
 /** Returns what a new listener receives first: all that is known of the task. */
-export function initialUpdates(task: StoredTask, heard: TaskProgress): SentUpdates {
-  const [reply] = replyOf(heard) ?? [];
+export function initialUpdates(task: StoredTask, progress: TaskProgress): SentUpdates {
+  const [reply] = replyOf(progress) ?? [];
   return {
-    stages: heard.stages.length,
+    stages: progress.stages.length,
     text: reply?.kind === "text" ? reply.text : "",
-    others: othersOf(task, heard),
+    others: othersOf(task, progress),
     at: 0,
   };
 }
@@ -33,15 +33,15 @@ export function initialUpdates(task: StoredTask, heard: TaskProgress): SentUpdat
 /** Returns the first event of a stream: the task as far as it was sent, so that the next updates continue it. */
 export function taskSnapshot(
   task: StoredTask,
-  heard: TaskProgress,
+  progress: TaskProgress,
   sent: SentUpdates,
   historyLength?: number,
 ): TaskUpdate {
-  if (isResting(stateOf(heard))) return { kind: "task", task: taskOf(task, heard, { historyLength }) };
+  if (isResting(stateOf(progress))) return { kind: "task", task: taskOf(task, progress, { historyLength }) };
   const reply: Part = { kind: "text", text: sent.text };
   const replies: Artifact[] = sent.text === "" ? [] : [{ artifactId: task.artifact_id, name: "reply", parts: [reply] }];
   const artifacts = [...replies, ...sent.others];
-  return { kind: "task", task: taskOf(task, heard, { historyLength, artifacts }) };
+  return { kind: "task", task: taskOf(task, progress, { historyLength, artifacts }) };
 }
 
 /**
@@ -76,22 +76,22 @@ export function catchUpUpdates(
 export function nextUpdates(
   task: StoredTask,
   sent: SentUpdates,
-  heard: TaskProgress,
+  progress: TaskProgress,
   now: number,
 ): { sent: SentUpdates; updates: TaskUpdate[] } {
   const ids = { taskId: task.task_id, contextId: task.context_id };
   const updates: TaskUpdate[] = [];
-  const rests = isResting(stateOf(heard));
-  const last = heard.stages.length - 1;
+  const rests = isResting(stateOf(progress));
+  const last = progress.stages.length - 1;
   for (let stage = sent.stages; stage < (rests ? last : last + 1); stage++) {
-    updates.push({ kind: "status", ...ids, status: statusOf(task, heard, stage), last: false });
+    updates.push({ kind: "status", ...ids, status: statusOf(task, progress, stage), last: false });
   }
-  const piece = rests ? lastPiece(sent, heard) : nextPiece(sent, heard, now);
+  const piece = rests ? lastPiece(sent, progress) : nextPiece(sent, progress, now);
   for (const { append, parts, isLast } of piece ? inEvents(piece) : []) {
     const artifact: Artifact = { artifactId: task.artifact_id, ...(!append && { name: "reply" }), parts };
     updates.push({ kind: "artifact", ...ids, artifact, append, lastChunk: rests && isLast });
   }
-  const others = rests ? othersOf(task, heard) : [];
+  const others = rests ? othersOf(task, progress) : [];
   const isNews = rests && JSON.stringify(others) !== JSON.stringify(sent.others);
   if (isNews) {
     updates.push(
@@ -99,7 +99,7 @@ export function nextUpdates(
     );
   }
   if (rests && sent.stages <= last) {
-    updates.push({ kind: "status", ...ids, status: statusOf(task, heard, last), last: true });
+    updates.push({ kind: "status", ...ids, status: statusOf(task, progress, last), last: true });
   }
   return {
     sent: {
@@ -154,8 +154,8 @@ function nextPiece(sent: SentUpdates, { writing }: TaskProgress, now: number): T
   return text.length - sent.text.length >= PIECE_LENGTH || now - sent.at >= PIECE_MS ? piece : undefined;
 }
 
-function lastPiece(sent: SentUpdates, heard: TaskProgress): TextPiece | undefined {
-  const parts = replyOf(heard);
+function lastPiece(sent: SentUpdates, progress: TaskProgress): TextPiece | undefined {
+  const parts = replyOf(progress);
   const [part] = parts ?? [];
   if (!parts || !part) return undefined;
   if (part.kind !== "text") return { append: false, parts, text: "" };

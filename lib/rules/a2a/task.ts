@@ -13,9 +13,9 @@ const TOO_LARGE = "What the agent put out is too large for a reply: it is in the
  * Returns the reply as far as there is one. A completed task always has one, and it is what the state holds: streamed
  * tokens may come from a model that a node called for another purpose.
  */
-export function replyOf(heard: TaskProgress): readonly Part[] | undefined {
-  const state = stateOf(heard);
-  const { found, output = {}, isCut, writing } = heard;
+export function replyOf(progress: TaskProgress): readonly Part[] | undefined {
+  const state = stateOf(progress);
+  const { found, output = {}, isCut, writing } = progress;
   if (state === "completed") {
     if (found) return [...found.parts, ...structured(output)];
     const answer = structured(output);
@@ -36,19 +36,19 @@ function withoutArtifacts(output: JsonObject): JsonObject {
 }
 
 /** Returns the artifacts of a task: the reply first, then the items of the state's `artifacts`. */
-function artifactsOf(task: Pick<StoredTask, "artifact_id">, heard: TaskProgress): Artifact[] {
-  const parts = replyOf(heard);
+function artifactsOf(task: Pick<StoredTask, "artifact_id">, progress: TaskProgress): Artifact[] {
+  const parts = replyOf(progress);
   const reply: Artifact[] = parts ? [{ artifactId: task.artifact_id, name: "reply", parts }] : [];
-  return [...reply, ...othersOf(task, heard)];
+  return [...reply, ...othersOf(task, progress)];
 }
 
-export function othersOf({ artifact_id }: Pick<StoredTask, "artifact_id">, heard: TaskProgress): Artifact[] {
-  return (heard.artifacts ?? []).map((value, index) => artifactOf(value, `${artifact_id}.${index + 1}`));
+export function othersOf({ artifact_id }: Pick<StoredTask, "artifact_id">, progress: TaskProgress): Artifact[] {
+  return (progress.artifacts ?? []).map((value, index) => artifactOf(value, `${artifact_id}.${index + 1}`));
 }
 
 /** Returns the status of one stage. The agent's messages are numbered within the task, so their ids never change. */
-export function statusOf(task: Ids, heard: TaskProgress, stage: number): TaskStatus {
-  const { state, at, says } = heard.stages[stage] ?? latest(heard);
+export function statusOf(task: Ids, progress: TaskProgress, stage: number): TaskStatus {
+  const { state, at, says } = progress.stages[stage] ?? latest(progress);
   return { state, timestamp: at, ...(says && { message: agentMessage(task, stage, says) }) };
 }
 
@@ -65,14 +65,14 @@ export interface Shown {
   readonly artifacts?: readonly Artifact[];
 }
 
-export function taskOf(task: StoredTask, heard: TaskProgress, { historyLength, ...shown }: Shown = {}): Task {
-  const artifacts = shown.artifacts ?? artifactsOf(task, heard);
+export function taskOf(task: StoredTask, progress: TaskProgress, { historyLength, ...shown }: Shown = {}): Task {
+  const artifacts = shown.artifacts ?? artifactsOf(task, progress);
   return {
     id: task.task_id,
     contextId: task.context_id,
-    status: statusOf(task, heard, heard.stages.length - 1),
+    status: statusOf(task, progress, progress.stages.length - 1),
     ...(artifacts.length > 0 && { artifacts }),
-    ...(historyLength !== 0 && { history: historyOf(task, heard).slice(-(historyLength ?? Infinity)) }),
+    ...(historyLength !== 0 && { history: historyOf(task, progress).slice(-(historyLength ?? Infinity)) }),
   };
 }
 

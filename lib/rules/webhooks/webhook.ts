@@ -89,7 +89,7 @@ export function stampedBody(body: string, { ended, sent }: { ended: number; sent
 const PAUSES_MS = [5, 30, 2 * 60, 10 * 60, 30 * 60, 2 * 3600, 6 * 3600].map((seconds) => seconds * 1000);
 
 /** The outcome of one attempt to post. */
-export type Posted =
+export type PostResult =
   | { was: "answered"; status: number }
   /** No response came, but a retry may succeed. */
   | { was: "lost"; why: string }
@@ -102,7 +102,7 @@ export type DeliveryDecision =
   | { do: "give up"; why: string };
 
 /** Decides what to do after an attempt (1 is the first). */
-export function decideDelivery(posted: Posted, attempt: number): DeliveryDecision {
+export function decideDelivery(posted: PostResult, attempt: number): DeliveryDecision {
   if (posted.was === "answered" && posted.status >= 200 && posted.status < 300) return { do: "done" };
   const why = posted.was === "answered" ? `answered ${posted.status}` : posted.why;
   // 410 means that the receiver is gone for good.

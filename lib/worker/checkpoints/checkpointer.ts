@@ -13,14 +13,14 @@ import type {
   CheckpointTuple,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import type { Asker } from "../../protocol/ask.ts";
+import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type { RunOrder } from "../../protocol/worker.ts";
 import { checkpointIdOf, configOf as configAt, SPECIAL_WRITES } from "./position.ts";
 import type { LangGraph } from "../langgraph.ts";
 
 /** Makes the checkpointer of one run, or of a request about a thread's state. */
 export type NewCheckpointer = (
-  whose: Asker & Pick<RunOrder, "durable" | "durability"> & { config?: RunOrder["config"] },
+  whose: RequestOrigin & Pick<RunOrder, "durable" | "durability"> & { config?: RunOrder["config"] },
 ) => RunCheckpointer;
 
 export interface RunCheckpointer extends BaseCheckpointSaver {

@@ -8,7 +8,7 @@ import type {
   CheckpointTuple,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import type { Asker } from "../../protocol/ask.ts";
+import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type { CheckpointPlace } from "../../protocol/checkpoints.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Durability } from "../../protocol/runs.ts";
@@ -23,7 +23,7 @@ import { checkpointRequests } from "./requests.ts";
 import type { LangGraph } from "../langgraph.ts";
 
 /** Makes the checkpointer of one run, or of one request about a thread. */
-export type NewHostCheckpointer = (asker: Asker, options?: HostCheckpointerOptions) => RunCheckpointer;
+export type NewHostCheckpointer = (origin: RequestOrigin, options?: HostCheckpointerOptions) => RunCheckpointer;
 
 export interface HostCheckpointerOptions {
   durability?: Durability;
@@ -42,10 +42,10 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
     readonly #writer: ReturnType<typeof openWriter>;
     readonly #metadata: JsonObject;
 
-    constructor(asker: Asker, { durability, metadata, waits }: Required<HostCheckpointerOptions>) {
+    constructor(origin: RequestOrigin, { durability, metadata, waits }: Required<HostCheckpointerOptions>) {
       super();
       this.#metadata = metadata;
-      this.#requests = checkpointRequests(host, asker);
+      this.#requests = checkpointRequests(host, origin);
       const shared = { serde: this.serde, requests: this.#requests, heads };
       // LangGraph reports no writes of such a run, so nothing says which items a node has changed.
       this.#writer = openWriter(shared, { exact: durability === "exit", waits });
@@ -100,8 +100,8 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
       return nextVersion(current);
     }
   }
-  return (asker, { durability = "async", metadata = {}, waits = true } = {}) =>
-    new HostCheckpointer(asker, { durability, metadata, waits });
+  return (origin, { durability = "async", metadata = {}, waits = true } = {}) =>
+    new HostCheckpointer(origin, { durability, metadata, waits });
 }
 
 /**

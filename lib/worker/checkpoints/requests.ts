@@ -1,6 +1,6 @@
-import type { Asker } from "../../protocol/ask.ts";
+import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type {
-  CheckpointAsk,
+  CheckpointRequest,
   CheckpointPage,
   CheckpointPlace,
   CheckpointQuery,
@@ -10,13 +10,13 @@ import type {
 } from "../../protocol/checkpoints.ts";
 import type { HostRequests } from "../host-requests.ts";
 
-type PutRequest = Omit<Extract<CheckpointAsk, { do: "put" }>, "about" | "do">;
-type WritesRequest = Omit<Extract<CheckpointAsk, { do: "writes" }>, "about" | "do">;
+type PutRequest = Omit<Extract<CheckpointRequest, { do: "put" }>, "about" | "do">;
+type WritesRequest = Omit<Extract<CheckpointRequest, { do: "writes" }>, "about" | "do">;
 
 /** Creates the requests about checkpoints, with the types of the answers (lib/protocol/checkpoints.ts). */
-export function checkpointRequests(host: HostRequests, asker: Asker) {
+export function checkpointRequests(host: HostRequests, origin: RequestOrigin) {
   /** The host writes the answer, so it has this type. */
-  const send = async <T>(request: CheckpointAsk): Promise<T> => (await host.ask(asker, request)) as T;
+  const send = async <T>(request: CheckpointRequest): Promise<T> => (await host.ask(origin, request)) as T;
   return {
     get: (place: CheckpointPlace, id: string | undefined, known: string | undefined) =>
       send<FoundCheckpoint | SameCheckpoint | null>({ about: "checkpoint", do: "get", ...place, id, known }),

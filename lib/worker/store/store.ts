@@ -1,6 +1,6 @@
 /** The long-term store that graphs see. The host keeps it; this side only sends the operations. */
 import type { BaseStore, Operation, OperationResults } from "@langchain/langgraph";
-import type { Asker } from "../../protocol/ask.ts";
+import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import type { Item, StoreOperation } from "../../protocol/store.ts";
 import type { HostRequests } from "../host-requests.ts";
@@ -9,7 +9,7 @@ import { plainOf } from "../plain.ts";
 import { batchByTick } from "./batching.ts";
 
 /** Makes the store of one run. */
-export type NewStore = (asker: Asker) => BaseStore;
+export type NewStore = (origin: RequestOrigin) => BaseStore;
 
 /** The number of results of a search that sets no limit. */
 const LIMIT = 10;
@@ -18,20 +18,20 @@ const ALL = 1_000_000;
 export function hostStores({ BaseStore: Base, AsyncBatchedStore }: LangGraph, host: HostRequests): NewStore {
   if (AsyncBatchedStore) batchByTick(AsyncBatchedStore.prototype, Base.prototype);
   class HostStore extends Base {
-    readonly #asker: Asker;
+    readonly #origin: RequestOrigin;
 
-    constructor(asker: Asker) {
+    constructor(origin: RequestOrigin) {
       super();
-      this.#asker = asker;
+      this.#origin = origin;
     }
 
     override async batch<Operations extends Operation[]>(operations: Operations) {
       const requests = operations.map(operationOf);
       if (requests.length === 0) return resultsOf<Operations>([], []);
-      return resultsOf<Operations>(requests, await host.ask(this.#asker, { about: "store", operations: requests }));
+      return resultsOf<Operations>(requests, await host.ask(this.#origin, { about: "store", operations: requests }));
     }
   }
-  return (asker) => new HostStore(asker);
+  return (origin) => new HostStore(origin);
 }
 
 /** Recognises operations by their members, as LangGraph's own stores do. The host checks their content. */

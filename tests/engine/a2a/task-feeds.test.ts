@@ -127,7 +127,7 @@ describe("a task's feed", () => {
     await feed.rested();
     const stored = await served.deployment.tasks.get(feed.task.task_id);
     expect(stored?.state).toBe("completed");
-    expect(stored && taskOf(stored, stored.heard ?? feed.heard())).toEqual(taskOf(feed.task, feed.heard()));
+    expect(stored && taskOf(stored, stored.progress ?? feed.progress())).toEqual(taskOf(feed.task, feed.progress()));
     expect((await heard).length).toBeGreaterThan(0);
   });
 
@@ -149,8 +149,8 @@ describe("a task's feed", () => {
     if (!task) throw new Error("there is no task under way");
     await next.taskFeeds.find(task)?.rested();
     const read = await readTask(next, task);
-    expect(read && stateOf(read.heard)).toBe("failed");
-    expect(read && taskOf(read.task, read.heard).artifacts?.[0]?.parts).toEqual([{ kind: "text", text: "hel" }]);
+    expect(read && stateOf(read.progress)).toBe("failed");
+    expect(read && taskOf(read.task, read.progress).artifacts?.[0]?.parts).toEqual([{ kind: "text", text: "hel" }]);
   });
 
   test("that waited long for its turn is stored as working when it comes", async () => {
@@ -169,7 +169,7 @@ describe("a task's feed", () => {
     await served.deployment.threads.delete(feed.task.thread_id);
     served.deployment.log.drop(run.run_id);
     await feed.rested();
-    expect(taskOf(feed.task, feed.heard()).status).toMatchObject({
+    expect(taskOf(feed.task, feed.progress()).status).toMatchObject({
       state: "canceled",
       message: { parts: [{ text: "The run of this task was deleted" }] },
     });

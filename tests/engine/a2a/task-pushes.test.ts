@@ -6,15 +6,15 @@ import { findAssistant } from "../../../lib/engine/assistants.ts";
 import { endRun } from "../../../lib/engine/runs/ending.ts";
 import { createPushLoop } from "../../../lib/engine/a2a/push-loop.ts";
 import { createSweep } from "../../../lib/engine/runs/sweep.ts";
-import { deletePush, type PushRequest, setPush } from "../../../lib/engine/a2a/task-pushes.ts";
+import { deletePushConfig, type PushRequest, setPushConfig } from "../../../lib/engine/a2a/task-pushes.ts";
 import { startTask } from "../../../lib/engine/a2a/tasks.ts";
-import type { Letter } from "../../../lib/engine/ports/webhooks.ts";
-import type { Posted } from "../../../lib/rules/webhooks/webhook.ts";
+import type { WebhookMessage } from "../../../lib/engine/ports/webhooks.ts";
+import type { PostResult } from "../../../lib/rules/webhooks/webhook.ts";
 import { openMemory, serveForTest, type ServedForTest } from "../served.ts";
 
 let served: ServedForTest;
-let posted: Letter[];
-let answers: Posted[];
+let posted: WebhookMessage[];
+let answers: PostResult[];
 let statements: string[];
 const serve = async (pushing: boolean): Promise<void> => {
   posted = [];
@@ -32,8 +32,8 @@ const serve = async (pushing: boolean): Promise<void> => {
     pushing,
     pushOutgoing: {
       problem: () => undefined,
-      post(letter: Letter) {
-        posted.push(letter);
+      post(message: WebhookMessage) {
+        posted.push(message);
         return Promise.resolve(answers.shift() ?? { was: "answered" as const, status: 200 });
       },
     },
@@ -83,16 +83,16 @@ async function deliver(): Promise<void> {
 /** Of each letter that was posted who got it, and what it was. */
 const told = () =>
   posted.map(({ url: to, body }) => [to.slice(to.lastIndexOf("=") + 1), Object.keys(JSON.parse(body) as object)[0]]);
-const states = async () => (await served.deployment.letters.list({ limit: 100 })).map(({ state }) => state);
+const states = async () => (await served.deployment.notifications.list({ limit: 100 })).map(({ state }) => state);
 
 describe("those who are to be told of a task", () => {
   test("hear of its end whenever they were named before it, by whatever server, each in their own words", async () => {
     const { id, end } = await begin(request("first"));
-    await setPush(served.platform, served.deployment, id, request("second", "0.3"));
-    await setPush(served.platform, served.deployment, id, request("third"));
-    await deletePush(served.platform, served.deployment, id, "third");
+    await setPushConfig(served.platform, served.deployment, id, request("second", "0.3"));
+    await setPushConfig(served.platform, served.deployment, id, request("third"));
+    await deletePushConfig(served.platform, served.deployment, id, "third");
     await end();
-    await setPush(served.platform, served.deployment, id, request("late"));
+    await setPushConfig(served.platform, served.deployment, id, request("late"));
     await deliver();
     await deliver();
     expect(told().filter(([to]) => to === "first")).toEqual([
@@ -101,7 +101,7 @@ describe("those who are to be told of a task", () => {
       ["first", "statusUpdate"],
     ]);
     expect(told().filter(([to]) => to !== "first")).toEqual([["second", "kind"]]);
-    expect(new Set(posted.map((letter) => letter.headers?.["x-a2a-notification-token"]))).toEqual(
+    expect(new Set(posted.map((message) => message.headers?.["x-a2a-notification-token"]))).toEqual(
       new Set(["secret token"]),
     );
   });
@@ -125,7 +125,7 @@ describe("those who are to be told of a task", () => {
     await deliver();
     const whats = [...Array<string>(3).fill("statusUpdate"), "artifactUpdate", "statusUpdate"];
     expect(told().map(([, what]) => what)).toEqual(whats);
-    expect(new Set(posted.map((letter) => letter.id)).size).toBe(3);
+    expect(new Set(posted.map((message) => message.id)).size).toBe(3);
     expect(await states()).toEqual(["delivered", "delivered", "delivered"]);
     expect(served.logged).toEqual([]);
   });
@@ -148,13 +148,13 @@ describe("those who are to be told of a task", () => {
     await loop.stop();
     expect(posted).toEqual([]);
     const why = "the key that sealed its address is gone";
-    expect(await served.deployment.letters.list({ limit: 10 })).toMatchObject([{ why }, { why }, { why }]);
+    expect(await served.deployment.notifications.list({ limit: 10 })).toMatchObject([{ why }, { why }, { why }]);
   });
 
   test("many of them, over several servers, hear each thing once and in its order", async () => {
     for (let n = 0; n < 20; n++) await (await begin(request(`r${n}`))).end();
     await Promise.all([deliver(), deliver(), deliver()]);
-    expect(new Set(posted.map((letter) => letter.id)).size).toBe(60);
+    expect(new Set(posted.map((message) => message.id)).size).toBe(60);
     expect(posted).toHaveLength(60);
     for (let n = 0; n < 20; n++) {
       const own = told().filter(([to]) => to === `r${n}`);

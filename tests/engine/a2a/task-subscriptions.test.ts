@@ -3,7 +3,7 @@ import { OPEN_ACCESS } from "../../../lib/engine/access.ts";
 import { findAssistant } from "../../../lib/engine/assistants.ts";
 import { endRun } from "../../../lib/engine/runs/ending.ts";
 import { metadataOf } from "../../../lib/engine/runs/execute.ts";
-import type { KnownTask, TaskFeed } from "../../../lib/engine/ports/tasks.ts";
+import type { TaskRecord, TaskFeed } from "../../../lib/engine/ports/tasks.ts";
 import { answerTask, startTask, type TaskRequest } from "../../../lib/engine/a2a/tasks.ts";
 import { feedStream } from "../../../lib/http/a2a/stream.ts";
 import { serveForTest, type ServedForTest } from "../served.ts";
@@ -73,10 +73,13 @@ describe("a subscription", () => {
     }
     const handed: (TaskFeed | undefined)[] = [];
     for (let feed: TaskFeed | undefined = first; handed.length < 3 && feed; handed.push(feed)) {
-      feed = await subscription.after(feed);
+      feed = await subscription.nextFeed(feed);
     }
     expect(handed).toEqual(later);
-    expect(later[0]?.goOn(first)).toMatchObject({ first: { kind: "status", status: { state: "submitted" } }, next: 0 });
+    expect(later[0]?.continueFrom(first)).toMatchObject({
+      first: { kind: "status", status: { state: "submitted" } },
+      next: 0,
+    });
     expect(updatesOf(later[2] as TaskFeed).at(-1)).toContain('"final":false');
     subscription.close();
   });
@@ -88,9 +91,12 @@ describe("a subscription", () => {
       feed = await answered(feed);
       await ask(feed);
     }
-    const next = await subscription.after(first);
+    const next = await subscription.nextFeed(first);
     expect(next?.task.run_ids.length).toBe(4);
-    expect(next?.goOn(first).first).toMatchObject({ kind: "task", task: { status: { state: "input-required" } } });
+    expect(next?.continueFrom(first).first).toMatchObject({
+      kind: "task",
+      task: { status: { state: "input-required" } },
+    });
     subscription.close();
   });
 
@@ -138,10 +144,10 @@ describe("a subscription", () => {
   test("ends when the feeds stop, also one that is opened then", async () => {
     const { taskFeeds } = served.deployment;
     const feed = await asking();
-    const waiting = taskFeeds.subscribe(feed.task).after(feed);
+    const waiting = taskFeeds.subscribe(feed.task).nextFeed(feed);
     await taskFeeds.stop();
     expect(await waiting).toBeUndefined();
-    expect(await taskFeeds.subscribe(feed.task).after(feed)).toBeUndefined();
+    expect(await taskFeeds.subscribe(feed.task).nextFeed(feed)).toBeUndefined();
   });
 
   test("is given up by the client that leaves, before and after it was read, and leaves room for another", async () => {
@@ -149,7 +155,7 @@ describe("a subscription", () => {
     const feed = await asking();
     const { task_id } = feed.task;
     const stream = () =>
-      feedStream(served.platform, taskFeeds.atRest(feed.task, feed.heard()), {
+      feedStream(served.platform, taskFeeds.atRest(feed.task, feed.progress()), {
         id: 1,
         dialect: "1.0",
         from: "now",
@@ -166,7 +172,7 @@ describe("a subscription", () => {
 
   test("is refused where there are as many as there may be", async () => {
     const { taskFeeds } = served.deployment;
-    const task: KnownTask = (await asking()).task;
+    const task: TaskRecord = (await asking()).task;
     const all = Array.from({ length: 4_096 }, () => taskFeeds.subscribe(task));
     expect(() => taskFeeds.subscribe(task)).toThrow("4096 subscriptions");
     all[0]?.close();

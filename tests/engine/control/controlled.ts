@@ -106,7 +106,7 @@ export async function controlForTest(slots = 4): Promise<Controlled> {
     isolation: { allowUnfenced: true, reachable: false, keyed: true, ownUsers: true },
     building: new Map(),
     wake: () => builder.wake(),
-    changed: () => undefined,
+    emitChange: () => undefined,
   };
   let builder = createBuilder(platform, control, slots);
   const deployAgain = async (name: string): Promise<StoredRevision> =>
@@ -170,7 +170,7 @@ function buildToolsOf({ at, removed }: World): BuildTools {
         await at(buildOf(into), "cloning", signal);
         return { folder: into, root: into };
       },
-      look: refuse,
+      fetchCached: refuse,
       uploads: { receive: refuse },
       sweep: refuse,
     },
@@ -187,8 +187,8 @@ function buildToolsOf({ at, removed }: World): BuildTools {
       await at(buildOf(folder), "building", signal);
       return { files: 1 };
     },
-    place: (name, number) => Promise.resolve(`/builds/${name}/${number}`),
-    built: (name, number) =>
+    newFolder: (name, number) => Promise.resolve(`/builds/${name}/${number}`),
+    filesOf: (name, number) =>
       Promise.resolve({ folder: `/builds/${name}/${number}`, root: `/builds/${name}/${number}` }),
     remove: (name, number) => Promise.resolve(void removed.push(`${name}/${number}`)),
     removeAll: (name) => Promise.resolve(void removed.push(name)),

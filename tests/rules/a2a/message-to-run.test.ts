@@ -147,12 +147,12 @@ describe("any run", () => {
 
   it("ignores every event after its end", () => {
     law((batches) => {
-      const { heard } = play(batches);
+      const { progress } = play(batches);
       const late: RunEvent[] = [
         { id: 99, event: "messages", data: '[{"type":"ai","content":"late","id":"l"},{}]' },
         { id: 100, event: "end", data: '{"status":"error"}' },
       ];
-      expect(late.reduce((state, one) => foldEvent(state, one, stored.created_at), heard)).toBe(heard);
+      expect(late.reduce((state, one) => foldEvent(state, one, stored.created_at), progress)).toBe(progress);
     });
   });
 });

@@ -5,7 +5,8 @@ import { at, begun, ended, events, reply, stored, taskAfter } from "./runs.ts";
 describe("the output of a graph", () => {
   const MB = 1024 * 1024;
   const kept = (...list: [string, unknown][]) =>
-    JSON.stringify(events(...list).reduce((heard, event) => foldEvent(heard, event, at), beginTask(stored))).length;
+    JSON.stringify(events(...list).reduce((progress, event) => foldEvent(progress, event, at), beginTask(stored)))
+      .length;
   const data = (length: number) => "x".repeat(length);
 
   it("is the reply, up to 4 MB", () => {
@@ -42,15 +43,15 @@ describe("the output of a graph", () => {
 
   it("is ignored when it nests too deep to be encoded again", () => {
     const deep = `{"node":{"x":${"[".repeat(100_000)}"${data(9 * MB)}"${"]".repeat(100_000)}}}`;
-    const heard = foldEvent(beginTask(stored), { id: 0, event: "updates", data: deep }, at);
-    expect(heard).toEqual(beginTask(stored));
+    const progress = foldEvent(beginTask(stored), { id: 0, event: "updates", data: deep }, at);
+    expect(progress).toEqual(beginTask(stored));
   });
 });
 
 describe("what accumulates while a graph runs", () => {
   const MB = 1024 * 1024;
   const heardOf = (...list: [string, unknown][]) =>
-    events(begun, ...list).reduce((heard, event) => foldEvent(heard, event, at), beginTask(stored));
+    events(begun, ...list).reduce((progress, event) => foldEvent(progress, event, at), beginTask(stored));
   const times = (count: number, event: (n: number) => [string, unknown]) =>
     Array.from({ length: count }, (_, n) => event(n));
   const text = (n: number) => `${n}`.padEnd(MB, "x");
@@ -65,22 +66,22 @@ describe("what accumulates while a graph runs", () => {
   };
 
   it.each(Object.keys(told))("is kept up to 16 MB: %s", (name) => {
-    const heard = heardOf(...times(24, told[name] ?? (() => ["values", {}])));
-    const size = JSON.stringify({ ...heard, output: undefined }).length;
+    const progress = heardOf(...times(24, told[name] ?? (() => ["values", {}])));
+    const size = JSON.stringify({ ...progress, output: undefined }).length;
     expect(size).toBeGreaterThan(14 * MB);
     expect(size).toBeLessThan(18 * MB);
   });
 
   it("holds at most 1 MB of a reply that is being written", () => {
     const piece = { type: "AIMessageChunk", id: "m", content: "x".repeat(1_000) };
-    const heard = heardOf(...times(2_000, () => ["messages", [piece, {}]]));
-    expect(heard.writing?.text.length).toBe(1_048_000);
+    const progress = heardOf(...times(2_000, () => ["messages", [piece, {}]]));
+    expect(progress.writing?.text.length).toBe(1_048_000);
   });
 
   it("is limited when one event brings 300,000 items", () => {
     const many = Array.from({ length: 300_000 }, (_, n) => ({ id: `${n}`, value: n }));
-    const heard = heardOf(...times(3, () => ["updates", { __interrupt__: many }]));
-    expect(heard.interrupts?.length).toBeLessThan(65_536);
+    const progress = heardOf(...times(3, () => ["updates", { __interrupt__: many }]));
+    expect(progress.interrupts?.length).toBeLessThan(65_536);
     const made = heardOf(
       ["values", { artifacts: [] }],
       ["values", { artifacts: many }],

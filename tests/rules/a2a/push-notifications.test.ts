@@ -16,9 +16,9 @@ const runs = fc.integer({ min: 1, max: 1000 }).map((n) => Array.from({ length: n
 const body = (letter: { body: string } | undefined): unknown => JSON.parse(letter?.body ?? "null");
 
 const after = (...list: [string, unknown][]): TaskProgress =>
-  list.reduce((heard, [event, data], id): TaskProgress => {
+  list.reduce((progress, [event, data], id): TaskProgress => {
     const told: RunEvent = { id, event, data: JSON.stringify(data) };
-    return foldEvent(heard, told, at);
+    return foldEvent(progress, told, at);
   }, beginTask(stored));
 const works: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
 const says: [string, unknown] = ["updates", { model: { messages: [{ type: "ai", content: "4" }] } }];
@@ -28,13 +28,13 @@ describe("notifications about a task", () => {
   test("fit the closed schemas of their generation, whatever the runs emitted", () => {
     fc.assert(
       fc.property(anyRun, moment, (told, when) => {
-        const { heard } = play(told);
-        for (const { body: text, kind, contentType } of pushTexts(stored, heard, when, "1.0")) {
+        const { progress } = play(told);
+        for (const { body: text, kind, contentType } of pushTexts(stored, progress, when, "1.0")) {
           expect(Update10.safeParse(JSON.parse(text)).error).toBeUndefined();
           expect([kind, contentType]).not.toContain("task");
           expect(contentType).toBe("application/a2a+json");
         }
-        const [only, ...others] = pushTexts(stored, heard, when, "0.3");
+        const [only, ...others] = pushTexts(stored, progress, when, "0.3");
         expect(Task03.safeParse(body(only)).error).toBeUndefined();
         expect([only?.kind, only?.contentType, others]).toEqual(["task", "application/json", []]);
       }),
@@ -44,10 +44,10 @@ describe("notifications about a task", () => {
   test("add up to the task that a request returns: each artifact, then the status", () => {
     fc.assert(
       fc.property(anyRun, (told) => {
-        const { heard } = play(told);
-        const task: unknown = JSON.parse(JSON.stringify(renderings["1.0"].task(taskOf(stored, heard))));
+        const { progress } = play(told);
+        const task: unknown = JSON.parse(JSON.stringify(renderings["1.0"].task(taskOf(stored, progress))));
         const { artifacts: shown = [], status } = Task10.parse(task);
-        const bodies = pushTexts(stored, heard, "rest", "1.0").map((letter) => Update10.parse(body(letter)));
+        const bodies = pushTexts(stored, progress, "rest", "1.0").map((letter) => Update10.parse(body(letter)));
         const artifacts = bodies.flatMap((one) => ("artifactUpdate" in one ? one.artifactUpdate.artifact : []));
         expect(artifacts).toEqual(shown);
         expect(bodies.slice(0, -1).every((one) => "artifactUpdate" in one)).toBe(true);
@@ -59,8 +59,8 @@ describe("notifications about a task", () => {
   test("are the same when they are rebuilt from the stored task", () => {
     fc.assert(
       fc.property(anyRun, moment, fc.constantFrom("0.3" as const, "1.0" as const), (told, when, dialect) => {
-        const { heard } = play(told);
-        expect(pushTexts(stored, atRest(heard), when, dialect)).toEqual(pushTexts(stored, heard, when, dialect));
+        const { progress } = play(told);
+        expect(pushTexts(stored, atRest(progress), when, dialect)).toEqual(pushTexts(stored, progress, when, dialect));
       }),
     );
   });
@@ -68,9 +68,9 @@ describe("notifications about a task", () => {
   test("are numbered in the order of their events, across runs", () => {
     fc.assert(
       fc.property(runs, anyRun, (run_ids, told) => {
-        const { heard } = play(told);
+        const { progress } = play(told);
         const numbers = (task: StoredTask): number[] =>
-          MOMENTS.flatMap((when) => pushTexts(task, heard, when, "1.0").map(({ seq }) => seq));
+          MOMENTS.flatMap((when) => pushTexts(task, progress, when, "1.0").map(({ seq }) => seq));
         const now = numbers({ ...stored, run_ids });
         const all = [...now, ...numbers({ ...stored, run_ids: [...run_ids, "next"] })];
         expect(all).toEqual(all.toSorted((a, b) => a - b));
@@ -83,17 +83,17 @@ describe("notifications about a task", () => {
 
 describe("a notification", () => {
   test("of a started task has its state, and nothing of a reply that is being written", () => {
-    const heard = after(works, ["messages", [{ type: "ai", content: "Hel", id: "m" }, {}]]);
-    const [first, ...others] = pushTexts(stored, heard, "working", "1.0");
+    const progress = after(works, ["messages", [{ type: "ai", content: "Hel", id: "m" }, {}]]);
+    const [first, ...others] = pushTexts(stored, progress, "working", "1.0");
     expect([body(first), others]).toMatchObject([{ statusUpdate: { status: { state: "TASK_STATE_WORKING" } } }, []]);
-    const [whole] = pushTexts(stored, heard, "working", "0.3");
+    const [whole] = pushTexts(stored, progress, "working", "0.3");
     expect(body(whole)).toMatchObject({ kind: "task", status: { state: "working" } });
     expect(body(whole)).not.toHaveProperty("artifacts");
   });
 
   test("of a task that was cancelled while it waited has only the new state", () => {
-    const heard = closeTask(after(works, says, ends), "canceled", at);
-    const bodies = pushTexts(stored, heard, "closed", "1.0").map(body);
+    const progress = closeTask(after(works, says, ends), "canceled", at);
+    const bodies = pushTexts(stored, progress, "closed", "1.0").map(body);
     expect(bodies).toMatchObject([{ statusUpdate: { status: { state: "TASK_STATE_CANCELED" } } }]);
   });
 });

@@ -30,7 +30,7 @@ export interface Batch {
 export interface Played {
   updates: TaskUpdate[];
   task: Task;
-  heard: TaskProgress;
+  progress: TaskProgress;
 }
 
 /** Returns the updates that a listener receives of a run with these batches of events, and the task after them. */
@@ -39,27 +39,27 @@ export function play(batches: readonly Batch[]): Played {
 }
 
 /** Does the same for the run that a person's answer starts, after the interrupted task has been stored. */
-export function playAnswer({ heard }: Played, batches: readonly Batch[]): Played {
+export function playAnswer({ progress }: Played, batches: readonly Batch[]): Played {
   const answer = { messageId: "answer", role: "user", parts: [{ kind: "text", text: "yes" }] } as const;
   const at = new Date(START + 60_000).toISOString();
   const more = { run_ids: ["task", "next"], history: [...stored.history, answer], status_at: at };
-  const row = { ...stored, ...more, heard: atRest(heard) };
+  const row = { ...stored, ...more, progress: atRest(progress) };
   return playOn(JSON.parse(JSON.stringify(row)) as typeof row, batches);
 }
 
-function playOn(task: StoredTask & { heard?: TaskProgress }, batches: readonly Batch[]): Played {
-  let heard = beginRun(task);
+function playOn(task: StoredTask & { progress?: TaskProgress }, batches: readonly Batch[]): Played {
+  let progress = beginRun(task);
   let now = START;
-  let told = initialUpdates(task, heard);
-  const updates = [taskSnapshot(task, heard, told)];
+  let told = initialUpdates(task, progress);
+  const updates = [taskSnapshot(task, progress, told)];
   for (const { events, ms } of batches) {
     now += ms;
-    for (const event of events) heard = foldEvent(heard, event, new Date(now).toISOString());
-    const next = nextUpdates(task, told, heard, now);
+    for (const event of events) progress = foldEvent(progress, event, new Date(now).toISOString());
+    const next = nextUpdates(task, told, progress, now);
     told = next.sent;
     updates.push(...next.updates);
   }
-  return { updates, task: taskOf(task, heard), heard };
+  return { updates, task: taskOf(task, progress), progress };
 }
 
 const id = fc.constantFrom("asked", "m1", "m2", "m3");
@@ -149,7 +149,7 @@ export const events = (...list: [string, unknown][]): RunEvent[] =>
 export const taskAfter = (...list: [string, unknown][]): Task =>
   taskOf(
     stored,
-    events(...list).reduce((heard, event) => foldEvent(heard, event, at), beginTask(stored)),
+    events(...list).reduce((progress, event) => foldEvent(progress, event, at), beginTask(stored)),
   );
 export const begun: [string, unknown] = ["metadata", { run_id: "task", attempt: 1 }];
 export const ended = (status: string): [string, unknown] => ["end", { status }];

@@ -140,12 +140,12 @@ describe("a task", () => {
   const asked: Message = { messageId: "asked", role: "user", parts: [{ kind: "text", text: "hi" }] };
 
   it("returns as much history as is requested, and keeps the newest messages", () => {
-    const heard = beginTask(stored);
-    expect(taskOf(stored, heard).history?.length).toBe(1);
-    expect(taskOf(stored, heard, { historyLength: 1 }).history?.length).toBe(1);
-    expect("history" in taskOf(stored, heard, { historyLength: 0 })).toBe(false);
+    const progress = beginTask(stored);
+    expect(taskOf(stored, progress).history?.length).toBe(1);
+    expect(taskOf(stored, progress, { historyLength: 1 }).history?.length).toBe(1);
+    expect("history" in taskOf(stored, progress, { historyLength: 0 })).toBe(false);
     const two = { ...stored, history: ["first", "asked"].map((messageId) => ({ ...asked, messageId })) };
-    expect(taskOf(two, heard, { historyLength: 1 }).history?.map((one) => one.messageId)).toEqual(["asked"]);
+    expect(taskOf(two, progress, { historyLength: 1 }).history?.map((one) => one.messageId)).toEqual(["asked"]);
   });
 });
 

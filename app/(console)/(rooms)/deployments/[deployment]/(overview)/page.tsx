@@ -58,7 +58,7 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
         <div className="flex flex-col gap-5">
           <Title view={view} now={now} />
           <Underway view={view} />
-          <FailedRevision view={view} problem={deployment.life.newest?.problem} />
+          <FailedRevision view={view} problem={deployment.lifecycle.newest?.problem} />
           <Problems view={view} now={now} />
           <Urls
             addresses={addresses}

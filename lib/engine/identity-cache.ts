@@ -2,42 +2,42 @@ import type { AuthUser, PlainRequest } from "../protocol/auth.ts";
 import type { AuthConfig } from "../protocol/config.ts";
 
 /** Whom the application's authentication has recognised lately, so that it need not be asked at every call. */
-export interface Identities {
+export interface IdentityCache {
   find(request: PlainRequest): AuthUser | undefined;
   remember(request: PlainRequest, user: AuthUser): void;
   /** Its code may be another now. */
-  forget(): void;
+  clear(): void;
 }
 
-interface Known {
+interface CachedIdentity {
   readonly user: AuthUser;
   /** ms since the epoch. */
   readonly until: number;
 }
 
 /** Of an application without `auth.cache` it knows nobody. Only who is recognised is remembered, the latest first. */
-export function createIdentities(cache: AuthConfig["cache"], clock: { now(): number }): Identities {
+export function createIdentityCache(cache: AuthConfig["cache"], clock: { now(): number }): IdentityCache {
   const { cache_keys = [], ttl_seconds = 0, max_size = 0 } = cache ?? {};
-  const known = new Map<string, Known>();
+  const cached = new Map<string, CachedIdentity>();
   return {
     find(request) {
       const key = keyOf(request, cache_keys);
-      const found = key === undefined ? undefined : known.get(key);
+      const found = key === undefined ? undefined : cached.get(key);
       if (key === undefined || !found) return undefined;
-      known.delete(key);
+      cached.delete(key);
       if (found.until <= clock.now()) return undefined;
-      known.set(key, found);
+      cached.set(key, found);
       return found.user;
     },
     remember(request, user) {
       const key = keyOf(request, cache_keys);
       if (key === undefined) return;
-      known.delete(key);
-      known.set(key, { user, until: clock.now() + ttl_seconds * 1000 });
-      const oldest = known.size > max_size ? known.keys().next() : undefined;
-      if (oldest?.done === false) known.delete(oldest.value);
+      cached.delete(key);
+      cached.set(key, { user, until: clock.now() + ttl_seconds * 1000 });
+      const oldest = cached.size > max_size ? cached.keys().next() : undefined;
+      if (oldest?.done === false) cached.delete(oldest.value);
     },
-    forget: () => known.clear(),
+    clear: () => cached.clear(),
   };
 }
 

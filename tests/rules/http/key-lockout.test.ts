@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  judgeWrong,
+  recordWrongKey,
   lockedUntil,
   MOST_WRONG,
-  NO_TRIES,
-  type Tries,
+  NO_ATTEMPTS,
+  type KeyAttempts,
   WINDOW_MS,
-} from "../../../lib/rules/http/guesses.ts";
+} from "../../../lib/rules/http/key-lockout.ts";
 
 /** Wrong keys, each with the pause before it. */
 const tries = fc.array(
@@ -21,17 +21,17 @@ interface Step {
   at: number;
   key: string;
   told: boolean;
-  after: Tries;
+  after: KeyAttempts;
 }
 
 function play(steps: readonly (readonly [string, number])[]): Step[] {
   const played: Step[] = [];
   let at = 1_000_000;
-  let state = NO_TRIES;
+  let state = NO_ATTEMPTS;
   for (const [key, pause] of steps) {
     at += pause;
-    const judged = judgeWrong(state, key, at);
-    state = judged.tries;
+    const judged = recordWrongKey(state, key, at);
+    state = judged.attempts;
     if (judged.until !== undefined) expect(judged.until).toBeGreaterThan(at);
     played.push({ at, key, told: judged.until === undefined, after: state });
   }
@@ -54,7 +54,7 @@ test("in no minute are more than ten wrong keys answered, nor more than ten diff
         const minute = lookedAt.filter((one) => one.at <= step.at && step.at - one.at < WINDOW_MS);
         expect(new Set(minute.map(({ key }) => key)).size).toBeLessThanOrEqual(MOST_WRONG + 1);
       }
-      for (const { after } of played) expect(Math.max(after.told.length, after.keys.size)).toBeLessThanOrEqual(10);
+      for (const { after } of played) expect(Math.max(after.answered.length, after.keys.size)).toBeLessThanOrEqual(10);
     }),
   );
 });
@@ -70,7 +70,7 @@ test("ten different wrong keys lock the address, until a minute after the first"
   const [first, last] = [played[0], played.at(-1)];
   if (!first || !last) throw new Error("nothing was played");
   expect(played.every(({ told }) => told)).toBe(true);
-  expect(lockedUntil(played[8]?.after ?? NO_TRIES, last.at)).toBeUndefined();
+  expect(lockedUntil(played[8]?.after ?? NO_ATTEMPTS, last.at)).toBeUndefined();
   expect(lockedUntil(last.after, last.at)).toBe(first.at + WINDOW_MS);
   expect(lockedUntil(last.after, first.at + WINDOW_MS)).toBeUndefined();
 });
@@ -84,8 +84,8 @@ test("tries during a lock do not prolong it", () => {
       let [state, at] = [locked.after, locked.at];
       for (const pause of pauses) {
         at += pause;
-        const judged = judgeWrong(state, `another ${at}`, at);
-        state = judged.tries;
+        const judged = recordWrongKey(state, `another ${at}`, at);
+        state = judged.attempts;
         expect(judged.until).toBe(until);
       }
     }),
@@ -94,5 +94,5 @@ test("tries during a lock do not prolong it", () => {
 
 test("a clock that is set back ends a lock", () => {
   const locked = play(Array.from({ length: 10 }, (_, index) => [`key ${index}`, 0])).at(-1);
-  expect(lockedUntil(locked?.after ?? NO_TRIES, 0)).toBeUndefined();
+  expect(lockedUntil(locked?.after ?? NO_ATTEMPTS, 0)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { Fault } from "../protocol/faults.ts";
 import { JsonWeight } from "../protocol/json-weight.ts";
 import { LONGEST_LINE } from "../protocol/worker-lines.ts";
-import type { ReadRoom, StoreItems } from "./ports/store.ts";
+import type { ReadBudget, StoreItems } from "./ports/store.ts";
 
 /** An item costs this much beside its value, and an object beside its text, in characters. */
 const ITEM = 100;
@@ -16,7 +16,7 @@ const held = new WeakMap<StoreItems, number>();
  * Gives `read` room for the answer to one question: as much as one line of a worker holds. Faults: `too_large` for what is
  * more, also together with the answers that are being made.
  */
-export async function inRoom<R>(items: StoreItems, read: (room: ReadRoom) => Promise<R>): Promise<R> {
+export async function withReadBudget<R>(items: StoreItems, read: (budget: ReadBudget) => Promise<R>): Promise<R> {
   const weight = new JsonWeight();
   let count = 0;
   let own = 0;

@@ -2,7 +2,7 @@ import type { RevisionProblem, RevisionState } from "../../protocol/revisions.ts
 import type { Commit, Source } from "../../protocol/sources.ts";
 
 /** How a deployment stands among its revisions. */
-export interface DeploymentLife {
+export interface DeploymentLifecycle {
   readonly deployment_id: string;
   readonly wanted: "running" | "stopped" | "deleted";
   /** Number of the revision that serves, or would. */

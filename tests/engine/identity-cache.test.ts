@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createIdentities } from "../../lib/engine/identities.ts";
+import { createIdentityCache } from "../../lib/engine/identity-cache.ts";
 
 const clock = { time: 0, now: () => clock.time };
 const userOf = (identity: string) => ({ identity, permissions: [], display_name: identity, is_authenticated: true });
@@ -12,7 +12,7 @@ const cache = (changes = {}) => ({ cache_keys: ["authorization", "x-team"], ttl_
 
 describe("who was recognised", () => {
   test("is known by exactly the same headers, for as long as configured", () => {
-    const identities = createIdentities(cache(), clock);
+    const identities = createIdentityCache(cache(), clock);
     const ada = call({ authorization: "a", "x-team": "red", accept: "*/*" });
     identities.remember(ada, userOf("ada"));
     expect(identities.find(call({ authorization: "a", "x-team": "red" }))).toMatchObject({ identity: "ada" });
@@ -30,13 +30,13 @@ describe("who was recognised", () => {
   });
 
   test("is not confused with another whose headers read the same together", () => {
-    const identities = createIdentities(cache(), clock);
+    const identities = createIdentityCache(cache(), clock);
     identities.remember(call({ authorization: 'a","b' }), userOf("ada"));
     expect(identities.find(call({ authorization: "a", "x-team": "b" }))).toBeUndefined();
   });
 
   test("is forgotten first who came longest ago, and all at once when the code may have changed", () => {
-    const identities = createIdentities(cache(), clock);
+    const identities = createIdentityCache(cache(), clock);
     const [a, b, c] = ["a", "b", "c"].map((authorization) => call({ authorization }));
     if (!a || !b || !c) throw new Error("three calls");
     identities.remember(a, userOf("a"));
@@ -44,16 +44,16 @@ describe("who was recognised", () => {
     identities.find(a);
     identities.remember(c, userOf("c"));
     expect([a, b, c].map((one) => identities.find(one)?.identity)).toEqual(["a", undefined, "c"]);
-    identities.forget();
+    identities.clear();
     expect(identities.find(a)).toBeUndefined();
   });
 
   test("is nobody who shows none of the headers, and nobody at all without them", () => {
-    const identities = createIdentities(cache(), clock);
+    const identities = createIdentityCache(cache(), clock);
     identities.remember(call({ accept: "*/*" }), userOf("nobody"));
     expect(identities.find(call({ accept: "*/*" }))).toBeUndefined();
     for (const without of [undefined, cache({ cache_keys: [] })]) {
-      const none = createIdentities(without, clock);
+      const none = createIdentityCache(without, clock);
       none.remember(call({ authorization: "a" }), userOf("ada"));
       expect(none.find(call({ authorization: "a" }))).toBeUndefined();
     }

@@ -1,9 +1,9 @@
 /** Validates requests of a graph. The checks are written by hand, because each step makes several requests. */
-import type { HostAsk } from "./ask.ts";
+import type { HostRequest } from "./host-requests.ts";
 import { isObject, parseJson } from "./json.ts";
 
 /** Returns whether a JSON value is a request. Operations of the store are parsed where they are executed. */
-export function isAsk(ask: unknown): ask is HostAsk {
+export function isHostRequest(ask: unknown): ask is HostRequest {
   if (!isObject(ask)) return false;
   if (ask.about === "store") return Array.isArray(ask.operations);
   if (ask.about !== "checkpoint") return false;

@@ -6,7 +6,7 @@ const KEPT = 5;
 const LOOKED_AT = 100;
 
 /** Removes the files of builds that are too old to go back to; their revisions stay, as what happened. */
-export async function keepBuilds(control: ControlPlane, { deployment_id, name }: StoredDeployment): Promise<void> {
+export async function removeOldBuilds(control: ControlPlane, { deployment_id, name }: StoredDeployment): Promise<void> {
   const revisions = await control.revisions.list(deployment_id, { limit: LOOKED_AT });
   const built = revisions.filter(
     (one): one is StoredRevision & { build_of: number } =>

@@ -13,7 +13,7 @@ const MOST_LINES = 200_000;
  * Removes what nobody needs: sessions that are over, and of what deployments have left old lines, fetched sources,
  * packages, uploads. To be called when the platform starts and now and then. Never rejects.
  */
-export async function tidy(
+export async function sweepControlPlane(
   { clock, logger }: Platform,
   { deployments, revisions, lines, buildTools, sessions }: ControlPlane,
 ): Promise<void> {

@@ -1,20 +1,30 @@
 import { isoTime } from "../../protocol/iso-time.ts";
 import { sql } from "kysely";
-import type { LetterFilter, LetterOutcome, LetterStore, PushLetter, TakenLetter } from "../../engine/ports/pushes.ts";
-import type { LetterState, PushDelivery } from "../../protocol/push-deliveries.ts";
+import type {
+  NotificationFilter,
+  DeliveryOutcome,
+  NotificationStore,
+  PushNotification,
+  ClaimedNotification,
+} from "../../engine/ports/pushes.ts";
+import type { DeliveryState, PushDelivery } from "../../protocol/push-deliveries.ts";
 import { skipLocked } from "./dialect.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Db, PushLettersTable, Tables } from "./tables.ts";
 
 /** A literal instead of a parameter, so that SQLite uses the partial index on waiting notifications. */
-const WAITING = sql.lit<LetterState>("waiting");
+const WAITING = sql.lit<DeliveryState>("waiting");
 
-export function sqlLetters(db: Db, commit: GroupCommit<Tables>): LetterStore {
+export function sqlNotifications(db: Db, commit: GroupCommit<Tables>): NotificationStore {
   return {
     claim: (limit, now, until, busy = []) => commit((tx) => claim(tx, { limit, now, until, busy })),
-    settle: (letter, outcome) => commit((tx) => settle(tx, letter, outcome)),
+    settle: (notification, outcome) => commit((tx) => settle(tx, notification, outcome)),
     async nextDue(busy = []) {
-      const row = await heads(db, busy).select("letter.due").orderBy("letter.due").limit(1).executeTakeFirst();
+      const row = await heads(db, busy)
+        .select("notification.due")
+        .orderBy("notification.due")
+        .limit(1)
+        .executeTakeFirst();
       return row?.due;
     },
     list: (filter) => list(db, filter),
@@ -23,11 +33,11 @@ export function sqlLetters(db: Db, commit: GroupCommit<Tables>): LetterStore {
 }
 
 /** Inserts notifications, in the transaction of the change that they report. Existing ones stay unchanged. */
-export async function insertLetters(tx: Db, letters: readonly PushLetter[]): Promise<void> {
-  if (letters.length === 0) return;
-  const rows = letters.map((letter): PushLettersTable => ({
-    ...letter,
-    due: letter.created,
+export async function insertNotifications(tx: Db, notifications: readonly PushNotification[]): Promise<void> {
+  if (notifications.length === 0) return;
+  const rows = notifications.map((notification): PushLettersTable => ({
+    ...notification,
+    due: notification.created,
     attempt: 0,
     state: "waiting",
     settled: null,
@@ -41,7 +51,7 @@ export async function insertLetters(tx: Db, letters: readonly PushLetter[]): Pro
     .execute();
 }
 
-export async function giveUpLetters(
+export async function giveUpNotifications(
   tx: Db,
   { taskId, configId, now }: { taskId: string; configId: string; now: number },
 ): Promise<void> {
@@ -57,41 +67,41 @@ export async function giveUpLetters(
 /** Selects the first waiting notification of each configuration, except for hosts that are `busy`. */
 function heads(db: Db, busy: readonly string[]) {
   return db
-    .selectFrom("push_letters as letter")
-    .where("letter.state", "=", WAITING)
-    .$if(busy.length > 0, (some) => some.where("letter.host", "not in", busy))
+    .selectFrom("push_letters as notification")
+    .where("notification.state", "=", WAITING)
+    .$if(busy.length > 0, (some) => some.where("notification.host", "not in", busy))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom("push_letters as earlier")
             .select("earlier.letter_id")
-            .whereRef("earlier.task_id", "=", "letter.task_id")
-            .whereRef("earlier.config_id", "=", "letter.config_id")
-            .whereRef("earlier.seq", "<", "letter.seq")
+            .whereRef("earlier.task_id", "=", "notification.task_id")
+            .whereRef("earlier.config_id", "=", "notification.config_id")
+            .whereRef("earlier.seq", "<", "notification.seq")
             .where("earlier.state", "=", WAITING),
         ),
       ),
     );
 }
 
-interface LetterClaim {
+interface NotificationClaim {
   limit: number;
   now: number;
   until: number;
   busy: readonly string[];
 }
 
-async function claim(tx: Db, { limit, now, until, busy }: LetterClaim): Promise<TakenLetter[]> {
+async function claim(tx: Db, { limit, now, until, busy }: NotificationClaim): Promise<ClaimedNotification[]> {
   const taken = await tx
     // A common table expression is executed once, whatever the plan.
     .with("due_letters", () =>
       skipLocked(
         tx,
         heads(tx, busy)
-          .select("letter.letter_id")
-          .where("letter.due", "<=", now)
-          .orderBy("letter.due")
-          .orderBy("letter.letter_id")
+          .select("notification.letter_id")
+          .where("notification.due", "<=", now)
+          .orderBy("notification.due")
+          .orderBy("notification.letter_id")
           .limit(limit),
       ),
     )
@@ -107,20 +117,20 @@ async function claim(tx: Db, { limit, now, until, busy }: LetterClaim): Promise<
     .select(["task_id", "config_id", "sealed"])
     .where("task_id", "in", tasks)
     .execute();
-  return taken.flatMap(({ config_id, ...letter }) => {
-    const push = pushes.find((one) => one.task_id === letter.task_id && one.config_id === config_id);
-    return push ? [{ ...letter, sealed: push.sealed }] : [];
+  return taken.flatMap(({ config_id, ...notification }) => {
+    const push = pushes.find((one) => one.task_id === notification.task_id && one.config_id === config_id);
+    return push ? [{ ...notification, sealed: push.sealed }] : [];
   });
 }
 
 async function settle(
   tx: Db,
-  { letter_id, attempt }: Pick<TakenLetter, "letter_id" | "attempt">,
+  { letter_id, attempt }: Pick<ClaimedNotification, "letter_id" | "attempt">,
   {
     status = null,
     why = null,
     ...end
-  }: Omit<LetterOutcome, "status" | "why"> & { status?: number | null; why?: string | null },
+  }: Omit<DeliveryOutcome, "status" | "why"> & { status?: number | null; why?: string | null },
 ): Promise<void> {
   await tx
     .updateTable("push_letters")
@@ -131,7 +141,7 @@ async function settle(
     .execute();
 }
 
-async function list(db: Db, { assistantId, taskId, limit }: LetterFilter): Promise<PushDelivery[]> {
+async function list(db: Db, { assistantId, taskId, limit }: NotificationFilter): Promise<PushDelivery[]> {
   let query = db.selectFrom("push_letters");
   if (taskId !== undefined) query = query.where("task_id", "=", taskId);
   if (assistantId !== undefined) {

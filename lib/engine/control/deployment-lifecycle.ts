@@ -1,11 +1,11 @@
 import type { ControlPlane } from "../ports/control.ts";
-import type { DeploymentLife } from "../ports/deployment-life.ts";
+import type { DeploymentLifecycle } from "../ports/deployment-lifecycle.ts";
 
 /** Reads what is stored of a deployment and of its newest and its live revision; undefined when there is none. */
-export async function readLife(
+export async function readLifecycle(
   { deployments, revisions }: Pick<ControlPlane, "deployments" | "revisions">,
   name: string,
-): Promise<DeploymentLife | undefined> {
+): Promise<DeploymentLifecycle | undefined> {
   const stored = await deployments.get(name);
   if (!stored) return undefined;
   const { deployment_id, live } = stored;

@@ -1,0 +1,29 @@
+import type { RequestOrigin, HostRequest } from "../protocol/host-requests.ts";
+import type { Deployment, Platform } from "./ports/ports.ts";
+import { answerStore, type StoreContext } from "./store.ts";
+
+/**
+ * Answers what a graph asks while it runs. It writes at once, in the order of the questions. Faults: `conflict` when the
+ * asker's token is stale.
+ */
+export async function answerHostRequest(
+  platform: Pick<Platform, "clock" | "newId">,
+  deployment: Pick<Deployment, "checkpoints"> & StoreContext,
+  origin: RequestOrigin,
+  request: HostRequest,
+): Promise<unknown> {
+  if (request.about === "store") return await answerStore(platform, deployment, request.operations);
+  const { checkpoints } = deployment;
+  switch (request.do) {
+    case "get":
+      return await checkpoints.get(request, request);
+    case "list":
+      return await checkpoints.list(request);
+    case "put":
+      return await checkpoints.put(origin, request, request.versions);
+    case "writes":
+      return await checkpoints.putWrites(origin, request, request.writes);
+    case "delete":
+      return await checkpoints.deleteThread(origin, request.thread);
+  }
+}
