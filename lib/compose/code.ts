@@ -58,7 +58,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
           ...account,
           folder: account.scratch,
           scratchMb: settings.scratch_mb,
-          tell: (text) => void output({ from: "host", text }),
+          log: (text) => void output({ from: "host", text }),
         }),
       node: runtime.node,
       main: runtime.main,

@@ -11,7 +11,7 @@ import { apiKeyOf } from "../drivers/secrets/api-key.ts";
 import type { Databases } from "../drivers/sql/databases.ts";
 import { sqlStores } from "../drivers/sql/stores.ts";
 import { terminalLogger } from "../drivers/terminal-logger.ts";
-import { noWorker } from "../drivers/workers/none.ts";
+import { noWorker } from "../drivers/workers/no-worker.ts";
 import { ReplaceableWorker } from "../drivers/workers/replaceable-worker.ts";
 import { createDueEvents, startLoops } from "../engine/deployment-loops.ts";
 import { deploymentOf, type DeploymentState, stateOf } from "../engine/open-deployment.ts";

@@ -5,9 +5,9 @@ import { readsOf, type Runtime } from "../drivers/builds/runtimes.ts";
 import type { Fence } from "../drivers/fence/fence.ts";
 import { probeFence } from "../drivers/fence/probe.ts";
 import { terminalLogger, warnOnce } from "../drivers/terminal-logger.ts";
-import { givesUsers, openAccount, type ProcessAccount, USERS } from "../drivers/workers/account.ts";
+import { decideUsers, openAccount, type ProcessAccount, USERS } from "../drivers/workers/account.ts";
 import { confineProcess } from "../drivers/workers/confined-process.ts";
-import { reserveUsers } from "../drivers/keeper.ts";
+import { reserveUsers } from "../drivers/reaper.ts";
 import type { WorkerOptions } from "../drivers/workers/process.ts";
 import { requireIsolation } from "../engine/control/isolation.ts";
 import type { Build } from "../engine/ports/control.ts";
@@ -28,7 +28,7 @@ export async function findIsolation(environment: Environment): Promise<MachineIs
   const { GRAPHLIB_HOME: home, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
   const project = process.cwd();
   const reads = [process.execPath, ...readsOf(join(project, "lib", "worker", "main.ts")), join(home, "deployments")];
-  const { gives: ownUsers } = givesUsers({ home, reads, firstUser });
+  const { ownUsers } = decideUsers({ home, reads, firstUser });
   if (ownUsers) reserveUsers(firstUser, USERS);
   const found = await probeFence({
     path: buildEnvironment().PATH ?? "",

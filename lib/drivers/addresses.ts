@@ -24,7 +24,7 @@ export async function resolveHost(host: string): Promise<string[]> {
   return (await lookupHost(host, { all: true })).map(({ address }) => address);
 }
 
-export async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
+export async function resolveAddresses(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   const addresses = await Promise.race([resolve(host), promise]);
@@ -33,7 +33,7 @@ export async function resolved(host: string, resolve: Resolve, signal: AbortSign
 }
 
 /** A resolver that knows these addresses only. */
-export function only(addresses: readonly string[]): LookupFunction {
+export function fixedLookup(addresses: readonly string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: ipaddr.parse(address).kind() === "ipv6" ? 6 : 4 }));
   return (_host, { all }, done) => {
     const [first = { address: "", family: 4 }] = known;

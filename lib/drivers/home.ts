@@ -19,12 +19,12 @@ export function openHome(home: string): void {
   mkdirSync(home, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   for (const [name, mode] of Object.entries(FOLDERS)) {
     mkdirSync(join(home, name), { recursive: true });
-    close(join(home, name), mode);
+    restrict(join(home, name), mode);
   }
-  for (const name of PRIVATE_FILES) if (existsSync(join(home, name))) close(join(home, name), 0o600);
+  for (const name of PRIVATE_FILES) if (existsSync(join(home, name))) restrict(join(home, name), 0o600);
 }
 
-function close(path: string, mode: number): void {
+function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch {

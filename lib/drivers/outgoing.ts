@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import type { WebhookUrls } from "../protocol/webhooks.ts";
 import { isPath, type PostResult, webhookProblem } from "../rules/webhooks/webhook.ts";
 import type { WebhookMessage, Outgoing } from "../engine/ports/webhooks.ts";
-import { hostOf, isPublic, only, type Resolve, resolved, resolveHost } from "./addresses.ts";
+import { hostOf, isPublic, fixedLookup, type Resolve, resolveAddresses, resolveHost } from "./addresses.ts";
 
 /** From asking for the host to the end of the answer. */
 const TIMEOUT_MS = 15_000;
@@ -67,10 +67,12 @@ async function post(message: WebhookMessage, options: OutgoingOptions): Promise<
   }
   const url = new URL(message.url);
   const host = hostOf(url);
-  const addresses = ipaddr.isValid(host) ? [host] : await resolved(host, options.resolve ?? resolveHost, signal);
+  const addresses = ipaddr.isValid(host)
+    ? [host]
+    : await resolveAddresses(host, options.resolve ?? resolveHost, signal);
   const strange = options.allowPrivate ? undefined : addresses.find((address) => !isPublic(address));
   if (strange !== undefined) return { was: "refused", why: `${host} is not a public host` };
-  return await send(url, message, { ...options, signal, lookup: only(addresses) });
+  return await send(url, message, { ...options, signal, lookup: fixedLookup(addresses) });
 }
 
 type Sending = Pick<OutgoingOptions, "headers" | "secret"> & Pick<RequestOptions, "lookup"> & { signal: AbortSignal };

@@ -7,10 +7,10 @@ const READ_MS = 100;
  * Reads what a program prints as text, at 2.5 MB a second at most: one that floods its output has to wait, and costs its
  * reader little.
  */
-export function readPaced(from: Readable, hear: (piece: string) => void): void {
+export function readPaced(from: Readable, onText: (piece: string) => void): void {
   let read = 0;
   from.setEncoding("utf8").on("data", (piece: string) => {
-    hear(piece);
+    onText(piece);
     read += piece.length;
     if (read < READ_BYTES) return;
     read = 0;

@@ -12,7 +12,7 @@ const PAUSE_MS = 5;
 /** So many processes are looked at side by side: each look holds a file open. */
 const AT_ONCE = 32;
 /** A process that can't be told is looked at so often: code may hide its environment for good. */
-const LOOKS = 200;
+const MOST_LOOKS = 200;
 
 /** All of a process group, at once. */
 export function killGroup(group: number): void {
@@ -28,8 +28,8 @@ export function killGroup(group: number): void {
  * others. Only root may ask for it, and does it as root: whoever becomes that user can be killed, or stopped, by it.
  * `isKept` ends it when the user has a process again that is wanted.
  */
-export async function endUser(uid: number, isKept: () => boolean = () => false): Promise<void> {
-  await endAll((pid) => isOf(uid, pid), ["SIGSTOP", "SIGKILL"], isKept);
+export async function endUser(uid: number, isInUse: () => boolean = () => false): Promise<void> {
+  await endAll((pid) => belongsTo(uid, pid), ["SIGSTOP", "SIGKILL"], isInUse);
 }
 
 /** Decides whether a process is one of those to end; `undefined` while it can't be told. */
@@ -39,13 +39,13 @@ type IsTheirs = (pid: number) => Promise<boolean | undefined>;
 async function endAll(
   isTheirs: IsTheirs,
   signals: readonly NodeJS.Signals[],
-  isKept: () => boolean = () => false,
+  isInUse: () => boolean = () => false,
 ): Promise<void> {
   const until = performance.now() + CHASE_MS;
   const signalledAt = new Map<number, number>();
-  while (!isKept()) {
+  while (!isInUse()) {
     const pids = await findProcesses(isTheirs, until);
-    if (isKept()) return;
+    if (isInUse()) return;
     const now = performance.now();
     for (const pid of pids) {
       if (!signalledAt.has(pid)) signalledAt.set(pid, now);
@@ -73,7 +73,7 @@ async function findProcesses(isTheirs: IsTheirs, until: number): Promise<number[
         const look = (looks.get(pid) ?? 0) + 1;
         looks.set(pid, look);
         if (theirs[at] === true) found.push(pid);
-        else if (theirs[at] === false || look === LOOKS) others.add(pid);
+        else if (theirs[at] === false || look === MOST_LOOKS) others.add(pid);
       }
     }
     if (found.length > 0) return found;
@@ -84,7 +84,7 @@ async function findProcesses(isTheirs: IsTheirs, until: number): Promise<number[
 }
 
 /** A process belongs to a user if any of its four user ids is that user's. Zombies do not count. */
-async function isOf(uid: number, pid: number): Promise<boolean> {
+async function belongsTo(uid: number, pid: number): Promise<boolean> {
   const status = await textOf(`/proc/${pid}/status`);
   return new RegExp(`^Uid:.*\\b${uid}\\b`, "m").test(status) && !/^State:\s*[ZX]/m.test(status);
 }
@@ -98,10 +98,10 @@ function sendTo(pid: number, signal: NodeJS.Signals): void {
 }
 
 const SETPRIV = "/usr/bin/setpriv";
-let switching: boolean | undefined;
+let hasSetpriv: boolean | undefined;
 
 /** The command and options that spawn a program as another user. */
-export interface AsUser {
+export interface UserCommand {
   program: string;
   args: string[];
   /** These options go to `spawn`. */
@@ -113,16 +113,16 @@ export interface AsUser {
  * and waits for that: a process of the user that stops it in between would stop this server. A program that does it by
  * itself can only be stopped itself.
  */
-export function asUser(user: { uid: number; gid: number } | undefined, program: string, args: string[]): AsUser {
+export function asUser(user: { uid: number; gid: number } | undefined, program: string, args: string[]): UserCommand {
   if (!user) return { program, args, options: {} };
-  switching ??= spawnSync(SETPRIV, ["--reuid=65534", "--regid=65534", "--clear-groups", "true"]).status === 0;
-  if (!switching) return { program, args, options: user };
-  const become = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"];
-  return { program: SETPRIV, args: [...become, program, ...args], options: {} };
+  hasSetpriv ??= spawnSync(SETPRIV, ["--reuid=65534", "--regid=65534", "--clear-groups", "true"]).status === 0;
+  if (!hasSetpriv) return { program, args, options: user };
+  const flags = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"];
+  return { program: SETPRIV, args: [...flags, program, ...args], options: {} };
 }
 
 /** What finds the processes of a program, wherever they have gone. */
-export interface Mark {
+export interface ProcessTag {
   /** Of a variable in the environment of each. */
   name: string;
   value: string;
@@ -134,27 +134,27 @@ export interface Mark {
 }
 
 /** Gives itself the limit, then becomes the program. `-x` is what bash calls it. */
-const LIMITED = 'ulimit -w "$1" 2>/dev/null || ulimit -x "$1" 2>/dev/null; shift; exec "$@"';
+const SET_LIMIT = 'ulimit -w "$1" 2>/dev/null || ulimit -x "$1" 2>/dev/null; shift; exec "$@"';
 
 /** The command line of a program that bears the limit of a mark. */
-export function limited(
-  { limit }: Mark,
+export function withLimit(
+  { limit }: ProcessTag,
   program: string,
   args: readonly string[],
 ): { program: string; args: string[] } {
   if (limit === undefined || process.platform !== "linux") return { program, args: [...args] };
-  return { program: "/bin/sh", args: ["-c", LIMITED, "sh", limit, program, ...args] };
+  return { program: "/bin/sh", args: ["-c", SET_LIMIT, "sh", limit, program, ...args] };
 }
 
 /**
  * Kills every process that bears this mark, wherever it has gone, and resolves when none is left. It works on Linux;
  * elsewhere nobody can look into another process's environment.
  */
-export async function endStrays(mark: Mark): Promise<void> {
-  await endAll((pid) => bears(mark, pid), ["SIGKILL"]);
+export async function endStrays(tag: ProcessTag): Promise<void> {
+  await endAll((pid) => hasTag(tag, pid), ["SIGKILL"]);
 }
 
-async function bears({ limit, ...variable }: Mark, pid: number): Promise<boolean | undefined> {
+async function hasTag({ limit, ...variable }: ProcessTag, pid: number): Promise<boolean | undefined> {
   if (limit !== undefined && hasLimit(limit, await textOf(`/proc/${pid}/limits`))) return true;
   const environment = await environmentOf(pid);
   if (environment === undefined) return undefined;
@@ -173,7 +173,9 @@ function hasLimit(limit: string, limits: string): boolean {
 async function environmentOf(pid: number): Promise<string | undefined> {
   try {
     const environment = await readFile(`/proc/${pid}/environ`, "latin1");
-    return environment !== "" || hasNone(await readFile(`/proc/${pid}/stat`, "latin1")) ? environment : undefined;
+    return environment !== "" || hasNoEnvironment(await readFile(`/proc/${pid}/stat`, "latin1"))
+      ? environment
+      : undefined;
   } catch {
     return "";
   }
@@ -185,7 +187,7 @@ const ENV_START = 47;
 const ENV_END = 48;
 
 /** A process in mid-`exec` has memory, and no place for an environment in it. */
-function hasNone(stat: string): boolean {
+function hasNoEnvironment(stat: string): boolean {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields[VSIZE] === "0" || (fields[ENV_START] !== "0" && fields[ENV_START] === fields[ENV_END]);
 }

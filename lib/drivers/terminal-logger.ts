@@ -4,12 +4,12 @@ import { plainLines } from "../rules/text/terminal-text.ts";
 
 /** Tells whoever runs the server. */
 export const terminalLogger: Logger = {
-  warn: (message, cause) => console.warn(told(message, cause)),
-  error: (message, cause) => console.error(told(message, cause)),
+  warn: (message, cause) => console.warn(format(message, cause)),
+  error: (message, cause) => console.error(format(message, cause)),
 };
 
 /** Names, messages and causes are often a stranger's words. */
-function told(message: string, cause: unknown): string {
+function format(message: string, cause: unknown): string {
   const why = cause === undefined ? "" : ` ${typeof cause === "string" ? cause : inspect(cause)}`;
   return plainLines(`[graphlib] ${message.replaceAll("\n", " ")}${why}`);
 }

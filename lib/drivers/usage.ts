@@ -5,7 +5,7 @@ import { StepFailure } from "../engine/ports/builds.ts";
 import { allProcesses } from "./process-tree.ts";
 
 /** Nothing fills a disk or the memory before this. */
-const FIRST_LOOK_MS = 500;
+const FIRST_CHECK_MS = 500;
 /** Looking takes at most this part of the time. */
 const SHARE = 1 / 10;
 
@@ -17,7 +17,7 @@ export function sizeText(bytes: number): string {
   return `${Number(size.toPrecision(2))} ${unit}`;
 }
 
-export interface Bounds {
+export interface UsageLimits {
   /** Of the command, for people. */
   name: string;
   /** Process group. */
@@ -28,24 +28,24 @@ export interface Bounds {
   memoryBytes: number;
 }
 
-export interface Watching {
+export interface UsageWatch {
   /** Looks at the disk once more, where the command ran long enough to fill it; rejects with what is too much. */
   finish(): Promise<void>;
   close(): void;
 }
 
 /** Calls back, once, with what the command takes too much of. */
-export function watchUsage(bounds: Bounds, exceeded: (failure: StepFailure) => void): Watching {
+export function watchUsage(limits: UsageLimits, exceeded: (failure: StepFailure) => void): UsageWatch {
   const closed = new AbortController();
-  let looked = false;
-  let timer = setTimeout(() => void look(), FIRST_LOOK_MS);
-  const look = async (): Promise<void> => {
-    looked = true;
+  let hasChecked = false;
+  let timer = setTimeout(() => void check(), FIRST_CHECK_MS);
+  const check = async (): Promise<void> => {
+    hasChecked = true;
     const begun = performance.now();
-    const failure = (await memoryProblem(bounds)) ?? (await diskProblem(bounds, closed.signal));
+    const failure = (await memoryProblem(limits)) ?? (await diskProblem(limits, closed.signal));
     if (closed.signal.aborted) return;
     if (failure) exceeded(failure);
-    else timer = setTimeout(() => void look(), Math.max(FIRST_LOOK_MS, (performance.now() - begun) / SHARE));
+    else timer = setTimeout(() => void check(), Math.max(FIRST_CHECK_MS, (performance.now() - begun) / SHARE));
   };
   const close = (): void => {
     clearTimeout(timer);
@@ -55,20 +55,20 @@ export function watchUsage(bounds: Bounds, exceeded: (failure: StepFailure) => v
     close,
     async finish() {
       close();
-      if (!looked) return;
-      const failure = await diskProblem(bounds, new AbortController().signal);
+      if (!hasChecked) return;
+      const failure = await diskProblem(limits, new AbortController().signal);
       if (failure) throw failure;
     },
   };
 }
 
-async function diskProblem(bounds: Bounds, signal: AbortSignal): Promise<StepFailure | undefined> {
-  const { name, folder, diskBytes } = bounds;
+async function diskProblem(limits: UsageLimits, signal: AbortSignal): Promise<StepFailure | undefined> {
+  const { name, folder, diskBytes } = limits;
   const bytes = await folderSize(folder, signal);
   return bytes > diskBytes ? tooLarge(`${name} filled its folder with more than ${sizeText(diskBytes)}`) : undefined;
 }
 
-async function memoryProblem({ name, pid, memoryBytes }: Bounds): Promise<StepFailure | undefined> {
+async function memoryProblem({ name, pid, memoryBytes }: UsageLimits): Promise<StepFailure | undefined> {
   if ((await groupMemory(pid)) <= memoryBytes) return undefined;
   return new StepFailure(`${name} used more than ${sizeText(memoryBytes)} of memory`, {
     fix: "Make what it has to do smaller, or let whoever runs this server give builds more memory",

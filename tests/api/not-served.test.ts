@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { noWorker } from "../../lib/drivers/workers/none.ts";
+import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
 import { requireWorking } from "../../lib/engine/deployments.ts";
 import { call, untilState } from "../support/control.ts";
 import { useServer } from "../support/use-server.ts";

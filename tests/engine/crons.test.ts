@@ -4,7 +4,7 @@ import { createCron, createCronLoop, updateCron } from "../../lib/engine/crons.t
 import { endRun } from "../../lib/engine/runs/ending.ts";
 import type { StoredRun } from "../../lib/engine/ports/ports.ts";
 import { createThread } from "../../lib/engine/threads/threads.ts";
-import { noWorker } from "../../lib/drivers/workers/none.ts";
+import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
 import type { GuardAnswer } from "../../lib/protocol/auth.ts";
 import { CronCreate, CronPatch } from "../../lib/protocol/crons.ts";
 import { Fault } from "../../lib/protocol/faults.ts";

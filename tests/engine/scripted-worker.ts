@@ -1,5 +1,5 @@
 /** A worker in whose place a test says how and when each run ends. It saves a checkpoint of every run, as graphs do. */
-import { noWorker } from "../../lib/drivers/workers/none.ts";
+import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
 import type { RunEnding, Worker } from "../../lib/engine/ports/ports.ts";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
 import type { RunOrder } from "../../lib/protocol/worker.ts";

@@ -13,7 +13,7 @@ import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStores } from "../../lib/drivers/sql/stores.ts";
 import type { Tables } from "../../lib/drivers/sql/tables.ts";
-import { noWorker } from "../../lib/drivers/workers/none.ts";
+import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
 import { ensureSystemAssistants } from "../../lib/engine/assistants.ts";
 import { createIdentityCache } from "../../lib/engine/identity-cache.ts";
 import { createTaskFeeds } from "../../lib/engine/a2a/task-feeds.ts";

@@ -3,7 +3,7 @@ import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
 import { openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { sqlStore } from "../../lib/drivers/sql/store.ts";
-import { noWorker } from "../../lib/drivers/workers/none.ts";
+import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
 import { answerStore, type StoreContext } from "../../lib/engine/store.ts";
 import type { RequestOrigin, HostRequest } from "../../lib/protocol/host-requests.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";

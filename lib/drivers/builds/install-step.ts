@@ -5,7 +5,7 @@ import type { StepContext } from "../../engine/ports/builds.ts";
 import type { ManagerCommand } from "../../rules/packages/package-managers.ts";
 import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/packages/registry-settings.ts";
 import { endUser } from "../processes.ts";
-import { confineUser } from "../keeper.ts";
+import { addConfinedUser } from "../reaper.ts";
 import { runCommand } from "./command.ts";
 import { type BuildConfinement, certificatesOf, giveTo, takeBack, type User, wrapFor } from "./confinement.ts";
 import type { InstallNetwork } from "./install-network.ts";
@@ -64,7 +64,7 @@ async function asScriptsUser<T>(
 ): Promise<T> {
   if (!users) return await work();
   return await users.use(async (user) => {
-    confineUser(user.uid);
+    addConfinedUser(user.uid);
     try {
       await giveTo(user, folders);
       return await work(user);

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { authorityOf, type Proxies, proxyOf, type ProxyTarget } from "../../rules/packages/proxies.ts";
-import { only, type Resolve, resolved, resolveHost } from "../addresses.ts";
+import { fixedLookup, type Resolve, resolveAddresses, resolveHost } from "../addresses.ts";
 
 /** For asking for the host, for the connection, and for another proxy's answer. */
 const CONNECT_MS = 20_000;
@@ -88,7 +88,7 @@ async function addressesOf(
   const { host } = target;
   const addresses = ipaddr.isValid(host)
     ? [host]
-    : await resolved(host, resolve, AbortSignal.timeout(CONNECT_MS)).catch((error: unknown) => {
+    : await resolveAddresses(host, resolve, AbortSignal.timeout(CONNECT_MS)).catch((error: unknown) => {
         if (proxied) return undefined;
         throw new Unreachable(codeOf(error, "ENOTFOUND"));
       });
@@ -111,7 +111,7 @@ function isHere(host: string): boolean {
 }
 
 function lookupOf(addresses: readonly string[] | undefined): Pick<RequestOptions, "lookup"> {
-  return addresses === undefined ? {} : { lookup: only(addresses) };
+  return addresses === undefined ? {} : { lookup: fixedLookup(addresses) };
 }
 
 function throughProxy(text: string, options: RequestOptions): ClientRequest {

@@ -6,7 +6,7 @@ import { unfenced, type Wrap } from "../fence/fence.ts";
 import { isObject } from "../../protocol/json.ts";
 import type { SourceTypes } from "../../protocol/worker.ts";
 import { killGroup } from "../processes.ts";
-import { endGroup, keepGroup, newMark } from "../keeper.ts";
+import { endGroup, registerGroup, newTag } from "../reaper.ts";
 import type { CompilerOptions } from "./compile.ts";
 
 /** Somebody waits for it. It takes a second where nothing else does. */
@@ -47,12 +47,12 @@ export function createReadTypes(options: TypesOptions): (graph: string) => Promi
 
 /** Not at the low priority of a build. */
 async function readTypes({ main, cache, flags, wrap = unfenced, order }: TypesOptions): Promise<unknown> {
-  const mark = newMark();
+  const tag = newTag();
   const cwd = dirname(main);
   const { program, args, env } = wrap({
     program: process.execPath,
     args: [`--max-old-space-size=${MEMORY_MB}`, ...flags, main],
-    env: { NODE_ENV: "production", NODE_COMPILE_CACHE: cache, [mark.name]: mark.value },
+    env: { NODE_ENV: "production", NODE_COMPILE_CACHE: cache, [tag.name]: tag.value },
     cwd,
   });
   const child = spawn(program, args, {
@@ -77,8 +77,8 @@ async function readTypes({ main, cache, flags, wrap = unfenced, order }: TypesOp
   child.stdin.on("error", reject).end(JSON.stringify(order));
   child.on("close", (code) => (code === 0 ? resolve(said) : reject(new Error(`exit code ${code}`))));
   if (pid !== undefined) {
-    keepGroup(pid);
-    child.on("exit", () => endGroup(pid, mark));
+    registerGroup(pid);
+    child.on("exit", () => endGroup(pid, tag));
   }
   try {
     return JSON.parse(await promise) as unknown;

@@ -60,8 +60,8 @@ const DEVICES =
 
 export function createFence({ bwrap, hidden, nested }: FenceOptions): Fence {
   const folders = systemFolders.flatMap(systemFolder);
-  const out = [...new Set(hidden.filter(existsSync).map((path) => realpathSync(path)))];
-  const covers = out.filter((path) => isBelow(path, systemFolders));
+  const hiddenPaths = [...new Set(hidden.filter(existsSync).map((path) => realpathSync(path)))];
+  const covers = hiddenPaths.filter((path) => isBelow(path, systemFolders));
   const base = [
     ...NAMESPACES,
     ...(nested ? [] : ["--disable-userns"]),
@@ -70,11 +70,11 @@ export function createFence({ bwrap, hidden, nested }: FenceOptions): Fence {
     ...systemFiles.filter(existsSync).flatMap((path) => ["--ro-bind-try", path, path]),
     ...covers.flatMap((path) => ["--tmpfs", path]),
   ];
-  const isThere = (path: string): boolean =>
+  const isMounted = (path: string): boolean =>
     (isBelow(path, [...systemFolders, ...systemFiles]) || systemFiles.includes(path)) && !isBelow(path, covers);
   return {
     wrap({ program, args, env, cwd, reads, writes, network }) {
-      const seen = [program, ...reads].filter(existsSync).flatMap((path) => leadsTo(path, isThere) ?? []);
+      const seen = [program, ...reads].filter(existsSync).flatMap((path) => pathToMount(path, isMounted) ?? []);
       const binds = [...(network ? [] : ["--unshare-net"]), ...bindsOf({ reads: seen, writes })];
       // Bubblewrap's own root is memory that could be filled.
       const closed = ["/", ...covers].flatMap((path) => ["--remount-ro", path]);
@@ -111,14 +111,14 @@ function bindsOf({ reads, writes }: Pick<FencedCommand, "reads" | "writes">): st
 }
 
 /** The first place on the way to a file that is not there yet: a link of the system may lead out of its folders. */
-function leadsTo(path: string, isThere: (path: string) => boolean): string | undefined {
+function pathToMount(path: string, isMounted: (path: string) => boolean): string | undefined {
   let at: string | undefined = path;
-  while (at !== undefined && isThere(at)) at = pastLink(at);
+  while (at !== undefined && isMounted(at)) at = followLink(at);
   return at;
 }
 
 /** The path with its first link followed, if there is one. */
-function pastLink(path: string): string | undefined {
+function followLink(path: string): string | undefined {
   const names = path.split("/");
   for (let n = 2; n <= names.length; n++) {
     const link = names.slice(0, n).join("/");

@@ -28,7 +28,7 @@ const run = promisify(execFile);
 /** Never rejects. */
 export async function probeFence({ path, user, hidden }: ProbeOptions): Promise<FenceFound> {
   if (process.platform !== "linux") return { why: "bubblewrap needs Linux", fix: "Run the server on Linux." };
-  const bwrap = find("bwrap", path);
+  const bwrap = findProgram("bwrap", path);
   if (bwrap === undefined) {
     const fix = "On the server: apt-get install bubblewrap, and start it again.";
     return { why: "bubblewrap is not installed", fix };
@@ -46,7 +46,7 @@ export async function probeFence({ path, user, hidden }: ProbeOptions): Promise<
   return first ?? explain(undefined);
 }
 
-function find(name: string, path: string): string | undefined {
+function findProgram(name: string, path: string): string | undefined {
   const files = path.split(delimiter).map((folder) => join(folder, name));
   return files.find((file) => {
     try {
@@ -71,8 +71,8 @@ async function tryFence(fence: Fence, user: User | undefined): Promise<NoFence |
 }
 
 function explain(error: unknown): NoFence {
-  const said = typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr).trim() : "";
-  const [line = ""] = said.split("\n");
+  const output = typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr).trim() : "";
+  const [line = ""] = output.split("\n");
   if (/unknown option/i.test(line)) {
     const fix = "Install a newer one on the server, and start it again.";
     return { why: "bubblewrap is older than 0.8", fix };

@@ -99,7 +99,7 @@ export class LocalHosting implements Hosting {
       if (lines.length > LAST_LINES) lines.shift();
     });
     try {
-      await loaded(candidate.worker, context, {
+      await untilLoaded(candidate.worker, context, {
         tolerant: build.root === undefined,
         printed: () => lines.map((text) => this.#options.withoutPaths(text, build.folder)),
       });
@@ -175,7 +175,7 @@ export class LocalHosting implements Hosting {
 }
 
 /** Waits until the code has loaded, or throws with the reason why it has not. */
-async function loaded(
+async function untilLoaded(
   worker: Worker,
   { signal }: StepContext,
   { tolerant, printed }: { tolerant: boolean; printed: () => readonly string[] },

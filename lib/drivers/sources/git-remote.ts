@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import type { Credentials } from "../../protocol/sources.ts";
 import { type GitAddress, movedTo, parseGitAddress } from "../../rules/sources/git-address.ts";
 import { noHost } from "../../rules/sources/git-failure.ts";
-import { type Resolve, resolved, resolveHost } from "../addresses.ts";
+import { type Resolve, resolveAddresses, resolveHost } from "../addresses.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { failure, type Git } from "./git-command.ts";
 
@@ -54,7 +54,7 @@ function isHere(host: string): boolean {
 
 async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[] | undefined> {
   try {
-    return await resolved(host, resolve, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
+    return await resolveAddresses(host, resolve, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
   } catch {
     signal.throwIfAborted();
     return undefined;

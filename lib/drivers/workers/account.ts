@@ -43,14 +43,14 @@ export const USERS = DEPLOYMENT_USERS + BUILD_USERS;
 const OTHERS_ENTER = 0o001;
 
 /** Whether each deployment is given a user of its own: `closed` is what keeps other users out, where that is why not. */
-export function givesUsers({ home, reads, firstUser }: Pick<AccountOptions, "home" | "reads" | "firstUser">): {
-  gives: boolean;
+export function decideUsers({ home, reads, firstUser }: Pick<AccountOptions, "home" | "reads" | "firstUser">): {
+  ownUsers: boolean;
   closed?: string;
 } {
-  if (process.getuid?.() !== 0 || firstUser === 0) return { gives: false };
+  if (process.getuid?.() !== 0 || firstUser === 0) return { ownUsers: false };
   openToOthers(home);
-  const closed = reads.map(closedAbove).find((path) => path !== undefined);
-  return { gives: closed === undefined, closed };
+  const closed = reads.map(closedFolderAbove).find((path) => path !== undefined);
+  return { ownUsers: closed === undefined, closed };
 }
 
 /** Makes the folders where they are missing, and lets the process's user read the build. */
@@ -59,23 +59,23 @@ export function openAccount(options: AccountOptions): ProcessAccount {
   const scratch = join(folder, "scratch");
   const temporary = join(scratch, "tmp");
   mkdirSync(temporary, { recursive: true, mode: 0o700 });
-  const uid = giveUser(folder, scratch, options);
+  const uid = assignUser(folder, scratch, options);
   if (uid === undefined) return { scratch, temporary };
   return { scratch, temporary, user: { uid, gid: uid } };
 }
 
 /** Only where the server is root. Which user is whose is kept as the group of the deployment's folder. */
-function giveUser(
+function assignUser(
   folder: string,
   scratch: string,
   { home, root, reads, firstUser, warn }: AccountOptions,
 ): number | undefined {
   try {
-    const { gives, closed } = givesUsers({ home, reads, firstUser });
+    const { ownUsers, closed } = decideUsers({ home, reads, firstUser });
     if (closed !== undefined) {
       warn(`other users can't enter ${closed}: move the server, or GRAPHLIB_HOME, to where they can (/opt, /var/lib)`);
     }
-    if (!gives) return undefined;
+    if (!ownUsers) return undefined;
     const uid = userOf(folder, firstUser);
     if (uid === undefined) {
       warn(`all ${DEPLOYMENT_USERS} users from ${firstUser} are taken: set GRAPHLIB_WORKER_UID_BASE to another`);
@@ -84,8 +84,8 @@ function giveUser(
     // The way in, for this one user's group alone.
     chownSync(folder, 0, uid);
     chmodSync(folder, 0o710);
-    if (lstatSync(scratch).uid !== uid) handOver(scratch, uid);
-    letRead(root);
+    if (lstatSync(scratch).uid !== uid) changeOwner(scratch, uid);
+    allowRead(root);
     return uid;
   } catch (error) {
     warn(`this server may not give files to other users (${error instanceof Error ? error.message : String(error)})`);
@@ -100,7 +100,7 @@ function openToOthers(folder: string): void {
 }
 
 /** The first folder on the way to a path that others can't enter. */
-export function closedAbove(path: string): string | undefined {
+export function closedFolderAbove(path: string): string | undefined {
   const folders: string[] = [];
   for (let at = dirname(realpathSync(path)); dirname(at) !== at; at = dirname(at)) folders.unshift(at);
   return folders.find((folder) => (statSync(folder).mode & OTHERS_ENTER) === 0);
@@ -121,23 +121,23 @@ function userOf(folder: string, first: number): number | undefined {
   return undefined;
 }
 
-function handOver(path: string, uid: number): void {
+function changeOwner(path: string, uid: number): void {
   for (const entry of entriesOf(path)) lchownSync(join(entry.parentPath, entry.name), uid, uid);
   chownSync(path, uid, uid);
   chmodSync(path, 0o700);
 }
 
 /** What an archive or a repository has closed to others; who they are is decided further up. */
-function letRead(root: string): void {
-  open(root, 0o555);
+function allowRead(root: string): void {
+  addPermissions(root, 0o555);
   for (const entry of entriesOf(root)) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isDirectory()) open(path, 0o555);
-    else if (entry.isFile()) open(path, 0o444);
+    if (entry.isDirectory()) addPermissions(path, 0o555);
+    else if (entry.isFile()) addPermissions(path, 0o444);
   }
 }
 
-function open(path: string, bits: number): void {
+function addPermissions(path: string, bits: number): void {
   const { mode } = lstatSync(path);
   if ((mode & bits) !== bits) chmodSync(path, (mode & 0o7777) | bits);
 }

@@ -2,7 +2,7 @@
 import { readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { endianness } from "node:os";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
 import {
   type SocketAddress,
@@ -14,7 +14,7 @@ import {
 } from "../../rules/workers/socket-table.ts";
 import { processesIn } from "../fence/inside.ts";
 import { namesIn } from "../process-tree.ts";
-import { confinedWithoutUser, hasConfined, isConfinedUser } from "../keeper.ts";
+import { confinedWithoutUser, hasConfinedCode, isConfinedUser } from "../reaper.ts";
 
 /** A connection as the server sees it. */
 export interface Peer {
@@ -29,23 +29,23 @@ export interface Peer {
  * connection: nobody can say any more whose that was.
  */
 export async function isConfinedCaller(peer: Peer): Promise<boolean> {
-  const near = endOf(peer.remoteAddress, peer.remotePort);
-  const far = endOf(peer.localAddress, peer.localPort);
-  if (!hasConfined() || !isHere(near, far)) return false;
-  const row = await otherEnd(near, far);
+  const near = endpointOf(peer.remoteAddress, peer.remotePort);
+  const far = endpointOf(peer.localAddress, peer.localPort);
+  if (!hasConfinedCode() || !isLocal(near, far)) return false;
+  const row = await findOtherEnd(near, far);
   if (row === "untold") return false;
   if (row === undefined || row.inode === 0) return true;
   if (isConfinedUser(row.uid)) return true;
-  return row.uid === process.getuid?.() && (await isOfWorkers(row.inode));
+  return row.uid === process.getuid?.() && (await isWorkerSocket(row.inode));
 }
 
-function endOf(address = "", port = 0): SocketAddress {
+function endpointOf(address = "", port = 0): SocketAddress {
   const known = ipaddr.isValid(address) ? ipaddr.parse(address).toByteArray() : [];
   return unmapped({ address: known, port });
 }
 
 /** What comes to a loopback address comes from this machine, whatever address it has given itself. */
-function isHere(near: SocketAddress, far: SocketAddress): boolean {
+function isLocal(near: SocketAddress, far: SocketAddress): boolean {
   return [near, far].some(isLoopback) || near.address.join(".") === far.address.join(".");
 }
 
@@ -54,10 +54,10 @@ function isLoopback({ address }: SocketAddress): boolean {
 }
 
 /** `untold` where the system does not say. A socket of IPv6 can have a connection of IPv4. */
-async function otherEnd(near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "untold"> {
-  const v4 = near.address.length === 4 ? await look("/proc/net/tcp", near, far) : undefined;
+async function findOtherEnd(near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "untold"> {
+  const v4 = near.address.length === 4 ? await findSocket("/proc/net/tcp", near, far) : undefined;
   if (v4 !== undefined && v4 !== "untold") return v4;
-  const v6 = await look("/proc/net/tcp6", mapped(near), mapped(far));
+  const v6 = await findSocket("/proc/net/tcp6", mapped(near), mapped(far));
   return v6 === "untold" ? v4 : v6;
 }
 
@@ -67,7 +67,7 @@ async function otherEnd(near: SocketAddress, far: SocketAddress): Promise<Socket
  */
 const READ_BYTES = 4096;
 
-async function look(table: string, near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "untold"> {
+async function findSocket(table: string, near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "untold"> {
   const isLittle = endianness() === "LE";
   const ends = [endpointText(near, isLittle), endpointText(far, isLittle)] as const;
   const file = await open(table).catch(() => undefined);
@@ -93,14 +93,14 @@ async function look(table: string, near: SocketAddress, far: SocketAddress): Pro
 const AT_ONCE = 500;
 
 /** Whether a worker without a user of its own has this socket. */
-async function isOfWorkers(inode: number): Promise<boolean> {
+async function isWorkerSocket(inode: number): Promise<boolean> {
   const socket = `socket:[${inode}]`;
   let looked = 0;
   for (const { pid, fenced } of confinedWithoutUser()) {
     for (const one of fenced ? processesIn(pid) : [pid]) {
       for (const name of namesIn(`/proc/${one}/fd`)) {
         if (linkOf(`/proc/${one}/fd/${name}`) === socket) return true;
-        if (++looked % AT_ONCE === 0) await breathe();
+        if (++looked % AT_ONCE === 0) await nextTurn();
       }
     }
   }

@@ -10,14 +10,14 @@ const MOST_UNREAD = 128 * 1024 * 1024;
 const MUCH_UNREAD = 4 * 1024 * 1024;
 
 /** Why a channel is not read: its events or its questions are more than the host can keep up with. */
-export type HeldFor = "events" | "questions";
+export type PauseReason = "events" | "questions";
 
 export interface WorkerChannel {
   send(message: HostMessage): void;
   /** Stops reading what the worker says, until all that it was held for is released. */
-  hold(why: HeldFor): void;
-  release(why: HeldFor): void;
-  isHeld(): boolean;
+  pause(why: PauseReason): void;
+  resume(why: PauseReason): void;
+  isPaused(): boolean;
   /** The worker has much to read that it was told: answers can wait. `onRead` calls back when it has read all. */
   isBehind(): boolean;
 }
@@ -26,7 +26,7 @@ export interface ChannelEvents {
   /** Messages that came together, in order. Throws `BadLine` for one that makes no sense where it stands. */
   messages(messages: readonly WorkerLine[]): void;
   /** The worker has taken all that was written. */
-  read(): void;
+  drained(): void;
   /** The worker broke the rules: it has to end. Nothing of it is heard after this. */
   broken(reason: string): void;
 }
@@ -38,7 +38,7 @@ export function openChannel(
   mostUnread = MOST_UNREAD,
 ): WorkerChannel & { finish(): void } {
   const decode = lineDecoder();
-  const held = new Set<HeldFor>();
+  const pausedFor = new Set<PauseReason>();
   let isBroken = false;
   const breakWith = (reason: string): void => {
     if (isBroken) return;
@@ -60,7 +60,7 @@ export function openChannel(
     overflow: () => breakWith(`it wrote a line of more than ${LONGEST_LINE / 1024 / 1024} MB to its channel`),
   });
   const writer = writeLines<HostMessage>(socket);
-  socket.on("drain", () => events.read());
+  socket.on("drain", () => events.drained());
   socket.on("error", () => {
     // The worker went away while something was being written to it: its exit says so.
   });
@@ -71,14 +71,14 @@ export function openChannel(
       writer.send(message);
       if (writer.waiting() > mostUnread) breakWith("it does not read what it is told");
     },
-    hold(why) {
-      held.add(why);
+    pause(why) {
+      pausedFor.add(why);
       reader.pause();
     },
-    release(why) {
-      if (held.delete(why) && held.size === 0) reader.resume();
+    resume(why) {
+      if (pausedFor.delete(why) && pausedFor.size === 0) reader.resume();
     },
-    isHeld: () => held.size > 0,
+    isPaused: () => pausedFor.size > 0,
     isBehind: () => writer.waiting() > MUCH_UNREAD,
     finish: () => reader.finish(),
   };

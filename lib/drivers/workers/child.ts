@@ -5,18 +5,18 @@ import { heapIsFull } from "../../rules/workers/resident-memory.ts";
 import type { Wrap } from "../fence/fence.ts";
 import { fencedEnding, programIn } from "../fence/inside.ts";
 import { readPaced } from "../paced.ts";
-import { asUser, killGroup, limited, type Mark } from "../processes.ts";
+import { asUser, killGroup, withLimit, type ProcessTag } from "../processes.ts";
 import { openChannel, type WorkerChannel } from "./channel.ts";
-import { endGroup, keepGroup, newMark } from "../keeper.ts";
+import { endGroup, registerGroup, newTag } from "../reaper.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** How long after a worker's end its last output is waited for. */
-const LAST_WORDS_MS = 500;
+const OUTPUT_WAIT_MS = 500;
 /** Room for young objects: what a run makes dies with it, so fewer and larger rounds of collection cost a run 10 % less. */
 const YOUNG_MB = 32;
 
 /** What Node.js says before it ends itself, at its last place: a pattern would look behind each one. */
-function saysHeapFull(text: string): boolean {
+function reportsFullHeap(text: string): boolean {
   const at = text.lastIndexOf("FATAL ERROR: ");
   return at >= 0 && /^.*heap/.test(text.slice(at, at + 200));
 }
@@ -44,7 +44,7 @@ export interface ChildEvents {
   /** Messages that came together, in order. Throws `BadLine` for one that makes no sense where it stands. */
   messages(messages: readonly WorkerLine[]): void;
   /** It has taken all that it was told. */
-  read(): void;
+  drained(): void;
   print(from: "out" | "err", text: string): void;
   /** Once, after the last message. */
   exit(reason: string): void;
@@ -53,7 +53,7 @@ export interface ChildEvents {
 /** One worker process from its start to its end. */
 export interface Child extends WorkerChannel {
   /** Of the process that was spawned: all others of the worker descend from it. */
-  readonly first: number | undefined;
+  readonly rootPid: number | undefined;
   /** Of Node.js itself, as the server sees it. */
   readonly pid: number | undefined;
   kill(reason: string): void;
@@ -61,12 +61,12 @@ export interface Child extends WorkerChannel {
 
 /** In a process group of its own, of which nothing outlives the worker, nor this process. */
 export function startChild(options: ChildOptions, events: ChildEvents): Child {
-  const mark = newMark();
+  const tag = newTag();
   options.scratch?.open();
-  const child = spawnWorker(options, mark);
+  const child = spawnWorker(options, tag);
   const { pid } = child;
   const fenced = options.wrap !== undefined;
-  if (pid !== undefined) keepGroup(pid, isConfined(options) ? { fenced, uid: options.user?.uid } : undefined);
+  if (pid !== undefined) registerGroup(pid, isConfined(options) ? { fenced, uid: options.user?.uid } : undefined);
   let killedFor: string | undefined;
   const kill = (reason: string): void => {
     killedFor ??= reason;
@@ -74,14 +74,14 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
   };
   const channel = openChannel(channelOf(child), {
     messages: (messages) => events.messages(messages),
-    read: () => events.read(),
+    drained: () => events.drained(),
     broken: kill,
   });
   let heapFull = false;
   if (child.stdout) readPaced(child.stdout, (text) => events.print("out", text));
   if (child.stderr) {
     readPaced(child.stderr, (text) => {
-      heapFull ||= saysHeapFull(text);
+      heapFull ||= reportsFullHeap(text);
       events.print("err", text);
     });
   }
@@ -94,21 +94,21 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
     events.exit(reason);
   };
   child.on("error", (error) => end(`it could not be started: ${error.message}`));
-  const told = (...how: [code: number | null, signal: string | null]): void => {
+  const handleEnd = (...how: [code: number | null, signal: string | null]): void => {
     if (!ended) channel.finish();
     const { code, signal } = fenced ? fencedEnding(...how) : { code: how[0], signal: how[1] };
     const ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
     end(killedFor ?? (signal !== null && heapFull ? heapIsFull(options.memoryMb) : ending));
   };
   // By `close` all it said has been read; a process that left the group with its output open must not hold that up.
-  child.on("close", told);
+  child.on("close", handleEnd);
   child.on("exit", (code, signal) => {
-    if (pid !== undefined) endGroup(pid, mark);
-    setTimeout(told, LAST_WORDS_MS, code, signal).unref();
+    if (pid !== undefined) endGroup(pid, tag);
+    setTimeout(handleEnd, OUTPUT_WAIT_MS, code, signal).unref();
   });
   return {
     ...channel,
-    first: pid,
+    rootPid: pid,
     get pid() {
       return pid !== undefined && fenced ? programIn(pid) : pid;
     },
@@ -120,17 +120,17 @@ function isConfined({ flags = [], wrap }: ChildOptions): boolean {
   return flags.length > 0 || wrap !== undefined;
 }
 
-function spawnWorker(options: ChildOptions, mark: Mark): ChildProcess {
+function spawnWorker(options: ChildOptions, tag: ProcessTag): ChildProcess {
   const { main, node = process.execPath, folder, env, memoryMb, flags = [], user, wrap } = options;
   const heap = [`--max-old-space-size=${memoryMb}`, `--max-semi-space-size=${YOUNG_MB}`, "--expose-gc"];
   const args = [...heap, "--enable-source-maps", ...flags, main];
-  const command = { program: node, args, env: { ...env, [mark.name]: mark.value }, cwd: folder };
-  const held = wrap?.(command) ?? (isConfined(options) ? { ...command, ...limited(mark, node, args) } : command);
+  const command = { program: node, args, env: { ...env, [tag.name]: tag.value }, cwd: folder };
+  const confined = wrap?.(command) ?? (isConfined(options) ? { ...command, ...withLimit(tag, node, args) } : command);
   // Behind a fence no process of the same user can be told apart from outside, nor signal what is.
-  const spawned = asUser(wrap ? undefined : user, held.program, held.args);
+  const spawned = asUser(wrap ? undefined : user, confined.program, confined.args);
   return spawn(spawned.program, spawned.args, {
     cwd: folder,
-    env: held.env,
+    env: confined.env,
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     ...(wrap ? user : spawned.options),

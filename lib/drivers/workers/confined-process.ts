@@ -8,7 +8,7 @@ import { packagesOf } from "../builds/package-cache.ts";
 import { createReadTypes } from "../builds/read-types.ts";
 import type { Runtime } from "../builds/runtimes.ts";
 import type { Fence } from "../fence/fence.ts";
-import { closedAbove, type ProcessAccount } from "./account.ts";
+import { closedFolderAbove, type ProcessAccount } from "./account.ts";
 import type { WorkerOptions } from "./process.ts";
 
 export interface ConfinementOptions {
@@ -49,7 +49,7 @@ export function confineProcess({
     addons: settings.addons,
   });
   // Bubblewrap fails at a path that its user cannot reach.
-  const readable = certificates.filter((path) => existsSync(path) && (!user || closedAbove(path) === undefined));
+  const readable = certificates.filter((path) => existsSync(path) && (!user || closedFolderAbove(path) === undefined));
   const reads = [...withRealPaths(folders), runtime.node, ...readable];
   return {
     flags,

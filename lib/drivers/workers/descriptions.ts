@@ -3,40 +3,44 @@ import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assis
 import { Fault } from "../../protocol/faults.ts";
 import { answersState } from "../../protocol/state-answers.ts";
 import type { SourceTypes, StateQuestion } from "../../protocol/worker.ts";
-import type { Answer, Question } from "./questions.ts";
+import type { WorkerAnswer, WorkerRequest } from "./worker-requests.ts";
 
-type Ask = (question: Question) => Promise<Answer>;
+type SendRequest = (request: WorkerRequest) => Promise<WorkerAnswer>;
 
 /** What the sources say of a graph's types, read by a process of its own. */
 export type ReadTypes = (graph: string) => Promise<SourceTypes>;
 
-export async function askDrawing(ask: Ask, graph: string, xray: boolean | number): Promise<GraphDrawing> {
-  const answer = await ask({ type: "describe", graph, what: "drawing", xray });
+export async function requestDrawing(send: SendRequest, graph: string, xray: boolean | number): Promise<GraphDrawing> {
+  const answer = await send({ type: "describe", graph, what: "drawing", xray });
   if ("drawing" in answer) return answer.drawing;
   throw new Fault("unavailable", `Graph "${graph}" could not be drawn`);
 }
 
-type TypedQuestion = Extract<Question, { type: "describe"; what: "schemas" | "subgraphs" }>;
+type TypedRequest = Extract<WorkerRequest, { type: "describe"; what: "schemas" | "subgraphs" }>;
 
 /** A worker that may start no thread wants the types from here, where the graph itself says too little. */
-async function askTyped(ask: Ask, question: TypedQuestion, readTypes: ReadTypes | undefined): Promise<Answer> {
-  const answer = await ask(question);
+async function requestTyped(
+  send: SendRequest,
+  request: TypedRequest,
+  readTypes: ReadTypes | undefined,
+): Promise<WorkerAnswer> {
+  const answer = await send(request);
   if (!("wantsTypes" in answer) || !answer.wantsTypes || !readTypes) return answer;
-  return await ask({ ...question, types: await readTypes(question.graph) });
+  return await send({ ...request, types: await readTypes(request.graph) });
 }
 
-export async function askSchemas(
-  ask: Ask,
+export async function requestSchemas(
+  send: SendRequest,
   graph: string,
   { quick, readTypes }: { quick: boolean; readTypes: ReadTypes | undefined },
 ): Promise<GraphSchemas> {
-  const answer = await askTyped(ask, { type: "describe", graph, what: "schemas", quick }, readTypes);
+  const answer = await requestTyped(send, { type: "describe", graph, what: "schemas", quick }, readTypes);
   if ("schemas" in answer) return answer.schemas;
   throw new Fault("unavailable", `The schemas of graph "${graph}" could not be read`);
 }
 
-export async function askSubgraphs(
-  ask: Ask,
+export async function requestSubgraphs(
+  send: SendRequest,
   graph: string,
   {
     namespace,
@@ -44,27 +48,31 @@ export async function askSubgraphs(
     readTypes,
   }: { namespace: string | undefined; recurse: boolean; readTypes: ReadTypes | undefined },
 ): Promise<Subgraphs> {
-  const answer = await askTyped(ask, { type: "describe", graph, what: "subgraphs", namespace, recurse }, readTypes);
+  const answer = await requestTyped(
+    send,
+    { type: "describe", graph, what: "subgraphs", namespace, recurse },
+    readTypes,
+  );
   if ("subgraphs" in answer) return answer.subgraphs;
   throw new Fault("unavailable", `The subgraphs of graph "${graph}" could not be read`);
 }
 
-export async function askState(ask: Ask, question: StateQuestion): Promise<unknown> {
-  const line = await ask({ type: "state", ...question });
+export async function requestState(send: SendRequest, question: StateQuestion): Promise<unknown> {
+  const line = await send({ type: "state", ...question });
   if ("answer" in line && answersState(question, line.answer)) return line.answer;
   throw new Fault("unavailable", "The state of the thread could not be read");
 }
 
 /** Texts of one question: their vectors have to fit into one line. */
-const TEXTS = 256;
+const TEXTS_A_REQUEST = 256;
 
-export async function askVectors(
-  ask: Ask,
+export async function requestVectors(
+  send: SendRequest,
   { texts, ...question }: { by: string; of: "items" | "query"; texts: readonly string[] },
 ): Promise<number[][]> {
   const vectors: number[][] = [];
-  for (let from = 0; from < texts.length; from += TEXTS) {
-    const line = await ask({ type: "embed", ...question, texts: texts.slice(from, from + TEXTS) });
+  for (let from = 0; from < texts.length; from += TEXTS_A_REQUEST) {
+    const line = await send({ type: "embed", ...question, texts: texts.slice(from, from + TEXTS_A_REQUEST) });
     if (!("vectors" in line)) throw new Fault("unavailable", "The texts could not be embedded");
     for (const vector of line.vectors) vectors.push(vector);
   }

@@ -7,42 +7,42 @@ export interface Exchanges {
   /** Faults: `unavailable` when the worker ends first; throws an `Error` when the application's code fails. */
   begin(request: AppRequest, signal: AbortSignal, send: (message: AppMessage) => void): Promise<AppAnswer>;
   /** Throws `BadLine` for one that does not go on from what was said before. */
-  hear(line: AppLine): void;
+  receive(line: AppLine): void;
   endAll(reason: string): void;
 }
 
 interface Exchange {
-  hear(line: AppLine): void;
+  receive(line: AppLine): void;
   end(error: Error): void;
 }
 
 export function createExchanges(): Exchanges {
   const open = new Map<number, Exchange>();
-  let begun = 0;
+  let lastId = 0;
   return {
     begin({ body, ...request }, signal, send) {
-      const id = ++begun;
+      const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<AppAnswer>();
       let stage: "head" | "body" = "head";
-      const pieces = bodyOf({
+      const responseBody = createBody({
         pull: () => send({ type: "pull", id }),
-        cancel: () => leave(),
+        cancel: () => abandon(),
       });
       const close = (): void => {
         open.delete(id);
-        signal.removeEventListener("abort", leave);
+        signal.removeEventListener("abort", abandon);
       };
       const end = (error: Error): void => {
         close();
         reject(error);
-        pieces.fail(error);
+        responseBody.fail(error);
       };
-      const leave = (): void => {
+      const abandon = (): void => {
         if (!open.has(id)) return;
         send({ type: "abandon", id });
         end(new Fault("unavailable", "The caller has gone"));
       };
-      const hear = (line: AppLine): void => {
+      const receive = (line: AppLine): void => {
         if ("error" in line && line.error) {
           return end(new Error(`the application's routes failed: ${line.error.error}: ${line.error.message}`));
         }
@@ -51,22 +51,22 @@ export function createExchanges(): Exchanges {
         if (line.type === "response" && "status" in line) {
           const { status, headers, passed, hasBody } = line;
           stage = "body";
-          resolve({ status, headers, passed, body: hasBody ? pieces.stream : null });
+          resolve({ status, headers, passed, body: hasBody ? responseBody.stream : null });
           if (!hasBody) close();
         } else if (line.type === "chunk") {
-          pieces.add(bytesOf(line.data));
+          responseBody.add(bytesOf(line.data));
         } else if (line.type === "done") {
           close();
-          pieces.finish();
+          responseBody.finish();
         }
       };
-      open.set(id, { hear, end });
-      signal.addEventListener("abort", leave);
+      open.set(id, { receive, end });
+      signal.addEventListener("abort", abandon);
       send({ type: "request", id, request, ...(body && { body: Buffer.from(body).toString("base64") }) });
-      if (signal.aborted) leave();
+      if (signal.aborted) abandon();
       return promise;
     },
-    hear: (line) => open.get(line.id)?.hear(line),
+    receive: (line) => open.get(line.id)?.receive(line),
     endAll(reason) {
       for (const exchange of open.values()) exchange.end(new Fault("unavailable", `The worker ended: ${reason}`));
     },
@@ -81,7 +81,7 @@ function bytesOf(text: string): Uint8Array {
   return bytes;
 }
 
-interface Pieces {
+interface ResponseBody {
   readonly stream: ReadableStream<Uint8Array>;
   add(piece: Uint8Array): void;
   finish(): void;
@@ -89,10 +89,10 @@ interface Pieces {
 }
 
 /** A body of which nothing is asked for before its reader asks. */
-function bodyOf(source: { pull(): void; cancel(): void }): Pieces {
+function createBody(source: { pull(): void; cancel(): void }): ResponseBody {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let come: () => void = () => undefined;
-  let asked = 0;
+  let resolvePull: () => void = () => undefined;
+  let pulls = 0;
   const stream = new ReadableStream<Uint8Array>(
     {
       start(started) {
@@ -100,30 +100,30 @@ function bodyOf(source: { pull(): void; cancel(): void }): Pieces {
       },
       pull: () =>
         new Promise<void>((resolve) => {
-          come = resolve;
-          asked++;
+          resolvePull = resolve;
+          pulls++;
           source.pull();
         }),
       cancel: () => source.cancel(),
     },
     { highWaterMark: 0 },
   );
-  const then = (act: () => void): void => {
+  const answerPull = (act: () => void): void => {
     try {
       act();
     } catch {
       // Its reader has cancelled it meanwhile.
     }
-    come();
+    resolvePull();
   };
   return {
     stream,
     add(piece) {
       // One for each that was asked for, or a body that nobody reads would fill the memory.
-      if (asked-- <= 0) throw new BadLine("chunk: nothing was asked for");
-      then(() => controller?.enqueue(piece));
+      if (pulls-- <= 0) throw new BadLine("chunk: nothing was asked for");
+      answerPull(() => controller?.enqueue(piece));
     },
-    finish: () => then(() => controller?.close()),
-    fail: (error) => then(() => controller?.error(error)),
+    finish: () => answerPull(() => controller?.close()),
+    fail: (error) => answerPull(() => controller?.error(error)),
   };
 }

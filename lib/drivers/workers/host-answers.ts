@@ -12,7 +12,7 @@ export interface HostAnswers {
 }
 
 /** What a graph is told that asks its host; refused once its run is over. Never rejects. */
-export async function answerLine(
+export async function answerHostRequest(
   { id, run, token, ask }: Extract<WorkerLine, { type: "ask" }>,
   isOver: boolean,
   { answer, print }: HostAnswers,

@@ -4,8 +4,9 @@ import { BadLine, type WorkerLine } from "../../protocol/worker-lines.ts";
 type Ready = Extract<WorkerLine, { type: "ready" }>;
 
 /** Throws `BadLine` for graphs that the configuration does not name. */
-export function requireKnown({ graphs }: Ready, known: Readonly<Record<string, unknown>>): void {
-  if (graphs.length <= Object.keys(known).length && graphs.every(({ graph }) => Object.hasOwn(known, graph))) return;
+export function requireConfigured({ graphs }: Ready, configured: Readonly<Record<string, unknown>>): void {
+  if (graphs.length <= Object.keys(configured).length && graphs.every(({ graph }) => Object.hasOwn(configured, graph)))
+    return;
   throw new BadLine("ready: graphs: expected those of the configuration");
 }
 

@@ -14,23 +14,30 @@ import type {
   StateQuestion,
 } from "../../protocol/worker.ts";
 import { decideRestart } from "../../rules/workers/backoff.ts";
-import { type AskQueue, createAskQueue } from "./asks.ts";
+import { type HostRequestQueue, createHostRequestQueue } from "./host-requests.ts";
 import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.ts";
-import { type Answer, createQuestions, isAnswer, type Question } from "./questions.ts";
+import { type WorkerAnswer, createWorkerRequests, isWorkerAnswer, type WorkerRequest } from "./worker-requests.ts";
 import { createServerLog, type LogLine, type ServerLog } from "./server-log.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
-import { askDrawing, askSchemas, askState, askSubgraphs, askVectors, type ReadTypes } from "./descriptions.ts";
+import {
+  requestDrawing,
+  requestSchemas,
+  requestState,
+  requestSubgraphs,
+  requestVectors,
+  type ReadTypes,
+} from "./descriptions.ts";
 import { createExchanges } from "./exchanges.ts";
-import { answerLine, type HostAnswers } from "./host-answers.ts";
+import { answerHostRequest, type HostAnswers } from "./host-answers.ts";
 import { createIncidents } from "./incidents.ts";
 import { type VitalLimits, type Vitals, watchVitals } from "./vitals.ts";
-import { loadProblems, requireKnown } from "./loaded.ts";
+import { loadProblems, requireConfigured } from "./loaded.ts";
 import { loadedGuards, notLoaded, notRunning, unavailableIn } from "./refusals.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 /** How long a cancelled run may take to stop before it is no longer waited for. */
 const CANCEL_MS = 5_000;
-const CRASHES = 20;
+const KEPT_CRASHES = 20;
 
 export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostAnswers, "answer"> {
   now: () => number;
@@ -43,9 +50,9 @@ export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostA
 }
 
 /** A process that says something. */
-interface Speaker {
+interface RunningChild {
   child: Child;
-  asks: AskQueue;
+  requests: HostRequestQueue;
   started: number;
 }
 
@@ -57,7 +64,7 @@ export class SupervisedWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #log: ServerLog;
   readonly #assignments: Assignments;
-  readonly #questions = createQuestions();
+  readonly #requests = createWorkerRequests();
   readonly #exchanges = createExchanges();
   readonly #listeners = new Set<() => void>();
   readonly #incidents: ReturnType<typeof createIncidents>;
@@ -72,17 +79,17 @@ export class SupervisedWorker implements Worker {
   /** The one thing that is to happen next by itself: a deadline, a restart. */
   #timer: NodeJS.Timeout | undefined;
   /** Why the process is to end, when that was asked for. */
-  #asked: "stop" | "restart" | undefined;
+  #requestedEnd: "stop" | "restart" | undefined;
   #home: Home | undefined;
   #onStopped: (() => void) | undefined;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#incidents = createIncidents(options.now, () => this.#become(this.#state));
+    this.#incidents = createIncidents(options.now, () => this.#setState(this.#state));
     this.#log = createServerLog({ ...options, flooded: () => this.#incidents.noteFlood() });
     this.#assignments = createAssignments({
-      pause: () => this.#child?.hold("events"),
-      resume: () => this.#child?.release("events"),
+      pause: () => this.#child?.pause("events"),
+      resume: () => this.#child?.resume("events"),
     });
     this.#start(1);
   }
@@ -120,15 +127,15 @@ export class SupervisedWorker implements Worker {
   }
 
   drawing(graph: string, xray: boolean | number): Promise<GraphDrawing> {
-    return askDrawing((question) => this.#ask(question), graph, xray);
+    return requestDrawing((question) => this.#request(question), graph, xray);
   }
 
   schemas(graph: string, { quick }: { quick: boolean } = { quick: false }): Promise<GraphSchemas> {
-    return askSchemas((question) => this.#ask(question), graph, { quick, readTypes: this.#options.readTypes });
+    return requestSchemas((question) => this.#request(question), graph, { quick, readTypes: this.#options.readTypes });
   }
 
   threadState(question: StateQuestion): Promise<unknown> {
-    return askState((asked) => this.#ask(asked), question);
+    return requestState((asked) => this.#request(asked), question);
   }
 
   guards(): Guards {
@@ -137,7 +144,7 @@ export class SupervisedWorker implements Worker {
   }
 
   async guard(question: GuardQuestion): Promise<GuardAnswer> {
-    const line = await this.#ask({ type: "guard", ...question });
+    const line = await this.#request({ type: "guard", ...question });
     if ("answer" in line && line.type === "guarded") return line.answer;
     throw notLoaded("auth module");
   }
@@ -157,32 +164,32 @@ export class SupervisedWorker implements Worker {
 
   subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs> {
     const { readTypes } = this.#options;
-    return askSubgraphs((question) => this.#ask(question), graph, { namespace, recurse, readTypes });
+    return requestSubgraphs((question) => this.#request(question), graph, { namespace, recurse, readTypes });
   }
 
   embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
-    return askVectors((question) => this.#ask(question), { by, of, texts });
+    return requestVectors((question) => this.#request(question), { by, of, texts });
   }
 
   /** Ends the process and starts a new one: the code has changed. */
   restart(): void {
-    if (this.#asked === "stop") return;
-    this.#asked = "restart";
+    if (this.#requestedEnd === "stop") return;
+    this.#requestedEnd = "restart";
     if (this.#child) this.#child.kill("its code changed");
-    else this.#gone("its code changed");
+    else this.#handleEnd("its code changed");
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.#asked = "stop";
+    this.#requestedEnd = "stop";
     const child = this.#child;
     if (!child) {
-      this.#gone("stopped");
+      this.#handleEnd("stopped");
       return;
     }
     const stopped = new Promise<void>((resolve) => (this.#onStopped = resolve));
     this.#vitals?.stop();
     child.send({ type: "shutdown" });
-    this.#after(graceMs, () => child.kill("it did not finish in time"));
+    this.#schedule(graceMs, () => child.kill("it did not finish in time"));
     await stopped;
   }
 
@@ -190,58 +197,58 @@ export class SupervisedWorker implements Worker {
     return this.#state.status === "ready" ? this.#child : undefined;
   }
 
-  async #ask(question: Question): Promise<Answer> {
+  async #request(request: WorkerRequest): Promise<WorkerAnswer> {
     const { send } = this.#ready() ?? notRunning();
-    return await this.#questions.ask(question, send);
+    return await this.#requests.send(request, send);
   }
 
   #start(attempt: number): void {
     const { folder, root, graphs, auth, app, compiled, memoryMb, limits } = this.#options;
-    this.#become({ status: "starting", attempt });
+    this.#setState({ status: "starting", attempt });
     const started = this.#options.now();
     this.#hasLoaded = false;
     const child = startChild(this.#options, {
-      messages: (lines) => this.#hear({ child, asks, started }, lines),
-      read: () => asks.go(),
+      messages: (lines) => this.#receive({ child, requests, started }, lines),
+      drained: () => requests.resume(),
       print: (from, text) => this.#log.print(from, text),
-      exit: (reason) => this.#gone(reason),
+      exit: (reason) => this.#handleEnd(reason),
     });
-    const asks = createAskQueue({
-      answer: (line) => this.#answer(line),
+    const requests = createHostRequestQueue({
+      answer: (line) => this.#answerHostRequest(line),
       send: (message) => child.send(message),
       isBehind: () => child.isBehind(),
-      read: (isRead) => (isRead ? child.release("questions") : child.hold("questions")),
+      setReading: (isRead) => (isRead ? child.resume("questions") : child.pause("questions")),
     });
     this.#child = child;
-    this.#vitals = watchVitals(child, { memoryMb, limits, weighed: (memory) => this.#weighed(memory) });
+    this.#vitals = watchVitals(child, { memoryMb, limits, measured: (memory) => this.#noteMemory(memory) });
     if (this.#home) child.send({ type: "home", ...this.#home });
     child.send({ type: "load", folder, root, graphs, auth, app, compiled });
   }
 
   /** Throws `BadLine`. */
-  #hear({ child, asks, started }: Speaker, lines: readonly WorkerLine[]): void {
-    this.#vitals?.heard();
+  #receive({ child, requests, started }: RunningChild, lines: readonly WorkerLine[]): void {
+    this.#vitals?.messageReceived();
     for (const line of lines) {
       if (line.type === "ready") {
         if (this.#hasLoaded) throw new BadLine("ready: it was said before");
         this.#hasLoaded = true;
-        requireKnown(line, this.#options.graphs);
+        requireConfigured(line, this.#options.graphs);
         this.#vitals?.loaded(() => this.#loaded(child, started, line));
-      } else if (isAnswer(line)) this.#questions.answer(line);
-      else if (line.type === "response" || line.type === "chunk" || line.type === "done") this.#exchanges.hear(line);
-      else if (line.type === "ask") asks.add(line);
+      } else if (isWorkerAnswer(line)) this.#requests.answer(line);
+      else if (line.type === "response" || line.type === "chunk" || line.type === "done") this.#exchanges.receive(line);
+      else if (line.type === "ask") requests.add(line);
     }
     this.#assignments.deliver(lines);
   }
 
-  #weighed(memory: number): void {
+  #noteMemory(memory: number): void {
     if (this.#state.status === "ready") this.#state = { ...this.#state, memory };
   }
 
-  #answer(line: Extract<WorkerLine, { type: "ask" }>): Promise<HostMessage> {
-    const isOver = !this.#assignments.has(line.run, line.token) && !this.#questions.isAsker(line.run);
+  #answerHostRequest(line: Extract<WorkerLine, { type: "ask" }>): Promise<HostMessage> {
+    const isOver = !this.#assignments.has(line.run, line.token) && !this.#requests.isAsker(line.run);
     const print = (text: string): void => this.#log.print("host", text);
-    return answerLine(line, isOver, { answer: this.#options.answer, print });
+    return answerHostRequest(line, isOver, { answer: this.#options.answer, print });
   }
 
   #loaded(child: Child, started: number, line: Extract<WorkerLine, { type: "ready" }>): void {
@@ -252,48 +259,54 @@ export class SupervisedWorker implements Worker {
     const startedInMs = now - started;
     const loaded = line.graphs.filter((one) => !one.error).length;
     this.#log.print("host", `worker ready in ${startedInMs} ms, ${loaded} of ${line.graphs.length} graphs loaded`);
-    this.#become({ status: "ready", pid: child.pid ?? 0, since: isoTime(now), startedInMs, langgraph: line.langgraph });
+    this.#setState({
+      status: "ready",
+      pid: child.pid ?? 0,
+      since: isoTime(now),
+      startedInMs,
+      langgraph: line.langgraph,
+    });
   }
 
-  #gone(reason: string): void {
+  #handleEnd(reason: string): void {
     clearTimeout(this.#timer);
     this.#vitals?.stop();
     this.#child = undefined;
-    this.#questions.refuseAll(reason);
+    this.#requests.rejectAll(reason);
     this.#exchanges.endAll(reason);
-    const asked = this.#asked;
+    const asked = this.#requestedEnd;
     const error = {
       error: asked ? "WorkerStopped" : "WorkerCrashed",
       message: `The worker process of this deployment ended: ${reason}`,
     };
-    if (asked === "stop") this.#become({ status: "stopped" });
-    else if (asked === "restart") this.#asked = undefined;
-    else this.#crashed(reason, error);
+    if (asked === "stop") this.#setState({ status: "stopped" });
+    else if (asked === "restart") this.#requestedEnd = undefined;
+    else this.#handleCrash(reason, error);
     this.#assignments.endAll({ status: "error", error, events: [], lost: true });
     if (asked === "restart") this.#start(1);
     this.#onStopped?.();
   }
 
-  #crashed(reason: string, error: Incident["error"]): void {
+  #handleCrash(reason: string, error: Incident["error"]): void {
     const now = this.#options.now();
     this.#crashes.push(now);
-    if (this.#crashes.length > CRASHES) this.#crashes.shift();
+    if (this.#crashes.length > KEPT_CRASHES) this.#crashes.shift();
     const { delayMs, attempt, gaveUp } = decideRestart(this.#crashes, now);
     this.#log.print("host", `worker ended: ${reason}; starts again in ${delayMs / 1000} s`);
     this.#incidents.add({ source: "worker", error });
     const retryAt = isoTime(now + delayMs);
-    this.#become(
+    this.#setState(
       gaveUp ? { status: "failed", reason: error.message } : { status: "crashed", reason, attempt, retryAt },
     );
-    this.#after(delayMs, () => this.#start(attempt + 1));
+    this.#schedule(delayMs, () => this.#start(attempt + 1));
   }
 
-  #become(state: WorkerState): void {
+  #setState(state: WorkerState): void {
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
 
-  #after(ms: number, call: () => void): void {
+  #schedule(ms: number, call: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(call, ms);
   }

@@ -20,7 +20,7 @@ export interface SleepOptions {
 }
 
 /** One process that was handed calls. */
-interface Holder {
+interface ProcessEntry {
   readonly worker: WorkerProcess;
   readonly sleep: SleepOptions | undefined;
   calls: number;
@@ -33,7 +33,7 @@ interface Holder {
 
 const INCIDENTS = 50;
 /** How long a process that has nothing to do any more may take to end. */
-const LEAVE_MS = 2_000;
+const STOP_MS = 2_000;
 const WAKE_MS = 60_000;
 
 /**
@@ -42,8 +42,8 @@ const WAKE_MS = 60_000;
  */
 export class ReplaceableWorker implements WorkerProcess {
   readonly #changes = createEmitter();
-  readonly #living = new Set<Holder>();
-  #current: Holder;
+  readonly #entries = new Set<ProcessEntry>();
+  #current: ProcessEntry;
   /** Of processes that have ended. */
   #past: Incident[] = [];
   #home: Home | undefined;
@@ -52,7 +52,7 @@ export class ReplaceableWorker implements WorkerProcess {
   #stopped = false;
 
   constructor(first: WorkerProcess, sleep?: SleepOptions) {
-    this.#current = this.#hold(first, sleep);
+    this.#current = this.#add(first, sleep);
     this.#sleepLater();
   }
 
@@ -73,31 +73,31 @@ export class ReplaceableWorker implements WorkerProcess {
   }
 
   run(...order: Parameters<Worker["run"]>): Promise<RunEnding> {
-    return this.#use((worker) => worker.run(...order));
+    return this.#call((worker) => worker.run(...order));
   }
 
   cancel(runId: string): boolean {
-    return [...this.#living].some(({ worker }) => worker.cancel(runId));
+    return [...this.#entries].some(({ worker }) => worker.cancel(runId));
   }
 
   threadState(...question: Parameters<Worker["threadState"]>): ReturnType<Worker["threadState"]> {
-    return this.#use((worker) => worker.threadState(...question));
+    return this.#call((worker) => worker.threadState(...question));
   }
 
   drawing(...question: Parameters<Worker["drawing"]>): ReturnType<Worker["drawing"]> {
-    return this.#use((worker) => worker.drawing(...question));
+    return this.#call((worker) => worker.drawing(...question));
   }
 
   schemas(...question: Parameters<Worker["schemas"]>): ReturnType<Worker["schemas"]> {
-    return this.#use((worker) => worker.schemas(...question));
+    return this.#call((worker) => worker.schemas(...question));
   }
 
   subgraphs(...question: Parameters<Worker["subgraphs"]>): ReturnType<Worker["subgraphs"]> {
-    return this.#use((worker) => worker.subgraphs(...question));
+    return this.#call((worker) => worker.subgraphs(...question));
   }
 
   embed(...question: Parameters<Worker["embed"]>): ReturnType<Worker["embed"]> {
-    return this.#use((worker) => worker.embed(...question));
+    return this.#call((worker) => worker.embed(...question));
   }
 
   guards(): Guards {
@@ -108,16 +108,16 @@ export class ReplaceableWorker implements WorkerProcess {
   }
 
   guard(...question: Parameters<Worker["guard"]>): ReturnType<Worker["guard"]> {
-    return this.#use((worker) => worker.guard(...question));
+    return this.#call((worker) => worker.guard(...question));
   }
 
   serve(...request: Parameters<Worker["serve"]>): ReturnType<Worker["serve"]> {
-    return this.#use((worker) => worker.serve(...request));
+    return this.#call((worker) => worker.serve(...request));
   }
 
   setHome(home: Home): void {
     this.#home = home;
-    for (const { worker } of this.#living) worker.setHome(home);
+    for (const { worker } of this.#entries) worker.setHome(home);
   }
 
   restart(): void {
@@ -130,57 +130,57 @@ export class ReplaceableWorker implements WorkerProcess {
    */
   async replace(next: WorkerProcess, { graceMs, sleep }: { graceMs: number; sleep?: SleepOptions }): Promise<void> {
     const before = this.#current;
-    this.#current = this.#hold(next, sleep);
+    this.#current = this.#add(next, sleep);
     this.#sleepLater();
     this.#changes.emit();
-    await this.#leave(before, before.asleep ? 0 : graceMs);
+    await this.#retire(before, before.asleep ? 0 : graceMs);
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await Promise.all([...this.#living].map(({ worker }) => worker.stop(graceMs)));
+    await Promise.all([...this.#entries].map(({ worker }) => worker.stop(graceMs)));
   }
 
-  async #use<T>(call: (worker: WorkerProcess) => Promise<T>): Promise<T> {
+  async #call<T>(call: (worker: WorkerProcess) => Promise<T>): Promise<T> {
     while (this.#current.asleep && !this.#stopped) {
       this.#waking ??= this.#wake(this.#current).finally(() => (this.#waking = undefined));
       await this.#waking;
     }
-    const holder = this.#current;
-    holder.calls++;
+    const entry = this.#current;
+    entry.calls++;
     try {
-      return await call(holder.worker);
+      return await call(entry.worker);
     } finally {
-      holder.calls--;
-      if (holder.calls === 0) holder.idle();
-      if (holder === this.#current) this.#sleepLater();
+      entry.calls--;
+      if (entry.calls === 0) entry.idle();
+      if (entry === this.#current) this.#sleepLater();
     }
   }
 
-  #hold(worker: WorkerProcess, sleep: SleepOptions | undefined): Holder {
-    const holder: Holder = { worker, sleep, calls: 0, idle: () => undefined, unsubscribe: () => undefined };
-    holder.unsubscribe = worker.onChange(() => holder === this.#current && !holder.asleep && this.#changes.emit());
+  #add(worker: WorkerProcess, sleep: SleepOptions | undefined): ProcessEntry {
+    const entry: ProcessEntry = { worker, sleep, calls: 0, idle: () => undefined, unsubscribe: () => undefined };
+    entry.unsubscribe = worker.onChange(() => entry === this.#current && !entry.asleep && this.#changes.emit());
     if (this.#home) worker.setHome(this.#home);
-    this.#living.add(holder);
-    return holder;
+    this.#entries.add(entry);
+    return entry;
   }
 
-  async #leave(holder: Holder, graceMs: number): Promise<void> {
-    if (holder.calls > 0) {
+  async #retire(entry: ProcessEntry, graceMs: number): Promise<void> {
+    if (entry.calls > 0) {
       await new Promise<void>((resolve) => {
-        holder.idle = resolve;
+        entry.idle = resolve;
         setTimeout(resolve, graceMs).unref();
       });
     }
-    await holder.worker.stop(LEAVE_MS);
-    this.#past = [...this.#past, ...holder.worker.incidents()].slice(-INCIDENTS);
-    this.#forget(holder);
+    await entry.worker.stop(STOP_MS);
+    this.#past = [...this.#past, ...entry.worker.incidents()].slice(-INCIDENTS);
+    this.#remove(entry);
   }
 
-  #forget(holder: Holder): void {
-    holder.unsubscribe();
-    this.#living.delete(holder);
+  #remove(entry: ProcessEntry): void {
+    entry.unsubscribe();
+    this.#entries.delete(entry);
   }
 
   #sleepLater(): void {
@@ -190,21 +190,21 @@ export class ReplaceableWorker implements WorkerProcess {
   }
 
   #sleep(): void {
-    const holder = this.#current;
-    if (holder.calls > 0 || holder.asleep || holder.worker.state().status !== "ready") return;
-    holder.asleep = { guards: guardsOf(holder.worker) };
+    const entry = this.#current;
+    if (entry.calls > 0 || entry.asleep || entry.worker.state().status !== "ready") return;
+    entry.asleep = { guards: guardsOf(entry.worker) };
     this.#changes.emit();
-    void holder.worker.stop(LEAVE_MS);
+    void entry.worker.stop(STOP_MS);
   }
 
-  async #wake(sleeper: Holder): Promise<void> {
+  async #wake(sleeper: ProcessEntry): Promise<void> {
     if (!sleeper.sleep) return;
-    const next = this.#hold(sleeper.sleep.start(), sleeper.sleep);
+    const next = this.#add(sleeper.sleep.start(), sleeper.sleep);
     await settled(next.worker);
     // Meanwhile a newer build may have taken its place.
-    if (this.#current !== sleeper) return await this.#leave(next, 0);
+    if (this.#current !== sleeper) return await this.#retire(next, 0);
     this.#current = next;
-    this.#forget(sleeper);
+    this.#remove(sleeper);
     this.#changes.emit();
   }
 }
@@ -222,14 +222,14 @@ export function settled(worker: Worker, timeoutMs = WAKE_MS): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      forget();
+      unsubscribe();
       resolve();
     };
-    const look = (): void => {
+    const check = (): void => {
       if (worker.state().status !== "starting") end();
     };
     const timer = setTimeout(end, timeoutMs);
-    const forget = worker.onChange(look);
-    look();
+    const unsubscribe = worker.onChange(check);
+    check();
   });
 }

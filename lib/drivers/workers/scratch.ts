@@ -17,7 +17,7 @@ import { removeTree } from "../remove-tree.ts";
 import { unlinkedBytes } from "./unlinked.ts";
 
 /** What the file system has left is asked this often. */
-const ASK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 export interface Scratch {
   /** Empties the folder if it was too full; to be called before a process starts. */
@@ -34,75 +34,75 @@ export interface ScratchOptions {
   user?: { uid: number; gid: number };
   scratchMb: number;
   /** Gets what happened, in words. */
-  tell: (text: string) => void;
+  log: (text: string) => void;
 }
 
 /** What several processes share: two builds of a deployment run side by side for a moment. */
-interface Room {
-  readonly members: Map<(reason: string) => void, { pid: number; scratchMb: number }>;
+interface SharedFolder {
+  readonly processes: Map<(reason: string) => void, { pid: number; scratchMb: number }>;
   isFull: boolean;
   last: DiskCount | undefined;
 }
 
-const rooms = new Map<string, Room>();
+const sharedFolders = new Map<string, SharedFolder>();
 
 export function createScratch(options: ScratchOptions): Scratch {
   const { folder, user, scratchMb } = options;
-  const room = roomOf(folder);
+  const shared = sharedFolderOf(folder);
   return {
     open() {
-      if (!room.isFull) return;
-      room.isFull = false;
-      room.last = undefined;
-      empty(options);
+      if (!shared.isFull) return;
+      shared.isFull = false;
+      shared.last = undefined;
+      replaceFolder(options);
     },
     watch(pid, exceeded) {
-      room.members.set(exceeded, { pid, scratchMb });
-      if (room.members.size === 1) askLater(folder, room, user?.uid);
-      return () => void room.members.delete(exceeded);
+      shared.processes.set(exceeded, { pid, scratchMb });
+      if (shared.processes.size === 1) checkLater(folder, shared, user?.uid);
+      return () => void shared.processes.delete(exceeded);
     },
   };
 }
 
-function roomOf(folder: string): Room {
-  const known = rooms.get(folder);
+function sharedFolderOf(folder: string): SharedFolder {
+  const known = sharedFolders.get(folder);
   if (known) return known;
-  const room: Room = { members: new Map(), isFull: false, last: undefined };
-  rooms.set(folder, room);
+  const shared: SharedFolder = { processes: new Map(), isFull: false, last: undefined };
+  sharedFolders.set(folder, shared);
   removeEmptied(folder);
-  return room;
+  return shared;
 }
 
-function askLater(folder: string, room: Room, uid: number | undefined): void {
+function checkLater(folder: string, shared: SharedFolder, uid: number | undefined): void {
   setTimeout(() => {
-    void ask(folder, room, uid).finally(() => {
-      if (room.members.size > 0) askLater(folder, room, uid);
+    void check(folder, shared, uid).finally(() => {
+      if (shared.processes.size > 0) checkLater(folder, shared, uid);
     });
-  }, ASK_MS).unref();
+  }, CHECK_MS).unref();
 }
 
-async function ask(folder: string, room: Room, uid: number | undefined): Promise<void> {
-  const free = await left(folder);
-  const members = [...room.members.values()];
-  if (members.length === 0) return;
-  const scratchMb = Math.min(...members.map((one) => one.scratchMb));
+async function check(folder: string, shared: SharedFolder, uid: number | undefined): Promise<void> {
+  const free = await freeSpace(folder);
+  const processes = [...shared.processes.values()];
+  if (processes.length === 0) return;
+  const scratchMb = Math.min(...processes.map((one) => one.scratchMb));
   const begun = performance.now();
-  if (room.last && !isCountDue(room.last, scratchQuota(scratchMb), free, begun)) return;
-  const used = await usedBy(
+  if (shared.last && !isCountDue(shared.last, scratchQuota(scratchMb), free, begun)) return;
+  const used = await measureUse(
     folder,
-    members.map(({ pid }) => pid),
+    processes.map(({ pid }) => pid),
     uid,
   );
   const at = performance.now();
-  room.last = { used, at, tookMs: at - begun, free, pauseMs: nextPause(room.last, used) };
+  shared.last = { used, at, tookMs: at - begun, free, pauseMs: nextPause(shared.last, used) };
   const problem = scratchProblem(used, scratchMb);
   if (problem === undefined) return;
-  room.isFull = true;
-  for (const exceeded of room.members.keys()) exceeded(problem);
+  shared.isFull = true;
+  for (const exceeded of shared.processes.keys()) exceeded(problem);
 }
 
 /** Nothing where it can't be asked: then only the pauses count. */
-async function left(folder: string): Promise<DiskUse> {
+async function freeSpace(folder: string): Promise<DiskUse> {
   try {
     const { bfree, bsize, ffree } = await statfs(folder);
     return { bytes: bfree * bsize, files: ffree };
@@ -112,7 +112,7 @@ async function left(folder: string): Promise<DiskUse> {
 }
 
 /** Files that were deleted and are still open take their place as well, and no listing has them. */
-async function usedBy(folder: string, pids: readonly number[], uid: number | undefined): Promise<DiskUse> {
+async function measureUse(folder: string, pids: readonly number[], uid: number | undefined): Promise<DiskUse> {
   const [{ bytes, files }, device] = await Promise.all([countFolder(folder), stat(folder).catch(() => undefined)]);
   if (!device) return { bytes, files };
   const deleted = await unlinkedBytes(pids, { uid, device: device.dev, most: MOST_OPEN });
@@ -120,7 +120,7 @@ async function usedBy(folder: string, pids: readonly number[], uid: number | und
 }
 
 /** A new folder in its place; what was in it goes in the background. */
-function empty({ folder, temporary, user, tell }: ScratchOptions): void {
+function replaceFolder({ folder, temporary, user, log }: ScratchOptions): void {
   try {
     renameSync(folder, `${folder}${EMPTIED}${randomUUID()}`);
     for (const path of [folder, temporary]) {
@@ -128,9 +128,9 @@ function empty({ folder, temporary, user, tell }: ScratchOptions): void {
       if (user) chownSync(path, user.uid, user.gid);
     }
     removeEmptied(folder);
-    tell("its home and its temporary files were too large (scratch_mb): they were deleted");
+    log("its home and its temporary files were too large (scratch_mb): they were deleted");
   } catch (error) {
-    tell(`its home and its temporary files could not be deleted: ${error instanceof Error ? error.name : "unknown"}`);
+    log(`its home and its temporary files could not be deleted: ${error instanceof Error ? error.name : "unknown"}`);
   }
 }
 

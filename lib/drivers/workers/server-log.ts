@@ -12,7 +12,7 @@ export interface LogLine {
 /** After a flood it is looked this often whether it is over. */
 const SETTLE_MS = 1_000;
 /** Of what was left out, so many of the last lines are told after all: why a process ended stands there. */
-const LAST = 20;
+const KEPT_LINES = 20;
 
 /** What a worker printed, and what the host has to say about it, line by line. */
 export interface ServerLog {
@@ -35,26 +35,26 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
   let last: { from: LogLine["from"]; text: string }[] = [];
   let settling: NodeJS.Timeout | undefined;
 
-  const say = (from: LogLine["from"], text: string): void => {
+  const write = (from: LogLine["from"], text: string): void => {
     echo({ at: isoTime(now()), from, text: withColours(text.slice(0, LINE_CHARS)) });
   };
-  const sayGap = (lines: number): void => {
+  const writeGap = (lines: number): void => {
     if (lines === 0) return;
     const gone = lines - last.length;
-    if (gone > 0) say("host", `(${gone.toLocaleString("en")} lines left out: more were printed than a log takes)`);
-    for (const line of last) say(line.from, line.text);
+    if (gone > 0) write("host", `(${gone.toLocaleString("en")} lines left out: more were printed than a log takes)`);
+    for (const line of last) write(line.from, line.text);
     last = [];
     flooded?.();
   };
-  const keep = (from: LogLine["from"], texts: readonly string[]): void => {
-    last = [...last, ...texts.map((text) => ({ from, text: text.slice(0, LINE_CHARS) }))].slice(-LAST);
+  const keepLast = (from: LogLine["from"], texts: readonly string[]): void => {
+    last = [...last, ...texts.map((text) => ({ from, text: text.slice(0, LINE_CHARS) }))].slice(-KEPT_LINES);
   };
   /** False when it was left out. */
   const add = (from: LogLine["from"], line: string, quota: LogQuota): boolean => {
     const gone = quota.admit(Math.min(line.length, LINE_CHARS), now());
     if (gone === undefined) return false;
-    sayGap(gone);
-    say(from, line.endsWith("\r") ? line.slice(0, -1) : line);
+    writeGap(gone);
+    write(from, line.endsWith("\r") ? line.slice(0, -1) : line);
     return true;
   };
   const settleLater = (quota: LogQuota): void => {
@@ -62,7 +62,7 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
       settling = undefined;
       const gone = quota.settle(now());
       if (gone === undefined) settleLater(quota);
-      else sayGap(gone);
+      else writeGap(gone);
     }, SETTLE_MS).unref();
   };
 
@@ -81,7 +81,7 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
         // The rest of this piece comes at the same moment.
         const rest = text.slice(begin, text.lastIndexOf("\n") + 1);
         quotas.code.leaveOut(countBreaks(rest));
-        keep(from, [line, ...lastLines(rest)]);
+        keepLast(from, [line, ...lastLines(rest)]);
         begin += rest.length;
         settleLater(quotas.code);
         break;
@@ -101,9 +101,9 @@ function countBreaks(text: string): number {
 function lastLines(text: string): string[] {
   if (text === "") return [];
   let begin = text.length;
-  for (let n = 0; n <= LAST && begin >= 0; n++) begin = text.lastIndexOf("\n", begin - 1);
+  for (let n = 0; n <= KEPT_LINES && begin >= 0; n++) begin = text.lastIndexOf("\n", begin - 1);
   return text
     .slice(begin + 1, -1)
     .split("\n")
-    .slice(-LAST);
+    .slice(-KEPT_LINES);
 }

@@ -15,11 +15,11 @@ export interface VitalLimits {
 
 const LIMITS: VitalLimits = { everyMs: 5_000, toLoad: 12, toAnswer: 6 };
 /** How soon a worker is weighed again that loaded more than it may keep. */
-const WEIGH_MS = 1_000;
+const MEASURE_AGAIN_MS = 1_000;
 
 export interface Vitals {
   /** The worker said something. */
-  heard(): void;
+  messageReceived(): void;
   /** Its graphs are loaded. Calls back once it keeps to its memory. */
   loaded(then: () => void): void;
   stop(): void;
@@ -29,17 +29,17 @@ export interface VitalOptions {
   memoryMb: number;
   limits?: VitalLimits;
   /** Gets what it takes, in bytes. */
-  weighed(bytes: number): void;
+  measured(bytes: number): void;
 }
 
 export function watchVitals(
-  child: Pick<Child, "first" | "send" | "kill" | "isHeld" | "isBehind">,
-  { memoryMb, limits: { everyMs, toLoad, toAnswer } = LIMITS, weighed }: VitalOptions,
+  child: Pick<Child, "rootPid" | "send" | "kill" | "isPaused" | "isBehind">,
+  { memoryMb, limits: { everyMs, toLoad, toAnswer } = LIMITS, measured }: VitalOptions,
 ): Vitals {
   const overMemory = watchResident(memoryMb);
   let timer: NodeJS.Timeout | undefined;
   let isLoading = true;
-  let isHeard = false;
+  let hasMessage = false;
   let isStopped = false;
   let quiet = 0;
 
@@ -47,10 +47,10 @@ export function watchVitals(
     clearTimeout(timer);
     timer = setTimeout(call, ms);
   };
-  const weigh = async (): Promise<number> => {
-    const bytes = child.first === undefined ? undefined : await residentOf(child.first);
+  const measure = async (): Promise<number> => {
+    const bytes = child.rootPid === undefined ? undefined : await residentOf(child.rootPid);
     if (isStopped || bytes === undefined) return 0;
-    weighed(bytes);
+    measured(bytes);
     const reason = overMemory(bytes);
     if (reason !== undefined) child.kill(reason);
     return bytes;
@@ -58,24 +58,24 @@ export function watchVitals(
   const watch = (): void => {
     if (!isLoading) child.send({ type: "ping", id: 0 });
     // Where this comes late the host was busy, and what the worker said meanwhile waits to be read: that comes first.
-    after(everyMs, () => setImmediate(judge));
+    after(everyMs, () => setImmediate(check));
   };
-  const judge = (): void => {
+  const check = (): void => {
     if (isStopped) return;
     // One that is held because it does not read its answers is silent by itself.
-    const listening = !child.isHeld() || child.isBehind();
-    quiet = quietAfter(quiet, { heard: isHeard && !isLoading, listening });
-    isHeard = false;
+    const listening = !child.isPaused() || child.isBehind();
+    quiet = quietAfter(quiet, { heard: hasMessage && !isLoading, listening });
+    hasMessage = false;
     if (isLoading && quiet >= toLoad) child.kill(`its graphs did not load within ${(toLoad * everyMs) / 1000} s`);
     else if (quiet >= toAnswer && !isLoading)
       child.kill(`it did not answer for ${(toAnswer * everyMs) / 1000} s: an endless loop?`);
     else watch();
-    if (!isLoading) void weigh();
+    if (!isLoading) void measure();
   };
-  const arrive = async (then: () => void): Promise<void> => {
-    const bytes = await weigh();
+  const finishLoading = async (then: () => void): Promise<void> => {
+    const bytes = await measure();
     if (isStopped) return;
-    if (bytes > residentLimit(memoryMb)) return after(WEIGH_MS, () => void arrive(then));
+    if (bytes > residentLimit(memoryMb)) return after(MEASURE_AGAIN_MS, () => void finishLoading(then));
     isLoading = false;
     quiet = 0;
     watch();
@@ -84,8 +84,8 @@ export function watchVitals(
 
   watch();
   return {
-    heard: () => void (isHeard = true),
-    loaded: (then) => void arrive(then),
+    messageReceived: () => void (hasMessage = true),
+    loaded: (then) => void finishLoading(then),
     stop() {
       isStopped = true;
       clearTimeout(timer);

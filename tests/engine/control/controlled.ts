@@ -5,7 +5,7 @@ import { groupCommit } from "../../../lib/drivers/sql/group-commit.ts";
 import { platformShape } from "../../../lib/drivers/sql/platform/shape.ts";
 import { platformStores } from "../../../lib/drivers/sql/platform/stores.ts";
 import { openSqlite } from "../../../lib/drivers/sql/sqlite.ts";
-import { noWorker } from "../../../lib/drivers/workers/none.ts";
+import { noWorker } from "../../../lib/drivers/workers/no-worker.ts";
 import { createBuilder } from "../../../lib/engine/control/builder.ts";
 import { createDeployment, getDeployment } from "../../../lib/engine/control/deployments.ts";
 import { createRevision } from "../../../lib/engine/control/revisions.ts";

@@ -2,7 +2,7 @@
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
 
-type Ask = Extract<WorkerLine, { type: "ask" }>;
+type HostRequest = Extract<WorkerLine, { type: "ask" }>;
 
 /** Questions of one worker that are being answered, and their characters: what they say lies in memory meanwhile. */
 const MOST_OPEN = 256;
@@ -17,86 +17,91 @@ const AT_ONCE = 4;
 /** How long the questions of one worker may take of one turn of the event loop, in ms. */
 const TURN_MS = 10;
 
-export interface AskQueue {
-  add(ask: Ask): void;
+export interface HostRequestQueue {
+  add(request: HostRequest): void;
   /** Goes on: the worker has read its answers. */
-  go(): void;
+  resume(): void;
 }
 
-export interface AskQueueOptions {
+export interface HostRequestQueueOptions {
   /** Never rejects. */
-  answer(ask: Ask): Promise<HostMessage>;
+  answer(request: HostRequest): Promise<HostMessage>;
   send(message: HostMessage): void;
   /** The worker does not read its answers as fast as it asks. */
   isBehind(): boolean;
   /** Whether the worker is to be read. */
-  read(isRead: boolean): void;
+  setReading(isReading: boolean): void;
 }
 
-export function createAskQueue({ answer, send, isBehind, read }: AskQueueOptions): AskQueue {
-  const waiting: Ask[] = [];
+export function createHostRequestQueue({
+  answer,
+  send,
+  isBehind,
+  setReading,
+}: HostRequestQueueOptions): HostRequestQueue {
+  const waiting: HostRequest[] = [];
   let waitingChars = 0;
   let open = 0;
   let openChars = 0;
   let openLarge = 0;
   let isScheduled = false;
   /** When the questions of this turn of the event loop began, in ms. */
-  let turn: number | undefined;
+  let turnStart: number | undefined;
 
-  const mayBegin = (): boolean => {
+  const mayStart = (): boolean => {
     const [next] = waiting;
     if (!next || open >= MOST_OPEN || isBehind()) return false;
     if (isLarge(next) && openLarge >= MOST_LARGE) return false;
     return open === 0 || openChars + next.size <= MOST_OPEN_CHARS;
   };
   const schedule = (): void => {
-    if (isScheduled || !mayBegin()) return;
+    if (isScheduled || !mayStart()) return;
     isScheduled = true;
-    if (turn === undefined) {
-      turn = performance.now();
-      setImmediate(() => (turn = undefined));
+    if (turnStart === undefined) {
+      turnStart = performance.now();
+      setImmediate(() => (turnStart = undefined));
     }
-    if (performance.now() - turn < TURN_MS) process.nextTick(go);
-    else setImmediate(go);
+    if (performance.now() - turnStart < TURN_MS) process.nextTick(startNext);
+    else setImmediate(startNext);
   };
-  const go = (): void => {
+  const startNext = (): void => {
     isScheduled = false;
-    for (let begun = 0; begun < AT_ONCE && mayBegin(); begun++) {
-      const ask = waiting.shift();
-      if (ask) void begin(ask);
+    for (let started = 0; started < AT_ONCE && mayStart(); started++) {
+      const request = waiting.shift();
+      if (request) void start(request);
     }
-    if (waiting.length <= MOST_WAITING / 2 && waitingChars <= MOST_WAITING_CHARS / 2) read(true);
+    if (waiting.length <= MOST_WAITING / 2 && waitingChars <= MOST_WAITING_CHARS / 2) setReading(true);
     schedule();
   };
-  const begin = async (ask: Ask): Promise<void> => {
-    waitingChars -= ask.size;
+  const start = async (request: HostRequest): Promise<void> => {
+    waitingChars -= request.size;
     open++;
-    openChars += ask.size;
-    if (isLarge(ask)) openLarge++;
-    const message = await answer(ask);
+    openChars += request.size;
+    if (isLarge(request)) openLarge++;
+    const message = await answer(request);
     open--;
-    openChars -= ask.size;
-    if (isLarge(ask)) openLarge--;
+    openChars -= request.size;
+    if (isLarge(request)) openLarge--;
     try {
       send(message);
     } catch {
       // What was asked for is longer than a text can be.
-      send({ type: "answer", id: ask.id, error: { error: "HostError", message: "The answer is too large" } });
+      send({ type: "answer", id: request.id, error: { error: "HostError", message: "The answer is too large" } });
     }
     schedule();
   };
 
   return {
-    add(ask) {
-      waiting.push(ask);
-      waitingChars += ask.size;
-      if (waiting.length > MOST_WAITING || waitingChars > MOST_WAITING_CHARS) read(false);
+    add(request) {
+      waiting.push(request);
+      waitingChars += request.size;
+      if (waiting.length > MOST_WAITING || waitingChars > MOST_WAITING_CHARS) setReading(false);
       schedule();
     },
-    go: schedule,
+    resume: schedule,
   };
 }
 
-function isLarge({ ask }: Ask): boolean {
+function isLarge({ ask }: HostRequest): boolean {
   return ask.about === "checkpoint" && ask.do === "list";
 }

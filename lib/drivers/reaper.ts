@@ -5,11 +5,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { Socket } from "node:net";
-import { endStrays, endUser, killGroup, type Mark } from "./processes.ts";
+import { endStrays, endUser, killGroup, type ProcessTag } from "./processes.ts";
 
 /** In the environment of every process of a worker: finds those that have left its group. */
-const MARK_NAME = "GRAPHLIB_WORKER";
-const MARK = randomUUID();
+const TAG_NAME = "GRAPHLIB_WORKER";
+const TAG = randomUUID();
 /** The first digits of the limit on file locks of every confined process: six more tell the worker. */
 const LIMIT = String(randomInt(100_000_000, 999_999_999));
 
@@ -18,7 +18,7 @@ const LIMIT = String(randomInt(100_000_000, 999_999_999));
  * three searches in a row find nothing: a process may start another and end before it is looked at. One for all workers
  * costs them nothing. It is a shell because that takes 2 MB, and Node.js 45 MB.
  */
-const KEEPER = `
+const SCRIPT = `
 mark=$1 limit=$2
 trap '' HUP INT TERM
 kept= users=
@@ -33,7 +33,7 @@ while read -r sign group; do
 done
 for one in $kept; do kill -9 "-$one"; done
 search() {
-  command -p grep -lsF "${MARK_NAME}=$mark" /proc/[0-9]*/environ
+  command -p grep -lsF "${TAG_NAME}=$mark" /proc/[0-9]*/environ
   command -p grep -lsE "^Max file locks +[0-9a-z]+ +$limit[0-9]{6} " /proc/[0-9]*/limits
   [ -z "$users" ] || command -p grep -lsE "^Uid:.*[[:blank:]](\${users#|})([[:blank:]]|$)" /proc/[0-9]*/status
 }
@@ -48,17 +48,17 @@ while [ $round -lt 500 ] && [ $empty -lt 3 ]; do
 done
 `;
 
-const kept = new Set<number>();
-const confined = new Map<number, Confined>();
+const groups = new Set<number>();
+const confined = new Map<number, GroupConfinement>();
 /** Those of processes that have ended too. */
 const users = new Set<number>();
-let ours = { first: 0, count: 0 };
-let keeper: ChildProcess | undefined;
-let workers = 0;
+let reserved = { first: 0, count: 0 };
+let reaper: ChildProcess | undefined;
+let tags = 0;
 let anyConfined = false;
 
 /** How the code of a worker is held to its own. */
-export interface Confined {
+export interface GroupConfinement {
   /** Its first process is a fence's: all that it has started ends with that. */
   fenced: boolean;
   /** The user that is this deployment's alone. */
@@ -66,32 +66,32 @@ export interface Confined {
 }
 
 /** Marks for the processes of one worker. */
-export function newMark(): Mark {
-  const number = ++workers;
+export function newTag(): ProcessTag {
+  const number = ++tags;
   return {
-    name: MARK_NAME,
-    value: `${MARK}.${number}`,
+    name: TAG_NAME,
+    value: `${TAG}.${number}`,
     limit: `${LIMIT}${String(number % 1_000_000).padStart(6, "0")}`,
   };
 }
 
 /** Whether any code has ever been held to its own here. */
-export function hasConfined(): boolean {
+export function hasConfinedCode(): boolean {
   return anyConfined;
 }
 
 /** Tells whether a user id belongs to a deployment or build, also one of a server that ran here before. */
 export function isConfinedUser(uid: number): boolean {
-  return users.has(uid) || (uid >= ours.first && uid < ours.first + ours.count);
+  return users.has(uid) || (uid >= reserved.first && uid < reserved.first + reserved.count);
 }
 
 /** Reserves a range of user ids for deployments and builds. */
 export function reserveUsers(first: number, count: number): void {
-  ours = { first, count };
+  reserved = { first, count };
 }
 
 /** From now on this user is one of code that is held to its own. */
-export function confineUser(uid: number): void {
+export function addConfinedUser(uid: number): void {
   anyConfined = true;
   users.add(uid);
 }
@@ -102,34 +102,34 @@ export function confinedWithoutUser(): { pid: number; fenced: boolean }[] {
 }
 
 /** From now on the group does not outlive this process. `held`: of code that is held to its own. */
-export function keepGroup(group: number, held?: Confined): void {
-  kept.add(group);
-  if (held) {
+export function registerGroup(group: number, confinement?: GroupConfinement): void {
+  groups.add(group);
+  if (confinement) {
     anyConfined = true;
-    confined.set(group, held);
+    confined.set(group, confinement);
   }
-  if (keeper) tell("+", group);
-  else keeper = startKeeper();
-  if (held?.uid === undefined || users.has(held.uid)) return;
-  users.add(held.uid);
-  if (!held.fenced) tell("u", held.uid);
+  if (reaper) send("+", group);
+  else reaper = startReaper();
+  if (confinement?.uid === undefined || users.has(confinement.uid)) return;
+  users.add(confinement.uid);
+  if (!confinement.fenced) send("u", confinement.uid);
 }
 
 /** Ends what is left of a group whose first process has ended, and what has left it. */
-export function endGroup(group: number, mark: Mark): void {
+export function endGroup(group: number, tag: ProcessTag): void {
   killGroup(group);
-  if (kept.delete(group)) tell("-", group);
+  if (groups.delete(group)) send("-", group);
   const { fenced = false, uid } = confined.get(group) ?? {};
   confined.delete(group);
   if (fenced) return;
   // A newer process of the deployment has the same user.
-  const isKept = (): boolean => [...confined.values()].some((other) => other.uid === uid);
-  if (uid !== undefined) void endUser(uid, isKept);
-  void endStrays(mark);
+  const isInUse = (): boolean => [...confined.values()].some((other) => other.uid === uid);
+  if (uid !== undefined) void endUser(uid, isInUse);
+  void endStrays(tag);
 }
 
-function startKeeper(): ChildProcess {
-  const started = spawn("/bin/sh", ["-c", KEEPER, "keeper", MARK, LIMIT], {
+function startReaper(): ChildProcess {
+  const started = spawn("/bin/sh", ["-c", SCRIPT, "reaper", TAG, LIMIT], {
     cwd: "/",
     detached: true,
     env: { NODE_ENV: "production", PATH: "/usr/local/bin:/usr/bin:/bin" },
@@ -142,16 +142,16 @@ function startKeeper(): ChildProcess {
     // It was killed: `exit` starts another.
   });
   started.once("exit", () => {
-    keeper = kept.size > 0 ? startKeeper() : undefined;
+    reaper = groups.size > 0 ? startReaper() : undefined;
   });
   // It ends with this process, which must not wait for it.
   started.unref();
   const input = started.stdin;
   if (input instanceof Socket) input.unref();
-  for (const group of kept) input?.write(`+ ${group}\n`);
+  for (const group of groups) input?.write(`+ ${group}\n`);
   return started;
 }
 
-function tell(sign: "+" | "-" | "u", number: number): void {
-  keeper?.stdin?.write(`${sign} ${number}\n`);
+function send(sign: "+" | "-" | "u", number: number): void {
+  reaper?.stdin?.write(`${sign} ${number}\n`);
 }

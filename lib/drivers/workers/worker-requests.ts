@@ -5,82 +5,82 @@ import type { HostMessage } from "../../protocol/worker.ts";
 const ANSWER_MS = 30_000;
 
 type Without<M, K extends PropertyKey> = M extends { id: number } ? Omit<M, K> : never;
-type Asked = Extract<HostMessage, { type: "describe" | "state" | "embed" | "guard" }>;
-export type Question = Without<Asked, "id" | "asker">;
-export type Answer = Extract<WorkerLine, { type: "described" | "stated" | "embedded" | "guarded" }>;
+type RequestMessage = Extract<HostMessage, { type: "describe" | "state" | "embed" | "guard" }>;
+export type WorkerRequest = Without<RequestMessage, "id" | "asker">;
+export type WorkerAnswer = Extract<WorkerLine, { type: "described" | "stated" | "embedded" | "guarded" }>;
 
-export function isAnswer(line: WorkerLine): line is Answer {
+export function isWorkerAnswer(line: WorkerLine): line is WorkerAnswer {
   return line.type === "described" || line.type === "stated" || line.type === "embedded" || line.type === "guarded";
 }
 
 /** What was asked of a worker and not answered yet. */
-export interface Questions {
+export interface WorkerRequests {
   /**
    * Faults: `unavailable` when no answer comes or a graph cannot be described, `invalid` for what a graph refuses.
    * Throws an `Error` when the application's own authentication failed: why is for the server log.
    */
-  ask(question: Question, send: (message: HostMessage) => void): Promise<Answer>;
+  send(request: WorkerRequest, send: (message: HostMessage) => void): Promise<WorkerAnswer>;
   /** Whether this is the asker of a question that is open: what it asks back is answered. */
   isAsker(asker: string): boolean;
   /** Throws `BadLine` for an answer of another kind. One that comes too late is not heard. */
-  answer(line: Answer): void;
-  refuseAll(reason: string): void;
+  answer(line: WorkerAnswer): void;
+  rejectAll(reason: string): void;
 }
 
-interface Open {
-  answeredBy: Answer["type"];
-  resolve(line: Answer): void;
-  refuse(error: Error): void;
+interface PendingRequest {
+  answeredBy: WorkerAnswer["type"];
+  resolve(line: WorkerAnswer): void;
+  reject(error: Error): void;
 }
 
 const ANSWERED_BY = { describe: "described", state: "stated", embed: "embedded", guard: "guarded" } as const;
 
 const askerOf = (id: number): string => `question:${id}`;
 
-export function createQuestions(): Questions {
-  const open = new Map<number, Open>();
-  let asked = 0;
+export function createWorkerRequests(): WorkerRequests {
+  const pending = new Map<number, PendingRequest>();
+  let lastId = 0;
   return {
-    ask: (question, send) =>
+    send: (request, send) =>
       new Promise((resolve, reject) => {
-        const id = ++asked;
-        const giveUp = (): void => refuse(unavailable(`no answer within ${ANSWER_MS / 1000} s`));
+        const id = ++lastId;
+        const giveUp = (): void => fail(unavailable(`no answer within ${ANSWER_MS / 1000} s`));
         // Where the host was busy itself, the answer may wait to be read.
         const limit = setTimeout(() => setImmediate(giveUp), ANSWER_MS);
         const close = (): void => {
           clearTimeout(limit);
-          open.delete(id);
+          pending.delete(id);
         };
-        const refuse = (error: Error): void => {
+        const fail = (error: Error): void => {
           close();
           reject(error);
         };
-        open.set(id, {
-          answeredBy: ANSWERED_BY[question.type],
-          refuse,
+        pending.set(id, {
+          answeredBy: ANSWERED_BY[request.type],
+          reject: fail,
           resolve(line) {
             close();
             resolve(line);
           },
         });
-        send(question.type === "state" ? { ...question, id, asker: askerOf(id) } : { ...question, id });
+        send(request.type === "state" ? { ...request, id, asker: askerOf(id) } : { ...request, id });
       }),
-    isAsker: (asker) => asker.startsWith("question:") && open.has(Number(asker.slice("question:".length))),
+    isAsker: (asker) => asker.startsWith("question:") && pending.has(Number(asker.slice("question:".length))),
     answer(line) {
-      const question = open.get(line.id);
-      if (!question) return;
-      if (question.answeredBy !== line.type) throw new BadLine(`${line.type}: id: something else was asked`);
-      if (!("error" in line)) return question.resolve(line);
+      const request = pending.get(line.id);
+      if (!request) return;
+      if (request.answeredBy !== line.type) throw new BadLine(`${line.type}: id: something else was asked`);
+      if (!("error" in line)) return request.resolve(line);
       const { error, message } = line.error;
-      question.refuse(refusalOf(line.type, error, message));
+      request.reject(errorOf(line.type, error, message));
     },
-    refuseAll(reason) {
-      for (const question of open.values()) question.refuse(unavailable(reason));
+    rejectAll(reason) {
+      for (const request of pending.values()) request.reject(unavailable(reason));
     },
   };
 }
 
-function refusalOf(type: Answer["type"], error: string, message: string): Error {
+function errorOf(type: WorkerAnswer["type"], error: string, message: string): Error {
   if (type === "guarded") return new Error(`the application's authentication failed: ${error}: ${message}`);
   if (type === "stated") return new Fault("invalid", `${error}: ${message}`);
   return type === "embedded"
