@@ -1,21 +1,21 @@
-/** Where a host leads, and whether that is somewhere everybody may go. */
+/** Resolves hosts, and tells public addresses from others. */
 import { lookup as lookupHost } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** The addresses of a host. */
+/** Returns the addresses of a host. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-/** Whether everybody's network leads there: not this machine's, not a private one, nothing in disguise of another. */
+/** Returns whether an address is public: not of this machine or a private network, nor a form of another one. */
 export function isPublic(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== "unicast") return false;
-  // Of IPv6, only this much has been given out as public so far.
+  // Only this part of IPv6 has been assigned as public so far.
   return address.kind() === "ipv4" || address.match(ipaddr.parseCIDR("2000::/3"));
 }
 
-/** Without the brackets around an IPv6 address. */
+/** Returns the host name of a URL, without the brackets around an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").toLowerCase();
 }
@@ -24,6 +24,7 @@ export async function resolveHost(host: string): Promise<string[]> {
   return (await lookupHost(host, { all: true })).map(({ address }) => address);
 }
 
+/** Resolves a host until `signal` aborts. Throws if there is no address. */
 export async function resolveAddresses(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
@@ -32,7 +33,7 @@ export async function resolveAddresses(host: string, resolve: Resolve, signal: A
   return addresses;
 }
 
-/** A resolver that knows these addresses only. */
+/** Returns a lookup that yields these addresses for every host. */
 export function fixedLookup(addresses: readonly string[]): LookupFunction {
   const known = addresses.map((address) => ({ address, family: ipaddr.parse(address).kind() === "ipv6" ? 6 : 4 }));
   return (_host, { all }, done) => {

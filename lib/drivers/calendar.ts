@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import type { Calendar } from "../engine/ports/crons.ts";
 
-/** Schedules as Vixie's cron reads them: a day fits by the day of the month or of the week when both are named. */
+/** Reads schedules like Vixie cron: if both day of month and day of week are given, a day must match one of them. */
 export const calendar: Calendar = {
   problem(schedule) {
     try {
@@ -14,7 +14,7 @@ export const calendar: Calendar = {
   next: (schedule, timezone, after) => patternOf(schedule, timezone).nextRun(new Date(after))?.getTime(),
 };
 
-/** Without a function to call it sets no timer. */
+/** Creates a `Cron` without a function to call, which sets no timer. */
 function patternOf(schedule: string, timezone: string): Cron {
   return new Cron(schedule.trim(), { timezone, mode: "5-part", paused: true });
 }

@@ -1,4 +1,4 @@
-/** The folder of all state: what in it is nobody else's to read. */
+/** Restricts access to the folder of all state. */
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,15 +6,15 @@ const FOLDERS: Record<string, number> = {
   ...Object.fromEntries(
     ["compile-cache", "downloads", "looks", "repositories", "uploads", "work"].map((name) => [name, 0o700]),
   ),
-  // Workers pass through, to what is theirs; nobody lists them.
+  // Workers may pass through to their own folders, but not list these.
   deployments: 0o711,
   packages: 0o711,
-  // Programs for builds and workers.
+  // Builds and workers run programs from here.
   tools: 0o755,
 };
 const PRIVATE_FILES = ["console-code", "known_hosts", "lock.sqlite", "secret"];
 
-/** Makes it where it is missing. A home that is there already keeps its own mode. */
+/** Creates the folder if it is missing, and restricts its content. An existing folder keeps its own mode. */
 export function openHome(home: string): void {
   mkdirSync(home, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   for (const [name, mode] of Object.entries(FOLDERS)) {
@@ -28,6 +28,6 @@ function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch {
-    // Another user's: who shares a home among users has seen to what they may read.
+    // The path belongs to another user. An operator who shares the folder among users has set its modes.
   }
 }

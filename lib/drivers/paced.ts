@@ -4,8 +4,8 @@ const READ_BYTES = 256 * 1024;
 const READ_MS = 100;
 
 /**
- * Reads what a program prints as text, at 2.5 MB a second at most: one that floods its output has to wait, and costs its
- * reader little.
+ * Reads the output of a program as text, at most 2.5 MB a second. A program that prints more has to wait, and costs the
+ * server little.
  */
 export function readPaced(from: Readable, onText: (piece: string) => void): void {
   let read = 0;

@@ -1,4 +1,4 @@
-/** Lists processes, and which descend from which, as Linux tells it in `/proc`; elsewhere there are none. */
+/** Lists processes and their descendants from `/proc` of Linux. On other systems, the lists are empty. */
 import { readdirSync, readFileSync } from "node:fs";
 
 export function allProcesses(): number[] {
@@ -8,8 +8,8 @@ export function allProcesses(): number[] {
 }
 
 /**
- * Descendants, nearest first. Looks at no more than `most` threads, 10 µs each: code that starts as many as it can must not
- * hold up the server.
+ * Returns descendants, nearest first. It examines at most `most` threads, 10 µs each, so that code that starts very
+ * many does not block the server.
  */
 export function descendantsOf(pid: number, most: number): number[] {
   const found = new Set([pid]);
@@ -35,7 +35,7 @@ function childrenOfThread(pid: number, thread: string): number[] {
   return numbersIn(`/proc/${pid}/task/${thread}/children`);
 }
 
-/** Names in a folder of `/proc`; none when the process has gone, or is not ours to look at. */
+/** Returns the names in a folder of `/proc`; none if the process has ended or access is denied. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -1,41 +1,41 @@
-/** Ends processes that code has left behind. */
+/** Ends processes that code has left running. */
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { allProcesses } from "./process-tree.ts";
 
-/** A process that can't be killed, because it waits for a disk that does not answer, is not waited for longer. */
+/** The time to wait for a killed process to end. One that waits for an unresponsive disk cannot be killed. */
 const PATIENCE_MS = 2_000;
-/** Processes that start others faster than these can be killed are not chased for longer. */
+/** The time after which to give up on processes that start others faster than these can be killed. */
 const CHASE_MS = 30_000;
 const PAUSE_MS = 5;
-/** So many processes are looked at side by side: each look holds a file open. */
+/** The number of processes that are examined at the same time. Each takes an open file. */
 const AT_ONCE = 32;
-/** A process that can't be told is looked at so often: code may hide its environment for good. */
+/** The most looks at a process that cannot be identified, because code may hide its environment forever. */
 const MOST_LOOKS = 200;
 
-/** All of a process group, at once. */
+/** Kills all processes of a group. */
 export function killGroup(group: number): void {
   try {
     process.kill(-group, "SIGKILL");
   } catch {
-    // All of it has gone.
+    // No process of the group is left.
   }
 }
 
 /**
  * Kills all processes of a user, and resolves when none is left. They are stopped first, so that few are left to start
- * others. Only root may ask for it, and does it as root: whoever becomes that user can be killed, or stopped, by it.
- * `isKept` ends it when the user has a process again that is wanted.
+ * others. Only root can do this, and it must stay root: a process that became that user could be killed or stopped by
+ * the others. It gives up as soon as `isInUse` returns true: the user then has a process that must live.
  */
 export async function endUser(uid: number, isInUse: () => boolean = () => false): Promise<void> {
   await endAll((pid) => belongsTo(uid, pid), ["SIGSTOP", "SIGKILL"], isInUse);
 }
 
-/** Decides whether a process is one of those to end; `undefined` while it can't be told. */
+/** Returns whether a process is one of those to end; undefined while that cannot be determined. */
 type IsTheirs = (pid: number) => Promise<boolean | undefined>;
 
-/** Signals all processes that `isTheirs` holds of, again and again until there are none. */
+/** Sends signals to all processes for which `isTheirs` is true, and repeats that until there are none. */
 async function endAll(
   isTheirs: IsTheirs,
   signals: readonly NodeJS.Signals[],
@@ -58,8 +58,8 @@ async function endAll(
 }
 
 /**
- * Finds processes that `isTheirs` holds of, and returns none only if there are none: a process that was listed may start
- * another and end before it is looked at, so the list is read again until it names nothing new.
+ * Finds processes for which `isTheirs` is true. Returns none only if there are none: a listed process may start another
+ * and end before it is examined, so the list is read again until it names nothing new.
  */
 async function findProcesses(isTheirs: IsTheirs, until: number): Promise<number[]> {
   const others = new Set<number>();
@@ -93,7 +93,7 @@ function sendTo(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has gone.
+    // The process has ended.
   }
 }
 
@@ -109,9 +109,9 @@ export interface UserCommand {
 }
 
 /**
- * Builds the command that runs a program as another user, some of whose processes may be alive. `spawn` changes the user before it starts the program
- * and waits for that: a process of the user that stops it in between would stop this server. A program that does it by
- * itself can only be stopped itself.
+ * Builds the command that runs a program as another user, who may have other processes. `spawn` changes the user before
+ * it starts the program, and waits for that. If another process of the user stopped it then, this server would hang. So
+ * the user is changed by a program, which can be stopped without harm.
  */
 export function asUser(user: { uid: number; gid: number } | undefined, program: string, args: string[]): UserCommand {
   if (!user) return { program, args, options: {} };
@@ -121,22 +121,22 @@ export function asUser(user: { uid: number; gid: number } | undefined, program: 
   return { program: SETPRIV, args: [...flags, program, ...args], options: {} };
 }
 
-/** What finds the processes of a program, wherever they have gone. */
+/** Identifies all processes of a program, even those that have left its process group. */
 export interface ProcessTag {
-  /** Of a variable in the environment of each. */
+  /** Name and value of a variable in the environment of each process. */
   name: string;
   value: string;
   /**
-   * Their limit on file locks, which Linux does not enforce: a process may clear its environment, and may not raise a
+   * Their limit on file locks, which Linux does not enforce. A process can clear its environment, but it cannot raise a
    * limit again.
    */
   limit?: string;
 }
 
-/** Gives itself the limit, then becomes the program. `-x` is what bash calls it. */
+/** Sets the limit on file locks, then executes the program. Bash has the option `-x` instead of `-w`. */
 const SET_LIMIT = 'ulimit -w "$1" 2>/dev/null || ulimit -x "$1" 2>/dev/null; shift; exec "$@"';
 
-/** The command line of a program that bears the limit of a mark. */
+/** Returns the command line that runs a program with the limit of a tag. */
 export function withLimit(
   { limit }: ProcessTag,
   program: string,
@@ -147,8 +147,8 @@ export function withLimit(
 }
 
 /**
- * Kills every process that bears this mark, wherever it has gone, and resolves when none is left. It works on Linux;
- * elsewhere nobody can look into another process's environment.
+ * Kills every process with this tag, and resolves when none is left. It works on Linux only, because other systems do
+ * not show the environment of other processes.
  */
 export async function endStrays(tag: ProcessTag): Promise<void> {
   await endAll((pid) => hasTag(tag, pid), ["SIGKILL"]);
@@ -166,9 +166,8 @@ function hasLimit(limit: string, limits: string): boolean {
 }
 
 /**
- * Reads the environment that a process was started with; `undefined` while it becomes another program (`exec`), which
- * takes its old environment from it before it has the new one. A process of another user, a thread of the kernel and a
- * process that has ended have none.
+ * Reads the environment with which a process was started. Undefined during `exec`, which drops the old environment
+ * before it sets the new one. Empty for a process of another user, a kernel thread, and a process that has ended.
  */
 async function environmentOf(pid: number): Promise<string | undefined> {
   try {
@@ -181,12 +180,12 @@ async function environmentOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Fields of `/proc/<pid>/stat`, counted from behind the command's name. */
+/** Indexes of fields of `/proc/<pid>/stat`, counted after the command's name. */
 const VSIZE = 20;
 const ENV_START = 47;
 const ENV_END = 48;
 
-/** A process in mid-`exec` has memory, and no place for an environment in it. */
+/** Returns false during `exec`: the process then has memory, but no address for an environment in it. */
 function hasNoEnvironment(stat: string): boolean {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields[VSIZE] === "0" || (fields[ENV_START] !== "0" && fields[ENV_START] === fields[ENV_END]);

@@ -1,22 +1,22 @@
 /**
- * Ends workers, and all that they have started, when this process has ended, in whatever way: a worker that is in an
- * endless loop does not hear that nobody needs it any more.
+ * Ends workers and all processes that they have started when this process ends, however it ends. A worker in an endless
+ * loop does not notice the end of its channel.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import { endStrays, endUser, killGroup, type ProcessTag } from "./processes.ts";
 
-/** In the environment of every process of a worker: finds those that have left its group. */
+/** A variable in the environment of every process of a worker. It identifies processes that have left their group. */
 const TAG_NAME = "GRAPHLIB_WORKER";
 const TAG = randomUUID();
-/** The first digits of the limit on file locks of every confined process: six more tell the worker. */
+/** The first digits of the limit on file locks of every confined process. Six more digits identify the worker. */
 const LIMIT = String(randomInt(100_000_000, 999_999_999));
 
 /**
- * Reads `+ group`, `- group` and `u user` until its input ends, which is when this process does. Then it searches until
- * three searches in a row find nothing: a process may start another and end before it is looked at. One for all workers
- * costs them nothing. It is a shell because that takes 2 MB, and Node.js 45 MB.
+ * Reads `+ group`, `- group` and `u user` until its input ends, which happens when this process ends. Then it kills
+ * until three searches in a row find nothing, because a process may start another and end before it is examined. One
+ * script serves all workers. It is a shell script because a shell takes 2 MB, and Node.js 45 MB.
  */
 const SCRIPT = `
 mark=$1 limit=$2
@@ -50,22 +50,22 @@ done
 
 const groups = new Set<number>();
 const confined = new Map<number, GroupConfinement>();
-/** Those of processes that have ended too. */
+/** Users of confined code, including those whose processes have ended. */
 const users = new Set<number>();
 let reserved = { first: 0, count: 0 };
 let reaper: ChildProcess | undefined;
 let tags = 0;
 let anyConfined = false;
 
-/** How the code of a worker is held to its own. */
+/** How the processes of a group are confined. */
 export interface GroupConfinement {
-  /** Its first process is a fence's: all that it has started ends with that. */
+  /** True if the first process is that of a fence, with which all others end. */
   fenced: boolean;
-  /** The user that is this deployment's alone. */
+  /** The deployment's own user, if it has one. */
   uid?: number;
 }
 
-/** Marks for the processes of one worker. */
+/** Creates a tag for the processes of one worker. */
 export function newTag(): ProcessTag {
   const number = ++tags;
   return {
@@ -75,12 +75,12 @@ export function newTag(): ProcessTag {
   };
 }
 
-/** Whether any code has ever been held to its own here. */
+/** Returns whether this server has ever started confined code. */
 export function hasConfinedCode(): boolean {
   return anyConfined;
 }
 
-/** Tells whether a user id belongs to a deployment or build, also one of a server that ran here before. */
+/** Returns whether a user id belongs to a deployment or build, including those of an earlier server on this machine. */
 export function isConfinedUser(uid: number): boolean {
   return users.has(uid) || (uid >= reserved.first && uid < reserved.first + reserved.count);
 }
@@ -90,18 +90,18 @@ export function reserveUsers(first: number, count: number): void {
   reserved = { first, count };
 }
 
-/** From now on this user is one of code that is held to its own. */
+/** Adds a user to those of confined code. */
 export function addConfinedUser(uid: number): void {
   anyConfined = true;
   users.add(uid);
 }
 
-/** First processes of the workers whose user is the server's own. */
+/** Returns the first processes of confined workers that run as the server's own user. */
 export function confinedWithoutUser(): { pid: number; fenced: boolean }[] {
   return [...confined].filter(([, { uid }]) => uid === undefined).map(([pid, { fenced }]) => ({ pid, fenced }));
 }
 
-/** From now on the group does not outlive this process. `held`: of code that is held to its own. */
+/** Ensures that a process group does not outlive this process. `confinement` is set if its code is confined. */
 export function registerGroup(group: number, confinement?: GroupConfinement): void {
   groups.add(group);
   if (confinement) {
@@ -115,14 +115,14 @@ export function registerGroup(group: number, confinement?: GroupConfinement): vo
   if (!confinement.fenced) send("u", confinement.uid);
 }
 
-/** Ends what is left of a group whose first process has ended, and what has left it. */
+/** Ends the remaining processes of a group whose first process has ended, and those that have left the group. */
 export function endGroup(group: number, tag: ProcessTag): void {
   killGroup(group);
   if (groups.delete(group)) send("-", group);
   const { fenced = false, uid } = confined.get(group) ?? {};
   confined.delete(group);
   if (fenced) return;
-  // A newer process of the deployment has the same user.
+  // A newer process of the deployment may have the same user.
   const isInUse = (): boolean => [...confined.values()].some((other) => other.uid === uid);
   if (uid !== undefined) void endUser(uid, isInUse);
   void endStrays(tag);
@@ -136,15 +136,15 @@ function startReaper(): ChildProcess {
     stdio: ["pipe", "ignore", "ignore"],
   });
   started.on("error", () => {
-    // No shell: workers still hear the end of their channel.
+    // There is no shell. Workers still notice the end of their channel.
   });
   started.stdin?.on("error", () => {
-    // It was killed: `exit` starts another.
+    // The script was killed, so the listener of `exit` starts another.
   });
   started.once("exit", () => {
     reaper = groups.size > 0 ? startReaper() : undefined;
   });
-  // It ends with this process, which must not wait for it.
+  // This process must not wait for the script, which ends with it.
   started.unref();
   const input = started.stdin;
   if (input instanceof Socket) input.unref();

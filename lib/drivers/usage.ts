@@ -1,40 +1,40 @@
-/** What a command takes of disk and memory, looked at while it runs. */
+/** Limits the disk space and the memory of a command while it runs. */
 import { execFile, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { StepFailure } from "../engine/ports/builds.ts";
 import { allProcesses } from "./process-tree.ts";
 
-/** Nothing fills a disk or the memory before this. */
+/** The time before the first check. No command fills a disk or the memory faster. */
 const FIRST_CHECK_MS = 500;
-/** Looking takes at most this part of the time. */
+/** The largest share of time that checks may take. */
 const SHARE = 1 / 10;
 
 const MB = 1024 * 1024;
 
-/** In words for people. */
+/** Formats a size for people. */
 export function sizeText(bytes: number): string {
   const [size, unit] = bytes >= 1024 * MB ? [bytes / (1024 * MB), "GB"] : [bytes / MB, "MB"];
   return `${Number(size.toPrecision(2))} ${unit}`;
 }
 
 export interface UsageLimits {
-  /** Of the command, for people. */
+  /** Name of the command, for people. */
   name: string;
-  /** Process group. */
+  /** Id of the process group. */
   pid: number;
   folder: string;
   diskBytes: number;
-  /** Of all processes of the group together. */
+  /** Limit for all processes of the group together. */
   memoryBytes: number;
 }
 
 export interface UsageWatch {
-  /** Looks at the disk once more, where the command ran long enough to fill it; rejects with what is too much. */
+  /** Checks the disk once more if the command ran long enough to fill it. Rejects if it exceeds a limit. */
   finish(): Promise<void>;
   close(): void;
 }
 
-/** Calls back, once, with what the command takes too much of. */
+/** Calls `exceeded` once, when the command exceeds a limit. */
 export function watchUsage(limits: UsageLimits, exceeded: (failure: StepFailure) => void): UsageWatch {
   const closed = new AbortController();
   let hasChecked = false;
@@ -80,8 +80,8 @@ export function tooLarge(message: string): StepFailure {
 }
 
 /**
- * Bytes on the disk, as `du` counts them: 100,000 files take it 0.3 s, in a process of its own. What can't be counted is
- * no hindrance.
+ * Returns the bytes on the disk. A process of `du` counts them, which takes 0.3 s for 100,000 files. Files that it
+ * cannot read are not counted.
  */
 export function folderSize(folder: string, signal: AbortSignal): Promise<number> {
   return new Promise((resolve) => {
@@ -92,8 +92,8 @@ export function folderSize(folder: string, signal: AbortSignal): Promise<number>
 }
 
 /**
- * Bytes and files below a folder that strangers have filled. Folders that they closed are opened first where this server is
- * not root: what can't be read would not count.
+ * Returns bytes and files below a folder that untrusted code has filled. If the code has closed folders and this server
+ * is not root, they are opened and counted again, because what cannot be read does not count.
  */
 export async function countFolder(folder: string): Promise<{ bytes: number; files: number }> {
   const [bytes, files] = await Promise.all([du(["-sk"], folder), du(["-s", "--inodes"], folder)]);
@@ -103,13 +103,13 @@ export async function countFolder(folder: string): Promise<{ bytes: number; file
   return { bytes: again.total * 1024, files: all.total };
 }
 
-/** 0 where this `du` has no such option. */
+/** The total is 0 if this `du` does not have an option. */
 async function du(options: string[], folder: string): Promise<{ total: number; isClosed: boolean }> {
   const { printed, isClosed } = await run(["du", ...options, "--", folder]);
   return { total: Number.parseInt(printed, 10) || 0, isClosed };
 }
 
-/** What it complains of is not kept: strangers can give it as much of that as they like. */
+/** Runs a command. Its error output is not kept, because untrusted files can make it very long. */
 function run(command: readonly string[]): Promise<{ printed: string; isClosed: boolean }> {
   const program = spawn("env", ["LC_ALL=C", "nice", "-n", "10", ...command], { stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
@@ -122,12 +122,12 @@ function run(command: readonly string[]): Promise<{ printed: string; isClosed: b
   });
 }
 
-/** Resident bytes of a process group; 0 where there is no /proc. */
+/** Returns the resident bytes of a process group; 0 on systems without `/proc`. */
 async function groupMemory(group: number): Promise<number> {
   let bytes = 0;
   for (const pid of allProcesses()) {
     const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-    // After the program's name, in parentheses and with anything in it: state, parent, group.
+    // After the program's name, which is in parentheses and may contain any character: state, parent, group.
     const [, , member] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (Number(member) !== group) continue;
     const status = await readFile(`/proc/${pid}/status`, "latin1").catch(() => "");

@@ -1,4 +1,4 @@
-/** Puts a command behind namespaces of its own, by bubblewrap (https://github.com/containers/bubblewrap), on Linux. */
+/** Isolates a command in Linux namespaces of its own, by bubblewrap (https://github.com/containers/bubblewrap). */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { loaderNames } from "../../rules/workers/confinement.ts";
@@ -8,18 +8,18 @@ import { systemFiles, systemFolders } from "./system.ts";
 export interface FencedCommand {
   program: string;
   args: readonly string[];
-  /** All of its environment. */
+  /** The whole environment. */
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Files and folders that it sees beside the system's own, read-only. Those that are not there are left out. */
+  /** Files and folders that it may read besides the system's own. Missing ones are left out. */
   reads: readonly string[];
-  /** Folders that it writes to. They have to be there. */
+  /** Folders that it may write to. They must exist. */
   writes: readonly string[];
-  /** Whether it shares the network of this machine, loopback included; otherwise it has none. */
+  /** Whether it shares this machine's network, including loopback. Otherwise it has none. */
   network: boolean;
 }
 
-/** What is to be spawned in the command's place. */
+/** The process to spawn instead of the command. */
 export interface WrappedCommand {
   program: string;
   args: string[];
@@ -28,25 +28,25 @@ export interface WrappedCommand {
 
 export interface Fence {
   /**
-   * The command inside of the fence. Spawn it `detached`, as any user for whom the fence was probed: it keeps its user,
-   * its descriptors, `cwd`, limits and priority. The spawned process is bubblewrap's own: all processes of the command
-   * end when it does, and it ends when its parent does. Its exit code is the command's, or 128 and the signal's number.
+   * Returns the command inside of the fence. Spawn it `detached`, as any user for whom the fence was probed. It keeps
+   * its user, descriptors, `cwd`, limits and priority. The spawned process is bubblewrap: all processes of the command
+   * end with it, and it ends with its parent. Its exit code is that of the command, or 128 plus the signal's number.
    */
   wrap(command: FencedCommand): WrappedCommand;
 }
 
-/** Puts a program into a fence that was built for it. */
+/** Wraps a program in a fence whose other options are set already. */
 export type Wrap = (command: Pick<FencedCommand, "program" | "args" | "env" | "cwd">) => WrappedCommand;
 
-/** Where there is no fence. */
+/** Runs the program without a fence. */
 export const unfenced: Wrap = ({ program, args, env }) => ({ program, args: [...args], env });
 
 export interface FenceOptions {
   /** The path of `bwrap`. */
   bwrap: string;
-  /** Folders that stay out of sight, even where they lie in a folder of the system. */
+  /** Folders that stay hidden, even inside of a folder of the system. */
   hidden: readonly string[];
-  /** Whether bubblewrap can also forbid user namespaces inside, which keeps parts of the kernel out of reach. */
+  /** Allows user namespaces inside of the fence, as some containers require. They expose more of the kernel. */
   nested: boolean;
 }
 
@@ -54,7 +54,7 @@ const NAMESPACES =
   "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --cap-drop ALL".split(
     " ",
   );
-/** `/tmp` and `/dev/shm` are memory, 64 MB each: programs that need more have TMPDIR. */
+/** `/tmp` and `/dev/shm` are in memory, 64 MB each. Programs that need more have TMPDIR. */
 const DEVICES =
   "--proc /proc --dev /dev --size 67108864 --tmpfs /dev/shm --remount-ro /dev --size 67108864 --tmpfs /tmp".split(" ");
 
@@ -76,7 +76,7 @@ export function createFence({ bwrap, hidden, nested }: FenceOptions): Fence {
     wrap({ program, args, env, cwd, reads, writes, network }) {
       const seen = [program, ...reads].filter(existsSync).flatMap((path) => pathToMount(path, isMounted) ?? []);
       const binds = [...(network ? [] : ["--unshare-net"]), ...bindsOf({ reads: seen, writes })];
-      // Bubblewrap's own root is memory that could be filled.
+      // These are in memory, which a command could fill if it could write to them.
       const closed = ["/", ...covers].flatMap((path) => ["--remount-ro", path]);
       return {
         program: bwrap,
@@ -87,7 +87,7 @@ export function createFence({ bwrap, hidden, nested }: FenceOptions): Fence {
   };
 }
 
-/** Merged with `/usr` on many systems: `/lib` is a link there. */
+/** Returns the mount of a system folder. On many systems, `/lib` is a link into `/usr`. */
 function systemFolder(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) return ["--symlink", readlinkSync(path), path];
@@ -95,8 +95,8 @@ function systemFolder(path: string): string[] {
 }
 
 /**
- * A folder comes before what lies in it. Nothing is mounted below a folder that the command may write to: a link that it
- * had left there would say where.
+ * Returns the mounts, with each folder before its content. Nothing is mounted below a folder that the command may write
+ * to, because a link that the command left there could redirect the mount.
  */
 function bindsOf({ reads, writes }: Pick<FencedCommand, "reads" | "writes">): string[] {
   const writable = outermost(withRealPaths(writes));
@@ -110,14 +110,14 @@ function bindsOf({ reads, writes }: Pick<FencedCommand, "reads" | "writes">): st
   return all.toSorted((a, b) => (a.path < b.path ? -1 : 1)).flatMap(({ mount }) => mount);
 }
 
-/** The first place on the way to a file that is not there yet: a link of the system may lead out of its folders. */
+/** Follows links from mounted folders to the first path that is not mounted. Undefined if everything is mounted. */
 function pathToMount(path: string, isMounted: (path: string) => boolean): string | undefined {
   let at: string | undefined = path;
   while (at !== undefined && isMounted(at)) at = followLink(at);
   return at;
 }
 
-/** The path with its first link followed, if there is one. */
+/** Returns the path with its first link resolved, or undefined if there is no link in it. */
 function followLink(path: string): string | undefined {
   const names = path.split("/");
   for (let n = 2; n <= names.length; n++) {
@@ -127,7 +127,7 @@ function followLink(path: string): string | undefined {
   return undefined;
 }
 
-/** A link stays one: Node.js would load a module twice that it found at two real paths. */
+/** Mounts a link as a link: Node.js would load a module twice that has two real paths. */
 function mountOf(path: string): string[] {
   return lstatSync(path).isSymbolicLink() ? ["--symlink", realpathSync(path), path] : ["--ro-bind-try", path, path];
 }
@@ -141,7 +141,7 @@ function outermost(paths: readonly string[]): string[] {
   return all.filter((path) => !isBelow(path, all));
 }
 
-/** Programs look files up both ways: as they were told, and where links lead. */
+/** Adds the targets of links, because programs use both the given paths and the real ones. */
 function withRealPaths(paths: readonly string[]): string[] {
   return paths.filter(existsSync).flatMap((path) => [path, realpathSync(path)]);
 }

@@ -1,4 +1,4 @@
-/** Finds out whether commands can be fenced in on this machine, by fencing one in. */
+/** Finds out whether fences work on this machine, by running a command in one. */
 import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -14,18 +14,18 @@ interface User {
 }
 
 export interface ProbeOptions {
-  /** `PATH`, in which `bwrap` is looked for. */
+  /** Value of `PATH`, in which `bwrap` is searched. */
   path: string;
-  /** Who will run commands in it beside the server's own user. */
+  /** A user that will run commands in the fence, besides the server's own. */
   user?: User;
-  /** Folders that stay out of sight, even where they lie in a folder of the system. */
+  /** Folders that stay hidden, even inside of a folder of the system. */
   hidden: readonly string[];
 }
 
 const LIMIT_MS = 20_000;
 const run = promisify(execFile);
 
-/** Never rejects. */
+/** Returns a fence, or why there is none. Never rejects. */
 export async function probeFence({ path, user, hidden }: ProbeOptions): Promise<FenceFound> {
   if (process.platform !== "linux") return { why: "bubblewrap needs Linux", fix: "Run the server on Linux." };
   const bwrap = findProgram("bwrap", path);
@@ -35,7 +35,7 @@ export async function probeFence({ path, user, hidden }: ProbeOptions): Promise<
   }
   const users = [undefined, ...(user ? [user] : [])];
   let first: NoFence | undefined;
-  // In some containers bubblewrap works, and can't forbid more of the same.
+  // In some containers, bubblewrap works but cannot forbid nested namespaces.
   for (const nested of [false, true]) {
     const fence = createFence({ bwrap, hidden, nested });
     const failures = await Promise.all(users.map((one) => tryFence(fence, one)));
@@ -58,7 +58,7 @@ function findProgram(name: string, path: string): string | undefined {
   });
 }
 
-/** Why it does not work. */
+/** Returns why the fence does not work; undefined if it works. */
 async function tryFence(fence: Fence, user: User | undefined): Promise<NoFence | undefined> {
   const command = { program: "/bin/sh", args: ["-c", ":"], env: {}, cwd: "/", reads: [], writes: [] };
   const { program, args, env } = fence.wrap({ ...command, env: { NODE_ENV: "production" }, network: true });

@@ -1,18 +1,18 @@
-/** What every program may see of the system it runs on: programs, libraries, and settings that hold no secrets. */
+/** The parts of the system that every program may read: programs, libraries, and settings without secrets. */
 
 const inUsr = "bin sbin lib lib32 lib64 libx32 libexec include share".split(" ");
 const inRoot = "bin sbin lib lib32 lib64 libx32".split(" ");
-/** NixOS keeps all of them here. */
+/** NixOS has all programs and libraries here. */
 const nix = "/nix/store /run/current-system".split(" ");
 
-/** Not all of `/usr`: servers are installed there as well, in `/usr/src` for example. */
+/** `/usr` is not included as a whole, because servers are installed there, too, for example in `/usr/src`. */
 export const systemFolders = [
   ...inUsr.flatMap((name) => [`/usr/${name}`, `/usr/local/${name}`]),
   ...inRoot.map((name) => `/${name}`),
   ...nix,
 ];
 
-/** Of `ssl` and `pki` not all: private keys lie in both. */
+/** `ssl` and `pki` are not included as a whole, because both contain private keys. */
 const settings = `
   hosts host.conf resolv.conf nsswitch.conf gai.conf protocols services
   passwd group localtime timezone mime.types fonts alternatives

@@ -12,7 +12,7 @@ import type { OutgoingOptions } from "../outgoing.ts";
 import { settled, type SleepOptions, type WorkerProcess } from "../workers/replaceable-worker.ts";
 import { watchFolder } from "../workers/watch.ts";
 
-/** Lines of its error output that are kept while code starts: they tell why it does not. */
+/** The last lines of error output that are kept while code starts, because they tell why it fails. */
 const LAST_LINES = 100;
 const LONGEST_START_MS = 10 * 60_000;
 
@@ -30,7 +30,7 @@ export interface PreparedCode {
 /** A deployment whose database is open and whose runs wait for its code. */
 export interface OpenDeployment {
   readonly deployment: Deployment;
-  /** Where it answers itself; undefined until the server listens. */
+  /** Returns the deployment's own address; undefined until the server listens. */
   readonly self: OutgoingOptions["self"];
   setLifecycle(lifecycle: DeploymentLifecycle): void;
   /** Serves this code in place of the code before it; resolves when the process of that has ended. */
@@ -57,9 +57,9 @@ export interface HostingOptions {
   /** Takes absolute paths out of what the code of a folder has printed. */
   withoutPaths(text: string, folder: string): string;
   logger: Logger;
-  /** How long code that is replaced or stopped may go on with what it does, in ms. */
+  /** The time that replaced or stopped code has to finish its work, in ms. */
   graceMs: number;
-  /** Restart code that is served in place when its files change. */
+  /** Restarts code that is served in place when its files change. */
   watch: boolean;
 }
 
@@ -78,7 +78,7 @@ export class LocalHosting implements Hosting {
     const { name } = stored;
     const known = deployments.get(name);
     if (known) return known.deployment;
-    // A build opens its deployment too, perhaps while the call that created the deployment does.
+    // A build opens its deployment too, perhaps at the same time as the call that created the deployment.
     const opening = this.#opening.get(name) ?? this.#options.open(stored);
     this.#opening.set(name, opening);
     try {
@@ -169,7 +169,7 @@ export class LocalHosting implements Hosting {
 
   #require(name: string): OpenDeployment {
     const opened = this.#options.deployments.get(name);
-    if (!opened) throw new StepFailure(`Deployment "${name}" is not there any more`);
+    if (!opened) throw new StepFailure(`Deployment "${name}" does not exist any more`);
     return opened;
   }
 }

@@ -78,8 +78,8 @@ async function publish(runs: RunEventStore, runId: string, tail: Tail, events: r
   const [oldest] = surplus;
   if (!oldest) return;
   if (!tail.stored) {
-    // Events leave memory only once they are stored, so that a reader finds each event in memory or in the database. They
-    // leave it before anything else is stored, which would store them a second time.
+    // Events leave memory only after they are stored, so that a reader finds each event in memory or in the database.
+    // They leave it before further events are stored, because that would store them a second time.
     const storing = runs.store(runId, oldest.id, surplus).then(() => dropOldest(tail, surplus));
     tail.spilling = storing.finally(() => (tail.spilling = undefined));
     await tail.spilling;

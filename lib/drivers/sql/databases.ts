@@ -23,7 +23,7 @@ export interface Databases {
   openDeployment(name: string): Promise<OpenDatabase<Tables>>;
   /** Removes the database of a deployment with all that is in it. It has to be closed; there may be none. */
   dropDeployment(name: string): Promise<void>;
-  /** Keeps other servers from these databases until the returned function is called. Throws when another one has them. */
+  /** Locks these databases until the returned function is called. Throws when another server has locked them. */
   hold(): Promise<() => Promise<void>>;
 }
 

@@ -1,4 +1,4 @@
-/** The account of a deployment's process: the folder that it writes to, and the user that it runs as. */
+/** Prepares the folder that a deployment's process writes to, and the user as which it runs. */
 import { createHash } from "node:crypto";
 import {
   chmodSync,
@@ -14,11 +14,11 @@ import {
 import { dirname, join } from "node:path";
 
 export interface ProcessAccount {
-  /** The one folder that it may write to. */
+  /** The only folder that the process may write to. */
   scratch: string;
-  /** For short-lived files, inside of `scratch`. */
+  /** The folder for short-lived files, inside of `scratch`. */
   temporary: string;
-  /** A user of its own, where the server may give it one. */
+  /** The deployment's own user. Undefined if the process runs as the server's user. */
   user?: { uid: number; gid: number };
 }
 
@@ -26,23 +26,23 @@ export interface AccountOptions {
   /** The folder with `deployments`. */
   home: string;
   deployment: string;
-  /** The build's folder: the process reads it. */
+  /** The folder of the build, which the process reads. */
   root: string;
-  /** What else it reads. */
+  /** Other files and folders that the process reads. */
   reads: readonly string[];
-  /** First of the user numbers that deployments get; 0 for none. */
+  /** The first of the user ids for deployments; 0 if deployments get none. */
   firstUser: number;
-  /** Is told, in words, why it has no user of its own. */
+  /** Receives the reason why the deployment gets no user of its own. */
   warn: (why: string) => void;
 }
 
-/** Deployments are given so many user ids; those of builds follow. */
+/** The number of user ids for deployments. Those for builds follow them. */
 export const DEPLOYMENT_USERS = 5_000;
 export const BUILD_USERS = 1_000;
 export const USERS = DEPLOYMENT_USERS + BUILD_USERS;
 const OTHERS_ENTER = 0o001;
 
-/** Whether each deployment is given a user of its own: `closed` is what keeps other users out, where that is why not. */
+/** Decides whether each deployment gets a user of its own. `closed` is a folder that keeps other users out, if any. */
 export function decideUsers({ home, reads, firstUser }: Pick<AccountOptions, "home" | "reads" | "firstUser">): {
   ownUsers: boolean;
   closed?: string;
@@ -53,7 +53,7 @@ export function decideUsers({ home, reads, firstUser }: Pick<AccountOptions, "ho
   return { ownUsers: closed === undefined, closed };
 }
 
-/** Makes the folders where they are missing, and lets the process's user read the build. */
+/** Creates the folders if they are missing, and gives the process's user read access to the build. */
 export function openAccount(options: AccountOptions): ProcessAccount {
   const folder = join(options.home, "deployments", options.deployment);
   const scratch = join(folder, "scratch");
@@ -64,7 +64,7 @@ export function openAccount(options: AccountOptions): ProcessAccount {
   return { scratch, temporary, user: { uid, gid: uid } };
 }
 
-/** Only where the server is root. Which user is whose is kept as the group of the deployment's folder. */
+/** Assigns a user, if the server is root. The group of the deployment's folder stores which user it is. */
 function assignUser(
   folder: string,
   scratch: string,
@@ -81,7 +81,7 @@ function assignUser(
       warn(`all ${DEPLOYMENT_USERS} users from ${firstUser} are taken: set GRAPHLIB_WORKER_UID_BASE to another`);
       return undefined;
     }
-    // The way in, for this one user's group alone.
+    // Only the group of this one user may enter.
     chownSync(folder, 0, uid);
     chmodSync(folder, 0o710);
     if (lstatSync(scratch).uid !== uid) changeOwner(scratch, uid);
@@ -93,13 +93,13 @@ function assignUser(
   }
 }
 
-/** The home is the server's own; what is private in it says so itself. */
+/** Lets other users enter the home folder. Private files and folders inside of it have modes of their own. */
 function openToOthers(folder: string): void {
   const { mode } = statSync(folder);
   if ((mode & OTHERS_ENTER) === 0) chmodSync(folder, (mode & 0o7777) | OTHERS_ENTER);
 }
 
-/** The first folder on the way to a path that others can't enter. */
+/** Returns the first folder above a path that other users cannot enter. */
 export function closedFolderAbove(path: string): string | undefined {
   const folders: string[] = [];
   for (let at = dirname(realpathSync(path)); dirname(at) !== at; at = dirname(at)) folders.unshift(at);
@@ -112,7 +112,7 @@ function userOf(folder: string, first: number): number | undefined {
   if (isOurs(known)) return known;
   const all = dirname(folder);
   const taken = new Set(readdirSync(all).map((name) => statSync(join(all, name)).gid));
-  // Where each server begins is its own: several on one machine should not share users.
+  // Each server starts at another offset, because several servers on one machine should not share users.
   const offset = createHash("sha256").update(all).digest().readUInt32BE(0);
   for (let n = 0; n < DEPLOYMENT_USERS; n++) {
     const uid = first + ((offset + n) % DEPLOYMENT_USERS);
@@ -127,7 +127,7 @@ function changeOwner(path: string, uid: number): void {
   chmodSync(path, 0o700);
 }
 
-/** What an archive or a repository has closed to others; who they are is decided further up. */
+/** Makes every file readable, even if an archive or a repository closed it. The folders above restrict access. */
 function allowRead(root: string): void {
   addPermissions(root, 0o555);
   for (const entry of entriesOf(root)) {
@@ -142,7 +142,7 @@ function addPermissions(path: string, bits: number): void {
   if ((mode & bits) !== bits) chmodSync(path, (mode & 0o7777) | bits);
 }
 
-/** Of all levels; links are not followed. */
+/** Returns the entries of all levels. Links are not followed. */
 function entriesOf(folder: string): Dirent[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true });
 }

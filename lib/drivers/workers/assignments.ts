@@ -4,7 +4,7 @@ import type { WorkerLine } from "../../protocol/worker-lines.ts";
 
 type Sink = (events: readonly NewEvent[]) => Promise<unknown>;
 
-/** A worker that tells faster than events can be stored is not read until this much of it is. */
+/** Characters of events that may wait to be stored. Above this, the worker is not read until half of them are. */
 const HIGH_WATER = 8 * 1024 * 1024;
 
 interface Assignment {
@@ -12,27 +12,27 @@ interface Assignment {
   end: (ending: RunEnding) => void;
   token: number;
   cancelled: boolean;
-  /** Of the read that is being handled. */
+  /** Events of the read that is being handled. */
   events: NewEvent[];
-  /** JSON text: those of its thread, which come with the end. */
+  /** JSON text of the thread's values, which the worker sends just before the end. */
   values?: string;
 }
 
-/** The runs that one worker process has been given, and the way of its messages to those who wait for them. */
+/** The runs that are assigned to one worker process. Passes the worker's messages to the callers of these runs. */
 export interface Assignments {
   add(run: string, token: number, sink: Sink): Promise<RunEnding>;
-  /** Whether this run is executing, under this token if one is given. */
+  /** Returns whether this run is executing, under this token if one is given. */
   has(run: string, token?: number): boolean;
-  /** Hands over all events and ends of one read, a batch a run. */
+  /** Delivers all events and ends of one read, in one batch for each run. */
   deliver(lines: readonly WorkerLine[]): void;
-  /** Says that a run is to end; false when it does not execute. */
+  /** Marks a run as cancelled. Returns false if it is not executing. */
   cancel(run: string): boolean;
   end(run: string, ending: RunEnding): void;
-  /** Those that were cancelled end as interrupted. */
+  /** Ends all runs. Cancelled ones end as interrupted. */
   endAll(ending: RunEnding): void;
 }
 
-/** How a run ends that was cancelled and tells nothing more. */
+/** The end of a cancelled run that sends none itself. */
 export const INTERRUPTED: RunEnding = { status: "interrupted", events: [] };
 
 export function createAssignments(channel: { pause(): void; resume(): void }): Assignments {
@@ -49,7 +49,7 @@ export function createAssignments(channel: { pause(): void; resume(): void }): A
       unstored -= size;
       if (unstored <= HIGH_WATER / 2) channel.resume();
     };
-    // Whoever takes them says by the run's end that they could not be stored.
+    // If events cannot be stored, the sink's owner reports that at the end of the run.
     void assignment.sink(events).then(taken, taken);
   };
 

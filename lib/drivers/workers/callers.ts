@@ -1,4 +1,4 @@
-/** Who is at the other end of a connection from this machine (Linux). */
+/** Identifies the process at the other end of a local connection (Linux). */
 import { readlinkSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { endianness } from "node:os";
@@ -25,15 +25,15 @@ export interface Peer {
 }
 
 /**
- * Whether it is a process of a deployment that is held to its own, or one of this machine that has let go of the
- * connection: nobody can say any more whose that was.
+ * Returns whether the caller is a confined process of a deployment. Also true for a local caller that has closed the
+ * connection, because its process can no longer be determined.
  */
 export async function isConfinedCaller(peer: Peer): Promise<boolean> {
   const near = endpointOf(peer.remoteAddress, peer.remotePort);
   const far = endpointOf(peer.localAddress, peer.localPort);
   if (!hasConfinedCode() || !isLocal(near, far)) return false;
   const row = await findOtherEnd(near, far);
-  if (row === "untold") return false;
+  if (row === "unknown") return false;
   if (row === undefined || row.inode === 0) return true;
   if (isConfinedUser(row.uid)) return true;
   return row.uid === process.getuid?.() && (await isWorkerSocket(row.inode));
@@ -44,7 +44,7 @@ function endpointOf(address = "", port = 0): SocketAddress {
   return unmapped({ address: known, port });
 }
 
-/** What comes to a loopback address comes from this machine, whatever address it has given itself. */
+/** Returns whether the caller is on this machine. Only local callers reach loopback addresses, whatever their own. */
 function isLocal(near: SocketAddress, far: SocketAddress): boolean {
   return [near, far].some(isLoopback) || near.address.join(".") === far.address.join(".");
 }
@@ -53,25 +53,29 @@ function isLoopback({ address }: SocketAddress): boolean {
   return address.length === 4 ? address[0] === 127 : address.slice(0, 15).every((byte) => byte === 0);
 }
 
-/** `untold` where the system does not say. A socket of IPv6 can have a connection of IPv4. */
-async function findOtherEnd(near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "untold"> {
+/** Returns `unknown` if the system does not report it. An IPv6 socket can have an IPv4 connection. */
+async function findOtherEnd(near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "unknown"> {
   const v4 = near.address.length === 4 ? await findSocket("/proc/net/tcp", near, far) : undefined;
-  if (v4 !== undefined && v4 !== "untold") return v4;
+  if (v4 !== undefined && v4 !== "unknown") return v4;
   const v6 = await findSocket("/proc/net/tcp6", mapped(near), mapped(far));
-  return v6 === "untold" ? v4 : v6;
+  return v6 === "unknown" ? v4 : v6;
 }
 
 /**
- * Linux goes through all of its table for this, 4 ms where that has 262,144 places, and only as far as it is asked to:
- * rows are read a few at a time.
+ * Rows are read a few at a time: Linux walks its table only as far as rows are read, and the whole table takes 4 ms if
+ * it has 262,144 slots.
  */
 const READ_BYTES = 4096;
 
-async function findSocket(table: string, near: SocketAddress, far: SocketAddress): Promise<SocketRow | undefined | "untold"> {
+async function findSocket(
+  table: string,
+  near: SocketAddress,
+  far: SocketAddress,
+): Promise<SocketRow | undefined | "unknown"> {
   const isLittle = endianness() === "LE";
   const ends = [endpointText(near, isLittle), endpointText(far, isLittle)] as const;
   const file = await open(table).catch(() => undefined);
-  if (!file) return "untold";
+  if (!file) return "unknown";
   try {
     const piece = Buffer.alloc(READ_BYTES);
     let rest = "";
@@ -89,10 +93,10 @@ async function findSocket(table: string, near: SocketAddress, far: SocketAddress
   }
 }
 
-/** Descriptors that are looked at in one go, 2 µs each. */
+/** The number of descriptors that are read without a pause. Each takes 2 µs. */
 const AT_ONCE = 500;
 
-/** Whether a worker without a user of its own has this socket. */
+/** Returns whether a worker without a user of its own has this socket. */
 async function isWorkerSocket(inode: number): Promise<boolean> {
   const socket = `socket:[${inode}]`;
   let looked = 0;

@@ -1,37 +1,37 @@
-/** The host's end of a worker's channel. Nothing that comes in is more than text before it has been parsed. */
+/** The host's end of a worker's channel. Every line that arrives is validated before it is used. */
 import type { Duplex } from "node:stream";
 import { BadLine, lineDecoder, LONGEST_LINE, type WorkerLine } from "../../protocol/worker-lines.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
 import { readLines, writeLines } from "./lines.ts";
 
-/** Characters that may wait for a worker which does not read; what is asked of it is 10 MB at most. */
+/** Unread characters at which a worker is ended. A request to it has 10 MB at most. */
 const MOST_UNREAD = 128 * 1024 * 1024;
-/** With so much unread a worker is told no more than it has to be. */
+/** Unread characters at which answers to the worker wait. */
 const MUCH_UNREAD = 4 * 1024 * 1024;
 
-/** Why a channel is not read: its events or its questions are more than the host can keep up with. */
+/** Why a channel is not read: the host cannot keep up with the worker's events, or with its requests. */
 export type PauseReason = "events" | "questions";
 
 export interface WorkerChannel {
   send(message: HostMessage): void;
-  /** Stops reading what the worker says, until all that it was held for is released. */
+  /** Stops reading until `resume` was called for every reason. */
   pause(why: PauseReason): void;
   resume(why: PauseReason): void;
   isPaused(): boolean;
-  /** The worker has much to read that it was told: answers can wait. `onRead` calls back when it has read all. */
+  /** True while the worker has many unread messages. `drained` is called when it has read all. */
   isBehind(): boolean;
 }
 
 export interface ChannelEvents {
-  /** Messages that came together, in order. Throws `BadLine` for one that makes no sense where it stands. */
+  /** Receives messages that arrived together, in order. Throws `BadLine` for one that is not allowed there. */
   messages(messages: readonly WorkerLine[]): void;
-  /** The worker has taken all that was written. */
+  /** Called when the worker has read all that was sent. */
   drained(): void;
-  /** The worker broke the rules: it has to end. Nothing of it is heard after this. */
+  /** Called when the worker violated the protocol and must end. No message is delivered after this. */
   broken(reason: string): void;
 }
 
-/** `finish` hands over what was written before the worker ended. */
+/** Opens a channel. `finish` delivers the lines that were written before the worker ended. */
 export function openChannel(
   socket: Duplex,
   events: ChannelEvents,
@@ -62,7 +62,7 @@ export function openChannel(
   const writer = writeLines<HostMessage>(socket);
   socket.on("drain", () => events.drained());
   socket.on("error", () => {
-    // The worker went away while something was being written to it: its exit says so.
+    // The worker ended while something was written to it. Its exit is reported elsewhere.
   });
 
   return {
@@ -84,7 +84,7 @@ export function openChannel(
   };
 }
 
-/** Those before the first bad one. */
+/** Returns the messages before the first bad one. */
 function decodeAll(
   lines: readonly string[],
   decode: (line: string) => WorkerLine,

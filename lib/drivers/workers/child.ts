@@ -10,12 +10,12 @@ import { openChannel, type WorkerChannel } from "./channel.ts";
 import { endGroup, registerGroup, newTag } from "../reaper.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** How long after a worker's end its last output is waited for. */
+/** The time to wait for the last output after a worker's end. */
 const OUTPUT_WAIT_MS = 500;
-/** Room for young objects: what a run makes dies with it, so fewer and larger rounds of collection cost a run 10 % less. */
+/** Memory for young objects. Objects of a run die with it, so fewer and larger collections make a run 10 % cheaper. */
 const YOUNG_MB = 32;
 
-/** What Node.js says before it ends itself, at its last place: a pattern would look behind each one. */
+/** Returns whether Node.js reports a full heap, by its last fatal error. A pattern would search after each of them. */
 function reportsFullHeap(text: string): boolean {
   const at = text.lastIndexOf("FATAL ERROR: ");
   return at >= 0 && /^.*heap/.test(text.slice(at, at + 200));
@@ -24,42 +24,42 @@ function reportsFullHeap(text: string): boolean {
 export interface ChildOptions {
   /** The worker's entry file. */
   main: string;
-  /** The Node.js that runs it; the server's own when left out. */
+  /** The Node.js that runs it; that of the server when left out. */
   node?: string;
   folder: string;
   env: NodeJS.ProcessEnv;
-  /** Ceiling of the JavaScript heap, in MB. */
+  /** Limit of the JavaScript heap, in MB. */
   memoryMb: number;
-  /** What Node.js is to hold the code to; nothing when left out. */
+  /** Flags of Node's permission model; none for unrestricted code. */
   flags?: readonly string[];
-  /** The user that the process runs as; the server's own when left out. */
+  /** The user as which the process runs; the server's own when left out. */
   user?: { uid: number; gid: number };
-  /** Puts it behind a fence, where there is one. */
+  /** Puts the process behind a fence, if there is one. */
   wrap?: Wrap;
-  /** The folder that it fills. */
+  /** The folder that the process writes to. */
   scratch?: Scratch;
 }
 
 export interface ChildEvents {
-  /** Messages that came together, in order. Throws `BadLine` for one that makes no sense where it stands. */
+  /** Receives messages that arrived together, in order. Throws `BadLine` for one that is not allowed there. */
   messages(messages: readonly WorkerLine[]): void;
-  /** It has taken all that it was told. */
+  /** Called when the process has read all that was sent. */
   drained(): void;
   print(from: "out" | "err", text: string): void;
-  /** Once, after the last message. */
+  /** Called once, after the last message. */
   exit(reason: string): void;
 }
 
 /** One worker process from its start to its end. */
 export interface Child extends WorkerChannel {
-  /** Of the process that was spawned: all others of the worker descend from it. */
+  /** Id of the spawned process, from which all others of the worker descend. */
   readonly rootPid: number | undefined;
-  /** Of Node.js itself, as the server sees it. */
+  /** Id of the Node.js process, as the server sees it. */
   readonly pid: number | undefined;
   kill(reason: string): void;
 }
 
-/** In a process group of its own, of which nothing outlives the worker, nor this process. */
+/** Starts a worker in a process group of its own. The group ends with the worker, and with this process. */
 export function startChild(options: ChildOptions, events: ChildEvents): Child {
   const tag = newTag();
   options.scratch?.open();
@@ -100,7 +100,7 @@ export function startChild(options: ChildOptions, events: ChildEvents): Child {
     const ending = signal === null ? `exit code ${code}` : `signal ${signal}`;
     end(killedFor ?? (signal !== null && heapFull ? heapIsFull(options.memoryMb) : ending));
   };
-  // By `close` all it said has been read; a process that left the group with its output open must not hold that up.
+  // At `close`, all output has been read. A process that left the group may keep the output open, hence the timeout.
   child.on("close", handleEnd);
   child.on("exit", (code, signal) => {
     if (pid !== undefined) endGroup(pid, tag);
@@ -126,7 +126,7 @@ function spawnWorker(options: ChildOptions, tag: ProcessTag): ChildProcess {
   const args = [...heap, "--enable-source-maps", ...flags, main];
   const command = { program: node, args, env: { ...env, [tag.name]: tag.value }, cwd: folder };
   const confined = wrap?.(command) ?? (isConfined(options) ? { ...command, ...withLimit(tag, node, args) } : command);
-  // Behind a fence no process of the same user can be told apart from outside, nor signal what is.
+  // Fenced processes of this user cannot signal the one that `spawn` starts, so `spawn` may change the user itself.
   const spawned = asUser(wrap ? undefined : user, confined.program, confined.args);
   return spawn(spawned.program, spawned.args, {
     cwd: folder,

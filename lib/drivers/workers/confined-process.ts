@@ -1,4 +1,4 @@
-/** Confines the process of a build: by Node's permission model, by bubblewrap where it works, and by a user of its own. */
+/** Confines the process of a build by Node's permission model, bubblewrap if it works, and a user of its own. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TypesOrder } from "../../protocol/compile.ts";

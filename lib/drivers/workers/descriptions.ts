@@ -1,4 +1,4 @@
-/** What a worker tells of its graphs when it is asked. */
+/** Requests about graphs, which the worker answers. */
 import type { GraphDrawing, GraphSchemas, Subgraphs } from "../../protocol/assistants.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { answersState } from "../../protocol/state-answers.ts";
@@ -7,7 +7,7 @@ import type { WorkerAnswer, WorkerRequest } from "./worker-requests.ts";
 
 type SendRequest = (request: WorkerRequest) => Promise<WorkerAnswer>;
 
-/** What the sources say of a graph's types, read by a process of its own. */
+/** Reads a graph's types from its sources, in a separate process. */
 export type ReadTypes = (graph: string) => Promise<SourceTypes>;
 
 export async function requestDrawing(send: SendRequest, graph: string, xray: boolean | number): Promise<GraphDrawing> {
@@ -18,7 +18,7 @@ export async function requestDrawing(send: SendRequest, graph: string, xray: boo
 
 type TypedRequest = Extract<WorkerRequest, { type: "describe"; what: "schemas" | "subgraphs" }>;
 
-/** A worker that may start no thread wants the types from here, where the graph itself says too little. */
+/** Sends a request. Sends it again with types if the worker needs them and may not start a thread to read them. */
 async function requestTyped(
   send: SendRequest,
   request: TypedRequest,
@@ -63,7 +63,7 @@ export async function requestState(send: SendRequest, question: StateQuestion): 
   throw new Fault("unavailable", "The state of the thread could not be read");
 }
 
-/** Texts of one question: their vectors have to fit into one line. */
+/** The most texts of one request, because their vectors must fit into one line. */
 const TEXTS_A_REQUEST = 256;
 
 export async function requestVectors(

@@ -2,11 +2,11 @@ import type { AppAnswer, AppLine, AppMessage, AppRequest } from "../../protocol/
 import { Fault } from "../../protocol/faults.ts";
 import { BadLine } from "../../protocol/worker-lines.ts";
 
-/** Requests that the application's own routes are answering. */
+/** HTTP requests that the application's own routes are answering. */
 export interface Exchanges {
-  /** Faults: `unavailable` when the worker ends first; throws an `Error` when the application's code fails. */
+  /** Faults: `unavailable` if the worker ends first. Throws an `Error` if the application's code fails. */
   begin(request: AppRequest, signal: AbortSignal, send: (message: AppMessage) => void): Promise<AppAnswer>;
-  /** Throws `BadLine` for one that does not go on from what was said before. */
+  /** Throws `BadLine` for a line that cannot follow the lines before it. */
   receive(line: AppLine): void;
   endAll(reason: string): void;
 }
@@ -73,7 +73,7 @@ export function createExchanges(): Exchanges {
   };
 }
 
-/** Of base64; what is none of it, Node.js passes over. */
+/** Decodes base64. Node.js skips invalid characters, so the length is checked. */
 function bytesOf(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
@@ -88,7 +88,7 @@ interface ResponseBody {
   fail(error: Error): void;
 }
 
-/** A body of which nothing is asked for before its reader asks. */
+/** Creates a body that pulls a piece from the worker only when its reader wants one. */
 function createBody(source: { pull(): void; cancel(): void }): ResponseBody {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let resolvePull: () => void = () => undefined;
@@ -112,14 +112,14 @@ function createBody(source: { pull(): void; cancel(): void }): ResponseBody {
     try {
       act();
     } catch {
-      // Its reader has cancelled it meanwhile.
+      // The reader has cancelled the body in the meantime.
     }
     resolvePull();
   };
   return {
     stream,
     add(piece) {
-      // One for each that was asked for, or a body that nobody reads would fill the memory.
+      // One piece is allowed for each pull. Otherwise, a body that nobody reads would fill the memory.
       if (pulls-- <= 0) throw new BadLine("chunk: nothing was asked for");
       answerPull(() => controller?.enqueue(piece));
     },

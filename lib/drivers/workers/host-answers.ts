@@ -5,13 +5,13 @@ import type { HostMessage } from "../../protocol/worker.ts";
 import { toHostError } from "./refusals.ts";
 
 export interface HostAnswers {
-  /** What it throws is told to the graph. */
-  answer: (origin: RequestOrigin, ask: HostRequest) => Promise<unknown>;
-  /** Gets what the graph is not told. */
+  /** Answers a request. The graph receives the message of a `Fault` that this throws. */
+  answer: (origin: RequestOrigin, request: HostRequest) => Promise<unknown>;
+  /** Receives errors that are not disclosed to the graph, for the server log. */
   print: (text: string) => void;
 }
 
-/** What a graph is told that asks its host; refused once its run is over. Never rejects. */
+/** Answers a request of a graph to its host, or refuses it if the run is over. Never rejects. */
 export async function answerHostRequest(
   { id, run, token, ask }: Extract<WorkerLine, { type: "ask" }>,
   isOver: boolean,
@@ -21,7 +21,7 @@ export async function answerHostRequest(
     if (isOver) throw new Fault("conflict", `Run ${run} is over`);
     return { type: "answer", id, value: (await answer({ run, token }, ask)) ?? null };
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) print(`a question of run ${run} failed: ${String(thrown)}`);
+    if (!(thrown instanceof Fault)) print(`a request of run ${run} failed: ${String(thrown)}`);
     return { type: "answer", id, error: toHostError(thrown) };
   }
 }

@@ -1,25 +1,25 @@
-/** Questions of a worker to its host, answered in their order and no faster than others can be served beside them. */
+/** Queues the requests of one worker to its host. They are started in order, and leave time for other work. */
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
 
 type HostRequest = Extract<WorkerLine, { type: "ask" }>;
 
-/** Questions of one worker that are being answered, and their characters: what they say lies in memory meanwhile. */
+/** The most requests that are being answered, and their characters: their content is in memory meanwhile. */
 const MOST_OPEN = 256;
 const MOST_OPEN_CHARS = 64 * 1024 * 1024;
-/** Pages of checkpoints that may be open at a time: each holds many MB in memory until it is sent. */
+/** The most pages of checkpoints that are read at a time. Each takes many MB of memory until it is sent. */
 const MOST_LARGE = 8;
-/** Questions that may wait; with more the worker is not read. */
+/** The most requests that wait. With more, the worker's messages are not read. */
 const MOST_WAITING = 1_024;
 const MOST_WAITING_CHARS = 8 * 1024 * 1024;
-/** Begun at once. Reading from SQLite takes no turn of its own, so between them it is looked at the time. */
+/** The number of requests started between two looks at the clock: reads from SQLite block the event loop. */
 const AT_ONCE = 4;
-/** How long the questions of one worker may take of one turn of the event loop, in ms. */
+/** The time that the requests of one worker may take of one turn of the event loop, in ms. */
 const TURN_MS = 10;
 
 export interface HostRequestQueue {
   add(request: HostRequest): void;
-  /** Goes on: the worker has read its answers. */
+  /** Starts further requests, after the worker has read its answers. */
   resume(): void;
 }
 
@@ -27,9 +27,9 @@ export interface HostRequestQueueOptions {
   /** Never rejects. */
   answer(request: HostRequest): Promise<HostMessage>;
   send(message: HostMessage): void;
-  /** The worker does not read its answers as fast as it asks. */
+  /** True while the worker sends requests faster than it reads the answers. */
   isBehind(): boolean;
-  /** Whether the worker is to be read. */
+  /** Sets whether the worker's messages are read. */
   setReading(isReading: boolean): void;
 }
 
@@ -45,7 +45,7 @@ export function createHostRequestQueue({
   let openChars = 0;
   let openLarge = 0;
   let isScheduled = false;
-  /** When the questions of this turn of the event loop began, in ms. */
+  /** The time at which the first request of this turn of the event loop was started, in ms. */
   let turnStart: number | undefined;
 
   const mayStart = (): boolean => {
@@ -85,7 +85,7 @@ export function createHostRequestQueue({
     try {
       send(message);
     } catch {
-      // What was asked for is longer than a text can be.
+      // The answer is longer than a string can be.
       send({ type: "answer", id: request.id, error: { error: "HostError", message: "The answer is too large" } });
     }
     schedule();

@@ -2,18 +2,18 @@ import type { Incident } from "../../protocol/deployments.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 const MOST = 50;
-/** That a log takes no more is told no more often than this. */
+/** The shortest time between two incidents about left out lines. */
 const FLOOD_MS = 600_000;
 const FLOOD = { error: "LogFlood", message: "It prints more than its log takes: lines are left out" };
 
-/** What went wrong lately, oldest first. `changed` is called for what comes without a change of the worker's state. */
+/** Keeps the latest incidents, oldest first. `changed` is called for those that come without a change of state. */
 export function createIncidents(
   now: () => number,
   changed: () => void,
 ): {
   readonly all: readonly Incident[];
   add(incident: Omit<Incident, "at">): void;
-  /** Lines of the log were left out: one for some time of that. */
+  /** Notes that lines of the log were left out. Adds at most one incident in `FLOOD_MS`. */
   noteFlood(): void;
 } {
   const all: Incident[] = [];

@@ -1,35 +1,35 @@
 import type { Duplex } from "node:stream";
 import { encodeMessage } from "../../protocol/raw-json.ts";
 
-/** Lines that are handed over at once. */
+/** The most lines that are delivered at once. */
 const AT_ONCE = 256;
-/** How long one worker's lines may take of one turn of the event loop, in ms: others are served between turns. */
+/** The time that one worker's lines may take of one turn of the event loop, in ms. Other work runs between turns. */
 const TURN_MS = 5;
 
 export interface LineReader {
-  /** Nothing more is read, nor handed over, until `resume`: the other side has to wait. */
+  /** Stops reading and delivering until `resume`, so that the other side has to wait. */
   pause(): void;
   resume(): void;
-  /** Hands over what has come, however much that is; nothing comes after it. */
+  /** Delivers all lines that have arrived, without a time limit, and then stops. */
   finish(): void;
-  /** Drops what has come, and all that still comes. */
+  /** Discards the lines that have arrived, and all that follow. */
   stop(): void;
 }
 
 export interface LineEvents {
-  /** Lines that came together, so that the receiver can batch. */
+  /** Receives lines that arrived together, so that the receiver can batch. */
   lines(lines: readonly string[]): void;
-  /** A line is longer than it may be. */
+  /** Called when a line exceeds the maximum length. */
   overflow(): void;
 }
 
-/** Reads a socket line by line, `longest` characters a line at most. */
+/** Reads a socket line by line. A line has `longest` characters at most. */
 export function readLines(socket: Duplex, longest: number, events: LineEvents): LineReader {
   const split = lineSplitter();
   let waiting: string[] = [];
   let isPaused = false;
   let isStopped = false;
-  /** ms of this turn of the event loop; undefined before its first line. */
+  /** The time spent in this turn of the event loop, in ms; undefined before its first line. */
   let spent: number | undefined;
 
   const stop = (): void => {
@@ -71,7 +71,7 @@ export function readLines(socket: Duplex, longest: number, events: LineEvents): 
     resume() {
       if (!isPaused) return;
       isPaused = false;
-      // What waits comes first, in a turn that may have no time left for it.
+      // Waiting lines come first. If this turn has no time left, the next turn delivers them.
       if (spent === undefined) nextTurn();
     },
     finish() {
@@ -82,7 +82,7 @@ export function readLines(socket: Duplex, longest: number, events: LineEvents): 
   };
 }
 
-/** Takes chunks of text; gives the lines that are complete, and the characters of the one that is not. */
+/** Returns a function that takes chunks of text. It returns the complete lines and the length of the incomplete one. */
 function lineSplitter(): (chunk: string) => { lines: string[]; rest: number } {
   let begun: string[] = [];
   let rest = 0;
@@ -101,9 +101,9 @@ function lineSplitter(): (chunk: string) => { lines: string[]; rest: number } {
 }
 
 export interface LineWriter<Message> {
-  /** Throws a `RangeError` for what makes no text. */
+  /** Throws a `RangeError` if the text would be longer than a string can be. */
   send(message: Message): void;
-  /** Characters that the other side has not taken yet. */
+  /** Returns the number of characters that the other side has not read yet. */
   waiting(): number;
 }
 
@@ -115,7 +115,7 @@ export function writeLines<Message>(socket: Duplex): LineWriter<Message> {
     send(message) {
       const line = `${encodeMessage(message)}\n`;
       if (waiting === "") {
-        // After all microtasks: the answers to what was committed together come one from the other.
+        // This runs after all microtasks, because the answers to writes of one commit become ready one after another.
         process.nextTick(() => {
           const text = waiting;
           waiting = "";

@@ -10,7 +10,7 @@ export function requireConfigured({ graphs }: Ready, configured: Readonly<Record
   throw new BadLine("ready: graphs: expected those of the configuration");
 }
 
-/** What of an application did not load. */
+/** Returns an incident for each part of an application that did not load. */
 export function loadProblems({ graphs, auth, app }: Ready): Omit<Incident, "at">[] {
   const parts = [auth, app].flatMap((part) => (part && "error" in part && part.error ? [part.error] : []));
   return [

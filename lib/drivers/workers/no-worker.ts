@@ -2,7 +2,7 @@ import type { WorkerState } from "../../protocol/deployments.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { WorkerProcess } from "./replaceable-worker.ts";
 
-/** Stands where a worker would, for a deployment whose code does not serve: `reason` says why. */
+/** Stands in for the worker of a deployment whose code is not served, and refuses every request with `reason`. */
 export function noWorker(reason: string, state: WorkerState = { status: "failed", reason }): WorkerProcess {
   const refuse = (): Promise<never> => Promise.reject(new Fault("unavailable", reason));
   return {

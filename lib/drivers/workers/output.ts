@@ -1,4 +1,4 @@
-/** Where the lines go that the code of a deployment prints. */
+/** Writes the lines that the code of a deployment prints to the deployment's log and to the terminal. */
 import type { LineLog } from "../../engine/ports/builds.ts";
 import { redactor } from "../../rules/text/redact.ts";
 import { forTerminal } from "../../rules/text/terminal-text.ts";
@@ -8,16 +8,16 @@ const MB = 1024 * 1024;
 
 export interface OutputOptions {
   lines: LineLog;
-  /** Name of the deployment's log, and the size at which its oldest lines go. */
+  /** Name of the deployment's log, and the size above which its oldest lines are deleted. */
   log: string;
   logMb: number;
-  /** Names the code on the terminal. */
+  /** The name of the code on the terminal. */
   label: string;
-  /** Values that are shown nowhere. */
+  /** Values that are redacted. */
   secrets: Readonly<Record<string, string>>;
 }
 
-/** Writes each line to the deployment's log and to the server's terminal, without secrets. Returns what it has written. */
+/** Returns a function that writes a line without secrets to the log and the terminal, and returns what it wrote. */
 export function createOutput(options: OutputOptions): (line: Pick<LogLine, "from" | "text">) => string {
   const { lines, log, logMb, label } = options;
   const redact = redactor(options.secrets);

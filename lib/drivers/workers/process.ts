@@ -35,30 +35,32 @@ import { loadProblems, requireConfigured } from "./loaded.ts";
 import { loadedGuards, notLoaded, notRunning, unavailableIn } from "./refusals.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
-/** How long a cancelled run may take to stop before it is no longer waited for. */
+/** The time for which a cancelled run may go on before it counts as ended. */
 const CANCEL_MS = 5_000;
+/** The most crashes whose times are kept. */
 const KEPT_CRASHES = 20;
 
 export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostAnswers, "answer"> {
   now: () => number;
-  /** Gets every line the code prints. */
+  /** Receives every line of the worker's log. */
   echo: (line: LogLine) => void;
-  /** Where the worker may not read types itself. */
+  /** Reads the types of graphs, if the worker may not do that itself. */
   readTypes?: ReadTypes;
-  /** How long it may take to load and to answer; the usual when left out. */
+  /** Limits on the time to load and to answer. They have defaults. */
   limits?: VitalLimits;
 }
 
-/** A process that says something. */
+/** A process, and the state of the host that belongs to it alone. */
 interface RunningChild {
   child: Child;
   requests: HostRequestQueue;
+  /** Milliseconds since the epoch. */
   started: number;
 }
 
 /**
- * Keeps one worker process running: starts it, gives it runs, watches that it answers, and starts it again with
- * growing pauses when it ends. What was running in a process that ended ends with the reason.
+ * Keeps one worker process running. It starts the process, assigns runs to it, checks that it answers, and restarts it
+ * with growing pauses when it ends. Its runs then end with the reason.
  */
 export class SupervisedWorker implements Worker {
   readonly #options: WorkerOptions;
@@ -74,11 +76,11 @@ export class SupervisedWorker implements Worker {
   #parts: Pick<Extract<WorkerLine, { type: "ready" }>, "auth" | "app"> = {};
   #child: Child | undefined;
   #vitals: Vitals | undefined;
-  /** The process has said what became of its graphs. */
+  /** True once the process has reported which graphs it has loaded. */
   #hasLoaded = false;
-  /** The one thing that is to happen next by itself: a deadline, a restart. */
+  /** The deadline of a shutdown, or the next restart. */
   #timer: NodeJS.Timeout | undefined;
-  /** Why the process is to end, when that was asked for. */
+  /** Set when the process was told to end; without it, an end of the process is a crash. */
   #requestedEnd: "stop" | "restart" | undefined;
   #home: Home | undefined;
   #onStopped: (() => void) | undefined;
@@ -156,7 +158,7 @@ export class SupervisedWorker implements Worker {
     return await this.#exchanges.begin(request, signal, send);
   }
 
-  /** Where the code finds its server, now and after every start. */
+  /** Tells this process, and every one that follows it, the address of its server. */
   setHome(home: Home): void {
     this.#home = home;
     this.#child?.send({ type: "home", ...home });
@@ -171,7 +173,7 @@ export class SupervisedWorker implements Worker {
     return requestVectors((question) => this.#request(question), { by, of, texts });
   }
 
-  /** Ends the process and starts a new one: the code has changed. */
+  /** Ends the process and starts a new one, because the code has changed. */
   restart(): void {
     if (this.#requestedEnd === "stop") return;
     this.#requestedEnd = "restart";

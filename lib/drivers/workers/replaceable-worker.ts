@@ -5,46 +5,46 @@ import { Fault } from "../../protocol/faults.ts";
 import type { Home } from "../../protocol/worker.ts";
 import { createEmitter } from "../../rules/emitter.ts";
 
-/** A worker whose process can be started anew. */
+/** A worker whose process can be restarted. */
 export interface WorkerProcess extends Worker {
   setHome(home: Home): void;
   restart(): void;
 }
 
-/** A process that nobody calls ends after a while, until the next call. */
+/** How to end a process that gets no calls, and to start it again at the next call. */
 export interface SleepOptions {
-  /** Time without a call, in ms. */
+  /** The time without a call after which the process ends, in ms. */
   afterMs: number;
   /** Starts the next process. */
   start(): WorkerProcess;
 }
 
-/** One process that was handed calls. */
+/** One process with the state of its calls. */
 interface ProcessEntry {
   readonly worker: WorkerProcess;
   readonly sleep: SleepOptions | undefined;
   calls: number;
-  /** Called when `calls` falls to 0. */
+  /** Called when `calls` falls to 0. It resolves the wait of `#retire`. */
   idle: () => void;
-  /** Set while it sleeps: what its application's authentication could be asked. */
+  /** Set while the process sleeps. It keeps the guards, which callers read without waking the process. */
   asleep?: { guards: Guards | undefined };
   unsubscribe: () => void;
 }
 
 const INCIDENTS = 50;
-/** How long a process that has nothing to do any more may take to end. */
+/** The time that a process without calls may take to end. */
 const STOP_MS = 2_000;
 const WAKE_MS = 60_000;
 
 /**
- * The one worker of a deployment, though the processes behind it change: a newer build takes the place of an older one,
- * and a process that nobody needs ends until the next call.
+ * The worker of a deployment, behind which processes change: the process of a newer build replaces that of an older
+ * one, and an idle process ends until the next call.
  */
 export class ReplaceableWorker implements WorkerProcess {
   readonly #changes = createEmitter();
   readonly #entries = new Set<ProcessEntry>();
   #current: ProcessEntry;
-  /** Of processes that have ended. */
+  /** Incidents of processes that have ended. */
   #past: Incident[] = [];
   #home: Home | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -125,8 +125,8 @@ export class ReplaceableWorker implements WorkerProcess {
   }
 
   /**
-   * From now on everything goes to `next`. Resolves when the process before it has ended: what it was doing it may
-   * finish within `graceMs`, then it is lost.
+   * Sends all further calls to `next`. Resolves when the previous process has ended. Calls that it is still handling
+   * may finish within `graceMs`; then they fail.
    */
   async replace(next: WorkerProcess, { graceMs, sleep }: { graceMs: number; sleep?: SleepOptions }): Promise<void> {
     const before = this.#current;
@@ -201,7 +201,7 @@ export class ReplaceableWorker implements WorkerProcess {
     if (!sleeper.sleep) return;
     const next = this.#add(sleeper.sleep.start(), sleeper.sleep);
     await settled(next.worker);
-    // Meanwhile a newer build may have taken its place.
+    // A newer build may have replaced it in the meantime.
     if (this.#current !== sleeper) return await this.#retire(next, 0);
     this.#current = next;
     this.#remove(sleeper);
@@ -217,7 +217,7 @@ function guardsOf(worker: Worker): Guards | undefined {
   }
 }
 
-/** Resolves when it is ready, or has failed. */
+/** Resolves when the worker has left the state `starting`, or after `timeoutMs`. */
 export function settled(worker: Worker, timeoutMs = WAKE_MS): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -1,21 +1,21 @@
-/** How much memory a process and all that it has started take, as the system says. */
+/** Measures the memory of a process and all its descendants. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { descendantsOf } from "../process-tree.ts";
 
-/** Threads that are looked at. With more of them some processes are not found, and the sum is too low. */
+/** The most threads to examine. If there are more, some processes are not found and the sum is too low. */
 const MOST = 4_000;
 const PS_MS = 2_000;
 const KB = 1024;
 
-/** Bytes of a process. `shared`: pages of files, which several processes may have in common. */
+/** Bytes of a process. `shared` are pages of files, which several processes may have in common. */
 interface Resident {
   own: number;
   shared: number;
 }
 
-/** Bytes; undefined when the system does not tell, or the process has gone. Pages of files count once. */
+/** Returns bytes, or undefined if the process has ended or the system does not report it. Pages of files count once. */
 export async function residentOf(pid: number): Promise<number | undefined> {
   const found = process.platform === "linux" ? await fromProc(pid) : await fromPs(pid);
   if (found.length === 0) return undefined;
@@ -33,7 +33,7 @@ async function fromProc(pid: number): Promise<Resident[]> {
   return found;
 }
 
-/** Where there is no `/proc`. */
+/** Reads from `ps`, on systems without `/proc`. */
 async function fromPs(pid: number): Promise<Resident[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid=,rss="], { timeout: PS_MS }).catch(() => ({
     stdout: "",

@@ -1,4 +1,4 @@
-/** The one folder that a deployment's processes write to: watched while there is a process, and emptied when it was too full. */
+/** Limits the size of the folder that a deployment's processes write to. A folder that grew too large is replaced. */
 import { randomUUID } from "node:crypto";
 import { chownSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
@@ -16,29 +16,30 @@ import { countFolder } from "../usage.ts";
 import { removeTree } from "../remove-tree.ts";
 import { unlinkedBytes } from "./unlinked.ts";
 
-/** What the file system has left is asked this often. */
+/** The interval between two checks of the file system's free space. */
 const CHECK_MS = 1_000;
 
 export interface Scratch {
-  /** Empties the folder if it was too full; to be called before a process starts. */
+  /** Empties the folder if it was too full. It must be called before a process starts. */
   open(): void;
-  /** Calls back with the reason when there is too much in it, until the function it answers is called. */
+  /** Calls `exceeded` with the reason when the folder is too full. Returns a function that stops watching. */
   watch(pid: number, exceeded: (reason: string) => void): () => void;
 }
 
 export interface ScratchOptions {
   folder: string;
-  /** In it, for short-lived files. */
+  /** The folder for short-lived files, inside of `folder`. */
   temporary: string;
-  /** Whose it is; the server's own when left out. */
+  /** The owner of the folder; the server's own user when left out. */
   user?: { uid: number; gid: number };
   scratchMb: number;
-  /** Gets what happened, in words. */
+  /** Receives messages for the deployment's log. */
   log: (text: string) => void;
 }
 
-/** What several processes share: two builds of a deployment run side by side for a moment. */
+/** A folder that several processes may share: two builds of a deployment run side by side for a moment. */
 interface SharedFolder {
+  /** The processes that write to the folder, keyed by their `exceeded` callbacks. */
   readonly processes: Map<(reason: string) => void, { pid: number; scratchMb: number }>;
   isFull: boolean;
   last: DiskCount | undefined;
@@ -101,7 +102,7 @@ async function check(folder: string, shared: SharedFolder, uid: number | undefin
   for (const exceeded of shared.processes.keys()) exceeded(problem);
 }
 
-/** Nothing where it can't be asked: then only the pauses count. */
+/** Returns the free space. If the system does not report it, it is 0, and only the pauses decide when to count. */
 async function freeSpace(folder: string): Promise<DiskUse> {
   try {
     const { bfree, bsize, ffree } = await statfs(folder);
@@ -111,7 +112,7 @@ async function freeSpace(folder: string): Promise<DiskUse> {
   }
 }
 
-/** Files that were deleted and are still open take their place as well, and no listing has them. */
+/** Measures files of the folder, and deleted files that are still open: these take space, but no listing has them. */
 async function measureUse(folder: string, pids: readonly number[], uid: number | undefined): Promise<DiskUse> {
   const [{ bytes, files }, device] = await Promise.all([countFolder(folder), stat(folder).catch(() => undefined)]);
   if (!device) return { bytes, files };
@@ -119,7 +120,7 @@ async function measureUse(folder: string, pids: readonly number[], uid: number |
   return { bytes: bytes + deleted.bytes, files, open: deleted.open };
 }
 
-/** A new folder in its place; what was in it goes in the background. */
+/** Puts a new folder in its place, and deletes the old one in the background. */
 function replaceFolder({ folder, temporary, user, log }: ScratchOptions): void {
   try {
     renameSync(folder, `${folder}${EMPTIED}${randomUUID()}`);
@@ -136,7 +137,7 @@ function replaceFolder({ folder, temporary, user, log }: ScratchOptions): void {
 
 const EMPTIED = ".full-";
 
-/** Also what a server left that ended meanwhile. */
+/** Deletes all replaced folders, also those that a server left when it ended. */
 function removeEmptied(folder: string): void {
   const parent = dirname(folder);
   const found = readdirSync(parent).filter((name) => name.startsWith(`${basename(folder)}${EMPTIED}`));

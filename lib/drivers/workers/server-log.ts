@@ -9,28 +9,28 @@ export interface LogLine {
   text: string;
 }
 
-/** After a flood it is looked this often whether it is over. */
+/** The interval at which to check whether a flood of lines is over. */
 const SETTLE_MS = 1_000;
-/** Of what was left out, so many of the last lines are told after all: why a process ended stands there. */
+/** The number of last lines of a flood that are logged after all, because they tell why a process ended. */
 const KEPT_LINES = 20;
 
-/** What a worker printed, and what the host has to say about it, line by line. */
+/** The lines that a worker prints, and those of the host about the worker. */
 export interface ServerLog {
   print(from: LogLine["from"], text: string): void;
 }
 
 export interface ServerLogOptions {
   now: () => number;
-  /** Gets every line that is kept, for the log and for the terminal of whoever runs the server. */
+  /** Receives every line that is not left out. */
   echo: (line: LogLine) => void;
-  /** Is called each time that lines were left out. */
+  /** Called each time that lines were left out. */
   flooded?: () => void;
 }
 
-/** Lines beyond what anybody reads are counted, and one line says how many there were. */
+/** Creates a log. Lines beyond its quota are only counted, and one line reports their number. */
 export function createServerLog({ now, echo, flooded }: ServerLogOptions): ServerLog {
   const partial = { out: "", err: "" };
-  // What the host says is not lost in what the code prints.
+  // The host has a quota of its own, so that a flood by the code hides none of its lines.
   const quotas = { code: createLogQuota(), host: createLogQuota() };
   let last: { from: LogLine["from"]; text: string }[] = [];
   let settling: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
   const keepLast = (from: LogLine["from"], texts: readonly string[]): void => {
     last = [...last, ...texts.map((text) => ({ from, text: text.slice(0, LINE_CHARS) }))].slice(-KEPT_LINES);
   };
-  /** False when it was left out. */
+  /** Returns false if the line was left out. */
   const add = (from: LogLine["from"], line: string, quota: LogQuota): boolean => {
     const gone = quota.admit(Math.min(line.length, LINE_CHARS), now());
     if (gone === undefined) return false;
@@ -78,7 +78,7 @@ export function createServerLog({ now, echo, flooded }: ServerLogOptions): Serve
         partial[from] = "";
         begin = end + 1;
         if (add(from, line, quotas.code)) continue;
-        // The rest of this piece comes at the same moment.
+        // The rest of the text arrived at the same moment, so it is left out as well.
         const rest = text.slice(begin, text.lastIndexOf("\n") + 1);
         quotas.code.leaveOut(countBreaks(rest));
         keepLast(from, [line, ...lastLines(rest)]);
@@ -97,7 +97,7 @@ function countBreaks(text: string): number {
   return breaks;
 }
 
-/** Of lines that all have ended. */
+/** Returns the last lines of a text that ends with a line break. */
 function lastLines(text: string): string[] {
   if (text === "") return [];
   let begin = text.length;

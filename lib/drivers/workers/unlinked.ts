@@ -1,12 +1,12 @@
-/** Files that processes have deleted and keep open. On Linux; elsewhere there is no such list. */
+/** Measures files that processes have deleted and keep open, on Linux. Other systems have no `/proc`. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { allProcesses } from "../process-tree.ts";
 
 const BLOCK = 512;
 
 /**
- * Bytes that they take on a device, and how many files are open in all: of these processes, all they have started, and all
- * of a user. Looks at `most` of them and one more.
+ * Returns the bytes of deleted files on a device, and the number of all open files. It examines these processes, their
+ * descendants and all processes of a user, up to the first file beyond `most`.
  */
 export async function unlinkedBytes(
   pids: readonly number[],
@@ -38,7 +38,7 @@ async function familyOf(pids: readonly number[], uid: number | undefined): Promi
   for (const pid of allProcesses()) {
     if (uid !== undefined && (await stat(`/proc/${pid}`).catch(() => undefined))?.uid === uid) family.add(pid);
     const text = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-    // After the program's name, in parentheses and with anything in it: state, parent, group, session.
+    // After the program's name, which is in parentheses and may contain any character: state, parent, group, session.
     const [, parent, group, session] = text.slice(text.lastIndexOf(")") + 2).split(" ", 4);
     others.push({ pid, parent: Number(parent), group: Number(group), session: Number(session) });
   }

@@ -1,26 +1,26 @@
-/** Watches that a worker loads, answers, and keeps to its memory. */
+/** Ends a worker that does not load, does not answer, or takes too much memory. */
 import { quietAfter } from "../../rules/workers/liveness.ts";
 import { residentLimit, watchResident } from "../../rules/workers/resident-memory.ts";
 import type { Child } from "./child.ts";
 import { residentOf } from "./resident.ts";
 
-/** How often a worker is looked at, in ms, and how many times in a row it may be found wanting. */
+/** The interval between two checks in ms, and the number of checks in a row that may fail. */
 export interface VitalLimits {
   everyMs: number;
-  /** Until all graphs are loaded. */
+  /** Checks until all graphs are loaded. */
   toLoad: number;
-  /** Without a word: it is caught in a loop. */
+  /** Checks without a message. A worker in an endless loop sends none. */
   toAnswer: number;
 }
 
 const LIMITS: VitalLimits = { everyMs: 5_000, toLoad: 12, toAnswer: 6 };
-/** How soon a worker is weighed again that loaded more than it may keep. */
+/** The pause before memory is measured again if it exceeds the limit after loading. */
 const MEASURE_AGAIN_MS = 1_000;
 
 export interface Vitals {
-  /** The worker said something. */
+  /** Must be called when the worker has sent a message. */
   messageReceived(): void;
-  /** Its graphs are loaded. Calls back once it keeps to its memory. */
+  /** Must be called when the graphs are loaded. Calls `then` once memory is within the limit. */
   loaded(then: () => void): void;
   stop(): void;
 }
@@ -28,7 +28,7 @@ export interface Vitals {
 export interface VitalOptions {
   memoryMb: number;
   limits?: VitalLimits;
-  /** Gets what it takes, in bytes. */
+  /** Receives the memory that the worker takes, in bytes. */
   measured(bytes: number): void;
 }
 
@@ -57,12 +57,12 @@ export function watchVitals(
   };
   const watch = (): void => {
     if (!isLoading) child.send({ type: "ping", id: 0 });
-    // Where this comes late the host was busy, and what the worker said meanwhile waits to be read: that comes first.
+    // If this timer is late, the host was busy. The worker's messages may still be unread, so they are read first.
     after(everyMs, () => setImmediate(check));
   };
   const check = (): void => {
     if (isStopped) return;
-    // One that is held because it does not read its answers is silent by itself.
+    // The silence of a paused worker does not count, unless it is paused because it does not read its answers.
     const listening = !child.isPaused() || child.isBehind();
     quiet = quietAfter(quiet, { heard: hasMessage && !isLoading, listening });
     hasMessage = false;

@@ -13,16 +13,16 @@ export function isWorkerAnswer(line: WorkerLine): line is WorkerAnswer {
   return line.type === "described" || line.type === "stated" || line.type === "embedded" || line.type === "guarded";
 }
 
-/** What was asked of a worker and not answered yet. */
+/** Requests of the host to a worker that are not answered yet. */
 export interface WorkerRequests {
   /**
-   * Faults: `unavailable` when no answer comes or a graph cannot be described, `invalid` for what a graph refuses.
-   * Throws an `Error` when the application's own authentication failed: why is for the server log.
+   * Faults: `unavailable` if no answer comes or a graph cannot be described, `invalid` if a graph refuses the request.
+   * Throws an `Error` if the application's authentication failed, because only the server log may show why.
    */
   send(request: WorkerRequest, send: (message: HostMessage) => void): Promise<WorkerAnswer>;
-  /** Whether this is the asker of a question that is open: what it asks back is answered. */
+  /** Returns whether a pending request has this name. The graph that answers it may send requests of its own. */
   isAsker(asker: string): boolean;
-  /** Throws `BadLine` for an answer of another kind. One that comes too late is not heard. */
+  /** Resolves a request. Throws `BadLine` for an answer of another kind. A late answer is ignored. */
   answer(line: WorkerAnswer): void;
   rejectAll(reason: string): void;
 }
@@ -45,7 +45,7 @@ export function createWorkerRequests(): WorkerRequests {
       new Promise((resolve, reject) => {
         const id = ++lastId;
         const giveUp = (): void => fail(unavailable(`no answer within ${ANSWER_MS / 1000} s`));
-        // Where the host was busy itself, the answer may wait to be read.
+        // If the host was busy itself, the answer may not have been read yet.
         const limit = setTimeout(() => setImmediate(giveUp), ANSWER_MS);
         const close = (): void => {
           clearTimeout(limit);
