@@ -126,10 +126,10 @@ function tellOutput(
 }
 
 /** Returns what tells the rest. */
-function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Told>, tell: StepContext["writeLine"]) {
+function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Told>, writeLine: StepContext["writeLine"]) {
   const lines = createLineSplitter();
   const say = (texts: readonly string[]): void => {
-    for (const text of texts) for (const line of budget.add({ stream, text }, performance.now())) tell(line);
+    for (const text of texts) for (const line of budget.add({ stream, text }, performance.now())) writeLine(line);
   };
   let toldAt = performance.now();
   readPaced(from, (piece) => {

@@ -43,7 +43,7 @@ export async function withInstallNetwork<T>(
 ): Promise<T> {
   const refusals: StepFailure[] = [];
   const said: string[] = [];
-  const tell = (text: string): void => context.writeLine({ stream: "us", text });
+  const writeLine = (text: string): void => context.writeLine({ stream: "us", text });
   // The path of a socket may have 107 letters at most: it can't lie where the packages do.
   const folder = await mkdtemp(join(tmpdir(), "graphlib-"));
   const socket = join(folder, "proxy");
@@ -55,11 +55,11 @@ export async function withInstallNetwork<T>(
     async refused(target, own) {
       const { message, ...place } = refusedHost(target, await files(), own);
       refusals.push(new StepFailure(message, place));
-      tell(`${message}${place.file === undefined ? "" : ` (${place.file}:${place.line})`}`);
+      writeLine(`${message}${place.file === undefined ? "" : ` (${place.file}:${place.line})`}`);
     },
     unreachable(target, code) {
       said.push(`${authorityOf(target)} can't be reached: ${code}`);
-      tell(said.at(-1) ?? "");
+      writeLine(said.at(-1) ?? "");
     },
   });
   const env = { ...certificateEnvironment(settings, environment), ...proxyEnvironment(proxy.url) };
@@ -69,7 +69,7 @@ export async function withInstallNetwork<T>(
   } catch (error) {
     throw (error instanceof StepFailure ? refusals[0] : undefined) ?? error;
   } finally {
-    for (const traffic of await proxy.close()) tell(trafficLine(traffic));
+    for (const traffic of await proxy.close()) writeLine(trafficLine(traffic));
     await rm(folder, { recursive: true, force: true });
   }
 }

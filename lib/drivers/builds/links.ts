@@ -42,7 +42,7 @@ export type SourcePackage = [path: string, to: string];
  */
 export async function settleLinks(
   folder: string,
-  tell: StepContext["writeLine"],
+  writeLine: StepContext["writeLine"],
   more: readonly SourcePackage[] = [],
 ): Promise<void> {
   const tree = join(await realpath(folder), "tree");
@@ -62,7 +62,7 @@ export async function settleLinks(
   }
   if (gone.length > 0) {
     const text = `Links between packages are left out: ${gone.slice(0, NAMED).join(", ")}`;
-    tell({ stream: "us", text: gone.length > NAMED ? `${text} and ${gone.length - NAMED} more` : text });
+    writeLine({ stream: "us", text: gone.length > NAMED ? `${text} and ${gone.length - NAMED} more` : text });
   }
   for (const one of more) {
     const isThere =

@@ -108,7 +108,7 @@ async function lookAtCode(
   return { findings, imports: report?.imports ?? [] };
 }
 
-/** Code that can't be read to its end is no reason to tell nothing at all. */
+/** Code that can't be read to its end is no reason to writeLine nothing at all. */
 async function tryToLook(
   look: Look,
   fetched: FetchedSource,

@@ -5,13 +5,13 @@ import { isLeftOut } from "../../rules/sources/archive.ts";
 import { createSourceCount, type SourceLimits } from "./limits.ts";
 import { copyLinked, createLeftOut, FOLDER_LINK_FIX, type LeftOut, pathOf, shownPath } from "./links.ts";
 
-/** Files that are copied side by side. */
+/** The number of files copied at the same time. */
 const AT_ONCE = 16;
 
 export interface CopyOptions {
   context: StepContext;
   limits: SourceLimits;
-  /** The platform's own folder, which may lie inside of the one that is copied. */
+  /** The platform's home folder, which may lie inside the copied one. It is not copied. */
   home: string;
 }
 
@@ -19,12 +19,12 @@ interface Copying extends CopyOptions {
   from: string;
   into: string;
   count: (bytes: number) => void;
-  /** With their targets; what they lead to is copied when all else is there. */
+  /** Links by path, with their targets. Each is replaced by a copy after all files are there. */
   links: Map<string, string>;
-  leftOut: LeftOut["tell"];
+  leftOut: LeftOut["writeLine"];
 }
 
-/** The real path of a folder on this machine. Throws `StepFailure`. */
+/** Returns the real path of a folder on this machine. Throws `StepFailure`. */
 export async function openFolder(path: string): Promise<string> {
   const found = await stat(path).catch((error: unknown) => error);
   if (found instanceof Error) {
@@ -49,13 +49,13 @@ export async function openFolder(path: string): Promise<string> {
   return await realpath(path);
 }
 
-/** Tells a folder that holds what git keeps in `.git`, without files beside it. */
+/** Returns whether a folder is a bare git repository. */
 async function isBare(path: string): Promise<boolean> {
   const names = new Set(await readdir(path));
   return ["HEAD", "objects", "refs"].every((name) => names.has(name));
 }
 
-/** Copies what belongs to a source, without what tools have made. Throws `StepFailure`. */
+/** Copies the files of a source, without those that tools generate. Throws `StepFailure`. */
 export async function copyFolder(from: string, into: string, options: CopyOptions): Promise<void> {
   const { context, limits } = options;
   const leftOut = createLeftOut(context);
@@ -66,7 +66,7 @@ export async function copyFolder(from: string, into: string, options: CopyOption
     into,
     count: createSourceCount("The folder", limits),
     links: new Map(),
-    leftOut: leftOut.tell,
+    leftOut: leftOut.writeLine,
   };
   await mkdir(into);
   await copyInside("", copying);
@@ -74,13 +74,13 @@ export async function copyFolder(from: string, into: string, options: CopyOption
   leftOut.end();
 }
 
-/** What leads out of the folder belongs to the machine, and is left out. */
+/** Links that lead out of the folder are left out, because they lead to other files of this machine. */
 function folderProblem(path: string, to: "folder" | "outside"): StepFailure | undefined {
   if (to === "outside") return undefined;
   return new StepFailure(`The link ${shownPath(path)} leads to a folder`, { fix: FOLDER_LINK_FIX });
 }
 
-/** `path` and names: a letter for each byte. */
+/** Paths and names have one character for each byte. */
 async function copyInside(path: string, copying: Copying): Promise<void> {
   const { from, into, context, home, count, links, leftOut } = copying;
   const entries = await readdir(pathOf(from, path), { withFileTypes: true, encoding: "latin1" });

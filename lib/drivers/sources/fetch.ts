@@ -17,28 +17,28 @@ import { createLooks } from "./looks.ts";
 import { createUploads, type UploadStore } from "./upload.ts";
 import { createWorkFolders } from "./work-folders.ts";
 
-/** Folders that are named to whoever asked for one that is not there. */
+/** The most folders that a failure suggests in place of a missing one. */
 const NAMED = 8;
 
 export interface SourcesOptions {
   /** The folder of all state. */
   home: string;
-  /** For git: where programs are, proxies and certificates. Nothing else of this process's environment passes. */
+  /** Variables for git: `PATH`, proxies and certificates. Git gets nothing else from this process's environment. */
   env: CommandEnvironment;
-  /** Folders of this machine, hosts that are not public and plain http are sources as well. */
+  /** Allows folders of this machine, hosts that are not public, and plain http. */
   allowLocal: boolean;
   limits?: SourceLimits;
   uploadBytes?: number;
-  /** In place of `ssh`. */
+  /** The program used in place of `ssh`. */
   ssh?: string;
-  /** In place of what `allowLocal` says about hosts, and of the system's resolver. */
+  /** Replaces the hosts that `allowLocal` allows, and the system's resolver. */
   remote?: Pick<RemoteOptions, "protocols" | "allowsAddress">;
   resolve?: Resolve;
-  /** How long and how many sources are kept that were looked at. */
+  /** How long and how many fetched sources are kept for inspection. */
   looks?: { keptMs?: number; most?: number };
 }
 
-/** Sources made real: git repositories, folders of this machine, uploaded archives. */
+/** Creates the driver of sources: git repositories, folders of this machine, uploaded archives. */
 export function createSources(options: SourcesOptions): Sources {
   const { home, allowLocal, env } = options;
   const work = createWorkFolders(join(home, "work"));
@@ -57,7 +57,7 @@ export function createSources(options: SourcesOptions): Sources {
       const { commit, source: found = source } = await work.use((folder) =>
         put(source, credentials, into, { ...desk, context, work: folder }),
       );
-      // What the platform makes of a source is not to be brought along.
+      // The platform writes this folder itself. A source must not bring its own.
       await rm(join(into, ".graphlib"), { recursive: true, force: true });
       const folder = await folderInside(into, folderOf(found));
       return { folder, root: into, ...(commit && { commit }), ...(found !== source && { source: found }) };
@@ -72,7 +72,7 @@ export function createSources(options: SourcesOptions): Sources {
     fetch,
     async fetchCached(source, credentials, context) {
       if (source.type !== "folder") return await looks.look(source, credentials, context);
-      // It is here already, and read where it lies.
+      // A folder of this machine is read in place.
       const folder = await openLocal(source.path, allowLocal);
       const commit = await work.use((scratch) => folderCommit(folder, { context, env, work: scratch }));
       return { folder, root: folder, ...(commit && { commit }) };
@@ -96,7 +96,7 @@ function remoteOf({ remote, allowLocal, resolve, env }: SourcesOptions): RemoteO
   return { ...usual, ...remote, resolve, proxied };
 }
 
-/** What all fetches share. */
+/** Everything that all fetches share. */
 interface Desk extends SourcesOptions {
   limits: SourceLimits;
   remote: RemoteOptions;
@@ -104,7 +104,7 @@ interface Desk extends SourcesOptions {
   uploads: UploadStore;
 }
 
-/** Brings the source's files to `into`. */
+/** Writes the source's files to `into`. */
 async function put(
   source: Source,
   credentials: Credentials | undefined,
@@ -154,7 +154,7 @@ function folderOf(source: Source): string {
   return source.type === "folder" ? "" : (source.folder ?? "");
 }
 
-/** Throws `StepFailure` for a folder that is not in the source. */
+/** Returns the path of a folder of the source. Throws `StepFailure` when it is not in the source. */
 async function folderInside(root: string, folder: string): Promise<string> {
   if (folder === "") return root;
   const top = await realpath(root);

@@ -6,7 +6,7 @@ import type { CommandEnvironment } from "../builds/guard.ts";
 import { createGit, expectGit, type Git, GitFailure } from "./git-command.ts";
 import { describeCommit } from "./git-refs.ts";
 
-/** Finding out is nice, not needed: a work tree of a million files is not waited for. */
+/** The commit is useful but not required, so a work tree of a million files is given up after this time. */
 const PATIENCE_MS = 10_000;
 
 export interface FolderCommitOptions {
@@ -17,9 +17,9 @@ export interface FolderCommitOptions {
 }
 
 /**
- * The commit that a folder has checked out, and whether its files differ from it; undefined for what is no work tree.
- * A repository's own settings can name programs for git to run: they are not used. Git looks at the work tree through a
- * repository made for this, which only borrows the objects and has a copy of the index.
+ * Returns the commit that a folder has checked out, and whether its files differ from it; undefined outside of a work
+ * tree. The repository's own settings are not used, because they can name programs for git to run. Git reads the work
+ * tree through a temporary repository that borrows the objects and has a copy of the index.
  */
 export async function folderCommit(folder: string, options: FolderCommitOptions): Promise<Commit | undefined> {
   const { context, env, work } = options;
@@ -29,7 +29,7 @@ export async function folderCommit(folder: string, options: FolderCommitOptions)
     return await describeWorkTree(git, folder, work);
   } catch (error) {
     context.signal.throwIfAborted();
-    // Git isn't there, took too long, or has a layout that can't be borrowed from.
+    // Git is not installed, took too long, or cannot borrow from this layout.
     if (!(error instanceof GitFailure)) {
       context.writeLine({ stream: "us", text: "Git can't tell which commit this folder is at" });
     }
@@ -42,7 +42,7 @@ async function describeWorkTree(git: Git, folder: string, work: string): Promise
   const places = (await expectGit(git, ["-C", folder, "rev-parse", ...asked])).split("\n");
   const sha = (await expectGit(git, ["-C", folder, "rev-parse", "--verify", "HEAD^{commit}"])).trim();
   const [top = "", prefix = "", objects = "", index = ""] = places;
-  // A name with a line break in it.
+  // One of the paths has a line break in its name.
   if (places.length !== asked.length - 1) return undefined;
   const borrowing = join(work, "borrowing.git");
   await expectGit(git, ["init", "--quiet", "--bare", "--template=", "--", borrowing]);
@@ -50,13 +50,13 @@ async function describeWorkTree(git: Git, folder: string, work: string): Promise
   await writeFile(join(borrowing, "objects", "info", "alternates"), `${resolve(folder, objects)}\n`);
   await writeFile(join(borrowing, "HEAD"), `${sha}\n`);
   const commit = await describeCommit(git, borrowing, sha);
-  // A folder that the commit doesn't have only happens to lie in a work tree.
+  // The commit does not have this folder: it lies in a work tree by chance.
   if (!commit || (prefix !== "" && !(await has(git, borrowing, `${sha}:${prefix}`)))) return undefined;
   const copy = join(work, "borrowed-index");
   const original = resolve(folder, index);
   const { atime, mtime } = await stat(original);
   await copyFile(original, copy);
-  // Files that changed in the second in which the index was written are told from that time only.
+  // Git compares the times of files with that of the index to find changes made in the same second.
   await utimes(copy, atime, mtime);
   const status = ["status", "--porcelain", "-z", "--ignore-submodules=all", "--", prefix === "" ? "." : prefix];
   const place = ["-C", top, "--git-dir", borrowing, "--work-tree", top, "--literal-pathspecs"];

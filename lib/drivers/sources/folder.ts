@@ -10,10 +10,10 @@ import { refusedPattern } from "../../rules/http/cors.ts";
 /** An application in a folder of this machine. */
 export interface FolderApp {
   folder: string;
-  /** The folder's name, for people. */
+  /** The folder's name, for display. */
   source: string;
   config?: AppConfig;
-  /** Why there is no `config`: what is wrong, where, and what to do. */
+  /** The reason why there is no `config`: what is wrong, where, and what to do. */
   problem?: string;
   /** Variables for the application's code. */
   variables: Record<string, string>;
@@ -21,18 +21,18 @@ export interface FolderApp {
 
 export interface FolderAppOptions {
   /**
-   * Of a source that was fetched: no file outside of it is read. Left out for a folder that is served in place, which
-   * is the operator's own and may name files elsewhere on the machine.
+   * The root of a fetched source: no file outside of it is read. It is left out for a folder that is served in place,
+   * which belongs to the operator and may name files elsewhere on the machine.
    */
   root?: string;
   /** Values for the names that the application declares. */
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Undefined for what is not there, or not to be read. */
+/** Returns undefined for a file that is missing or must not be read. */
 type ReadText = (path: string) => Promise<string | undefined>;
 
-/** Reads an application's configuration and variables. Never rejects: what is wrong is told as `problem`. */
+/** Reads an application's configuration and variables. Never rejects: `problem` says what is wrong. */
 export async function readFolderApp(
   path: string,
   { root, environment = {} }: FolderAppOptions = {},
@@ -78,7 +78,7 @@ function parseConfig(text: string | undefined, file: string): { config: AppConfi
   return { problem: `${file}: ${issue?.path.join(".") || "(whole file)"}: ${issue?.message ?? "rejected"}` };
 }
 
-/** `:line:column` of a JSON syntax error, where the message names the position. */
+/** Returns `:line:column` of a JSON syntax error when the message has the position; otherwise an empty text. */
 function placeOf(error: unknown, text: string): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return "";
@@ -87,9 +87,9 @@ function placeOf(error: unknown, text: string): string {
 }
 
 /**
- * The variables an application declares: in its `.env` file (or the file that `env` names), as values or names in
- * `env`, or as names in `.env.example`. For a declared name `environment` wins; nothing that is not declared passes
- * from it.
+ * Returns the variables that an application declares: in its `.env` file (or the file that `env` names), as values or
+ * names in `env`, or as names in `.env.example`. For a declared name the value in `environment` wins; names that are
+ * not declared are not taken from it.
  */
 async function variablesOf(
   folder: string,

@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { folderSize } from "../usage.ts";
 import { rejectOnAbort } from "./reject-on-abort.ts";
 
-/** A cache of more pieces, or larger, is begun anew: that is simpler than tidying it up, and as quick. */
+/** A cache with more packs, or larger packs, is created anew. That is simpler than repacking it, and as fast. */
 const PACKS = 40;
 const PACK_BYTES = 1024 ** 3;
-/** Unused for this long, it goes. */
+/** A cache is deleted when it is unused for this long. */
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** What all of them may come to. */
+/** The most bytes of all caches together. */
 const ALL_BYTES = 5 * 1024 ** 3;
 
-/** Bare repositories with what was fetched before, so that the next fetch is small. Any of them may vanish. */
+/** Bare repositories with earlier fetches, which make the next fetch small. Any of them may be deleted at any time. */
 export interface GitCaches {
-  /** Calls back with the folder of one, alone: nobody else uses it meanwhile. `begin` makes the repository. */
+  /** Calls `work` alone with the repository of a key. `init` creates a missing repository. */
   use<T>(key: string, signal: AbortSignal, begin: Begin, work: (repository: string) => Promise<T>): Promise<T>;
-  /** Removes one. */
+  /** Deletes a repository. */
   forget(key: string, signal: AbortSignal): Promise<void>;
-  /** Removes those that nobody used for a week, and the oldest while all together are too large. */
+  /** Deletes repositories that were unused for a week, and the oldest ones while all together are too large. */
   sweep(nowMs: number): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createGitCaches(root: string): GitCaches {
   const taken = new Map<string, Promise<unknown>>();
   const folderOf = (key: string): string => join(root, `${key}.git`);
 
-  /** One after the other; a turn that was given up is passed on. */
+  /** Runs work for one key after the other. An aborted call leaves the queue without disturbing the others. */
   const inTurn = async <T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     const before = taken.get(key) ?? Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ export function createGitCaches(root: string): GitCaches {
   };
 }
 
-/** Takes away what a killed git has left behind, or all of it when it has grown too large. */
+/** Deletes temporary files of a killed git, or the whole repository when it is too large. */
 async function tidy(repository: string): Promise<void> {
   const files = await readdir(repository, { recursive: true, withFileTypes: true }).catch(() => []);
   let packs = 0;

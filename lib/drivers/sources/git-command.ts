@@ -4,30 +4,30 @@ import { type CommandLimits, runCommand } from "../builds/command.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 
 /**
- * Nothing of the machine's or the repository's own configuration counts, nothing of a repository runs, nobody is asked,
- * and objects that other programs would stumble over are refused.
+ * These settings replace the machine's and the repository's own configuration. Git runs no program of a repository,
+ * asks no questions, and refuses objects that could harm other programs.
  */
 const CONFIG = {
   "core.hooksPath": "/dev/null",
   "core.attributesFile": "/dev/null",
   "core.excludesFile": "/dev/null",
   "core.fsmonitor": "false",
-  // A link is written as a file that holds its target.
+  // Git writes a link as a file that holds its target.
   "core.symlinks": "false",
   "core.autocrlf": "false",
   "core.protectHFS": "true",
   "core.protectNTFS": "true",
   "core.logAllRefUpdates": "false",
-  // Larger files are not held in memory as a whole.
+  // Git does not read larger files into memory as a whole.
   "core.bigFileThreshold": "16m",
   "credential.helper": "",
   "http.followRedirects": "false",
-  // A host that sends nothing for 30 s has gone.
+  // A transfer without data for 30 s fails.
   "http.lowSpeedLimit": "1",
   "http.lowSpeedTime": "30",
   "protocol.version": "2",
   "transfer.fsckObjects": "true",
-  // What old tools wrote and does no harm.
+  // Old tools wrote these objects, which do no harm.
   "fetch.fsck.zeroPaddedFilemode": "ignore",
   "fetch.fsck.zeroPaddedDate": "ignore",
   "fetch.fsck.badTimezone": "ignore",
@@ -37,7 +37,7 @@ const CONFIG = {
   "fetch.fsck.missingNameBeforeEmail": "ignore",
   "fetch.fsck.missingEmail": "ignore",
   "fetch.fsck.badEmail": "ignore",
-  // One file for all that comes, whose size can be limited.
+  // All fetched objects come in one file, whose size can be limited.
   "fetch.unpackLimit": "1",
   "fetch.recurseSubmodules": "false",
   "submodule.recurse": "false",
@@ -45,20 +45,20 @@ const CONFIG = {
   "maintenance.auto": "false",
   "log.mailmap": "false",
   "log.showSignature": "false",
-  // Folders here may have another owner than this process.
+  // The folders may belong to another user than this process.
   "safe.directory": "*",
 };
 
 export interface GitOptions {
-  /** Where programs are found, and the machine's proxies and certificates: all that passes to git. */
+  /** `PATH`, and the machine's proxies and certificates. Git gets nothing else. */
   env: CommandEnvironment;
-  /** An empty folder, for a home without settings. */
+  /** An empty folder, used as a home folder without settings. */
   home: string;
-  /** As `GIT_ALLOW_PROTOCOL` wants them. */
+  /** Protocols as in `GIT_ALLOW_PROTOCOL`. */
   protocols: readonly string[];
-  /** Beside the usual ones. */
+  /** Settings besides the usual ones. */
   config?: Readonly<Record<string, string>>;
-  /** What must never stand in a log. */
+  /** Texts that must not appear in a log. */
   secrets?: readonly string[];
   context: StepContext;
 }
@@ -66,15 +66,15 @@ export interface GitOptions {
 export interface GitCall {
   env?: CommandEnvironment;
   limits?: CommandLimits;
-  /** Tell what it says, as it goes on. */
+  /** Writes git's messages to the log while it runs. */
   told?: boolean;
-  /** Gets what it prints, a letter for a byte. */
+  /** Gets git's standard output, with one character for each byte. */
   output?: (piece: string) => void;
 }
 
 export interface GitResult {
   code: number;
-  /** Its messages, the last 200. */
+  /** The last 200 lines of git's messages. */
   said: string;
 }
 
@@ -83,21 +83,21 @@ export type Git = (args: readonly string[], call?: GitCall) => Promise<GitResult
 const SAID_LINES = 200;
 
 /**
- * Lines of a fetch about refs in its own repository, which is a cache that nobody sees: `From <address>`, and for each ref
- * ` * [new branch]  main -> refs/kept/…`. A refused one (`!`) is told.
+ * Matches messages of a fetch about refs of its own repository, which is a cache that users never see: `From
+ * <address>`, and for each ref ` * [new branch]  main -> refs/kept/…`. Refused refs (`!`) do not match.
  */
 const ABOUT_REFS = /^(?:From \S+$| [ *+=t-] .* -> \S)/;
 
-/** Runs git with arguments; options go before `--`, what others named comes after it. */
+/** Creates a function that runs git. In its arguments, options stand before `--`, and what users named after it. */
 export function createGit({ env, home, protocols, config, secrets = [], context }: GitOptions): Git {
   const settings = Object.entries({ ...CONFIG, ...config });
   const base: CommandEnvironment = {
-    // Where other programs find the certificates that are trusted; git has a name of its own for it.
+    // Other programs find the trusted certificates by this variable. Git has a name of its own for it.
     ...(env.SSL_CERT_FILE !== undefined && { GIT_SSL_CAINFO: env.SSL_CERT_FILE }),
     ...env,
     HOME: home,
     XDG_CONFIG_HOME: home,
-    // Its messages are read.
+    // The code reads git's messages, so they must be in English.
     LC_ALL: "C",
     LANGUAGE: "C",
     GIT_ALLOW_PROTOCOL: protocols.join(":"),
@@ -139,7 +139,7 @@ export function createGit({ env, home, protocols, config, secrets = [], context 
   };
 }
 
-/** What a call without a reason to fail gave; throws with its messages. */
+/** Runs git and returns its output. Throws `GitFailure` unless git succeeds. */
 export async function expectGit(git: Git, args: readonly string[], call?: GitCall): Promise<string> {
   let text = "";
   const { code, said } = await git(args, { output: (piece) => (text += piece), ...call });
@@ -147,7 +147,7 @@ export async function expectGit(git: Git, args: readonly string[], call?: GitCal
   return Buffer.from(text, "latin1").toString("utf8");
 }
 
-/** Git refused what it should be able to do: the cache is damaged, the disk full, or a file has an impossible name. */
+/** Thrown when git fails unexpectedly: the cache is damaged, the disk is full, or a file has an impossible name. */
 export class GitFailure extends Error {
   override readonly name = "GitFailure";
   readonly said: string;
@@ -158,7 +158,7 @@ export class GitFailure extends Error {
   }
 }
 
-/** Throws `StepFailure` for a git that would not obey. `pinning`: it has to go where it is told. */
+/** Throws `StepFailure` for a version of git that is too old. `pinning`: git must connect to given addresses alone. */
 export async function requireVersion(git: Git, pinning: boolean): Promise<void> {
   const text = await expectGit(git, ["version"]);
   const version = parseGitVersion(text);

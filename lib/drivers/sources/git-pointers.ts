@@ -3,15 +3,15 @@ import type { StepContext } from "../../engine/ports/builds.ts";
 import type { TreeEntry } from "../../rules/sources/git-tree.ts";
 import { pathOf, shownPath } from "./links.ts";
 
-/** As the specification of Git LFS bounds a pointer: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
+/** The largest pointer by the specification of Git LFS: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */
 const POINTER_BYTES = 1_024;
 const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/;
-/** Small files that are looked into, and pointers that are named. */
+/** The most small files that are read, and the most pointers that the message names. */
 const MOST_LOOKS = 5_000;
 const NAMED = 5;
 const MOST_ATTRIBUTES = 50;
 
-/** Tells of the files whose contents are kept with Git LFS: those are not fetched, as the repository names their host. */
+/** Logs which files are pointers of Git LFS. Their contents are not fetched: the repository names their host. */
 export async function tellPointers(root: string, entries: readonly TreeEntry[], context: StepContext): Promise<void> {
   const files = entries.filter(({ type }) => type === "file");
   const attributes = files.filter(({ path }) => /(?:^|\/)\.gitattributes$/.test(path));

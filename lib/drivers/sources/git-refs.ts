@@ -1,4 +1,4 @@
-/** From a name that people know to one commit, with as few questions and as little to fetch as can be. */
+/** Resolves a branch, tag or commit to one commit and fetches it, with few requests and little data. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readdir, rm, stat } from "node:fs/promises";
@@ -13,14 +13,14 @@ import type { SourceLimits } from "./limits.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
 const SUBJECT_CHARS = 300;
-/** A list of refs that is longer is not read. */
+/** The longest list of refs that is read, in characters. */
 const REFS_CHARS = 64 * 1024 * 1024;
 const SHOWN_REFS = 3;
 
 export interface RefOptions {
-  /** Knows the way to the remote. */
+  /** Runs git with access to the remote. */
   git: Git;
-  /** Goes nowhere. */
+  /** Runs git without network. */
   local: Git;
   repository: string;
   work: string;
@@ -28,7 +28,7 @@ export interface RefOptions {
   limits: SourceLimits;
 }
 
-/** Fetches what a branch, a tag or a commit names, or the default branch. Throws `StepFailure`, `GitFailure`. */
+/** Fetches a branch, a tag, a commit, or the default branch. Throws `StepFailure`, `GitFailure`. */
 export async function fetchCommit(ref: string | undefined, options: RefOptions): Promise<Commit> {
   const { repository, local } = options;
   if (ref !== undefined && isSha(ref)) {
@@ -43,7 +43,7 @@ export async function fetchCommit(ref: string | undefined, options: RefOptions):
   return commit;
 }
 
-/** Keeps what was fetched last for a name, so that the next fetch brings only what is new. */
+/** Returns the ref that stores the last fetch of a name, so that the next fetch brings only what is new. */
 function keptRef(name: string): string {
   return `refs/kept/${createHash("sha256").update(name).digest("hex").slice(0, 32)}`;
 }
@@ -53,7 +53,7 @@ function remoteNameOf(ref: string | undefined): string {
   return isSha(ref) || ref.startsWith("refs/") ? ref : `refs/heads/${ref}`;
 }
 
-/** False when the remote has no such ref. */
+/** Fetches one ref. Returns false when the remote does not have it. */
 async function fetchOne(name: string, kept: string, options: RefOptions): Promise<boolean> {
   const { git, repository, address } = options;
   const flags = ["--depth=1", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--force", "--progress"];
@@ -64,7 +64,7 @@ async function fetchOne(name: string, kept: string, options: RefOptions): Promis
   throw (await wasTooLarge(repository, options)) ? failure(tooLargeProblem(address)) : new GitFailure(said);
 }
 
-/** Git does not say that it was the size of its file that ended it. */
+/** Returns whether the pack reached its size limit, because git does not report that as the reason why it ended. */
 async function wasTooLarge(repository: string, { limits }: RefOptions): Promise<boolean> {
   const folder = join(repository, "objects", "pack");
   const coming = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith("tmp_pack_"));
@@ -72,12 +72,12 @@ async function wasTooLarge(repository: string, { limits }: RefOptions): Promise<
   return sizes.some((size) => size >= limits.bytes);
 }
 
-/** What comes is one file; and what is kept of earlier fetches is no larger. */
+/** Limits the fetched pack, and the repository as a whole. */
 function bounded(folder: string, { limits }: RefOptions): GitCall {
   return { limits: { folder, diskBytes: 3 * limits.bytes, fileBytes: limits.bytes } };
 }
 
-/** Not a branch: a tag, or the beginning of a commit. Throws `StepFailure` with what is near. */
+/** Fetches a tag or an abbreviated commit, when there is no such branch. Throws `StepFailure` with similar names. */
 async function fetchOther(ref: string | undefined, kept: string, options: RefOptions): Promise<boolean> {
   const refs = parseRemoteRefs(await listRefs(options));
   if (ref === undefined) throw noDefault(options.address, refs);
@@ -98,7 +98,7 @@ async function fetchOther(ref: string | undefined, kept: string, options: RefOpt
   throw noSuchRef(ref, options.address, refs);
 }
 
-/** Names of all branches and tags. Throws `StepFailure`, `GitFailure`. */
+/** Returns the names of all branches and tags. Throws `StepFailure`, `GitFailure`. */
 export async function refNames(options: RefOptions): Promise<Set<string>> {
   return new Set(parseRemoteRefs(await listRefs(options)).map(({ name }) => name));
 }
@@ -117,7 +117,7 @@ async function listRefs({ git, address }: RefOptions): Promise<string> {
   return Buffer.from(pieces.join(""), "latin1").toString("utf8");
 }
 
-/** Commits of any branch or tag that begin like this: all of the history, without files, is looked through. */
+/** Finds commits of all branches and tags that begin with `short`. It fetches the whole history, without files. */
 async function searchHistory(short: string, options: RefOptions): Promise<string[]> {
   const { git, local, work, address } = options;
   const history = join(work, "history.git");
@@ -142,7 +142,7 @@ async function searchHistory(short: string, options: RefOptions): Promise<string
   return [...found];
 }
 
-/** What is known here of a commit; undefined when it is not here, or is none. */
+/** Describes a commit of the repository; undefined when the name is missing there or not a commit. */
 export async function describeCommit(git: Git, repository: string, name: string): Promise<Commit | undefined> {
   let text = "";
   const format = "--format=%H%x00%an%x00%cI%x00%s";
@@ -168,7 +168,7 @@ export async function describeCommit(git: Git, repository: string, name: string)
   };
 }
 
-/** One line without control characters. */
+/** Returns one line without control characters. */
 function plain(text: string): string {
   // oxlint-disable-next-line no-control-regex
   const line = text.replace(/[\u0000-\u001F\u007F]+/g, " ");

@@ -1,4 +1,4 @@
-/** The way to a git host: which may be gone at all, to which addresses, with what to show at the door. */
+/** Checks which git hosts may be reached, pins their addresses, and passes credentials to git. */
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import ipaddr from "ipaddr.js";
@@ -13,20 +13,20 @@ const ANSWER_MS = 15_000;
 
 export interface RemoteOptions {
   protocols: readonly GitAddress["protocol"][];
-  /** Whether an address may be gone to; all when left out. */
+  /** Returns whether an address may be connected to; every address may when left out. */
   allowsAddress?: (address: string) => boolean;
   resolve?: Resolve;
-  /** A proxy asks for names in our place, where they can't be asked for here. */
+  /** Whether a proxy resolves host names where this machine cannot. */
   proxied: boolean;
 }
 
 export interface Remote {
   address: GitAddress;
-  /** Where its host leads, when that was looked at: git is to go nowhere else. */
+  /** The checked addresses of the host; git connects to no others. */
   addresses?: readonly string[];
 }
 
-/** Throws `StepFailure` for what is not to be reached from here. */
+/** Checks an address and resolves its host. Throws `StepFailure` for a host that must not be reached from here. */
 export async function reach(url: string | GitAddress, options: RemoteOptions, signal: AbortSignal): Promise<Remote> {
   const address = typeof url === "string" ? parseGitAddress(url) : url;
   if (!address) {
@@ -61,7 +61,7 @@ async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal):
   }
 }
 
-/** For git: go to these addresses, and show this. */
+/** Returns git's settings for these addresses and credentials. */
 export function configOf({ address, addresses }: Remote, credentials: Credentials | undefined): Record<string, string> {
   const { host, port, url } = address;
   const pinned = addresses && !ipaddr.isValid(host) ? addresses.map(bracketed).join(",") : undefined;
@@ -78,12 +78,12 @@ function bracketed(address: string): string {
 
 function headerOf(credentials: Credentials | undefined): string | undefined {
   if (!credentials || !("token" in credentials)) return undefined;
-  // Most hosts take any name beside a token; GitHub's applications want this one.
+  // Most hosts accept any name with a token; GitHub's apps need this one.
   const { token, username } = credentials;
   return `Basic ${Buffer.from(`${username ?? "x-access-token"}:${token}`).toString("base64")}`;
 }
 
-/** What must not be read in a log: the token, and what is sent of it. */
+/** Returns texts that must not appear in a log: the token, and the forms in which it is sent. */
 export function secretsOf(credentials: Credentials | undefined): string[] {
   const header = headerOf(credentials);
   if (!credentials || !("token" in credentials) || header === undefined) return [];
@@ -91,8 +91,8 @@ export function secretsOf(credentials: Credentials | undefined): string[] {
 }
 
 /**
- * Where a repository is said to have moved; undefined when that is not said, or no place of one. Git asks, because it
- * knows this machine's proxies and certificates, and follows nothing.
+ * Returns the address to which the host redirects a repository; undefined when it does not, or to no repository. Git
+ * sends the request, because it knows this machine's proxies and certificates. It does not follow the redirect.
  */
 export async function askWhereTo(git: Git, { address }: Remote, work: string): Promise<GitAddress | undefined> {
   const trace = join(work, "trace");
@@ -105,7 +105,7 @@ export async function askWhereTo(git: Git, { address }: Remote, work: string): P
   return location === undefined ? undefined : movedTo(address, location);
 }
 
-/** Credentials go to no other host than the one they were given for. */
+/** Returns whether two addresses have the same host. Credentials go only to the host for which they were given. */
 export function isSameHost(a: GitAddress, b: GitAddress): boolean {
   return a.protocol === b.protocol && a.host === b.host && a.port === b.port;
 }
@@ -113,13 +113,13 @@ export function isSameHost(a: GitAddress, b: GitAddress): boolean {
 export interface SshOptions {
   /** The program; `ssh` when left out. */
   program?: string;
-  /** Host keys seen before. */
+  /** The file of host keys seen before. */
   knownHosts: string;
-  /** A private folder, for the key. */
+  /** A private folder for the key. */
   work: string;
 }
 
-/** The environment that makes git use this key and no setting of the machine. */
+/** Returns the environment that makes git use this key and none of the machine's settings. */
 export async function sshEnvironment(
   { address, addresses }: Remote,
   credentials: Credentials | undefined,
@@ -127,11 +127,11 @@ export async function sshEnvironment(
 ): Promise<CommandEnvironment> {
   const key = join(work, "deploy-key");
   if (credentials && "deploy_key" in credentials) {
-    // Windows' line breaks and a missing last one are what copying leaves; ssh takes neither.
+    // Copying leaves Windows line breaks or no line break at the end; ssh accepts neither.
     await writeFile(key, `${credentials.deploy_key.replace(/\r\n?/g, "\n").trim()}\n`, { mode: 0o600 });
     await chmod(key, 0o600);
   }
-  // It tries one only.
+  // ssh tries a single address.
   const first = addresses?.find((one) => ipaddr.IPv4.isValid(one)) ?? addresses?.[0];
   const { host, port } = address;
   const settings = {
@@ -152,7 +152,7 @@ export async function sshEnvironment(
     ProxyCommand: "none",
     ServerAliveCountMax: "2",
     ServerAliveInterval: "15",
-    // The key of a host is believed when it is seen first, and no other after that.
+    // The first key that a host shows is trusted, and no other one after that.
     StrictHostKeyChecking: "accept-new",
     UserKnownHostsFile: pathOf(knownHosts),
     ...(first !== undefined && { HostName: first, HostKeyAlias: port === 22 ? host : `[${host}]:${port}` }),
@@ -166,12 +166,12 @@ export async function sshEnvironment(
   return { GIT_SSH_COMMAND: words.map(quoted).join(" "), GIT_SSH_VARIANT: "ssh" };
 }
 
-/** As ssh reads one in its settings. */
+/** Quotes a path for ssh's settings. */
 function pathOf(path: string): string {
   return `"${path.replaceAll("%", "%%")}"`;
 }
 
-/** Git gives this text to a shell. */
+/** Quotes a word for the shell to which git gives the command. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -30,7 +30,7 @@ const MOVES = 3;
 
 export interface GitFetchOptions extends RemoteOptions {
   caches: GitCaches;
-  /** A private folder that this fetch has for itself. */
+  /** A private folder of this fetch. */
   work: string;
   knownHosts: string;
   env: CommandEnvironment;
@@ -38,19 +38,19 @@ export interface GitFetchOptions extends RemoteOptions {
   limits: SourceLimits;
 }
 
-/** What a fetch needs at every step. */
+/** What every step of a fetch needs. */
 interface Fetching extends GitFetchOptions {
   credentials: Credentials | undefined;
   context: StepContext;
 }
 
-/** Names the commit that was fetched, and the source as repository, ref and folder. */
+/** The fetched commit, and the source as repository, ref and folder. */
 export interface FetchedGit {
   commit: Commit;
   source: GitSource;
 }
 
-/** Puts the files of one commit at `into`. Throws `StepFailure`. */
+/** Writes the files of one commit to `into`. Throws `StepFailure`. */
 export async function fetchGit(
   source: GitSource,
   credentials: Credentials | undefined,
@@ -65,7 +65,7 @@ export async function fetchGit(
   const { shown } = remote.address;
   const what = source.ref ?? page?.path.join("/") ?? "the default branch";
   context.writeLine({ stream: "us", text: `Fetching ${what} from ${shown}` });
-  // One who may not read a repository must not find in the cache what another fetched.
+  // Credentials are part of the key: a caller who may not read a repository must not find what another caller fetched.
   const attempt = { address: remote.address, credentials: credentials !== undefined };
   const key = hashOf([remote.address.url, credentials ?? null]);
   try {
@@ -103,11 +103,11 @@ type Work<T> = (git: Git, repository: string) => Promise<T>;
 
 interface Cached {
   key: string;
-  /** Whether a failure has a reason that a new cache would not change. */
+  /** Returns whether a failure has a known reason that a new cache would not change. */
   isKnown(said: string): boolean;
 }
 
-/** A cache that git stumbles over is begun anew, once. */
+/** Runs `work` with the cached repository. When git fails without a known reason, the cache is created anew, once. */
 async function throughCache<T>(
   { caches, work, context, env, allowsAddress }: Fetching,
   { key, isKnown }: Cached,
@@ -130,7 +130,7 @@ async function throughCache<T>(
   }
 }
 
-/** Fetches, and goes where the host says that the repository has moved. */
+/** Fetches the commit, and follows redirects of the repository. */
 async function follow(
   local: Git,
   repository: string,
@@ -171,7 +171,7 @@ async function follow(
   }
 }
 
-/** Throws `StepFailure` for a page whose parts can be no ref and folder. */
+/** Resolves a page's address to repository, ref and folder. Throws `StepFailure` where that is impossible. */
 async function settle(source: GitSource, options: RefOptions): Promise<GitSource> {
   const settled = settledSource(source, needsRefs(source) ? await refNames(options) : undefined);
   if (readPageAddress(settled.url) === undefined) return settled;
@@ -183,11 +183,11 @@ interface CheckOut {
   context: StepContext;
   limits: SourceLimits;
   work: string;
-  /** The repository, for people. */
+  /** The repository's address, for display. */
   shown: string;
 }
 
-/** Writes a commit's files, after a look at how much that is and what kinds are among it. */
+/** Writes a commit's files after checking their number, size and kinds. */
 async function checkOut(
   git: Git,
   repository: string,
@@ -217,7 +217,7 @@ async function checkOut(
   });
   const leftOut = createLeftOut(context);
   const links = await linksIn(into, entries);
-  await copyLinked({ root: into, links, count, refuse: linkProblem, leftOut: leftOut.tell });
+  await copyLinked({ root: into, links, count, refuse: linkProblem, leftOut: leftOut.writeLine });
   leftOut.end();
   for (const { type, path } of entries) {
     if (type === "module") context.writeLine({ stream: "us", text: `The submodule ${shownPath(path)} is left empty` });
@@ -225,7 +225,7 @@ async function checkOut(
   await tellPointers(into, entries, context);
 }
 
-/** Git has written each link as a file with its target. */
+/** Reads the targets of links: git has written each link as a file with its target. */
 async function linksIn(root: string, entries: readonly TreeEntry[]): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
   for (const { type, path } of entries) {

@@ -1,17 +1,17 @@
 import { StepFailure } from "../../engine/ports/builds.ts";
 import { sizeText } from "../usage.ts";
 
-/** What a source may come to. */
+/** The limits of one source. */
 export interface SourceLimits {
-  /** On the disk. */
+  /** Bytes on the disk. */
   bytes: number;
-  /** Files, folders and links. */
+  /** The number of files, folders and links. */
   entries: number;
 }
 
 export const SOURCE_LIMITS: SourceLimits = { bytes: 2 * 1024 ** 3, entries: 100_000 };
 
-/** Counts files; throws `StepFailure` for what is too much. `what` is named in the sentence. */
+/** Returns a function that counts an entry of some size. It throws `StepFailure` beyond a limit. */
 export function createSourceCount(what: string, limits: SourceLimits): (bytes: number) => void {
   let bytes = 0;
   let entries = 0;

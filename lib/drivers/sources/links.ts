@@ -4,20 +4,20 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type StepContext, StepFailure } from "../../engine/ports/builds.ts";
 import { linkFollower, type LinkEnd } from "../../rules/sources/links.ts";
 
-/** What was left out is told so often. */
+/** The most entries that are logged one by one. */
 const TOLD = 20;
-/** The event loop gets a turn after links were followed for this long, in ms. */
+/** The event loop runs other work after links were followed for this long, in ms. */
 const TURN_MS = 10;
 
-/** Paths have forward slashes and a letter for each byte, as names need not be text. */
+/** Paths have forward slashes and one character for each byte, because names need not be text. */
 export interface LinksOptions {
   root: string;
-  /** All links of the source, with their targets. At their paths lies nothing, or a file that is no link. */
+  /** All links of the source, with their targets. Their paths hold nothing, or a file that is not a link. */
   links: ReadonlyMap<string, string>;
   count: (bytes: number) => void;
-  /** Why a link may not lead there; undefined where it is to be left out. */
+  /** Returns why a link must not lead there; undefined when the link is left out instead. */
   refuse: (path: string, to: "folder" | "outside") => StepFailure | undefined;
-  leftOut: LeftOut["tell"];
+  leftOut: LeftOut["writeLine"];
 }
 
 const WORDS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
@@ -27,8 +27,8 @@ const WORDS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
 };
 
 /**
- * Puts a copy of the file that a link leads to in its place, with its mode. No link is left: Node's permission model
- * reads `link/..` as the folder that holds the link, and the system as the one above the link's target.
+ * Replaces each link to a file by a copy of the file, with its mode. No link may remain: for Node's permission model
+ * `link/..` is the folder that holds the link, for the system it is the parent of the link's target.
  */
 export async function copyLinked({ root, links, count, refuse, leftOut }: LinksOptions): Promise<void> {
   const ends = await follow(root, links);
@@ -59,7 +59,7 @@ async function follow(root: string, links: ReadonlyMap<string, string>): Promise
     }
     ends.push({ path, end });
     if (performance.now() - since < TURN_MS) continue;
-    // Others have their turn.
+    // Other work of the event loop runs first.
     await turn();
     since = performance.now();
   }
@@ -71,26 +71,26 @@ function kindOf(root: string, path: string): "file" | "folder" | undefined {
     const found = lstatSync(pathOf(root, path));
     return found.isDirectory() ? "folder" : found.isFile() ? "file" : undefined;
   } catch {
-    // Nothing is there, or a name is too long to be there.
+    // Nothing is there, or the name is too long.
     return undefined;
   }
 }
 
-/** What to do about a link to a folder. */
+/** The fix for a link to a folder. */
 export const FOLDER_LINK_FIX = "Put the folder itself there, or let the code name the folder that the link leads to";
 
 export interface LeftOut {
-  tell(path: string, why: string): void;
-  /** Tells how many more there were. */
+  writeLine(path: string, why: string): void;
+  /** Logs how many more there were. */
   end(): void;
 }
 
-/** Tells the first of what is left out of a source. */
+/** Creates a log of what is left out of a source, with the first entries one by one. */
 export function createLeftOut(context: StepContext): LeftOut {
   let told = 0;
   const say = (text: string): void => context.writeLine({ stream: "us", text });
   return {
-    tell(path, why) {
+    writeLine(path, why) {
       if (++told <= TOLD) say(`${shownPath(path)} is left out: ${why}`);
     },
     end() {
@@ -99,12 +99,12 @@ export function createLeftOut(context: StepContext): LeftOut {
   };
 }
 
-/** For the file system. */
+/** Returns the path for the file system. */
 export function pathOf(root: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
 }
 
-/** For people: a name of strange bytes as one would type it. */
+/** Returns the path for display: decoded from UTF-8 and quoted. */
 export function shownPath(path: string): string {
   return JSON.stringify(Buffer.from(path, "latin1").toString("utf8"));
 }

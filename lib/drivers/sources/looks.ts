@@ -5,13 +5,13 @@ import { type FetchedSource, type Sources, StepFailure, type StepContext } from 
 import type { Credentials, Source } from "../../protocol/sources.ts";
 import { createSharedWork } from "./shared-work.ts";
 
-/** From its last use until it goes. */
+/** The time from a copy's last use to its deletion. */
 const KEPT_MS = 5 * 60_000;
-/** As long it is what the source says, without asking again. */
+/** For this long a copy counts as current and is not fetched again. */
 const FRESH_MS = 5_000;
-/** Sources that lie here at the same time. */
+/** The most copies at the same time. */
 const MOST = 16;
-/** One that was used this short a time ago may be being read. */
+/** A copy that was used more recently than this may still be being read. */
 const READ_MS = 30_000;
 
 export interface LooksOptions {
@@ -21,10 +21,10 @@ export interface LooksOptions {
   most?: number;
 }
 
-/** Sources that were brought here to look at them, one copy for all who ask at the same time. */
+/** Copies of sources that are kept for a short time for inspection. Callers at the same time share one copy. */
 export interface Looks {
   look(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<FetchedSource>;
-  /** Removes what an earlier process has left. */
+  /** Deletes copies that an earlier process left behind. */
   sweep(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Copy {
 }
 
 export function createLooks({ root, bring, keptMs = KEPT_MS, most = MOST }: LooksOptions): Looks {
-  /** The one that was used last comes last. */
+  /** Copies in the order of their last use. */
   const copies = new Set<Copy>();
   const coming = new Set<string>();
   const shared = createSharedWork<FetchedSource>();
@@ -86,7 +86,7 @@ export function createLooks({ root, bring, keptMs = KEPT_MS, most = MOST }: Look
         .update(JSON.stringify([source, credentials ?? null]))
         .digest("hex");
       const found = [...copies].findLast((copy) => copy.key === key);
-      // What was uploaded stays as it is.
+      // An upload never changes.
       if (found && (source.type === "upload" || Date.now() - found.broughtAt < FRESH_MS)) return use(found);
       return await shared.join(key, context, (all) => bringOne(key, source, credentials, all));
     },

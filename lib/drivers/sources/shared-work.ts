@@ -1,8 +1,8 @@
 import type { StepContext, WriteLine } from "../../engine/ports/builds.ts";
 
-/** Work that is done once for all who ask for it at the same time; it stops when none of them waits any more. */
+/** Runs work once for all callers that need it at the same time. It is aborted when no caller waits for it any more. */
 export interface SharedWork<T> {
-  /** Joins the work of this key, or begins it. Rejects as the work does, or with the reason of one's own signal. */
+  /** Joins the running work of this key, or starts it. Rejects with its error, or the reason of `context.signal`. */
   join(key: string, context: StepContext, work: (context: StepContext) => Promise<T>): Promise<T>;
 }
 
@@ -23,7 +23,7 @@ export function createSharedWork<T>(): SharedWork<T> {
       if (under.get(key) === shared) under.delete(key);
     };
     const stop = (reason: unknown): void => {
-      // Whoever comes now begins anew.
+      // The next caller starts new work.
       leave();
       stopped.abort(reason);
     };

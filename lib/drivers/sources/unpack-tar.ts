@@ -7,7 +7,7 @@ import { tooLarge } from "../usage.ts";
 import type { SourceLimits } from "./limits.ts";
 import { refused, type Unpacking } from "./unpacking.ts";
 
-/** What an entry may take beside its contents: header, padding, long names. */
+/** The most bytes of an entry besides its contents: header, padding, long names. */
 const ENTRY_BYTES = 4_096;
 
 export interface TarOptions {
@@ -16,7 +16,7 @@ export interface TarOptions {
   signal: AbortSignal;
 }
 
-/** Unpacks a file of entries. Throws for one that is damaged. */
+/** Unpacks a tar archive. Throws for a damaged one. */
 export async function unpackTar(file: string, to: Unpacking, { zipped, limits, signal }: TarOptions): Promise<void> {
   const decoder = createTarDecoder({ strict: true });
   const stopped = new AbortController();
@@ -27,7 +27,7 @@ export async function unpackTar(file: string, to: Unpacking, { zipped, limits, s
     ? pipeline(createReadStream(file), createGunzip(), limited, end, options)
     : pipeline(createReadStream(file), limited, end, options);
   const taking = takeAll(decoder.readable, to);
-  // Whichever fails first ends the other, and is what is told.
+  // The first failure aborts the other side and is the one that is reported.
   taking.catch((error: unknown) => stopped.abort(error));
   await Promise.all([taking, reading]);
 }
@@ -47,7 +47,7 @@ async function takeAll(entries: ReadableStream<ParsedTarEntry>, to: Unpacking): 
   }
 }
 
-/** Little can unpack to very much. */
+/** Limits the unpacked bytes, because a small archive can unpack to a huge one. */
 function atMost(bytes: number): Transform {
   let passed = 0;
   return new Transform({

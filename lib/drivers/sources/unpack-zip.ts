@@ -4,17 +4,17 @@ import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from "yauz
 import { StepFailure } from "../../engine/ports/builds.ts";
 import { refused, type Unpacking } from "./unpacking.ts";
 
-/** Kinds of a Unix file, in the upper half of an entry's outer attributes. */
+/** Unix file types in the upper half of an entry's external attributes. */
 const KIND = 0o170000;
 const LINK = 0o120000;
 const ORDINARY = new Set([0, 0o100000, 0o040000, LINK]);
-/** Longest target of a link. */
+/** The longest target of a link. */
 const TARGET_BYTES = 4_096;
 const ENCRYPTED = 1;
-/** Number of the extra field that holds a name in UTF-8. */
+/** The id of the extra field that holds a name in UTF-8. */
 const UNICODE_PATH = 0x7075;
 
-/** Unpacks a file of entries. Throws for one that is damaged. */
+/** Unpacks a zip archive. Throws for a damaged one. */
 export async function unpackZip(file: string, to: Unpacking, signal: AbortSignal): Promise<void> {
   const zip = await openPromise(file, { autoClose: false, decodeStrings: false });
   try {
@@ -42,8 +42,8 @@ async function take(zip: ZipFile, entry: Entry, to: Unpacking): Promise<void> {
 }
 
 /**
- * Many packers write UTF-8 without saying so, as the format asks for; read as what it then is by the format, hardly any
- * such name would be right. Backslashes are what old packers of Windows write.
+ * Decodes an entry's name. Many packers write UTF-8 without setting the flag for it; decoded by the format's default,
+ * hardly any such name would be right. Old packers of Windows write backslashes.
  */
 function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
   const isPlain = isUtf8(fileNameRaw) && !extraFields.some(({ id }) => id === UNICODE_PATH);

@@ -10,17 +10,17 @@ import { createSourceCount, type SourceLimits } from "./limits.ts";
 import { copyLinked, createLeftOut, FOLDER_LINK_FIX, shownPath } from "./links.ts";
 
 /**
- * Takes the entries of an archive one after the other. No link is ever made: a link to a file becomes a copy of it when
- * all else is there. Its methods throw `StepFailure` for what must not be unpacked.
+ * Writes the entries of an archive, one after the other. It never creates a link: a link to a file becomes a copy of
+ * the file when all entries are there. The methods throw `StepFailure` for an entry that must not be unpacked.
  */
 export interface Unpacking {
   folder(name: string): Promise<void>;
-  /** Reads the body to its end, unless it throws. `mode` as in a Unix file system; 0 where there is none. */
+  /** Reads the body to its end unless it throws. `mode` is that of a Unix file system, or 0. */
   file(name: string, bytes: number, mode: number, body: Readable): Promise<void>;
   link(name: string, target: string): void;
-  /** Another name of a file that came before. */
+  /** Adds another name of an earlier file. */
   copy(name: string, of: string): Promise<void>;
-  /** Moves all of it to where it is wanted, without a folder that holds everything else; tells what is left out. */
+  /** Moves all entries to `into`, without a top folder that holds everything, and logs what is left out. */
   finish(into: string, context: StepContext): Promise<void>;
 }
 
@@ -30,14 +30,14 @@ export function refused(name: string, why: string): StepFailure {
   return new StepFailure(`The archive holds ${JSON.stringify(name)}, ${why}`, { fix: AGAIN });
 }
 
-/** `part` is a folder that is not there yet, on the disk where all of it will lie. */
+/** `part` is a folder that does not exist yet, on the disk of the final folder. */
 export async function startUnpacking(part: string, limits: SourceLimits, signal: AbortSignal): Promise<Unpacking> {
   const count = createSourceCount("The archive", limits);
   const folders = new Set<string>();
   const links = new Map<string, string>();
   await mkdir(part);
 
-  /** Counts it, and makes the folder it lies in; undefined for what is left out. */
+  /** Counts an entry and creates its folder; returns undefined for an entry that is left out. */
   const placeOf = async (name: string, bytes: number): Promise<string | undefined> => {
     count(bytes);
     const path = pathOf(name);
@@ -58,7 +58,7 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
       if (path !== undefined) await makeFolder(path, name);
     },
     async file(name, bytes, mode, body) {
-      // A damaged archive may say so again, when nobody hears any more.
+      // A damaged archive may emit another error after the pipeline has failed.
       body.on("error", () => {});
       const place = await placeOf(name, bytes);
       if (place === undefined) return void body.resume();
@@ -69,7 +69,7 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
     link(name, target) {
       count(0);
       const path = pathOf(name);
-      // An archive may say any: one that is too long to lead anywhere need not be kept.
+      // A target that is too long leads nowhere, so it is not stored.
       if (path !== undefined) links.set(path, target.length > LONGEST_TARGET ? "" : target);
     },
     async copy(name, of) {
@@ -87,14 +87,14 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
       const inside = [...links].map(([path, target]): [string, string] => [path.slice(prefix.length), target]);
       const leftOut = createLeftOut(context);
       const named = await namedLinks(root, inside);
-      await copyLinked({ root, links: named, count, refuse: linkProblem, leftOut: leftOut.tell });
+      await copyLinked({ root, links: named, count, refuse: linkProblem, leftOut: leftOut.writeLine });
       leftOut.end();
       await rename(root, into);
     },
   };
 }
 
-/** Relative to the archive's root; undefined for what is left out. */
+/** Returns the path relative to the archive's root; undefined for an entry that is left out. */
 function pathOf(name: string): string | undefined {
   const parts = entryPath(name);
   if (parts === undefined) throw refused(name, "which leads out of it");
@@ -115,7 +115,7 @@ async function orRefused(name: string, work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The one folder that everything lies in, if there is one: archives of a repository have it. */
+/** Returns the single top folder if it holds everything, as in archives of repositories. */
 async function topFolder(part: string, links: ReadonlyMap<string, string>): Promise<string | undefined> {
   const [first, ...others] = await readdir(part, { withFileTypes: true });
   if (first === undefined) throw new StepFailure("The archive is empty", { fix: "Pack the application's folder" });
@@ -123,7 +123,7 @@ async function topFolder(part: string, links: ReadonlyMap<string, string>): Prom
   return holdsAll && [...links.keys()].every((path) => path.startsWith(`${first.name}/`)) ? first.name : undefined;
 }
 
-/** The links with names as the file system has them, and their folders made. Throws for one that clashes with a file. */
+/** Encodes the links for the file system, and creates their folders. Throws for a link at a file's path. */
 async function namedLinks(
   root: string,
   links: readonly [path: string, target: string][],
@@ -140,7 +140,7 @@ async function namedLinks(
   return named;
 }
 
-/** A letter for each byte. */
+/** Returns one character for each byte. */
 function bytesOf(text: string): string {
   return Buffer.from(text).toString("latin1");
 }

@@ -14,15 +14,15 @@ import { unpackZip } from "./unpack-zip.ts";
 import { rejectOnAbort } from "./reject-on-abort.ts";
 
 const UPLOAD_BYTES = 100 * 1024 * 1024;
-/** What uploads may take of the disk together; those that are on their way count as if they came whole. */
+/** The most bytes of all uploads together. An upload in progress counts with the largest size. */
 const TOTAL_BYTES = 20 * UPLOAD_BYTES;
-/** Unused for this long, an upload goes. */
+/** An upload is deleted when it is unused for this long. */
 const KEPT_MS = 24 * 3_600_000;
-/** While it comes in. */
+/** The suffix of a file that is still being received. */
 const COMING = ".part";
 
 export interface UploadStore extends Uploads {
-  /** Throws `StepFailure` for what is not an archive that can be unpacked here. */
+  /** Throws `StepFailure` for a file that is not an archive, or one that cannot be unpacked here. */
   unpack(
     id: string,
     into: string,
@@ -102,14 +102,14 @@ async function write(
       else done(new StepFailure(`The archive is larger than ${sizeText(maxBytes)}`, { fix }));
     },
   });
-  // Made before anything can be aborted: a stream would make it later, and perhaps after it was removed.
+  // The file is created before anything can be aborted. A stream would create it later, perhaps after its removal.
   const file = (await open(path, "wx", 0o600)).createWriteStream();
-  // A sender that does not even notice that it was aborted is not waited for.
+  // The pipeline may not end when it is aborted if the sender does not react, so it is not awaited then.
   await rejectOnAbort(pipeline(Readable.from(body), counted, file, { signal }), signal);
   return bytes;
 }
 
-/** A letter for each byte; undefined for a file that is not there. */
+/** Returns one character for each byte; undefined for a missing file. */
 async function readStart(path: string): Promise<string | undefined> {
   const file = await open(path).catch(() => undefined);
   if (!file) return undefined;
@@ -139,7 +139,7 @@ function unpackKind(
   return unpackTar(path, to, { zipped: kind === "tar.gz", limits, signal });
 }
 
-/** What readers of archives throw has no code of the file system. */
+/** Turns errors of archive readers into a `StepFailure`. Only errors of the file system have codes like `ENOENT`. */
 async function orDamaged(signal: AbortSignal, work: Promise<void>): Promise<void> {
   try {
     await work;

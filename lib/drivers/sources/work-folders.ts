@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Private folders for what is needed for a moment, keys among it. */
+/** Private folders for temporary files, such as keys. */
 export interface WorkFolders {
-  /** Calls back with one that is there until the end of the call. */
+  /** Calls `act` with a new folder, which is deleted after the call. */
   use<T>(act: (folder: string) => Promise<T>): Promise<T>;
-  /** Removes what an earlier process has left. */
+  /** Deletes folders that an earlier process left behind. */
   sweep(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createWorkFolders(root: string): WorkFolders {
       const folder = join(root, name);
       used.add(name);
       try {
-        // A process that was killed may have left a key.
+        // A killed process may have left a key.
         await (swept ??= sweep());
         await mkdir(folder, { recursive: true, mode: 0o700 });
         return await act(folder);
