@@ -13,46 +13,46 @@ import { sizeText, tooLarge, watchUsage } from "../usage.ts";
 const GB = 1024 ** 3;
 const DISK_BYTES = 2 * GB;
 const MEMORY_BYTES = 4 * GB;
-/** Exit codes of a shell for what was killed: by `SIGKILL`, and by `SIGXFSZ` for a file that grew too large. */
+/** Exit codes of a shell after `SIGKILL`, and after `SIGXFSZ` for a file that grew too large. */
 const KILLED = 137;
 const FILE_TOO_LARGE = 153;
-/** A line that writes over itself is told this often. */
+/** The shortest time between two states of a progress line that are logged. */
 const PROGRESS_MS = 5_000;
 
 export interface CommandLimits {
-  /** Of a single file; as `diskBytes` when left out. */
+  /** The size of a single file; `diskBytes` when left out. */
   fileBytes?: number;
-  /** Of all that lies in `folder`; 2 GB when left out. */
+  /** The size of everything in `folder`; 2 GB when left out. */
   diskBytes?: number;
-  /** Whose size counts; `cwd` when left out. */
+  /** The folder whose size counts; `cwd` when left out. */
   folder?: string;
-  /** Of all its processes together; 4 GB when left out. */
+  /** The memory of all its processes together; 4 GB when left out. */
   memoryBytes?: number;
 }
 
 export interface Command extends StepContext {
-  /** A name that is looked for in `env.PATH`, or an absolute path. */
+  /** An absolute path, or a name to look up in `env.PATH`. */
   file: string;
-  /** As they are: no shell reads them. */
+  /** Arguments as they are: no shell reads them. */
   args: readonly string[];
   cwd: string;
-  /** All of its environment. */
+  /** The whole environment of the command. */
   env: CommandEnvironment;
-  /** Puts it behind a fence, where there is one. */
+  /** Puts the command behind a fence where there is one. */
   wrap?: Wrap;
-  /** The user that the process runs as; the server's own when left out. */
+  /** The user of the process; the server's own when left out. */
   user?: { uid: number; gid: number };
-  /** Its standard input; none when left out. */
+  /** The standard input; none when left out. */
   input?: string;
-  /** Gets the bytes of its standard output, which are then not told. What it throws ends the command. */
+  /** Gets the bytes of the standard output, which are then not logged. An error that it throws ends the command. */
   output?: (bytes: Buffer) => void;
   limits?: CommandLimits;
 }
 
 /**
- * Runs a program in a process group of its own, at low priority, and tells what it prints line by line. Resolves to its
- * exit code when nothing of the group runs any more. Throws `StepFailure` for a program that isn't there and for too
- * much of disk or memory, and the signal's reason when it is aborted, two seconds later at most.
+ * Runs a program in a process group of its own, at low priority, and logs its output line by line. Resolves to the exit
+ * code when no process of the group is left. Throws `StepFailure` for a missing program and for too much disk or
+ * memory, and the signal's reason within two seconds of an abort.
  */
 export async function runCommand(command: Command): Promise<number> {
   const { file, cwd, input, user, signal, limits = {}, wrap = unfenced } = command;
@@ -125,7 +125,7 @@ function tellOutput(
   };
 }
 
-/** Returns what tells the rest. */
+/** Logs a stream line by line. Returns a function that logs the rest. */
 function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Told>, writeLine: StepContext["writeLine"]) {
   const lines = createLineSplitter();
   const say = (texts: readonly string[]): void => {

@@ -1,4 +1,4 @@
-/** Lets a process of its own compile an application's code, or look at it: what people wrote may take any time and memory. */
+/** Compiles or analyzes an application's code in a separate process: foreign code may need any time and memory. */
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { type Compile, type FetchedSource, StepFailure, type StepContext } from "../../engine/ports/builds.ts";
@@ -16,20 +16,20 @@ const REPORT_BYTES = 64 * 1024 * 1024;
 const MEMORY_BYTES = 2 * 1024 ** 3;
 
 export interface CompilerOptions {
-  /** `lib/worker/compile.ts`. */
+  /** The path of `lib/worker/compile.ts`. */
   main: string;
-  /** Folder where Node keeps compiled code of ours: it halves the time until the process works. */
+  /** The folder of Node's compile cache for our own code. It halves the start time of the process. */
   cache: string;
-  /** The fence that it runs in, where there is one, for sources below `home`, the folder of all state. */
+  /** The fence of the process, for sources below `home`, the folder of all state. */
   held?: { fence: Fence; home: string };
 }
 
-/** Where the compiled code of a source lies that was fetched to `root`; a worker is told it as `compiled`. */
+/** Returns the folder of compiled code of a source that was fetched to `root`. A worker gets it as `compiled`. */
 export function compiledFolder(root: string): string {
   return join(root, ".graphlib", "compiled");
 }
 
-/** Runs nothing of the application. Throws `StepFailure` when the code can't be read to its end. */
+/** Runs the compiler, which runs no code of the application. Throws `StepFailure` when it does not finish. */
 async function runCompiler(
   { main, cache, held }: CompilerOptions,
   order: CompileOrder,
@@ -59,7 +59,7 @@ async function runCompiler(
   return CompileReport.parse(JSON.parse(Buffer.concat(chunks).toString()));
 }
 
-/** It sees the source, the packages that this links to, and its own code. Folders that are read in place are the operator's. */
+/** Lets the compiler read the source, the packages that the source links to, and its own code. */
 function wrapOf({ fence, home }: { fence: Fence; home: string }, main: string, cache: string, order: CompileOrder) {
   const packages = packagesOf(home, order.root);
   return wrapFor(fence, {
@@ -104,7 +104,7 @@ function failureOf({ message, file, line, column, fix }: Finding): StepFailure {
   return new StepFailure(message, { file, line, column, fix });
 }
 
-/** Names of the files, from the application's folder, that the code is entered by. */
+/** Reads code without writing anything. `entries` are paths of its entry files from the application's folder. */
 export type Look = (fetched: FetchedSource, entries: string[], signal: AbortSignal) => Promise<CompileReport>;
 
 export function createLook(options: CompilerOptions): Look {

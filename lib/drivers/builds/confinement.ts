@@ -1,4 +1,4 @@
-/** What holds the programs of a build: a fence where there is one, and a user of their own where the server is root. */
+/** Confines the programs of a build: by a fence where there is one, and by a separate user where the server is root. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod } from "node:fs/promises";
@@ -8,7 +8,7 @@ import type { Fence, Wrap } from "../fence/fence.ts";
 
 export interface BuildConfinement {
   fence?: Fence;
-  /** Gives users to scripts of packages; none where the server is not root. */
+  /** Lends users to scripts of packages; undefined where the server is not root. */
   users?: BuildUsers;
 }
 
@@ -18,13 +18,13 @@ export interface User {
 }
 
 export interface BuildUsers {
-  /** Lets `work` have a user that nobody else has meanwhile. */
+  /** Calls `work` with a user that nobody else has until it is done. */
   use<T>(work: (user: User) => Promise<T>): Promise<T>;
 }
 
-/** Gives out `count` users, the first of which has the number `first`. */
+/** Creates a pool of `count` users, the first of which has the id `first`. */
 export function createBuildUsers(first: number, count: number, home: string): BuildUsers {
-  // Each server begins at a number of its own: several on one machine should not share users.
+  // Each home starts at an offset of its own, so that several servers on one machine rarely share users.
   const offset = createHash("sha256").update(home).digest().readUInt32BE(0);
   const all = Array.from({ length: count }, (_, n) => first + ((offset + n) % count));
   const taken = new Set<number>();
@@ -44,12 +44,12 @@ export function createBuildUsers(first: number, count: number, home: string): Bu
 
 const run = promisify(execFile);
 
-/** Makes a user the owner of folders with all below them; links are not followed. */
+/** Changes the owner of folders and everything in them; links are not followed. */
 export async function giveTo({ uid, gid }: User, folders: readonly string[]): Promise<void> {
   await run("chown", ["-hR", `${uid}:${gid}`, "--", ...folders]);
 }
 
-/** Makes this process's user the owner again, and the only one who may write. Nothing of the other user may run any more. */
+/** Makes this process's user the owner again, with sole write access. No process of the other user may be left. */
 export async function takeBack(folders: readonly string[]): Promise<void> {
   await giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, folders);
   await run("chmod", ["-R", "u+rwX,go-w,a-s", "--", ...folders]);
@@ -58,12 +58,12 @@ export async function takeBack(folders: readonly string[]): Promise<void> {
 const WAY_OUT = fileURLToPath(new URL("way-out.ts", import.meta.url));
 
 export interface WayOut {
-  /** Of the install proxy. */
+  /** The socket of the install proxy. */
   socket: string;
   port: number;
 }
 
-/** A fence for one program: it sees and writes this much, and has no network but the way out. */
+/** Returns a fence for one program. It reads and writes only these paths, and its only network is the relay. */
 export function wrapFor(
   fence: Fence | undefined,
   { reads, writes, wayOut }: { reads: readonly string[]; writes: readonly string[]; wayOut?: WayOut },
@@ -82,13 +82,13 @@ export function wrapFor(
     });
 }
 
-/** Users of all kinds pass on the way to it. */
+/** Lets all users connect to the socket. */
 export async function openSocket(folder: string, socket: string): Promise<void> {
   await chmod(folder, 0o711);
   await chmod(socket, 0o666);
 }
 
-/** Files and folders with the certificates that are trusted. */
+/** Returns the files and folders of trusted certificates. */
 export function certificatesOf(env: Readonly<Record<string, string | undefined>>): string[] {
   const names = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"];
   return names.map((name) => env[name]).filter((path) => path !== undefined && path !== "") as string[];

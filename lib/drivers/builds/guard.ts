@@ -3,15 +3,15 @@ import { writeFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { endStrays, killGroup } from "../processes.ts";
 
-/** In the environment of all of a command's processes: finds those that have left its group. */
+/** A variable in the environment of all processes of a command. It finds those that have left the group. */
 const MARK_NAME = "GRAPHLIB_COMMAND";
 
 /**
- * `sh` does this for every command; the command itself comes as its arguments and is never read as text. A second
- * process waits at descriptor 3, of which the server holds the other end: when the server ends, in whatever way, all of
- * the command's processes are killed, those too that left the group but kept the environment. A process that is
- * becoming another program has no environment at that moment, so two searches in a row must find nothing. It is a shell
- * because that costs 10 ms and 3 MB for each command, and a guard in Node.js 40 ms and 45 MB.
+ * `sh` runs this script for every command; the command itself comes as arguments and is never read as text. A second
+ * process waits at descriptor 3, whose other end the server holds: when the server ends, in whatever way, it kills all
+ * processes of the command, including those that left the group but kept the environment. A process has no environment
+ * while it starts another program, so two searches in a row must find nothing. A shell costs 10 ms and 3 MB for each
+ * command, a guard in Node.js 40 ms and 45 MB.
  */
 const GUARD = `
 mark=$1 blocks=$2 nice=$3
@@ -49,54 +49,54 @@ code=$?
 exit "$code"
 `;
 
-/** `ulimit -f` counts in these. */
+/** The unit of `ulimit -f`, in bytes. */
 const BLOCK = 512;
 const NICE = 10;
-/** Exit code of a shell for what was killed. */
+/** The exit code of a shell after `SIGKILL`. */
 const KILLED = 137;
 /**
- * Linux may share out its cores by session first, and by `nice` only within one; then the session has to be nice as
- * well. Not at once: beside others that are busy, it makes a command of 20 ms take 200 ms.
+ * Linux may divide its cores by session first, and by `nice` only within one. Then the session has to be nice as well.
+ * That happens after a delay: next to busy sessions, it makes a command of 20 ms take 200 ms.
  */
 const SESSION_NICE_MS = 500;
-/** How long a command may take to end by itself. */
+/** The time that a command has to end by itself. */
 const GRACE_MS = 1_000;
-/** What can't be killed, because it waits for a disk that does not answer, is not waited for. */
+/** The time after which a process counts as ended that cannot be killed, because it waits for an unresponsive disk. */
 const GIVE_UP_MS = 1_900;
-/** Output that a process outside of the group holds open is not waited for longer than this. */
+/** The longest wait for output that a process outside of the group holds open. */
 const LAST_WORDS_MS = 1_000;
 
-/** All of a command's environment. */
+/** The whole environment of a command. */
 export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface GuardedOptions {
-  /** Absolute path. */
+  /** An absolute path. */
   program: string;
   args: readonly string[];
   cwd: string;
   env: CommandEnvironment;
   input?: string;
-  /** Whose processes they are; this process's own user when left out. */
+  /** The user of the processes; this process's own when left out. */
   user?: { uid: number; gid: number };
-  /** Largest file that it may write. */
+  /** The size of the largest file that it may write. */
   fileBytes: number;
-  /** Names the command's processes; nobody else's environment has it. */
+  /** Identifies the command's processes; no other environment has it. */
   mark: string;
 }
 
-/** A command and all that it starts: a process group of low priority, which never outlives this process. */
+/** A command and all processes that it starts: a process group of low priority, which never outlives this process. */
 export interface Guarded {
-  /** Also the number of the process group. */
+  /** The number of the process and of its group. */
   readonly pid: number;
   readonly out: Readable;
   readonly err: Readable;
-  /** Exit code, as a shell gives it: 128 and the signal for what was killed. Nothing of the group runs any more. */
+  /** Resolves to a shell's exit code, which is 128 plus the signal of a killed process. No process is left then. */
   readonly ended: Promise<number>;
-  /** Ends all of it: asked first, killed a second later. `ended` resolves within two seconds. */
+  /** Sends `SIGTERM` to the group and kills it a second later. `ended` resolves within two seconds. */
   stop(): void;
 }
 
-/** Rejects when it can't be started. */
+/** Starts a command. Rejects when that fails. */
 export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
   const { program, args, cwd, env, input, user, fileBytes, mark } = options;
   const blocks = String(Math.ceil(fileBytes / BLOCK));
@@ -109,7 +109,7 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
   });
   for (const half of [child, ...child.stdio]) {
     half?.on("error", () => {
-      // It could not be started, which the promise below tells; or it went away, which `exit` tells.
+      // The promise below rejects when the start fails, and `exit` reports when the process ends.
     });
   }
   await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
@@ -119,7 +119,7 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
   const { promise: ended, resolve } = Promise.withResolvers<number>();
   whenOver(child, pid, mark, resolve);
   const later = setTimeout(() => {
-    // There may be no such file, or it may be nobody's to write.
+    // The file may be missing, or not writable.
     writeFile(`/proc/${pid}/autogroup`, String(NICE)).catch(() => {});
   }, SESSION_NICE_MS);
   void ended.then(() => clearTimeout(later));
@@ -144,11 +144,11 @@ export function asProcessEnv(env: CommandEnvironment): NodeJS.ProcessEnv {
   return env as NodeJS.ProcessEnv;
 }
 
-/** Calls back when the group's first process has ended, nothing of it is left, and what it said has been read. */
+/** Calls back when the group's first process has ended, no other is left, and all output has been read. */
 function whenOver(child: ChildProcess, pid: number, mark: string, over: (code: number) => void): void {
   const closed = new Promise((resolve) => child.once("close", resolve));
   child.once("exit", (code) => {
-    // When the guard has ended by itself nothing is left by now; when it was killed, it had no time to look.
+    // A guard that ended by itself has killed all other processes. One that was killed had no time to search for them.
     killGroup(pid);
     const swept = code === null ? endStrays({ name: MARK_NAME, value: mark }) : undefined;
     child.stdio[3]?.destroy();
@@ -164,6 +164,6 @@ function askGroup(group: number): void {
   try {
     process.kill(-group, "SIGTERM");
   } catch {
-    // All of it has gone.
+    // No process of the group is left.
   }
 }

@@ -1,4 +1,4 @@
-/** The network of an install: one proxy for all that it starts, and what became of that in its log. */
+/** Gives an install its network: one proxy for all of its programs, whose traffic is logged. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,13 +17,13 @@ import type { NetworkRule } from "./reach.ts";
 import type { NpmOptions } from "./registry.ts";
 
 export interface InstallNetwork {
-  /** The variables of everything that an install starts. */
+  /** Variables for all programs of the install. */
   env: Readonly<Record<string, string>>;
-  /** Of the proxy, which no log needs. */
+  /** The password of the proxy, which must not appear in a log. */
   password: string;
-  /** Why hosts could not be reached. */
+  /** Messages about hosts that could not be reached. */
   said: readonly string[];
-  /** For programs that are in no network. */
+  /** The relay for programs inside a fence, which have no network. */
   wayOut: WayOut;
 }
 
@@ -31,12 +31,12 @@ export interface InstallNetworkOptions {
   settings: RegistrySettings;
   environment: NpmOptions["environment"];
   rule: NetworkRule;
-  /** Files that may name a host. */
+  /** Files of the source that may name a host. */
   files: () => Promise<readonly NamingFile[]>;
   context: StepContext;
 }
 
-/** Gives `work` its network. Throws what it throws, and a `StepFailure` about the host where one was refused. */
+/** Calls `work` with a network. Throws the error of `work`, or a `StepFailure` about a host that was refused. */
 export async function withInstallNetwork<T>(
   { settings, environment, rule, files, context }: InstallNetworkOptions,
   work: (network: InstallNetwork) => Promise<T>,
@@ -44,7 +44,7 @@ export async function withInstallNetwork<T>(
   const refusals: StepFailure[] = [];
   const said: string[] = [];
   const writeLine = (text: string): void => context.writeLine({ stream: "us", text });
-  // The path of a socket may have 107 letters at most: it can't lie where the packages do.
+  // A socket's path may have at most 107 characters, so it cannot lie next to the packages.
   const folder = await mkdtemp(join(tmpdir(), "graphlib-"));
   const socket = join(folder, "proxy");
   const proxy = await openInstallProxy({

@@ -1,6 +1,6 @@
 /**
- * A forward proxy on this machine that an install's programs are given. It holds registries, URL dependencies and
- * repositories to the rule for addresses at every connection, wherever a lockfile or a redirect has sent the install.
+ * A forward proxy on this machine for the programs of an install. At every connection it checks the address of
+ * registries, URL dependencies and repositories, wherever a lockfile or a redirect has sent the install.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -20,29 +20,29 @@ import {
 /** More than any package manager opens. */
 const MOST_CONNECTIONS = 512;
 const HEADERS_MS = 10_000;
-/** Hosts that are told of one by one. */
+/** The most hosts that are reported one by one. */
 const MOST_HOSTS = 200;
 const USER = "graphlib";
 const CLOSING = "Connection: close\r\nContent-Length: 0\r\n\r\n";
-/** Headers that are about one connection, and end with it. */
+/** Headers of a single connection (RFC 9110, 7.6.1), which are not forwarded. */
 const HOP =
   /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade|host)$/;
 
 export interface InstallProxyOptions extends ReachOptions {
-  /** A path where it listens as well, for programs that are in no network. */
+  /** A second path to listen on, for programs inside a fence. */
   socket?: string;
-  /** Called once for each host that is not public, or this server; the client gets its answer after that. */
+  /** Called once for each host that is not public or is this server; the client gets its response afterwards. */
   refused: (target: ProxyTarget, own: boolean) => Promise<void>;
-  /** Called once for each host that could not be reached, with a code. */
+  /** Called once for each host that could not be reached, with an error code. */
   unreachable: (target: ProxyTarget, code: string) => void;
 }
 
 export interface InstallProxy {
-  /** With the name and the password without which it answers nobody. */
+  /** The address with user name and password, which every request needs. */
   url: string;
   password: string;
   port: number;
-  /** Ends all connections, and returns what was asked for, in the order in which it came. */
+  /** Ends all connections and returns the traffic of each host, in the order of the first connections. */
   close(): Promise<HostTraffic[]>;
 }
 
@@ -80,13 +80,13 @@ export async function openInstallProxy(options: InstallProxyOptions): Promise<In
   };
 }
 
-/** What all connections share. */
+/** State that all connections share. */
 interface Desk {
   options: InstallProxyOptions;
-  /** Digest of the header that clients have to send. */
+  /** The digest of the header that clients have to send. */
   expected: Buffer;
   traffic: Map<string, HostTraffic>;
-  /** Failures that were told of. */
+  /** Failures that were already reported. */
   told: Set<string>;
   sockets: Set<Socket>;
 }
@@ -101,7 +101,7 @@ function newServer(desk: Desk): Server {
   return server;
 }
 
-/** Resolves to the port, where it has one. */
+/** Resolves to the port, or 0 for a socket. */
 function listening(server: Server, at: ListenOptions): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   server.once("error", reject);
@@ -112,11 +112,11 @@ function listening(server: Server, at: ListenOptions): Promise<number> {
   return promise;
 }
 
-/** Until it is closed. */
+/** Tracks a socket until it is closed. */
 function keep(socket: Socket, { sockets }: Desk): void {
   sockets.add(socket);
   socket.once("close", () => sockets.delete(socket));
-  // Whoever is at the other end has gone, which `close` tells.
+  // The other end has gone; `close` follows.
   socket.on("error", () => undefined);
 }
 
@@ -128,7 +128,7 @@ function isClient({ headers }: IncomingMessage, { expected }: Desk): boolean {
   return timingSafeEqual(digest(headers["proxy-authorization"] ?? ""), expected);
 }
 
-/** CONNECT: bytes go to and fro, and what they say is the client's and the host's business. */
+/** Handles CONNECT: passes bytes in both directions without reading them. */
 async function tunnel(request: IncomingMessage, client: Socket, head: Buffer, desk: Desk): Promise<void> {
   const answer = (status: string, more = ""): void => void client.end(`HTTP/1.1 ${status}\r\n${more}${CLOSING}`);
   if (!isClient(request, desk)) return answer("407 Proxy Authentication Required", ASKING);
@@ -154,12 +154,12 @@ const ASKING = 'Proxy-Authenticate: Basic realm="graphlib"\r\n';
 function joined(client: Socket, host: Socket): void {
   client.pipe(host).pipe(client);
   client.once("close", () => host.destroy());
-  // What has come is still to be written.
+  // Received bytes are still written.
   host.once("close", () => client.end());
   host.once("error", () => client.destroy());
 }
 
-/** A request without TLS, whose path is a whole address. */
+/** Forwards a request without TLS, whose path is an absolute address. */
 async function relay(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
   const answer = (status: number, reason: string, headers = {}): void =>
     void response.writeHead(status, reason, { ...headers, "content-length": "0", connection: "close" }).end();
@@ -167,7 +167,7 @@ async function relay(request: IncomingMessage, response: ServerResponse, desk: D
   const target = absoluteTarget(request.url ?? "");
   if (!target) return answer(400, "Bad Request");
   const failed = async (error: unknown): Promise<void> => {
-    // Whoever asked has gone.
+    // The client has gone.
     if (response.destroyed) return;
     const { status, reason } = await refusal(target, error, desk);
     if (response.headersSent) response.destroy();
@@ -185,7 +185,7 @@ async function relay(request: IncomingMessage, response: ServerResponse, desk: D
     asked.once("response", (answered) => {
       answered.once("error", () => response.destroy());
       try {
-        // The reason phrase is left out: it may hold characters that no answer can have.
+        // The reason phrase is left out: it may contain characters that a response must not have.
         response.writeHead(statusOf(answered), passed(answered));
         answered.pipe(response);
       } catch (error) {
@@ -199,7 +199,7 @@ async function relay(request: IncomingMessage, response: ServerResponse, desk: D
   }
 }
 
-/** Returns the status. Throws for a status that an answer can't have. */
+/** Returns the status. Throws for one that a response cannot have. */
 function statusOf({ statusCode = 0 }: IncomingMessage): number {
   if (statusCode >= 200 && statusCode <= 599) return statusCode;
   throw Object.assign(new Error(`status ${statusCode}`), { code: "EPROTO" });
@@ -210,7 +210,7 @@ function passed({ headersDistinct }: IncomingMessage): Record<string, string[] |
   return Object.fromEntries(Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name)));
 }
 
-/** What is answered, after whoever reads the log was told. */
+/** Returns the response to a failed connection, after reporting the failure. */
 async function refusal(target: ProxyTarget, error: unknown, { options, told }: Desk) {
   const isRefused = error instanceof NotAllowed;
   const code = isRefused ? "EREFUSED" : unreachableCode(error);
@@ -223,7 +223,7 @@ async function refusal(target: ProxyTarget, error: unknown, { options, told }: D
   return isRefused ? { status: 403, reason: "Not A Public Host" } : { status: 502, reason: code };
 }
 
-/** Adds the bytes of a connection when it is over. */
+/** Adds the bytes of a connection to the host's traffic when it closes. */
 function count(socket: Socket, target: ProxyTarget, { traffic }: Desk): void {
   const authority = authorityOf(target);
   const name = traffic.has(authority) || traffic.size < MOST_HOSTS ? authority : "";

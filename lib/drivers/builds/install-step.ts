@@ -1,4 +1,4 @@
-/** One command of a package manager, in a fence and with a home of its own. */
+/** Runs one command of a package manager, in a fence and with a home folder of its own. */
 import { mkdir, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import type { StepContext } from "../../engine/ports/builds.ts";
@@ -14,24 +14,24 @@ import { requireFolders } from "./real-folders.ts";
 import { SYSTEM_PATH } from "./tools.ts";
 
 export interface InstallProgram {
-  /** The words that start it: a program of its own, or Node.js with a file. */
+  /** The words that start it: its own binary, or Node.js with a file. */
   command: readonly [string, ...string[]];
-  /** Where its files are. */
+  /** The folder of its files. */
   folder: string;
 }
 
 export interface InstallStep {
   program: InstallProgram;
   told: ManagerCommand;
-  /** The `node` that packages are for. */
+  /** The `node` for which packages are installed. */
   node: string;
-  /** Filled below `tree`. */
+  /** The folder of the installed packages, which lie below `tree`. */
   folder: string;
-  /** Where in the tree it runs. */
+  /** The working folder, relative to the tree. */
   base: string;
-  /** Of downloads; that of scripts is their build's own. */
+  /** The cache of downloads. Scripts of packages have one of their own. */
   cache: string;
-  /** Packages run what they bring: without what lets one in at registries, and as a user of their own. */
+  /** Runs scripts of packages: without credentials of registries, and as a separate user. */
   isScripts: boolean;
   registry: RegistrySettings;
   network: InstallNetwork;
@@ -46,7 +46,8 @@ export async function runInstallStep(step: InstallStep, context: StepContext): P
   await privateFile(join(home, ".npmrc"), npmrcOf(registry, !isScripts));
   await privateFile(join(home, ".yarnrc.yml"), yarnrcOf(registry, !isScripts));
   try {
-    // The folder above is not writable: a program could replace one of these by a link that the next step follows.
+    // The parent folder is not writable: a program could replace one of these by a link, which the next step would
+    // follow.
     const own = [join(folder, "tree"), home, cache];
     await requireFolders(own);
     if (!isScripts) return await run(step, context, own);
@@ -56,7 +57,7 @@ export async function runInstallStep(step: InstallStep, context: StepContext): P
   }
 }
 
-/** Where the server is root, scripts run as a user of their own, whose the folders are meanwhile. */
+/** Where the server is root, scripts run as a separate user, who owns the folders meanwhile. */
 async function asScriptsUser<T>(
   { users }: BuildConfinement,
   folders: readonly string[],

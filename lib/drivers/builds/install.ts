@@ -1,4 +1,4 @@
-/** Installs an application's packages once for all revisions with the same lockfile, and links them into the revision. */
+/** Installs packages once for all revisions with the same lockfile, and links them into each revision. */
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import {
@@ -40,7 +40,7 @@ import { SourceFiles } from "./source-files.ts";
 import type { Tools } from "./tools.ts";
 
 export interface InstallerOptions extends NpmOptions {
-  /** Where downloads are kept. */
+  /** The folder of downloads. */
   downloads: string;
   cache: PackageCache;
   tools: Tools;
@@ -48,7 +48,7 @@ export interface InstallerOptions extends NpmOptions {
   confinement: BuildConfinement;
 }
 
-/** Changes with what is done to the packages: what was installed before is not what would be. */
+/** The version of the layout of installed packages. A change makes all packages be installed again. */
 const SCHEME = 3;
 
 export function createInstall(options: InstallerOptions): Install {
@@ -62,7 +62,7 @@ export function createInstall(options: InstallerOptions): Install {
     const scope = scopeOf(asked, manifests, only);
     const what = { ...scope, members: scope.members.map(({ path }) => path) };
     const how = [SCHEME, manager, asked.node, asked.scripts, what, process.platform, process.arch];
-    // Without a lockfile nobody knows what would be installed today.
+    // Without a lockfile the result depends on the day, so nothing is reused.
     const key = await keyOf(
       manifests,
       lockfile === undefined ? [...how, Date.now(), process.hrtime.bigint().toString()] : how,
@@ -97,15 +97,15 @@ interface Job {
   context: StepContext;
 }
 
-/** Packages of the source are built by scripts of their own only where those of other packages run, too. */
+/** Packages of the source run their build scripts only where packages from registries run theirs. */
 function buildsOwn({ packages: { unbuilt = [] }, scripts }: InstallOptions): boolean {
   return scripts && unbuilt.length > 0;
 }
 
-/** The members of a workspace whose packages are installed. */
+/** Returns the members of a workspace whose packages are installed. */
 function neededPaths(asked: InstallOptions): string[] | undefined {
   const { members, builders = [] } = asked.packages;
-  // The package.json of the workspace itself often lists the tools that build its packages.
+  // The root package.json of a workspace often lists the tools that build its packages.
   return members && buildsOwn(asked) ? [...members, ...builders, ""] : members;
 }
 
@@ -123,7 +123,7 @@ function tellScope({ scope: { members, dev }, manifests, context: { writeLine } 
   if (few) writeLine({ stream: "us", text: dev ? `${text}, with what builds it` : text });
 }
 
-/** Builds packages of the source where the packages are linked already, and links what was made. */
+/** Builds packages of the source, where packages are already linked, and links the results. */
 async function buildOwn(job: Job, folder: string): Promise<void> {
   const { options, asked, manifests, fetched, context } = job;
   const members = (asked.packages.unbuilt ?? []).flatMap((path) =>
@@ -141,7 +141,7 @@ async function installAlone(job: Job, folder: string): Promise<void> {
   await withMeans(job, (means) => install(job, { ...means, folder, program }));
 }
 
-/** Gives `work` a network of its own and what else every command needs. */
+/** Calls `work` with a network and everything else that a command needs. */
 async function withMeans(job: Job, work: (means: Omit<Means, "folder" | "program">) => Promise<void>): Promise<void> {
   const { options, asked, context } = job;
   const settings = await options.tools.registry(context);
@@ -155,7 +155,7 @@ async function withMeans(job: Job, work: (means: Omit<Means, "folder" | "program
 
 type Means = Omit<InstallStep, "told" | "base" | "cache" | "isScripts">;
 
-/** Fills an empty folder: what was installed lies below `tree`. */
+/** Fills an empty folder with the installed packages, below `tree`. */
 async function install(job: Job, means: Means): Promise<void> {
   const { options, manager, asked, scope, manifests } = job;
   const { folder } = means;
@@ -164,7 +164,7 @@ async function install(job: Job, means: Means): Promise<void> {
     await refusePacked(manifests, new SourceFiles(manifests.root), means.confinement.fence);
   await writeManifests(manifests, tree);
   const shared = { cache: join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`) };
-  // Scripts of one deployment must neither see nor change what others download.
+  // Scripts of one deployment must neither read nor change the downloads of others.
   const own = { cache: join(folder, "cache") };
   const folders = asked.scripts && needsCacheForScripts(manager) ? own : shared;
   for (const { cache } of asked.scripts ? [folders, own] : [folders]) await mkdir(cache, { recursive: true });
@@ -188,8 +188,8 @@ async function install(job: Job, means: Means): Promise<void> {
 }
 
 /**
- * Where packages of the source go that needed ones list for development alone, each with its folder: a `tsconfig.json` may
- * be written in terms of one.
+ * Returns packages of the source that the needed ones list for development alone, with their target paths: a
+ * `tsconfig.json` may extend a file of one.
  */
 function mentioned({ manifests: { base, members }, scope }: Job): SourcePackage[] {
   return mentionedMembers(members, scope.members).flatMap((member) => {
@@ -203,7 +203,7 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
   const lines: string[] = [];
   const version = manager.version === undefined ? "" : ` (${manager.version})`;
   context.writeLine({ stream: "us", text: `${told.shown}${version}` });
-  // Where these lie on this server is nobody's business, and gone soon. A package manager that fails prints its own files.
+  // Paths of the server are hidden. They are temporary, and a package manager that fails prints its own files.
   const hide = (text: string): string =>
     text
       .replaceAll(network.password, "***")
@@ -233,7 +233,7 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
   throw new StepFailure(message, place);
 }
 
-/** Of what a package manager says, the end matters. */
+/** The most lines that are kept. The last ones of the output matter. */
 const LINES = 2_000;
 
 async function factsOf(
@@ -254,7 +254,7 @@ async function factsOf(
   return { manifests, lockfile };
 }
 
-/** What of the source says where packages come from. */
+/** Reads the files of the source that say where packages come from. */
 async function namingFiles({ manifests, fetched }: Job): Promise<NamingFile[]> {
   const { root, texts, settings, lockfile } = manifests;
   const files = new SourceFiles(root);
@@ -268,8 +268,8 @@ async function namingFiles({ manifests, fetched }: Job): Promise<NamingFile[]> {
 }
 
 /**
- * Throws `StepFailure` where the install has changed the lockfile: it was not up to date. `isSame` compares the lockfile of
- * the tree with the one of the source.
+ * Throws `StepFailure` if the install has changed the lockfile, which was then out of date. `isSame` compares the
+ * lockfile of the tree with the one of the source.
  */
 async function requireSameLock(
   { manifests, fetched }: Job,

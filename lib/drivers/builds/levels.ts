@@ -7,7 +7,7 @@ import type { SourceFiles } from "./source-files.ts";
 const LOCKFILES = Object.values(lockfilesOf).flat();
 const NODE_VERSIONS = [".nvmrc", ".node-version"];
 
-/** Reads what says how packages are installed, from the application's folder up to the source's root. */
+/** Reads the package settings of each folder, from the application's folder up to the source's root. */
 export async function readLevels({ folder, root }: FetchedSource, files: SourceFiles): Promise<Level[]> {
   const parts = relative(root, folder).split(sep).filter(Boolean);
   const paths = Array.from({ length: parts.length + 1 }, (_, up) => parts.slice(0, parts.length - up).join("/"));

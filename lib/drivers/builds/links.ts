@@ -1,4 +1,4 @@
-/** Brings installed packages into a source without a link to a folder: whoever reads one reads it by its own path. */
+/** Brings installed packages into a source without links to folders, so that each file is loaded by its own path. */
 import type { Dirent } from "node:fs";
 import {
   chmod,
@@ -20,25 +20,25 @@ import { requireFolders } from "./real-folders.ts";
 
 const NODE_MODULES = "node_modules";
 const PROGRAMS = ".bin";
-/** Kept by package managers for themselves. */
+/** Folders that package managers use for themselves. */
 const NO_PACKAGES = new Set([".pnpm", ".cache", ".vite"]);
-/** Of a source's own package, what its files find by their own path. */
+/** Entries that are not mirrored in a package of the source: its files find them by their own path. */
 const NOT_MIRRORED = new Set([NODE_MODULES, ".git", ".graphlib"]);
-/** Beside the tree: which folders of the source stand where among the packages. */
+/** A file beside the tree. It lists which folders of the source are linked where among the packages. */
 const OF_SOURCE = "source-packages.json";
-/** Of what is left out. */
+/** The most links that a message names. */
 const NAMED = 5;
-/** Files of links between packages of one source. */
+/** The most files that are mirrored for packages of one source. */
 const MOST_MIRRORED = 100_000;
 
-/** Both paths are from the root of the source. */
+/** Both paths are relative to the root of the source. */
 export type SourcePackage = [path: string, to: string];
 
 /**
- * Takes every link out of the packages below `folder`. With one in reach, `link/..` walks around Node's permission model,
- * and `fs.cpSync` makes another of it anywhere (24.21). Programs become small scripts, a link to a folder of the source is
- * kept apart, one to a file becomes another name of it, and what else there is goes. `more` are packages of the source that
- * are to be there as well.
+ * Removes every link from the packages below `folder`. A link would let `link/..` bypass Node's permission model, and
+ * `fs.cpSync` would create another one anywhere (Node.js 24.21). Programs become small scripts; links to folders of the
+ * source are listed apart; links to files become hard links; all others are deleted. `more` are packages of the source
+ * that are added to the list.
  */
 export async function settleLinks(
   folder: string,
@@ -83,19 +83,19 @@ async function writeProgram(path: string, target: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
-/** Brings a file to a path. */
+/** Creates a file from another: a hard link or a copy. */
 type Put = (from: string, to: string) => Promise<void>;
 
 /**
- * Puts the packages that were installed below `folder` into the source at `to`, wherever there are any: folders of their
- * own, whose files are hard links. A package that is a folder of the source is a folder of links to its files, each of
- * which is then loaded by its own path, once.
+ * Puts the packages that were installed below `folder` into the source at `to`. Their folders are new, their files are
+ * hard links. A package that is a folder of the source becomes a folder of links to its files, each of which is then
+ * loaded by its own path, once.
  */
 export async function linkPackages(folder: string, to: string, put: Put = hardLink): Promise<void> {
   const [source, root] = await Promise.all([realpath(join(folder, "tree")), realpath(to)]);
   for (const path of await packageFolders(source)) {
     const target = join(root, path);
-    // A folder of the source that is a link might lead anywhere.
+    // A folder of the source could be a link that leads anywhere.
     if ((await realpath(dirname(target))) !== dirname(target)) continue;
     await rm(target, { recursive: true, force: true });
     await linkTree(join(source, path), target, put, (entry) => entry.isDirectory() && !NO_PACKAGES.has(entry.name));
@@ -103,7 +103,7 @@ export async function linkPackages(folder: string, to: string, put: Put = hardLi
   await linkOwnPackages(folder, to);
 }
 
-/** Renews the links to packages of the source itself: their files may have become more. */
+/** Renews the links to packages of the source itself, which may have more files after a build. */
 export async function linkOwnPackages(folder: string, to: string): Promise<void> {
   const root = await realpath(to);
   const packages = JSON.parse(await readFile(join(folder, OF_SOURCE), "utf8")) as SourcePackage[];
@@ -111,14 +111,14 @@ export async function linkOwnPackages(folder: string, to: string): Promise<void>
   for (const [path, of] of packages) {
     const target = join(root, path);
     await mkdir(dirname(target), { recursive: true });
-    // Where scripts have run, a link may have taken the place of a folder.
+    // A script may have replaced a folder by a link.
     if ((await realpath(dirname(target))) !== dirname(target)) continue;
     await rm(target, { recursive: true, force: true });
     await mirror(join(root, of), target, left);
   }
 }
 
-/** A new folder with the files of another as hard links; what is neither file nor folder is left out. */
+/** Creates a folder with the files of another as hard links. Entries that are no files or folders are left out. */
 async function linkTree(
   from: string,
   to: string,
@@ -136,7 +136,7 @@ async function linkTree(
   );
 }
 
-/** Where the two are not on one disk, or a file has all the links that it may have, a copy. */
+/** Creates a hard link, or a copy if the disks differ or the file has too many links. */
 async function hardLink(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -168,7 +168,7 @@ function tooManyLinks(): StepFailure {
   });
 }
 
-/** Paths of all `node_modules` that are not inside of another. */
+/** Returns the paths of all `node_modules` that are not inside of another. */
 async function packageFolders(root: string): Promise<string[]> {
   const found: string[] = [];
   const open = [""];

@@ -1,4 +1,4 @@
-/** The files of a source that say which packages are installed, without the rest of it. */
+/** Reads the files of a source that determine which packages are installed. */
 import { createHash } from "node:crypto";
 import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -23,38 +23,38 @@ import { readMembers } from "./members.ts";
 import { requireBelow } from "./real-folders.ts";
 import { namesIn, NO_SOURCES, type SourceFiles } from "./source-files.ts";
 
-/** Paths are from the source's root. */
+/** All paths are relative to the source's root. */
 export interface Manifests {
   root: string;
-  /** Folder where packages are installed. */
+  /** The folder in which packages are installed. */
   base: string;
-  /** Packages of the workspace, the one in that folder first. */
+  /** Packages of the workspace. The first is the one in `base`. */
   members: WorkspaceMember[];
-  /** True where the workspace has other members, which are left out of all this. */
+  /** Whether other members of the workspace are left out. */
   isNarrowed: boolean;
-  /** What to write. */
+  /** Texts of files by path. */
   texts: Map<string, string>;
-  /** What is left of the project's settings, with what lets one in at registries and without. */
+  /** The allowed part of the project's settings, with credentials of registries (`whole`) and without (`open`). */
   settings: Map<string, { whole: string; open: string }>;
-  /** Folders and archives that a package.json names, and patches: to be taken as they are. */
+  /** Folders and archives that a package.json names, and patches. They are copied unchanged. */
   copied: string[];
   lockfile?: string;
 }
 
 const MOST_FILES = 5_000;
-/** Where package managers keep changes to packages. */
+/** Folders in which package managers keep patches of packages. */
 const PATCHES = ["patches", ".yarn/patches"];
 
-/** Settings of a project that are read, each with what is left of it. */
+/** The settings files of each package manager, with the function that returns the allowed part. */
 const SETTINGS: Record<PackageManager, Record<string, (text: string, withSecrets: boolean) => string>> = {
   npm: { ".npmrc": keptNpmrc },
   pnpm: { ".npmrc": keptNpmrc, "pnpm-workspace.yaml": keptPnpmWorkspace },
   yarn: { ".npmrc": keptNpmrc, ".yarnrc.yml": keptYarnrc },
   bun: { ".npmrc": keptNpmrc },
 };
-/** Without it, pnpm looks for one in the folders above. */
+/** Without this file, pnpm looks for one in the parent folders. */
 const NO_WORKSPACE = 'packages:\n  - "."\n';
-/** Its other layout is made of links to folders, which code could leave its fence by. */
+/** Bun's other layout consists of links to folders, which code could use to leave its fence. */
 const BUN_LAYOUT = '[install]\nlinker = "hoisted"\n';
 
 export interface ManifestsAsked {
@@ -111,7 +111,7 @@ export async function readManifests(
   return lockfile === undefined ? found : { ...found, lockfile };
 }
 
-/** Packages that lie in the source itself. */
+/** Returns the paths of packages that lie in the source itself. */
 function localPackages(manifest: JsonObject): string[] {
   const kinds = ["dependencies", "devDependencies", "optionalDependencies"];
   const ranges = kinds.flatMap((kind) => Object.values(isObject(manifest[kind]) ? manifest[kind] : {}));
@@ -121,7 +121,7 @@ function localPackages(manifest: JsonObject): string[] {
   });
 }
 
-/** Names what would be installed: the same for the same files. `about`: what else it depends on. */
+/** Returns a key of the installed packages: the same for the same files. `about`: what else they depend on. */
 export async function keyOf(manifests: Manifests, about: unknown): Promise<string> {
   const { root, base, texts, settings, copied, lockfile } = manifests;
   const all = createHash("sha256").update(JSON.stringify([about, base]));
@@ -136,7 +136,7 @@ export async function keyOf(manifests: Manifests, about: unknown): Promise<strin
   return all.digest("hex").slice(0, 40);
 }
 
-/** Puts these files into another folder, at the same paths. */
+/** Writes these files to another folder, at the same paths. */
 export async function writeManifests({ root, texts, copied, lockfile }: Manifests, into: string): Promise<void> {
   for (const path of [...copied, lockfile]) {
     if (path === undefined) continue;
@@ -152,7 +152,7 @@ export async function writeManifests({ root, texts, copied, lockfile }: Manifest
   }
 }
 
-/** Writes every package.json again, for a yarn that would run scripts of packages by it. */
+/** Writes every package.json without `built`, by which some versions of yarn would run scripts of packages. */
 export async function leaveOutBuilt({ texts }: Manifests, into: string): Promise<void> {
   for (const [path, text] of texts) {
     if (basename(path) !== "package.json") continue;
@@ -161,7 +161,7 @@ export async function leaveOutBuilt({ texts }: Manifests, into: string): Promise
   }
 }
 
-/** Puts the project's settings there, in place of what was. Throws `StepFailure` where a script has left a link on the way. */
+/** Replaces the project's settings. Throws `StepFailure` if a script has left a link in the path. */
 export async function writeSettings(
   { settings }: Manifests,
   into: string,
@@ -176,8 +176,8 @@ export async function writeSettings(
 }
 
 /**
- * A file, or all files of a folder but those of its own packages; links are left out. So are settings: a package manager
- * reads them from the folders above as well, and they name programs for it to run.
+ * Returns the file, or all files of a folder without its installed packages and links. Settings files are left out:
+ * package managers read them in parent folders as well, and they name programs to run.
  */
 async function filesBelow(path: string): Promise<string[]> {
   if ((await stat(path)).isFile()) return isSettingsFile(basename(path)) ? [] : [path];

@@ -1,4 +1,4 @@
-/** The packages of a workspace, read from a source. */
+/** Reads the packages of a workspace from a source. */
 import { join, sep } from "node:path";
 import { StepFailure } from "../../engine/ports/builds.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
@@ -11,8 +11,8 @@ const DEEPEST = 6;
 const MOST_FOLDERS = 5_000;
 
 /**
- * Reads the package.json of `base`, a folder of the source, and of the members that it has as a workspace. The first is
- * that of `base` itself. Throws `StepFailure` for a package.json that can't be read.
+ * Reads the package.json of `base`, a folder of the source, and of its workspace's members. The first is that of `base`
+ * itself. Throws `StepFailure` for a package.json that can't be read.
  */
 export async function readMembers(
   root: string,
@@ -36,7 +36,7 @@ async function readManifest(root: string, folder: string, files: SourceFiles): P
   throw new StepFailure(message, { file, line: problem?.place.line, fix: problem?.fix ?? "Write it as a JSON object" });
 }
 
-/** Folders with a package.json that the patterns let in. */
+/** Returns the folders with a package.json that match the patterns. */
 async function membersOf(base: string, patterns: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   const open = patterns.length === 0 ? [] : [""];
@@ -53,10 +53,10 @@ async function membersOf(base: string, patterns: readonly string[]): Promise<str
   return found.toSorted();
 }
 
-/** Node.js adds these to a `main` that is no file. */
+/** Node.js adds these to a `main` that is not a file. */
 const ENDINGS = ["", ".js", ".json", ".node", "/index.js"];
 
-/** Returns the file that the package names and does not have, from its folder. `folder` is absolute. */
+/** Returns the missing file that the package names as its entry, relative to its folder. `folder` is absolute. */
 export async function missingEntry(
   folder: string,
   { manifest }: WorkspaceMember,

@@ -1,6 +1,6 @@
 /**
- * Lets one call for each name work at a time; the others wait. Whoever waits and is aborted rejects with the reason,
- * and disturbs nobody.
+ * Creates a lock for each name: one call at a time works, the others wait. A waiting call that is aborted rejects with
+ * the reason and does not disturb the others.
  */
 export function oneAtATime(): <T>(name: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
@@ -24,7 +24,7 @@ export function oneAtATime(): <T>(name: string, signal: AbortSignal, work: () =>
 
 async function untilAborted(promise: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  // The reason is whatever the caller gave, and goes back to it.
+  // The reason comes from the caller and goes back to it.
   const abort = (): void => reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   try {

@@ -1,4 +1,4 @@
-/** Builds packages of a source that others of it import, by the scripts that they bring for that. */
+/** Builds packages of a source that other packages of it import, by their build scripts. */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { copyFile, cp, lstat, mkdir, readdir, realpath, rm } from "node:fs/promises";
@@ -13,17 +13,17 @@ import { NO_SOURCES, SourceFiles } from "./source-files.ts";
 export interface OwnBuild extends Omit<InstallStep, "told" | "base" | "cache" | "isScripts"> {
   /** The source's root. */
   root: string;
-  /** Folder of the workspace, from there. */
+  /** The folder of the workspace, relative to the root. */
   base: string;
-  /** In the order in which they are built. */
+  /** Members in the order in which they are built. */
   members: readonly WorkspaceMember[];
 }
 
 const MOST_FILES = 20_000;
 
 /**
- * Scripts work on a copy: the packages of a source are hard links, and other deployments share their files. What they have
- * made that was not there before comes into the source. Throws `StepFailure`.
+ * Runs build scripts in a copy, because installed files are hard links that other deployments share. Files that did not
+ * exist before are then copied to the source. Throws `StepFailure`.
  */
 export async function buildMembers(build: OwnBuild, context: StepContext): Promise<void> {
   const { root, base, folder: packages, members } = build;
@@ -76,9 +76,9 @@ async function runBuild(
   });
 }
 
-/** Copies files that are not there yet, and no links. */
+/** Copies new files; links are left out. */
 async function bringMade(from: string, to: string, left: { files: number }): Promise<void> {
-  // Nothing that the script has started runs any more, but what it left may be links.
+  // No process of the script is left, but it may have left links.
   if (!(await lstat(from)).isDirectory()) return;
   await mkdir(to, { recursive: true });
   if ((await realpath(to)) !== to) return;

@@ -1,4 +1,4 @@
-/** The packages that own the files of an application's code: each is judged by its own package.json. */
+/** Finds the package of each file of an application's code, and checks the file by that package.json. */
 import { dirname, join, relative, sep } from "node:path";
 import type { FetchedSource } from "../../engine/ports/builds.ts";
 import type { CompileReport } from "../../protocol/compile.ts";
@@ -23,7 +23,7 @@ import type { SourceFiles } from "./source-files.ts";
 type Import = CompileReport["imports"][number];
 
 interface Owner extends Omit<PackagesRead, "plan"> {
-  /** Path from the application's folder; empty for that folder and what lies above it. */
+  /** Path from the application's folder; empty for that folder and its parents. */
   folder: string;
   levels: Level[];
   asked?: PackagesAsked;
@@ -34,13 +34,14 @@ interface Owner extends Omit<PackagesRead, "plan"> {
 export interface PackagesJudged {
   plan: PackagePlan | null;
   levels: Level[];
-  /** The package.json files that speak for the first graph, nearest first. */
+  /** The package.json files that apply to the first graph, nearest first. */
   manifests: NonNullable<PackagesRead["home"]>["manifests"];
   findings: Finding[];
 }
 
 /**
- * `entries` and the files of `imports` are paths from the application's folder. Throws `StepFailure`.
+ * Checks the packages that the code needs, and plans their install. `entries` and the files of `imports` are paths from
+ * the application's folder. Throws `StepFailure`.
  */
 export async function judgePackages(
   fetched: FetchedSource,
@@ -72,12 +73,12 @@ export async function judgePackages(
   };
 }
 
-/** Several packages of one workspace say the same of it. */
+/** Several packages of one workspace have the same findings about it. */
 function unique(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** Returns what finds the folder of the next package.json upwards, none above the application's folder. */
+/** Returns a function that finds the folder of a file's nearest package.json, not above the application's folder. */
 function nearestIn(folder: string, files: SourceFiles): (file: string) => Promise<string> {
   const known = new Map<string, Promise<string>>();
   const find = async (at: string): Promise<string> => {
@@ -107,7 +108,7 @@ async function readOwner({ root, folder }: FetchedSource, files: SourceFiles, ow
   return { folder: own, levels, findings, home, members, asked: { plan, home, lock } };
 }
 
-/** One revision has one set of packages. */
+/** Warns of packages that are installed separately, because a revision has a single set of packages. */
 function apartFindings(first: Owner | undefined, { asked }: Owner): Finding[] {
   if (!first?.asked || !asked || first.asked.plan.folder === asked.plan.folder) return [];
   const [one, other] = [first.asked.home.own.file, asked.home.own.file];
@@ -115,7 +116,7 @@ function apartFindings(first: Owner | undefined, { asked }: Owner): Finding[] {
   return [warningAt({ file: other }, message, "Make both members of one workspace, or deploy them apart.")];
 }
 
-/** Which packages of the workspace are needed: the owners, what their code imports, and what these ask for. */
+/** Plans which packages of the workspace are needed: the owners, what their code imports, and what these depend on. */
 async function planMembers(
   { root }: FetchedSource,
   files: SourceFiles,
@@ -155,7 +156,7 @@ async function planMembers(
   return { plan: { ...plan, members: pathsOf(needed), ...toBuild }, findings };
 }
 
-/** Tells whether code imports what none of the needed members lists, but the package above them does. */
+/** Returns whether code imports a package that no needed member lists, but the workspace's root package does. */
 function isLentBy(base: WorkspaceMember, needed: readonly WorkspaceMember[], imported: ReadonlySet<string>): boolean {
   return [...imported].some((name) => servesPackage(base, name) && !needed.some((one) => servesPackage(one, name)));
 }

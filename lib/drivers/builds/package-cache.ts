@@ -1,4 +1,4 @@
-/** Installed packages by what they were made of, for revisions to link to. A folder there is whole, or is not there. */
+/** Caches installed packages by the key of their manifests. A folder of the cache is either complete or missing. */
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
@@ -7,15 +7,15 @@ import { folderSize } from "../usage.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { freshFile } from "./private-file.ts";
 
-/** In a revision's files: the key of the packages that they link to. */
+/** A file of a revision with the key of the packages that it links to. */
 const USED = join(".graphlib", "packages");
-/** In a folder of packages: how large it is; when it was written it was last used. */
+/** A file in a folder of packages with the folder's size. Its time is that of the last use. */
 const SIZE = ".graphlib-size";
 
 export interface PackageCache {
   /**
-   * Lets `use` work with the folder of a key, which stays for as long as that, and while `revision` (a folder of
-   * revision files) is there. `make` fills an empty folder where there is none; what it leaves behind when it fails goes.
+   * Calls `use` with the folder of a key. The folder stays during the call, and as long as `revision` (a folder of
+   * revision files) exists. `make` fills a missing folder; if it fails, the folder is deleted.
    */
   use<T>(
     key: string,
@@ -25,8 +25,8 @@ export interface PackageCache {
     use: (folder: string) => Promise<T>,
   ): Promise<{ made: boolean; result: T }>;
   /**
-   * Removes what no revision uses and is older, or the oldest of it until the rest takes no more than `bytes`, and what
-   * was left half done. Returns the keys.
+   * Deletes packages that no revision uses: those that are older, the oldest beyond `bytes` in all, and abandoned
+   * folders. Returns the keys.
    */
   sweep(limits: { olderThanMs: number; bytes: number }, now: number): Promise<string[]>;
 }
@@ -72,7 +72,7 @@ export function createPackageCache(home: string): PackageCache {
   };
 }
 
-/** The folder of packages that a revision's files link to, if any. */
+/** Returns the folder of packages that a revision's files link to. */
 export function packagesOf(home: string, revision: string): string | undefined {
   const file = join(revision, USED);
   return existsSync(file) ? join(home, "packages", readFileSync(file, "utf8").trim()) : undefined;
@@ -97,8 +97,8 @@ interface Limits {
 }
 
 /**
- * Decides and takes away in one turn of this process, so that nobody comes to use in between what was found unused. What
- * is hidden has a name that is no key.
+ * Chooses and hides folders without any await in between, so that no build can start to use an unused folder meanwhile.
+ * The names of hidden folders are not keys.
  */
 function chooseAndHide(
   packages: string,
@@ -129,20 +129,20 @@ function chooseAndHide(
 /** Longer than any step of a build may take. */
 const ABANDONED_MS = 3_600_000;
 
-/** What a server that was killed has left half done. */
+/** Returns folders that a killed server has left unfinished. */
 function abandonedIn(folder: string, now: number): string[] {
   const hidden = namesIn(folder).filter((name) => /^\.(?:new|old)-/.test(name));
   return hidden.map((name) => join(folder, name)).filter((path) => now - statSync(path).mtimeMs > ABANDONED_MS);
 }
 
-/** When it was last used, in ms, and its bytes. */
+/** Returns the time of the last use, in ms, and the size in bytes. */
 function readSize(folder: string): { at: number; size: number } {
   const file = join(folder, SIZE);
   if (!existsSync(file)) return { at: 0, size: 0 };
   return { at: statSync(file).mtimeMs, size: Number(readFileSync(file, "utf8")) || 0 };
 }
 
-/** What the revisions that are kept link to. */
+/** Returns the keys of packages that existing revisions link to. */
 function usedKeys(home: string): Set<string> {
   const deployments = join(home, "deployments");
   const keys = new Set<string>();

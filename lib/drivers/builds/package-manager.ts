@@ -1,4 +1,4 @@
-/** The package manager of an application: which one, in which version, and its program. */
+/** Chooses the package manager of an application and its version, and fetches its program. */
 import { dirname, join } from "node:path";
 import type { StepContext } from "../../engine/ports/builds.ts";
 import type { PackagePlan } from "../../protocol/preflight.ts";
@@ -19,7 +19,7 @@ export async function chooseManager(
   return { name, version: defaultVersion(name, lock, hasYarnrc) };
 }
 
-/** Brings it from the registry, unless it is the server's own npm. Throws `StepFailure`. */
+/** Installs it from the registry, unless it is the server's own npm. Throws `StepFailure`. */
 export async function fetchProgram(
   manager: Manager,
   { npm, tools }: { npm: string; tools: Tools },
@@ -29,7 +29,7 @@ export async function fetchProgram(
   const { name, main, isNative } = packageOf(manager, process);
   const own = await tools.package(name, manager.version, context);
   const file = join(own, main);
-  // Its dependencies are installed beside it: from version 12 on, the program of pnpm is in one of them.
+  // Its dependencies are installed next to it: from version 12 on, the program of pnpm is in one of them.
   const folder = own.slice(0, -name.length - 1);
   return { command: isNative ? [file] : [process.execPath, file], folder };
 }

@@ -6,7 +6,10 @@ import type { Fence } from "../fence/fence.ts";
 import type { Manifests } from "./manifests.ts";
 import type { SourceFiles } from "./source-files.ts";
 
-/** Throws `StepFailure` for a package whose scripts yarn would run to get it; without a fence, also where none is known. */
+/**
+ * Throws `StepFailure` for a package whose scripts yarn would run to pack it; also where neither a lockfile nor a fence
+ * could prevent that.
+ */
 export async function refusePacked(
   { root, base, texts, lockfile }: Manifests,
   files: SourceFiles,

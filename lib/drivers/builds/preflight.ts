@@ -1,4 +1,4 @@
-/** Looks at an application's files before anything is installed, and runs nothing of them. */
+/** Checks an application's files before anything is installed, and runs nothing of them. */
 import { join, relative, resolve, sep } from "node:path";
 import { parseEnv } from "node:util";
 import { type FetchedSource, type Preflight, StepFailure } from "../../engine/ports/builds.ts";
@@ -22,7 +22,7 @@ import type { Look } from "./compile.ts";
 import { judgePackages } from "./owners.ts";
 import { SourceFiles } from "./source-files.ts";
 
-/** Nobody reads more. */
+/** More findings would not be read. */
 const MOST_FINDINGS = 100;
 const OWN_NODE = Number(process.versions.node.split(".")[0]);
 
@@ -59,7 +59,7 @@ export function createPreflight(look: Look): Preflight {
   };
 }
 
-/** Errors first; otherwise as they were found. */
+/** Sorts by level, errors first; within a level the order stays. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const order: Finding["level"][] = ["error", "warning", "note"];
   return findings.toSorted((a, b) => order.indexOf(a.level) - order.indexOf(b.level));
@@ -108,7 +108,7 @@ async function lookAtCode(
   return { findings, imports: report?.imports ?? [] };
 }
 
-/** Code that can't be read to its end is no reason to writeLine nothing at all. */
+/** Code that cannot be read becomes a warning, so that the other findings are still reported. */
 async function tryToLook(
   look: Look,
   fetched: FetchedSource,

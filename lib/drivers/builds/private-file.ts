@@ -1,7 +1,7 @@
-/** Writes that never go through a link. */
+/** Writes files without following links. */
 import { rm, writeFile } from "node:fs/promises";
 
-/** Writes a file that only the server's own user can read. It must not be there yet. */
+/** Writes a file that only the server's own user can read. It must not exist yet. */
 export async function privateFile(path: string, text: string): Promise<void> {
   await writeFile(path, text, { mode: 0o600, flag: "wx" });
 }

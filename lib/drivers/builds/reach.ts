@@ -1,4 +1,4 @@
-/** The way from the install proxy to a host: whether it may be gone, to which address, and through which other proxy. */
+/** Connects the install proxy to hosts: it checks and pins their addresses, and uses another proxy where one is set. */
 import { request as httpRequest, type ClientRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect, type Socket } from "node:net";
@@ -7,27 +7,27 @@ import ipaddr from "ipaddr.js";
 import { authorityOf, type Proxies, proxyOf, type ProxyTarget } from "../../rules/packages/proxies.ts";
 import { fixedLookup, type Resolve, resolveAddresses, resolveHost } from "../addresses.ts";
 
-/** For asking for the host, for the connection, and for another proxy's answer. */
+/** The limit for a DNS lookup, for a connection, and for another proxy's response. */
 const CONNECT_MS = 20_000;
-/** A connection over which nothing goes for this long has been forgotten. npm itself waits five minutes for an answer. */
+/** A connection is closed after this time without data. npm itself waits five minutes for a response. */
 export const IDLE_MS = 330_000;
 
 export interface NetworkRule {
-  /** Whether an address may be gone to; all when left out. */
+  /** Returns whether an address may be connected to; every address may when left out. */
   allowsAddress?: (address: string) => boolean;
   /** The system's resolver when left out. */
   resolve?: Resolve;
-  /** Where this server listens: a build must not come to its control plane, which believes what comes from itself. */
+  /** The port of this server. A build must not reach its control plane, which trusts requests from this machine. */
   ownPort?: () => number | undefined;
 }
 
 export interface ReachOptions extends NetworkRule {
-  /** Registries of the operator's own settings, as `host:port`: they may be anywhere. */
+  /** Registries of the operator's own settings, as `host:port`. They may have any address. */
   trusted: ReadonlySet<string>;
   proxies: Proxies;
 }
 
-/** Thrown for a host that is not public, or that is this server. */
+/** Thrown for a host that is not public, or is this server. */
 export class NotAllowed extends Error {
   override readonly name = "NotAllowed";
   readonly own: boolean;
@@ -38,17 +38,17 @@ export class NotAllowed extends Error {
   }
 }
 
-/** Thrown for a host that can't be reached; the message is a code. */
+/** Thrown for a host that can't be reached; the message is an error code. */
 class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-/** A code, which says nothing of this machine. */
+/** Returns an error code that reveals nothing of this machine. */
 export function unreachableCode(error: unknown): string {
   return error instanceof Unreachable ? error.message : codeOf(error, "ECONNRESET");
 }
 
-/** Connects to a host, and leaves the rest to whoever speaks over it. Throws `NotAllowed`, or what `unreachableCode` reads. */
+/** Connects to a host. Throws `NotAllowed`, or an error for `unreachableCode`. */
 export async function reachHost(target: ProxyTarget, options: ReachOptions): Promise<Socket> {
   const proxy = proxyOf(target, "https", options.proxies);
   const addresses = await addressesOf(target, options, proxy !== undefined);
@@ -58,7 +58,7 @@ export async function reachHost(target: ProxyTarget, options: ReachOptions): Pro
   return await tunnelled(asking.end());
 }
 
-/** Begins a request without TLS. Throws `NotAllowed`, or what `unreachableCode` reads. */
+/** Starts a request without TLS. Throws `NotAllowed`, or an error for `unreachableCode`. */
 export async function requestHost(
   target: ProxyTarget & { path: string },
   request: Pick<RequestOptions, "method"> & { headers: Record<string, string | string[] | undefined> },
@@ -73,12 +73,12 @@ export async function requestHost(
   return throughProxy(proxy, { ...asked, path: `http://${authorityOf(target)}${path}` });
 }
 
-/** Of a request, and of an answer. */
+/** The most bytes of a request's or a response's headers. */
 export const HEADER_BYTES = 32 * 1024;
 
 /**
- * Asks for a host once, and checks all of its addresses: the connection goes to one of these. Undefined where names
- * can't be asked for here because another proxy does that; then that proxy decides where they lead.
+ * Resolves a host once and checks all of its addresses; the connection goes to one of these. Undefined when this
+ * machine can't resolve the name but another proxy does, which then decides.
  */
 async function addressesOf(
   target: ProxyTarget,
@@ -162,7 +162,7 @@ function tunnelled(asking: ClientRequest): Promise<Socket> {
   return promise;
 }
 
-/** Ends by itself when it is forgotten. */
+/** Closes the socket when it is idle. */
 function lasting(socket: Socket): Socket {
   return socket.setTimeout(IDLE_MS, () => socket.destroy());
 }

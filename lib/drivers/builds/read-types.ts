@@ -1,4 +1,4 @@
-/** Lets a process of its own read the types of an application's graphs, which runs nothing of the application. */
+/** Reads the types of an application's graphs in a process of its own, which runs no code of the application. */
 import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import type { TypesOrder } from "../../protocol/compile.ts";
@@ -9,24 +9,27 @@ import { killGroup } from "../processes.ts";
 import { endGroup, registerGroup, newTag } from "../reaper.ts";
 import type { CompilerOptions } from "./compile.ts";
 
-/** Somebody waits for it. It takes a second where nothing else does. */
+/** A caller waits for the result. It takes a second on an idle machine. */
 const LIMIT_MS = 30_000;
 const REPORT_CHARS = 16 * 1024 * 1024;
 const MEMORY_MB = 768;
 
 export interface TypesOptions extends Pick<CompilerOptions, "cache"> {
-  /** `lib/worker/read-types.ts`. */
+  /** The path of `lib/worker/read-types.ts`. */
   main: string;
-  /** Holds Node.js to the files of the application. */
+  /** Flags that restrict Node.js to the files of the application. */
   flags: readonly string[];
-  /** Puts the process behind a fence, where there is one. */
+  /** Puts the process behind a fence where there is one. */
   wrap?: Wrap;
   order: TypesOrder;
-  /** Is told why nothing was found. */
+  /** Gets the reason why no types were found. */
   warn: (message: string) => void;
 }
 
-/** Never rejects: what can't be read says nothing. All graphs are read at once, once, unless that failed. */
+/**
+ * Returns a function that reads the types of a graph. It never rejects: types that can't be read are empty. All graphs
+ * are read together, once, unless that failed.
+ */
 export function createReadTypes(options: TypesOptions): (graph: string) => Promise<SourceTypes> {
   let known: Promise<unknown> | undefined;
   return async (graph) => {
@@ -45,7 +48,7 @@ export function createReadTypes(options: TypesOptions): (graph: string) => Promi
   };
 }
 
-/** Not at the low priority of a build. */
+/** Runs at normal priority, unlike a build. */
 async function readTypes({ main, cache, flags, wrap = unfenced, order }: TypesOptions): Promise<unknown> {
   const tag = newTag();
   const cwd = dirname(main);

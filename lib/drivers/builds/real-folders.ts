@@ -1,9 +1,9 @@
-/** Checks folders that strangers' programs could write to before the host works in them: a link would lead it elsewhere. */
+/** Checks folders that foreign programs could write to, because a link could lead the host elsewhere. */
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StepFailure } from "../../engine/ports/builds.ts";
 
-/** Throws `StepFailure` unless all of them are folders, and none a link. */
+/** Throws `StepFailure` unless all paths are folders and not links. */
 export async function requireFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const found = await lstat(path).catch(() => undefined);
@@ -11,7 +11,7 @@ export async function requireFolders(paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Throws `StepFailure` unless a path below a folder lies there by its real path, too. The file itself may be missing. */
+/** Throws `StepFailure` if a link lies on the way from a folder to a path below it. The file itself may be missing. */
 export async function requireBelow(root: string, path: string): Promise<void> {
   await requireFolders([root]);
   const folder = dirname(path);

@@ -6,19 +6,19 @@ import { type RegistrySettings, readRegistrySettings } from "../../rules/package
 import { runCommand } from "./command.ts";
 
 export interface NpmOptions {
-  /** npm's own main file: the one that started the server. */
+  /** npm's main file, of the npm that started the server. */
   npm: string;
-  /** The server's environment: npm's settings may be there, and registries' tokens. */
+  /** The server's environment, which may hold npm's settings and registries' tokens. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What whoever runs the server has told npm: the registry, its tokens, certificates, proxies. Half a second. */
+/** Reads the operator's npm settings: registry, tokens, certificates, proxies. That takes half a second. */
 export async function readRegistry({ npm, environment }: NpmOptions, context: StepContext): Promise<RegistrySettings> {
   const printed: Buffer[] = [];
   const settings = Object.entries(environment).filter(([name]) => /^(?:HOME|PATH|PREFIX)$|^npm_config_/i.test(name));
   const code = await runCommand({
     signal: context.signal,
-    // Its warnings are for whoever keeps these settings, not for who deploys.
+    // npm's warnings are for the operator, not for deployers.
     writeLine: () => undefined,
     file: process.execPath,
     args: [npm, "config", "list", "--long", "--json", "--no-workspaces"],
@@ -38,7 +38,7 @@ export async function readRegistry({ npm, environment }: NpmOptions, context: St
   return readRegistrySettings(config, files, environment);
 }
 
-/** npm looks for it beside the Node.js that runs it, which here is the server's: `lib/node_modules/npm/bin/npm-cli.js`. */
+/** npm reads this file beside the Node.js that runs it, here the server's: `lib/node_modules/npm/bin/npm-cli.js`. */
 function globalConfigOf(npm: string): string {
   return join(resolve(dirname(npm), "../../../.."), "etc", "npmrc");
 }

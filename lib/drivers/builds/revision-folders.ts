@@ -1,4 +1,4 @@
-/** The folders that hold the files of revisions, below `deployments` of the home folder. */
+/** Manages the folders of revisions' files, below `deployments` of the home folder. */
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a worker is started with, by major version of Node.js. */
+/** Provides the Node.js and the entry file of a worker, by major version. */
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
@@ -17,16 +17,16 @@ export interface Runtime {
   version: Version;
   /** The worker's entry file. */
   main: string;
-  /** What it reads of ours: its own files, and packages. */
+  /** Folders of the server that the worker reads: its own files, and packages. */
   reads: readonly string[];
 }
 
 export interface Runtimes {
-  /** The server's own is there already; others are installed once. Throws `StepFailure`. */
+  /** Returns the server's own Node.js, or installs another once. Throws `StepFailure`. */
   of(major: string, context: StepContext): Promise<Runtime>;
 }
 
-/** From here on, Node.js runs the worker's TypeScript as it stands. */
+/** The first version that runs the worker's TypeScript directly. */
 const READS_TYPESCRIPT: Version = [22, 18, 0];
 
 /** `main`: `lib/worker/main.ts`. `folder`: `tools` of the home folder. */
@@ -54,12 +54,12 @@ function versionIn(text: string): Version {
   return parseVersion(text) ?? [0, 0, 0];
 }
 
-/** The folders of the worker's own files and of what they import. */
+/** Returns the folders of the worker's own files and of what they import. */
 function floorsOf(lib: string): string[] {
   return ["worker", "rules", "protocol"].map((floor) => join(lib, floor));
 }
 
-/** Of `lib/worker/main.ts`: the folders with what it imports, and the package that they are of. */
+/** Returns what the worker reads: these folders, and the package that they belong to. `main`: `lib/worker/main.ts`. */
 export function readsOf(main: string): string[] {
   const lib = dirname(dirname(main));
   const root = dirname(lib);
@@ -67,8 +67,8 @@ export function readsOf(main: string): string[] {
 }
 
 /**
- * The worker's own files as JavaScript for an older Node.js, in a folder that their content names. Each stays a file, and
- * sees the packages of the server through a link, so that what they look for beside them is there.
+ * Compiles the worker's own files to JavaScript for an older Node.js, in a folder named by their content. The layout of
+ * files is the same, and a link leads to the server's packages.
  */
 async function compileWorker(main: string, major: string, folder: string): Promise<string> {
   const lib = dirname(dirname(main));
@@ -116,7 +116,7 @@ async function compileFile(path: string, text: string, major: string): Promise<s
     sourcefile: basename(path),
   });
   const script = code.replaceAll(/(["'])(\.{1,2}\/[\w./-]+)\.ts\1/g, "$1$2.js$1");
-  // The stand-in asks the real one.
+  // The stand-in imports the real module.
   return path.endsWith(`${STAND_IN}.ts`) ? script : script.replaceAll(NODE_MODULE, `$1"#${STAND_IN}";`);
 }
 

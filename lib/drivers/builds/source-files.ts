@@ -3,16 +3,16 @@ import { basename, dirname, extname, join, relative, sep } from "node:path";
 import { StepFailure } from "../../engine/ports/builds.ts";
 import { nearName } from "../../rules/text/near-name.ts";
 
-/** Largest file that is read when people write it by hand: the host parses it in its own process. */
+/** The largest manifest or settings file that is read: the host parses it in its own process. */
 const LARGEST = 1024 * 1024;
 const LARGEST_LOCKFILE = 32 * 1024 * 1024;
-/** Folders that are looked into for a file that is missed, and how deep. */
+/** Bounds of the search for a missing file: folders, and their depth. */
 const MOST_FOLDERS = 500;
 const DEEPEST = 4;
-/** Folders that are no sources, wherever they lie. */
+/** Folders that are never part of a source. */
 export const NO_SOURCES: ReadonlySet<string> = new Set(["node_modules", ".git", ".graphlib"]);
 
-/** Files of a source that was fetched. What lies outside of its root, also by a link, is not there. */
+/** Reads files of a fetched source. Paths that lead out of its root, also by a link, count as missing. */
 export class SourceFiles {
   readonly #root: string;
 
@@ -20,7 +20,7 @@ export class SourceFiles {
     this.#root = root;
   }
 
-  /** Reads a manifest or settings. Undefined for what is no file or cannot be read. Throws `StepFailure` beyond 1 MB. */
+  /** Reads a manifest or settings; undefined for what is not a readable file. Throws `StepFailure` beyond 1 MB. */
   async text(path: string): Promise<string | undefined> {
     const text = await this.#upTo(LARGEST, path);
     if (text !== "larger") return text?.text;
@@ -29,7 +29,7 @@ export class SourceFiles {
     throw new StepFailure(`${file} is larger than 1 MB`, { file, fix });
   }
 
-  /** Reads a lockfile. Returns undefined for what is no file, cannot be read, or is larger than 32 MB. */
+  /** Reads a lockfile; undefined for what is not a readable file, or is larger than 32 MB. */
   async longText(path: string): Promise<string | undefined> {
     const text = await this.#upTo(LARGEST_LOCKFILE, path);
     return text === "larger" ? undefined : text?.text;
@@ -55,7 +55,7 @@ export class SourceFiles {
     }
   }
 
-  /** A file beside the one that is missed, and called nearly so. Absolute. */
+  /** Returns the absolute path of a file with a similar name in the same folder. */
   async near(path: string): Promise<string | undefined> {
     const folder = dirname(path);
     const names = (await namesIn(folder)).filter((one) => one.isFile()).map(({ name }) => name);
@@ -64,7 +64,7 @@ export class SourceFiles {
     return name === undefined ? undefined : join(folder, name);
   }
 
-  /** Folders below the root that hold a file with one of these names, as paths from the root. */
+  /** Returns folders that hold a file with one of these names, as paths from the root. */
   async foldersWith(wanted: readonly string[], most: number): Promise<string[]> {
     const found: string[] = [];
     const open = [{ folder: this.#root, depth: 0 }];
@@ -87,7 +87,7 @@ function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root + sep);
 }
 
-/** What lies in a folder, in order; nothing where it can't be read. */
+/** Returns the entries of a folder in the order of their names; none for one that can't be read. */
 export async function namesIn(folder: string) {
   try {
     return (await readdir(folder, { withFileTypes: true })).toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -1,4 +1,4 @@
-/** Programs that builds need, installed once from the registry: package managers, and other majors of Node.js. */
+/** Installs programs for builds once from the registry: package managers, and other majors of Node.js. */
 import { randomUUID } from "node:crypto";
 import { access, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -17,18 +17,18 @@ import { type NpmOptions, readRegistry } from "./registry.ts";
 export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 export interface Tools {
-  /** Folder of a package that was installed in this version. Throws `StepFailure`. */
+  /** Returns the folder of a package in this version. Throws `StepFailure`. */
   package(name: string, version: string, context: StepContext): Promise<string>;
-  /** Path of the `node` of a major; the server's own is there already. Throws `StepFailure`. */
+  /** Returns the path of the `node` of a major version; the server's own needs no install. Throws `StepFailure`. */
   node(major: string, context: StepContext): Promise<string>;
-  /** Where packages come from. Read once. */
+  /** Returns the operator's registry settings, which are read once. */
   registry(context: StepContext): Promise<RegistrySettings>;
 }
 
 const OWN_MAJOR = process.versions.node.split(".")[0];
 
 export interface ToolsOptions extends NpmOptions {
-  /** `tools` of the home folder. */
+  /** The folder `tools` of the home folder. */
   folder: string;
   network: NetworkRule;
   fence?: Fence;
@@ -65,19 +65,19 @@ export function createTools(options: ToolsOptions): Tools {
     package: (name, version, context) => install(name, version, `${name}@${version}`, context),
     async node(major, context) {
       if (major === OWN_MAJOR) return process.execPath;
-      // What the package `node` would fetch by its install script, without running that.
+      // The package `node` would fetch this one by its install script, which is not run.
       const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
       return join(await install(name, major, `node-${major}`, context), "bin", "node");
     },
   };
 }
 
-/** No file names where these come from: the operator's own settings do. */
+/** No file of a source names these hosts: they come from the operator's own settings. */
 const files = (): Promise<[]> => Promise.resolve([]);
 
 interface Wanted {
   npm: string;
-  /** Name and version. */
+  /** The name and version. */
   spec: string;
   into: string;
   settings: RegistrySettings;

@@ -1,6 +1,6 @@
 /**
- * The way out of a fence that has no network: started inside of it, it passes connections from a port on to the socket of
- * the install proxy, and runs a command meanwhile. Arguments: socket, port, program, its arguments.
+ * Runs a command inside a fence that has no network, and forwards connections from a local port to the socket of the
+ * install proxy. Arguments: socket, port, program, its arguments.
  */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -17,7 +17,7 @@ const server = createServer({ allowHalfOpen: true }, (client) => {
 server.listen(Number(port), "127.0.0.1", () => {
   const child = spawn(program, args, { stdio: "inherit" });
   child.once("error", () => process.exit(127));
-  // What is left inside ends with this process.
+  // Processes that are left inside end with this one.
   child.once("exit", (code, signal) => process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
 });
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
