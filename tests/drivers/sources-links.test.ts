@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyLinked } from "../../lib/drivers/sources/links.ts";
+import { replaceLinks } from "../../lib/drivers/sources/links.ts";
 
 const root = mkdtempSync(join(tmpdir(), "graphlib-linked-"));
 beforeAll(() => {
@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 const copy = (links: ReadonlyMap<string, string>, leftOut: (path: string) => void = () => undefined) =>
-  copyLinked({ root, links, count: () => undefined, refuse: () => undefined, leftOut });
+  replaceLinks({ root, links, count: () => undefined, refuse: () => undefined, leftOut });
 
 function chain(count: number, target: (n: number) => string): Map<string, string> {
   return new Map(Array.from({ length: count }, (_, n) => [`l${n}`, target(n)]));

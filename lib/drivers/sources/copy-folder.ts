@@ -2,8 +2,8 @@ import { constants, copyFile, lstat, mkdir, readdir, readlink, realpath, stat } 
 import { join } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import { isLeftOut } from "../../rules/sources/archive.ts";
-import { createSourceCount, type SourceLimits } from "./limits.ts";
-import { copyLinked, createLeftOut, FOLDER_LINK_FIX, type LeftOut, pathOf, shownPath } from "./links.ts";
+import { createSourceCounter, type SourceLimits } from "./limits.ts";
+import { replaceLinks, createLeftOutLog, FOLDER_LINK_FIX, type LeftOutLog, pathOf, shownPath } from "./links.ts";
 
 /** The number of files copied at the same time. */
 const AT_ONCE = 16;
@@ -21,11 +21,11 @@ interface Copying extends CopyOptions {
   count: (bytes: number) => void;
   /** Links by path, with their targets. Each is replaced by a copy after all files are there. */
   links: Map<string, string>;
-  leftOut: LeftOut["writeLine"];
+  leftOut: LeftOutLog["add"];
 }
 
 /** Returns the real path of a folder on this machine. Throws `StepFailure`. */
-export async function openFolder(path: string): Promise<string> {
+export async function resolveFolder(path: string): Promise<string> {
   const found = await stat(path).catch((error: unknown) => error);
   if (found instanceof Error) {
     const isHidden = "code" in found && found.code === "EACCES";
@@ -58,19 +58,19 @@ async function isBare(path: string): Promise<boolean> {
 /** Copies the files of a source, without those that tools generate. Throws `StepFailure`. */
 export async function copyFolder(from: string, into: string, options: CopyOptions): Promise<void> {
   const { context, limits } = options;
-  const leftOut = createLeftOut(context);
+  const leftOut = createLeftOutLog(context);
   const copying: Copying = {
     ...options,
     home: await realpath(options.home).catch(() => options.home),
     from,
     into,
-    count: createSourceCount("The folder", limits),
+    count: createSourceCounter("The folder", limits),
     links: new Map(),
-    leftOut: leftOut.writeLine,
+    leftOut: leftOut.add,
   };
   await mkdir(into);
   await copyInside("", copying);
-  await copyLinked({ ...copying, root: into, refuse: folderProblem });
+  await replaceLinks({ ...copying, root: into, refuse: folderProblem });
   leftOut.end();
 }
 

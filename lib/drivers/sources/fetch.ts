@@ -6,14 +6,14 @@ import { parseGitAddress } from "../../rules/sources/git-address.ts";
 import { nearNames } from "../../rules/text/near-name.ts";
 import { isPublic, type Resolve } from "../addresses.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
-import { copyFolder, openFolder } from "./copy-folder.ts";
+import { copyFolder, resolveFolder } from "./copy-folder.ts";
 import { diskFullFailure } from "./failures.ts";
 import { folderCommit } from "./folder-commit.ts";
 import { fetchGit } from "./git.ts";
 import { createGitCaches, type GitCaches } from "./git-caches.ts";
 import type { RemoteOptions } from "./git-remote.ts";
 import { SOURCE_LIMITS, type SourceLimits } from "./limits.ts";
-import { createLooks } from "./looks.ts";
+import { createSourceCopies } from "./looks.ts";
 import { createUploads, type UploadStore } from "./upload.ts";
 import { createWorkFolders } from "./work-folders.ts";
 
@@ -35,7 +35,7 @@ export interface SourcesOptions {
   remote?: Pick<RemoteOptions, "protocols" | "allowsAddress">;
   resolve?: Resolve;
   /** How long and how many fetched sources are kept for inspection. */
-  looks?: { keptMs?: number; most?: number };
+  copies?: { keptMs?: number; most?: number };
 }
 
 /** Creates the driver of sources: git repositories, folders of this machine, uploaded archives. */
@@ -67,11 +67,11 @@ export function createSources(options: SourcesOptions): Sources {
     }
   };
 
-  const looks = createLooks({ root: join(home, "looks"), bring: fetch, ...options.looks });
+  const looks = createSourceCopies({ root: join(home, "looks"), fetch: fetch, ...options.copies });
   return {
     fetch,
-    async fetchCached(source, credentials, context) {
-      if (source.type !== "folder") return await looks.look(source, credentials, context);
+    async look(source, credentials, context) {
+      if (source.type !== "folder") return await looks.get(source, credentials, context);
       // A folder of this machine is read in place.
       const folder = await openLocal(source.path, allowLocal);
       const commit = await work.use((scratch) => folderCommit(folder, { context, env, work: scratch }));
@@ -140,7 +140,7 @@ async function put(
 }
 
 async function openLocal(path: string, allowLocal: boolean): Promise<string> {
-  if (allowLocal) return await openFolder(path);
+  if (allowLocal) return await resolveFolder(path);
   const fix = "Give the address of a git repository, or upload an archive";
   throw new StepFailure("Folders of the server's machine are not taken as sources here", { fix });
 }

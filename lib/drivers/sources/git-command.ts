@@ -67,7 +67,7 @@ export interface GitCall {
   env?: CommandEnvironment;
   limits?: CommandLimits;
   /** Writes git's messages to the log while it runs. */
-  told?: boolean;
+  logged?: boolean;
   /** Gets git's standard output, with one character for each byte. */
   output?: (piece: string) => void;
 }
@@ -75,7 +75,7 @@ export interface GitCall {
 export interface GitResult {
   code: number;
   /** The last 200 lines of git's messages. */
-  said: string;
+  messages: string;
 }
 
 export type Git = (args: readonly string[], call?: GitCall) => Promise<GitResult>;
@@ -135,26 +135,26 @@ export function createGit({ env, home, protocols, config, secrets = [], context 
         if (told && !ABOUT_REFS.test(text)) context.writeLine({ stream: line.stream, text });
       },
     });
-    return { code, said: said.join("\n") };
+    return { code, messages: said.join("\n") };
   };
 }
 
 /** Runs git and returns its output. Throws `GitFailure` unless git succeeds. */
 export async function expectGit(git: Git, args: readonly string[], call?: GitCall): Promise<string> {
   let text = "";
-  const { code, said } = await git(args, { output: (piece) => (text += piece), ...call });
-  if (code !== 0) throw new GitFailure(said);
+  const { code, messages } = await git(args, { output: (piece) => (text += piece), ...call });
+  if (code !== 0) throw new GitFailure(messages);
   return Buffer.from(text, "latin1").toString("utf8");
 }
 
 /** Thrown when git fails unexpectedly: the cache is damaged, the disk is full, or a file has an impossible name. */
 export class GitFailure extends Error {
   override readonly name = "GitFailure";
-  readonly said: string;
+  readonly messages: string;
 
   constructor(said: string) {
     super(`git failed: ${said}`);
-    this.said = said;
+    this.messages = said;
   }
 }
 

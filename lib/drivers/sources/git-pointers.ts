@@ -12,7 +12,7 @@ const NAMED = 5;
 const MOST_ATTRIBUTES = 50;
 
 /** Logs which files are pointers of Git LFS. Their contents are not fetched: the repository names their host. */
-export async function tellPointers(root: string, entries: readonly TreeEntry[], context: StepContext): Promise<void> {
+export async function logLfsPointers(root: string, entries: readonly TreeEntry[], context: StepContext): Promise<void> {
   const files = entries.filter(({ type }) => type === "file");
   const attributes = files.filter(({ path }) => /(?:^|\/)\.gitattributes$/.test(path));
   const read = (path: string): Promise<string> => readFile(pathOf(root, path), "latin1").catch(() => "");

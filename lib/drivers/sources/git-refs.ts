@@ -58,10 +58,10 @@ async function fetchOne(name: string, kept: string, options: RefOptions): Promis
   const { git, repository, address } = options;
   const flags = ["--depth=1", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--force", "--progress"];
   const args = ["--git-dir", repository, "fetch", ...flags, "--", address.url, `+${name}:${kept}`];
-  const { code, said } = await git(args, { told: true, ...bounded(repository, options) });
+  const { code, messages } = await git(args, { logged: true, ...bounded(repository, options) });
   if (code === 0) return true;
-  if (isMissingRef(said)) return false;
-  throw (await wasTooLarge(repository, options)) ? failure(tooLargeProblem(address)) : new GitFailure(said);
+  if (isMissingRef(messages)) return false;
+  throw (await wasTooLarge(repository, options)) ? failure(tooLargeProblem(address)) : new GitFailure(messages);
 }
 
 /** Returns whether the pack reached its size limit, because git does not report that as the reason why it ended. */
@@ -106,14 +106,14 @@ export async function refNames(options: RefOptions): Promise<Set<string>> {
 async function listRefs({ git, address }: RefOptions): Promise<string> {
   const pieces: string[] = [];
   let length = 0;
-  const { code, said } = await git(["ls-remote", "--heads", "--tags", "--", address.url], {
+  const { code, messages } = await git(["ls-remote", "--heads", "--tags", "--", address.url], {
     output(piece) {
       length += piece.length;
       if (length > REFS_CHARS) throw failure({ message: `${address.shown} has too many branches and tags` });
       pieces.push(piece);
     },
   });
-  if (code !== 0) throw new GitFailure(said);
+  if (code !== 0) throw new GitFailure(messages);
   return Buffer.from(pieces.join(""), "latin1").toString("utf8");
 }
 
@@ -126,9 +126,9 @@ async function searchHistory(short: string, options: RefOptions): Promise<string
   const flags = ["--filter=tree:0", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--progress"];
   const every = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
   const args = ["--git-dir", history, "fetch", ...flags, "--", address.url, ...every];
-  const { code, said } = await git(args, { told: true, ...bounded(history, options) });
+  const { code, messages } = await git(args, { logged: true, ...bounded(history, options) });
   if (code !== 0)
-    throw (await wasTooLarge(history, options)) ? failure(tooLargeProblem(address)) : new GitFailure(said);
+    throw (await wasTooLarge(history, options)) ? failure(tooLargeProblem(address)) : new GitFailure(messages);
   const found = new Set<string>();
   let rest = "";
   await expectGit(local, ["--git-dir", history, "rev-list", "--all"], {

@@ -27,7 +27,7 @@ export interface Remote {
 }
 
 /** Checks an address and resolves its host. Throws `StepFailure` for a host that must not be reached from here. */
-export async function reach(url: string | GitAddress, options: RemoteOptions, signal: AbortSignal): Promise<Remote> {
+export async function resolveRemote(url: string | GitAddress, options: RemoteOptions, signal: AbortSignal): Promise<Remote> {
   const address = typeof url === "string" ? parseGitAddress(url) : url;
   if (!address) {
     const fix = "Write https://host/path, ssh://user@host/path or user@host:path";
@@ -62,7 +62,7 @@ async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal):
 }
 
 /** Returns git's settings for these addresses and credentials. */
-export function configOf({ address, addresses }: Remote, credentials: Credentials | undefined): Record<string, string> {
+export function remoteConfig({ address, addresses }: Remote, credentials: Credentials | undefined): Record<string, string> {
   const { host, port, url } = address;
   const pinned = addresses && !ipaddr.isValid(host) ? addresses.map(bracketed).join(",") : undefined;
   const header = headerOf(credentials);
@@ -94,7 +94,7 @@ export function secretsOf(credentials: Credentials | undefined): string[] {
  * Returns the address to which the host redirects a repository; undefined when it does not, or to no repository. Git
  * sends the request, because it knows this machine's proxies and certificates. It does not follow the redirect.
  */
-export async function askWhereTo(git: Git, { address }: Remote, work: string): Promise<GitAddress | undefined> {
+export async function findRedirect(git: Git, { address }: Remote, work: string): Promise<GitAddress | undefined> {
   const trace = join(work, "trace");
   await git(["ls-remote", "--", address.url, "HEAD"], {
     env: { GIT_TRACE_CURL: trace, GIT_TRACE_CURL_NO_DATA: "1", GIT_TRACE_REDACT: "1" },

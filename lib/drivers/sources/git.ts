@@ -12,18 +12,18 @@ import { createGit, expectGit, failure, type Git, GitFailure, requireVersion } f
 import type { GitCaches } from "./git-caches.ts";
 import { fetchCommit, type RefOptions, refNames } from "./git-refs.ts";
 import {
-  askWhereTo,
-  configOf,
+  findRedirect,
+  remoteConfig,
   isSameHost,
-  reach,
+  resolveRemote,
   type Remote,
   type RemoteOptions,
   secretsOf,
   sshEnvironment,
 } from "./git-remote.ts";
-import { createSourceCount, type SourceLimits } from "./limits.ts";
-import { tellPointers } from "./git-pointers.ts";
-import { copyLinked, createLeftOut, FOLDER_LINK_FIX, pathOf, shownPath } from "./links.ts";
+import { createSourceCounter, type SourceLimits } from "./limits.ts";
+import { logLfsPointers } from "./git-pointers.ts";
+import { replaceLinks, createLeftOutLog, FOLDER_LINK_FIX, pathOf, shownPath } from "./links.ts";
 import { LONGEST_TARGET } from "../../rules/sources/links.ts";
 
 const MOVES = 3;
@@ -60,7 +60,7 @@ export async function fetchGit(
 ): Promise<FetchedGit> {
   const fetching: Fetching = { ...options, credentials, context };
   const page = readPageAddress(source.url);
-  const remote = await reach(page?.url ?? source.url, options, context.signal);
+  const remote = await resolveRemote(page?.url ?? source.url, options, context.signal);
   checkKind(remote.address, credentials);
   const { shown } = remote.address;
   const what = source.ref ?? page?.path.join("/") ?? "the default branch";
@@ -75,7 +75,7 @@ export async function fetchGit(
     );
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error;
-    throw failure(gitProblem(error.said, attempt), error);
+    throw failure(gitProblem(error.messages, attempt), error);
   }
 }
 
@@ -124,7 +124,7 @@ async function throughCache<T>(
   try {
     return await attempt();
   } catch (error) {
-    if (!(error instanceof GitFailure) || isNew || isKnown(error.said)) throw error;
+    if (!(error instanceof GitFailure) || isNew || isKnown(error.messages)) throw error;
     await caches.forget(key, context.signal);
     return await attempt();
   }
@@ -150,7 +150,7 @@ async function follow(
           : env,
       home: work,
       protocols,
-      config: configOf(remote, credentials),
+      config: remoteConfig(remote, credentials),
       secrets: secretsOf(credentials),
       context,
     });
@@ -161,12 +161,12 @@ async function follow(
       await checkOut(local, repository, commit.sha, into, { context, limits, work, shown: start.address.shown });
       return { commit, source: settled };
     } catch (error) {
-      const isMoved = error instanceof GitFailure && /returned error: 3\d\d/.test(error.said) && moves < MOVES;
-      const next = isMoved ? await askWhereTo(git, remote, work) : undefined;
+      const isMoved = error instanceof GitFailure && /returned error: 3\d\d/.test(error.messages) && moves < MOVES;
+      const next = isMoved ? await findRedirect(git, remote, work) : undefined;
       if (!next) throw error;
       context.writeLine({ stream: "us", text: `${remote.address.shown} has moved to ${next.shown}` });
       if (!isSameHost(remote.address, next)) credentials = undefined;
-      remote = await reach(next, fetching, context.signal);
+      remote = await resolveRemote(next, fetching, context.signal);
     }
   }
 }
@@ -195,7 +195,7 @@ async function checkOut(
   into: string,
   { context, limits, work, shown }: CheckOut,
 ): Promise<void> {
-  const count = createSourceCount(shown, limits);
+  const count = createSourceCounter(shown, limits);
   const read = createTreeReader();
   const entries: TreeEntry[] = [];
   await expectGit(git, ["--git-dir", repository, "ls-tree", "-r", "-t", "-z", "-l", "--full-tree", sha], {
@@ -215,14 +215,14 @@ async function checkOut(
     env: { GIT_INDEX_FILE: index },
     limits: { folder: into, diskBytes: 2 * limits.bytes, fileBytes: limits.bytes },
   });
-  const leftOut = createLeftOut(context);
+  const leftOut = createLeftOutLog(context);
   const links = await linksIn(into, entries);
-  await copyLinked({ root: into, links, count, refuse: linkProblem, leftOut: leftOut.writeLine });
+  await replaceLinks({ root: into, links, count, refuse: linkProblem, leftOut: leftOut.add });
   leftOut.end();
   for (const { type, path } of entries) {
     if (type === "module") context.writeLine({ stream: "us", text: `The submodule ${shownPath(path)} is left empty` });
   }
-  await tellPointers(into, entries, context);
+  await logLfsPointers(into, entries, context);
 }
 
 /** Reads the targets of links: git has written each link as a file with its target. */

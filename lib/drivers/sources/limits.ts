@@ -12,7 +12,7 @@ export interface SourceLimits {
 export const SOURCE_LIMITS: SourceLimits = { bytes: 2 * 1024 ** 3, entries: 100_000 };
 
 /** Returns a function that counts an entry of some size. It throws `StepFailure` beyond a limit. */
-export function createSourceCount(what: string, limits: SourceLimits): (bytes: number) => void {
+export function createSourceCounter(what: string, limits: SourceLimits): (bytes: number) => void {
   let bytes = 0;
   let entries = 0;
   return (more) => {

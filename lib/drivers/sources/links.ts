@@ -17,7 +17,7 @@ export interface LinksOptions {
   count: (bytes: number) => void;
   /** Returns why a link must not lead there; undefined when the link is left out instead. */
   refuse: (path: string, to: "folder" | "outside") => StepFailure | undefined;
-  leftOut: LeftOut["writeLine"];
+  leftOut: LeftOutLog["add"];
 }
 
 const WORDS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
@@ -30,7 +30,7 @@ const WORDS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
  * Replaces each link to a file by a copy of the file, with its mode. No link may remain: for Node's permission model
  * `link/..` is the folder that holds the link, for the system it is the parent of the link's target.
  */
-export async function copyLinked({ root, links, count, refuse, leftOut }: LinksOptions): Promise<void> {
+export async function replaceLinks({ root, links, count, refuse, leftOut }: LinksOptions): Promise<void> {
   const ends = await follow(root, links);
   for (const { path, end } of ends) {
     const problem = end.is === "folder" || end.is === "outside" ? refuse(path, end.is) : undefined;
@@ -79,18 +79,18 @@ function kindOf(root: string, path: string): "file" | "folder" | undefined {
 /** The fix for a link to a folder. */
 export const FOLDER_LINK_FIX = "Put the folder itself there, or let the code name the folder that the link leads to";
 
-export interface LeftOut {
-  writeLine(path: string, why: string): void;
+export interface LeftOutLog {
+  add(path: string, why: string): void;
   /** Logs how many more there were. */
   end(): void;
 }
 
 /** Creates a log of what is left out of a source, with the first entries one by one. */
-export function createLeftOut(context: StepContext): LeftOut {
+export function createLeftOutLog(context: StepContext): LeftOutLog {
   let told = 0;
   const say = (text: string): void => context.writeLine({ stream: "us", text });
   return {
-    writeLine(path, why) {
+    add(path, why) {
       if (++told <= TOLD) say(`${shownPath(path)} is left out: ${why}`);
     },
     end() {

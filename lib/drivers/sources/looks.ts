@@ -14,16 +14,16 @@ const MOST = 16;
 /** A copy that was used more recently than this may still be being read. */
 const READ_MS = 30_000;
 
-export interface LooksOptions {
+export interface SourceCopiesOptions {
   root: string;
-  bring: Sources["fetch"];
+  fetch: Sources["fetch"];
   keptMs?: number;
   most?: number;
 }
 
 /** Copies of sources that are kept for a short time for inspection. Callers at the same time share one copy. */
-export interface Looks {
-  look(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<FetchedSource>;
+export interface SourceCopies {
+  get(source: Source, credentials: Credentials | undefined, context: StepContext): Promise<FetchedSource>;
   /** Deletes copies that an earlier process left behind. */
   sweep(): Promise<void>;
 }
@@ -37,7 +37,7 @@ interface Copy {
   timer: NodeJS.Timeout;
 }
 
-export function createLooks({ root, bring, keptMs = KEPT_MS, most = MOST }: LooksOptions): Looks {
+export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST }: SourceCopiesOptions): SourceCopies {
   /** Copies in the order of their last use. */
   const copies = new Set<Copy>();
   const coming = new Set<string>();
@@ -63,13 +63,13 @@ export function createLooks({ root, bring, keptMs = KEPT_MS, most = MOST }: Look
     }
     await drop(oldest);
   };
-  const bringOne = async (key: string, source: Source, credentials: Credentials | undefined, context: StepContext) => {
+  const fetchCopy = async (key: string, source: Source, credentials: Credentials | undefined, context: StepContext) => {
     await makeRoom();
     const folder = join(root, randomUUID());
     coming.add(folder);
     try {
       await mkdir(root, { recursive: true });
-      const fetched = await bring(source, credentials, folder, context);
+      const fetched = await fetch(source, credentials, folder, context);
       const now = Date.now();
       const timer = setTimeout(() => void drop(copy), keptMs).unref();
       const copy: Copy = { key, folder, fetched, broughtAt: now, usedAt: now, timer };
@@ -81,14 +81,14 @@ export function createLooks({ root, bring, keptMs = KEPT_MS, most = MOST }: Look
   };
 
   return {
-    async look(source, credentials, context) {
+    async get(source, credentials, context) {
       const key = createHash("sha256")
         .update(JSON.stringify([source, credentials ?? null]))
         .digest("hex");
       const found = [...copies].findLast((copy) => copy.key === key);
       // An upload never changes.
       if (found && (source.type === "upload" || Date.now() - found.broughtAt < FRESH_MS)) return use(found);
-      return await shared.join(key, context, (all) => bringOne(key, source, credentials, all));
+      return await shared.join(key, context, (all) => fetchCopy(key, source, credentials, all));
     },
     async sweep() {
       for (const name of await readdir(root).catch(() => [])) {

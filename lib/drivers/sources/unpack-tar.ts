@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
 import { tooLarge } from "../usage.ts";
 import type { SourceLimits } from "./limits.ts";
-import { refused, type Unpacking } from "./unpacking.ts";
+import { entryFailure, type Unpacker } from "./unpacking.ts";
 
 /** The most bytes of an entry besides its contents: header, padding, long names. */
 const ENTRY_BYTES = 4_096;
@@ -17,7 +17,7 @@ export interface TarOptions {
 }
 
 /** Unpacks a tar archive. Throws for a damaged one. */
-export async function unpackTar(file: string, to: Unpacking, { zipped, limits, signal }: TarOptions): Promise<void> {
+export async function unpackTar(file: string, to: Unpacker, { zipped, limits, signal }: TarOptions): Promise<void> {
   const decoder = createTarDecoder({ strict: true });
   const stopped = new AbortController();
   const limited = atMost(limits.bytes + limits.entries * ENTRY_BYTES);
@@ -32,18 +32,18 @@ export async function unpackTar(file: string, to: Unpacking, { zipped, limits, s
   await Promise.all([taking, reading]);
 }
 
-async function takeAll(entries: ReadableStream<ParsedTarEntry>, to: Unpacking): Promise<void> {
+async function takeAll(entries: ReadableStream<ParsedTarEntry>, to: Unpacker): Promise<void> {
   for await (const { header, body } of entries) {
     const { name, size, mode = 0, linkname = "", type } = header;
     if (type === "file") {
-      await to.file(name, size, mode, Readable.from(body));
+      await to.addFile(name, size, mode, Readable.from(body));
       continue;
     }
     await body.cancel();
-    if (type === "directory") await to.folder(name);
-    else if (type === "symlink") to.link(name, linkname);
-    else if (type === "link") await to.copy(name, linkname);
-    else if (!type?.startsWith("pax")) throw refused(name, "which is no file");
+    if (type === "directory") await to.addFolder(name);
+    else if (type === "symlink") to.addLink(name, linkname);
+    else if (type === "link") await to.addCopy(name, linkname);
+    else if (!type?.startsWith("pax")) throw entryFailure(name, "which is no file");
   }
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from "yauzl";
 import { StepFailure } from "../../engine/ports/builds.ts";
-import { refused, type Unpacking } from "./unpacking.ts";
+import { entryFailure, type Unpacker } from "./unpacking.ts";
 
 /** Unix file types in the upper half of an entry's external attributes. */
 const KIND = 0o170000;
@@ -15,7 +15,7 @@ const ENCRYPTED = 1;
 const UNICODE_PATH = 0x7075;
 
 /** Unpacks a zip archive. Throws for a damaged one. */
-export async function unpackZip(file: string, to: Unpacking, signal: AbortSignal): Promise<void> {
+export async function unpackZip(file: string, to: Unpacker, signal: AbortSignal): Promise<void> {
   const zip = await openPromise(file, { autoClose: false, decodeStrings: false });
   try {
     for await (const entry of zip.eachEntry()) {
@@ -27,18 +27,18 @@ export async function unpackZip(file: string, to: Unpacking, signal: AbortSignal
   }
 }
 
-async function take(zip: ZipFile, entry: Entry, to: Unpacking): Promise<void> {
+async function take(zip: ZipFile, entry: Entry, to: Unpacker): Promise<void> {
   const { uncompressedSize: bytes, generalPurposeBitFlag: flags } = entry;
   const name = nameOf(entry);
   const mode = entry.externalFileAttributes >>> 16;
-  if (!ORDINARY.has(mode & KIND)) throw refused(name, "which is no file");
-  if (name.endsWith("/")) return await to.folder(name);
+  if (!ORDINARY.has(mode & KIND)) throw entryFailure(name, "which is no file");
+  if (name.endsWith("/")) return await to.addFolder(name);
   if ((flags & ENCRYPTED) !== 0) {
     throw new StepFailure("The archive is locked with a password", { fix: "Pack it again without one" });
   }
   const body = await zip.openReadStreamPromise(entry);
-  if ((mode & KIND) === LINK) to.link(name, await textOf(body, name));
-  else await to.file(name, bytes, mode, body);
+  if ((mode & KIND) === LINK) to.addLink(name, await textOf(body, name));
+  else await to.addFile(name, bytes, mode, body);
 }
 
 /**
@@ -56,7 +56,7 @@ async function textOf(body: Readable, name: string): Promise<string> {
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > TARGET_BYTES) throw refused(name, "a link that leads nowhere");
+    if (length > TARGET_BYTES) throw entryFailure(name, "a link that leads nowhere");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -6,33 +6,33 @@ import { pipeline } from "node:stream/promises";
 import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
 import { entryPath, isLeftOut } from "../../rules/sources/archive.ts";
 import { LONGEST_TARGET } from "../../rules/sources/links.ts";
-import { createSourceCount, type SourceLimits } from "./limits.ts";
-import { copyLinked, createLeftOut, FOLDER_LINK_FIX, shownPath } from "./links.ts";
+import { createSourceCounter, type SourceLimits } from "./limits.ts";
+import { replaceLinks, createLeftOutLog, FOLDER_LINK_FIX, shownPath } from "./links.ts";
 
 /**
  * Writes the entries of an archive, one after the other. It never creates a link: a link to a file becomes a copy of
  * the file when all entries are there. The methods throw `StepFailure` for an entry that must not be unpacked.
  */
-export interface Unpacking {
-  folder(name: string): Promise<void>;
+export interface Unpacker {
+  addFolder(name: string): Promise<void>;
   /** Reads the body to its end unless it throws. `mode` is that of a Unix file system, or 0. */
-  file(name: string, bytes: number, mode: number, body: Readable): Promise<void>;
-  link(name: string, target: string): void;
+  addFile(name: string, bytes: number, mode: number, body: Readable): Promise<void>;
+  addLink(name: string, target: string): void;
   /** Adds another name of an earlier file. */
-  copy(name: string, of: string): Promise<void>;
+  addCopy(name: string, of: string): Promise<void>;
   /** Moves all entries to `into`, without a top folder that holds everything, and logs what is left out. */
   finish(into: string, context: StepContext): Promise<void>;
 }
 
 const AGAIN = "Pack the application's folder again, with relative paths and without what is no file";
 
-export function refused(name: string, why: string): StepFailure {
+export function entryFailure(name: string, why: string): StepFailure {
   return new StepFailure(`The archive holds ${JSON.stringify(name)}, ${why}`, { fix: AGAIN });
 }
 
 /** `part` is a folder that does not exist yet, on the disk of the final folder. */
-export async function startUnpacking(part: string, limits: SourceLimits, signal: AbortSignal): Promise<Unpacking> {
-  const count = createSourceCount("The archive", limits);
+export async function createUnpacker(part: string, limits: SourceLimits, signal: AbortSignal): Promise<Unpacker> {
+  const count = createSourceCounter("The archive", limits);
   const folders = new Set<string>();
   const links = new Map<string, string>();
   await mkdir(part);
@@ -52,12 +52,12 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
   };
 
   return {
-    async folder(name) {
+    async addFolder(name) {
       count(0);
       const path = pathOf(name);
       if (path !== undefined) await makeFolder(path, name);
     },
-    async file(name, bytes, mode, body) {
+    async addFile(name, bytes, mode, body) {
       // A damaged archive may emit another error after the pipeline has failed.
       body.on("error", () => {});
       const place = await placeOf(name, bytes);
@@ -66,18 +66,18 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
       const target = createWriteStream(place, { mode: executable ? 0o755 : 0o644 });
       await orRefused(name, pipeline(body, target, { signal }));
     },
-    link(name, target) {
+    addLink(name, target) {
       count(0);
       const path = pathOf(name);
       // A target that is too long leads nowhere, so it is not stored.
       if (path !== undefined) links.set(path, target.length > LONGEST_TARGET ? "" : target);
     },
-    async copy(name, of) {
+    async addCopy(name, of) {
       const source = pathOf(of);
       const found = source === undefined ? undefined : await lstat(join(part, source)).catch(() => undefined);
       const place = await placeOf(name, found?.size ?? 0);
       if (source === undefined || place === undefined) return;
-      if (!found?.isFile()) throw refused(name, "another name of a file that is not in it");
+      if (!found?.isFile()) throw entryFailure(name, "another name of a file that is not in it");
       if (place !== join(part, source)) await orRefused(name, copyFile(join(part, source), place));
     },
     async finish(into, context) {
@@ -85,9 +85,9 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
       const root = top === undefined ? part : join(part, top);
       const prefix = top === undefined ? "" : `${top}/`;
       const inside = [...links].map(([path, target]): [string, string] => [path.slice(prefix.length), target]);
-      const leftOut = createLeftOut(context);
+      const leftOut = createLeftOutLog(context);
       const named = await namedLinks(root, inside);
-      await copyLinked({ root, links: named, count, refuse: linkProblem, leftOut: leftOut.writeLine });
+      await replaceLinks({ root, links: named, count, refuse: linkProblem, leftOut: leftOut.add });
       leftOut.end();
       await rename(root, into);
     },
@@ -97,7 +97,7 @@ export async function startUnpacking(part: string, limits: SourceLimits, signal:
 /** Returns the path relative to the archive's root; undefined for an entry that is left out. */
 function pathOf(name: string): string | undefined {
   const parts = entryPath(name);
-  if (parts === undefined) throw refused(name, "which leads out of it");
+  if (parts === undefined) throw entryFailure(name, "which leads out of it");
   return parts.length === 0 || parts.some(isLeftOut) ? undefined : parts.join("/");
 }
 
@@ -109,8 +109,8 @@ async function orRefused(name: string, work: Promise<unknown>): Promise<void> {
     await work;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (CLASHES.has(code)) throw refused(name, CLASH);
-    if (code === "ENAMETOOLONG") throw refused(`${name.slice(0, 80)}…`, "whose name is too long");
+    if (CLASHES.has(code)) throw entryFailure(name, CLASH);
+    if (code === "ENAMETOOLONG") throw entryFailure(`${name.slice(0, 80)}…`, "whose name is too long");
     throw error;
   }
 }
@@ -132,9 +132,9 @@ async function namedLinks(
   const named = new Map<string, string>();
   for (const [path, target] of links) {
     const above = path.split("/").map((_, n, parts) => parts.slice(0, n).join("/"));
-    if (above.some((one) => paths.has(one))) throw refused(path, "which lies in a link");
+    if (above.some((one) => paths.has(one))) throw entryFailure(path, "which lies in a link");
     await orRefused(path, mkdir(dirname(join(root, path)), { recursive: true }));
-    if (await lstat(join(root, path)).catch(() => undefined)) throw refused(path, CLASH);
+    if (await lstat(join(root, path)).catch(() => undefined)) throw entryFailure(path, CLASH);
     named.set(bytesOf(path), bytesOf(target));
   }
   return named;
@@ -147,6 +147,6 @@ function bytesOf(text: string): string {
 
 function linkProblem(path: string, to: "folder" | "outside"): StepFailure {
   const name = Buffer.from(path, "latin1").toString("utf8");
-  if (to === "outside") return refused(name, "a link that leads out of it");
+  if (to === "outside") return entryFailure(name, "a link that leads out of it");
   return new StepFailure(`The archive holds ${shownPath(path)}, a link to a folder`, { fix: FOLDER_LINK_FIX });
 }

@@ -8,7 +8,7 @@ import { archiveKind, KIND_BYTES } from "../../rules/sources/archive.ts";
 import { sizeText } from "../usage.ts";
 import { diskFullFailure } from "./failures.ts";
 import type { SourceLimits } from "./limits.ts";
-import { startUnpacking, type Unpacking } from "./unpacking.ts";
+import { createUnpacker, type Unpacker } from "./unpacking.ts";
 import { unpackTar } from "./unpack-tar.ts";
 import { unpackZip } from "./unpack-zip.ts";
 import { rejectOnAbort } from "./reject-on-abort.ts";
@@ -63,7 +63,7 @@ export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadSt
       const found = archiveKind(start);
       if (!("kind" in found)) throw noArchive(found.other);
       const { limits, part } = options;
-      const to = await startUnpacking(part, limits, context.signal);
+      const to = await createUnpacker(part, limits, context.signal);
       await orDamaged(context.signal, unpackKind(found.kind, path, to, { limits, signal: context.signal }));
       await to.finish(into, context);
     },
@@ -132,7 +132,7 @@ type Limited = { limits: SourceLimits; signal: AbortSignal };
 function unpackKind(
   kind: "tar" | "tar.gz" | "zip",
   path: string,
-  to: Unpacking,
+  to: Unpacker,
   { limits, signal }: Limited,
 ): Promise<void> {
   if (kind === "zip") return unpackZip(path, to, signal);
