@@ -69,7 +69,7 @@ export async function copyFolder(from: string, into: string, options: CopyOption
     leftOut: leftOut.add,
   };
   await mkdir(into);
-  await copyInside("", copying);
+  await copyEntries("", copying);
   await replaceLinks({ ...copying, root: into, refuse: folderProblem });
   leftOut.end();
 }
@@ -81,7 +81,7 @@ function folderProblem(path: string, to: "folder" | "outside"): StepFailure | un
 }
 
 /** Paths and names have one character for each byte. */
-async function copyInside(path: string, copying: Copying): Promise<void> {
+async function copyEntries(path: string, copying: Copying): Promise<void> {
   const { from, into, context, home, count, links, leftOut } = copying;
   const entries = await readdir(pathOf(from, path), { withFileTypes: true, encoding: "latin1" });
   const files: string[] = [];
@@ -97,7 +97,7 @@ async function copyInside(path: string, copying: Copying): Promise<void> {
     else if (join(from, Buffer.from(inside, "latin1").toString("utf8")) !== home) {
       count(0);
       await mkdir(pathOf(into, inside));
-      await copyInside(inside, copying);
+      await copyEntries(inside, copying);
     }
   }
   while (files.length > 0) await Promise.all(files.splice(0, AT_ONCE).map((file) => copyOne(file, copying)));

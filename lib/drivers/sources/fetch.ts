@@ -13,12 +13,12 @@ import { fetchGit } from "./git.ts";
 import { createGitCaches, type GitCaches } from "./git-caches.ts";
 import type { RemoteOptions } from "./git-remote.ts";
 import { SOURCE_LIMITS, type SourceLimits } from "./limits.ts";
-import { createSourceCopies } from "./looks.ts";
+import { createSourceCopies } from "./source-copies.ts";
 import { createUploads, type UploadStore } from "./upload.ts";
 import { createWorkFolders } from "./work-folders.ts";
 
 /** The most folders that a failure suggests in place of a missing one. */
-const NAMED = 8;
+const MOST_SUGGESTED = 8;
 
 export interface SourcesOptions {
   /** The folder of all state. */
@@ -44,7 +44,7 @@ export function createSources(options: SourcesOptions): Sources {
   const work = createWorkFolders(join(home, "work"));
   const caches = createGitCaches(join(home, "repositories"));
   const uploads = createUploads(join(home, "uploads"), options.uploadBytes);
-  const desk: Desk = {
+  const resources: Resources = {
     ...options,
     limits: options.limits ?? SOURCE_LIMITS,
     remote: remoteOf(options),
@@ -55,7 +55,7 @@ export function createSources(options: SourcesOptions): Sources {
   const fetch: Sources["fetch"] = async (source, credentials, into, context) => {
     try {
       const { commit, source: found = source } = await work.use((folder) =>
-        put(source, credentials, into, { ...desk, context, work: folder }),
+        fetchInto(source, credentials, into, { ...resources, context, work: folder }),
       );
       // The platform writes this folder itself. A source must not bring its own.
       await rm(join(into, ".graphlib"), { recursive: true, force: true });
@@ -63,24 +63,24 @@ export function createSources(options: SourcesOptions): Sources {
       return { folder, root: into, ...(commit && { commit }), ...(found !== source && { source: found }) };
     } catch (error) {
       await rm(into, { recursive: true, force: true });
-      throw tooSlow(source, error) ?? diskFullFailure(error) ?? error;
+      throw timeoutFailure(source, error) ?? diskFullFailure(error) ?? error;
     }
   };
 
-  const looks = createSourceCopies({ root: join(home, "looks"), fetch: fetch, ...options.copies });
+  const copies = createSourceCopies({ root: join(home, "looks"), fetch: fetch, ...options.copies });
   return {
     fetch,
     async look(source, credentials, context) {
-      if (source.type !== "folder") return await looks.get(source, credentials, context);
+      if (source.type !== "folder") return await copies.get(source, credentials, context);
       // A folder of this machine is read in place.
-      const folder = await openLocal(source.path, allowLocal);
+      const folder = await openLocalFolder(source.path, allowLocal);
       const commit = await work.use((scratch) => folderCommit(folder, { context, env, work: scratch }));
       return { folder, root: folder, ...(commit && { commit }) };
     },
     uploads,
     async sweep(inUse) {
       await work.sweep();
-      await looks.sweep();
+      await copies.sweep();
       await caches.sweep(Date.now());
       await uploads.sweep(inUse, Date.now());
     },
@@ -97,7 +97,7 @@ function remoteOf({ remote, allowLocal, resolve, env }: SourcesOptions): RemoteO
 }
 
 /** Everything that all fetches share. */
-interface Desk extends SourcesOptions {
+interface Resources extends SourcesOptions {
   limits: SourceLimits;
   remote: RemoteOptions;
   caches: GitCaches;
@@ -105,13 +105,13 @@ interface Desk extends SourcesOptions {
 }
 
 /** Writes the source's files to `into`. */
-async function put(
+async function fetchInto(
   source: Source,
   credentials: Credentials | undefined,
   into: string,
-  desk: Desk & { context: StepContext; work: string },
+  resources: Resources & { context: StepContext; work: string },
 ): Promise<{ commit?: Commit; source?: Source }> {
-  const { home, env, allowLocal, limits, context, work, remote, caches, uploads, ssh } = desk;
+  const { home, env, allowLocal, limits, context, work, remote, caches, uploads, ssh } = resources;
   switch (source.type) {
     case "git": {
       const knownHosts = join(home, "known_hosts");
@@ -126,9 +126,9 @@ async function put(
       });
     }
     case "folder": {
-      const from = await openLocal(source.path, allowLocal);
+      const from = await openLocalFolder(source.path, allowLocal);
       const commit = await folderCommit(from, { context, env, work });
-      context.writeLine({ stream: "us", text: `Copying the folder as it is${wordsOf(commit)}` });
+      context.writeLine({ stream: "us", text: `Copying the folder as it is${commitText(commit)}` });
       await copyFolder(from, into, { context, limits, home });
       return { commit };
     }
@@ -139,13 +139,13 @@ async function put(
   }
 }
 
-async function openLocal(path: string, allowLocal: boolean): Promise<string> {
+async function openLocalFolder(path: string, allowLocal: boolean): Promise<string> {
   if (allowLocal) return await resolveFolder(path);
   const fix = "Give the address of a git repository, or upload an archive";
   throw new StepFailure("Folders of the server's machine are not taken as sources here", { fix });
 }
 
-function wordsOf(commit: Commit | undefined): string {
+function commitText(commit: Commit | undefined): string {
   if (!commit) return "";
   return `, at commit ${commit.sha.slice(0, 12)}${commit.dirty ? " with changes since" : ""}`;
 }
@@ -160,7 +160,7 @@ async function folderInside(root: string, folder: string): Promise<string> {
   const top = await realpath(root);
   const found = await realpath(join(top, folder)).catch(() => undefined);
   const inside = found === undefined ? ".." : relative(top, found);
-  if (found === undefined || inside.startsWith("..")) throw await noFolder(root, folder);
+  if (found === undefined || inside.startsWith("..")) throw await missingFolder(root, folder);
   if (!(await stat(found)).isDirectory()) {
     const fix = "Give the folder that graphlib.json lies in";
     throw new StepFailure(`${folder} is a file, not a folder`, { fix });
@@ -168,24 +168,24 @@ async function folderInside(root: string, folder: string): Promise<string> {
   return join(root, inside);
 }
 
-async function noFolder(root: string, folder: string): Promise<StepFailure> {
+async function missingFolder(root: string, folder: string): Promise<StepFailure> {
   const entries = await readdir(root, { withFileTypes: true, recursive: folder.includes("/") });
   const names = entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
   const near = nearNames(folder, names);
-  const fix = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : topFolders(names);
+  const fix = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : listTopFolders(names);
   return new StepFailure(`The source has no folder ${folder}`, { fix });
 }
 
-function topFolders(names: readonly string[]): string {
+function listTopFolders(names: readonly string[]): string {
   const top = names.filter((name) => !name.includes("/"));
   return top.length > 0
-    ? `It has ${top.toSorted().slice(0, NAMED).join(", ")}`
+    ? `It has ${top.toSorted().slice(0, MOST_SUGGESTED).join(", ")}`
     : "It has no folders: leave the folder empty";
 }
 
-function tooSlow(source: Source, error: unknown): StepFailure | undefined {
+function timeoutFailure(source: Source, error: unknown): StepFailure | undefined {
   if (!(error instanceof DOMException && error.name === "TimeoutError")) return undefined;
   const what = source.type === "git" ? (parseGitAddress(source.url)?.shown ?? "the repository") : "the source";
   const fix = "Try again; if it happens again, make it smaller";

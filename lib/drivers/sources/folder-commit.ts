@@ -7,7 +7,7 @@ import { createGit, expectGit, type Git, GitFailure } from "./git-command.ts";
 import { describeCommit } from "./git-refs.ts";
 
 /** The commit is useful but not required, so a work tree of a million files is given up after this time. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export interface FolderCommitOptions {
   context: StepContext;
@@ -23,7 +23,7 @@ export interface FolderCommitOptions {
  */
 export async function folderCommit(folder: string, options: FolderCommitOptions): Promise<Commit | undefined> {
   const { context, env, work } = options;
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   const git = createGit({ env, home: work, protocols: [], context: { ...context, signal } });
   try {
     return await describeWorkTree(git, folder, work);
@@ -38,12 +38,12 @@ export async function folderCommit(folder: string, options: FolderCommitOptions)
 }
 
 async function describeWorkTree(git: Git, folder: string, work: string): Promise<Commit | undefined> {
-  const asked = ["--show-toplevel", "--show-prefix", "--git-path", "objects", "--git-path", "index"];
-  const places = (await expectGit(git, ["-C", folder, "rev-parse", ...asked])).split("\n");
+  const queries = ["--show-toplevel", "--show-prefix", "--git-path", "objects", "--git-path", "index"];
+  const answers = (await expectGit(git, ["-C", folder, "rev-parse", ...queries])).split("\n");
   const sha = (await expectGit(git, ["-C", folder, "rev-parse", "--verify", "HEAD^{commit}"])).trim();
-  const [top = "", prefix = "", objects = "", index = ""] = places;
+  const [top = "", prefix = "", objects = "", index = ""] = answers;
   // One of the paths has a line break in its name.
-  if (places.length !== asked.length - 1) return undefined;
+  if (answers.length !== queries.length - 1) return undefined;
   const borrowing = join(work, "borrowing.git");
   await expectGit(git, ["init", "--quiet", "--bare", "--template=", "--", borrowing]);
   await mkdir(join(borrowing, "objects", "info"), { recursive: true });
@@ -51,7 +51,7 @@ async function describeWorkTree(git: Git, folder: string, work: string): Promise
   await writeFile(join(borrowing, "HEAD"), `${sha}\n`);
   const commit = await describeCommit(git, borrowing, sha);
   // The commit does not have this folder: it lies in a work tree by chance.
-  if (!commit || (prefix !== "" && !(await has(git, borrowing, `${sha}:${prefix}`)))) return undefined;
+  if (!commit || (prefix !== "" && !(await hasObject(git, borrowing, `${sha}:${prefix}`)))) return undefined;
   const copy = join(work, "borrowed-index");
   const original = resolve(folder, index);
   const { atime, mtime } = await stat(original);
@@ -59,12 +59,12 @@ async function describeWorkTree(git: Git, folder: string, work: string): Promise
   // Git compares the times of files with that of the index to find changes made in the same second.
   await utimes(copy, atime, mtime);
   const status = ["status", "--porcelain", "-z", "--ignore-submodules=all", "--", prefix === "" ? "." : prefix];
-  const place = ["-C", top, "--git-dir", borrowing, "--work-tree", top, "--literal-pathspecs"];
-  const changes = await expectGit(git, [...place, ...status], { env: { GIT_INDEX_FILE: copy } });
+  const location = ["-C", top, "--git-dir", borrowing, "--work-tree", top, "--literal-pathspecs"];
+  const changes = await expectGit(git, [...location, ...status], { env: { GIT_INDEX_FILE: copy } });
   return changes === "" ? commit : { ...commit, dirty: true };
 }
 
-async function has(git: Git, repository: string, object: string): Promise<boolean> {
+async function hasObject(git: Git, repository: string, object: string): Promise<boolean> {
   const { code } = await git(["--git-dir", repository, "cat-file", "-e", object]);
   return code === 0;
 }

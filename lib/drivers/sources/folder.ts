@@ -65,7 +65,7 @@ function parseConfig(text: string | undefined, file: string): { config: AppConfi
     value = JSON.parse(text);
   } catch (error) {
     return {
-      problem: `${file}${placeOf(error, text)} is not JSON: ${error instanceof Error ? error.message : "unreadable"}`,
+      problem: `${file}${positionOf(error, text)} is not JSON: ${error instanceof Error ? error.message : "unreadable"}`,
     };
   }
   const parsed = AppConfig.safeParse(value);
@@ -79,7 +79,7 @@ function parseConfig(text: string | undefined, file: string): { config: AppConfi
 }
 
 /** Returns `:line:column` of a JSON syntax error when the message has the position; otherwise an empty text. */
-function placeOf(error: unknown, text: string): string {
+function positionOf(error: unknown, text: string): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   if (position === undefined) return "";
   const before = text.slice(0, Number(position)).split("\n");

@@ -14,43 +14,43 @@ const ALL_BYTES = 5 * 1024 ** 3;
 /** Bare repositories with earlier fetches, which make the next fetch small. Any of them may be deleted at any time. */
 export interface GitCaches {
   /** Calls `work` alone with the repository of a key. `init` creates a missing repository. */
-  use<T>(key: string, signal: AbortSignal, begin: Begin, work: (repository: string) => Promise<T>): Promise<T>;
+  use<T>(key: string, signal: AbortSignal, init: InitRepository, work: (repository: string) => Promise<T>): Promise<T>;
   /** Deletes a repository. */
   forget(key: string, signal: AbortSignal): Promise<void>;
   /** Deletes repositories that were unused for a week, and the oldest ones while all together are too large. */
   sweep(nowMs: number): Promise<void>;
 }
 
-type Begin = (repository: string) => Promise<unknown>;
+type InitRepository = (repository: string) => Promise<unknown>;
 
 export function createGitCaches(root: string): GitCaches {
-  const taken = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Promise<unknown>>();
   const folderOf = (key: string): string => join(root, `${key}.git`);
 
   /** Runs work for one key after the other. An aborted call leaves the queue without disturbing the others. */
-  const inTurn = async <T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    const before = taken.get(key) ?? Promise.resolve();
+  const exclusive = async <T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    const previous = queues.get(key) ?? Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const mine = before.then(() => promise);
-    taken.set(key, mine);
+    const turn = previous.then(() => promise);
+    queues.set(key, turn);
     try {
-      await rejectOnAbort(before, signal);
+      await rejectOnAbort(previous, signal);
       return await work();
     } finally {
       resolve();
-      if (taken.get(key) === mine) taken.delete(key);
+      if (queues.get(key) === turn) queues.delete(key);
     }
   };
 
   return {
-    use: (key, signal, begin, work) =>
-      inTurn(key, signal, async () => {
+    use: (key, signal, init, work) =>
+      exclusive(key, signal, async () => {
         const repository = folderOf(key);
         await tidy(repository);
         if (!(await exists(join(repository, "HEAD")))) {
           await rm(repository, { recursive: true, force: true });
           await mkdir(root, { recursive: true });
-          await begin(repository);
+          await init(repository);
         }
         const now = new Date();
         await utimes(repository, now, now);
@@ -61,7 +61,7 @@ export function createGitCaches(root: string): GitCaches {
           throw error;
         }
       }),
-    forget: (key, signal) => inTurn(key, signal, () => rm(folderOf(key), { recursive: true, force: true })),
+    forget: (key, signal) => exclusive(key, signal, () => rm(folderOf(key), { recursive: true, force: true })),
     async sweep(nowMs) {
       const names = (await readdir(root).catch(() => [])).filter((name) => name.endsWith(".git"));
       const found = await Promise.all(
@@ -73,9 +73,9 @@ export function createGitCaches(root: string): GitCaches {
       );
       let all = found.reduce((sum, { bytes }) => sum + bytes, 0);
       for (const { key, bytes, usedMs } of found.toSorted((a, b) => a.usedMs - b.usedMs)) {
-        if (taken.has(key) || (all <= ALL_BYTES && nowMs - usedMs < KEPT_MS)) continue;
+        if (queues.has(key) || (all <= ALL_BYTES && nowMs - usedMs < KEPT_MS)) continue;
         all -= bytes;
-        await inTurn(key, new AbortController().signal, () => rm(folderOf(key), { recursive: true, force: true }));
+        await exclusive(key, new AbortController().signal, () => rm(folderOf(key), { recursive: true, force: true }));
       }
     },
   };

@@ -80,7 +80,7 @@ export interface GitResult {
 
 export type Git = (args: readonly string[], call?: GitCall) => Promise<GitResult>;
 
-const SAID_LINES = 200;
+const MESSAGE_LINES = 200;
 
 /**
  * Matches messages of a fetch about refs of its own repository, which is a cache that users never see: `From
@@ -117,9 +117,9 @@ export function createGit({ env, home, protocols, config, secrets = [], context 
       ]),
     ),
   };
-  const hidden = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text);
-  return async (args, { env: more, limits, told = false, output = () => {} } = {}) => {
-    const said: string[] = [];
+  const redact = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, "***"), text);
+  return async (args, { env: more, limits, logged = false, output = () => {} } = {}) => {
+    const lines: string[] = [];
     const code = await runCommand({
       file: "git",
       args,
@@ -129,13 +129,13 @@ export function createGit({ env, home, protocols, config, secrets = [], context 
       limits: { folder: home, ...limits },
       output: (bytes) => output(bytes.toString("latin1")),
       writeLine(line) {
-        const text = hidden(line.text);
-        said.push(text);
-        if (said.length > SAID_LINES) said.shift();
-        if (told && !ABOUT_REFS.test(text)) context.writeLine({ stream: line.stream, text });
+        const text = redact(line.text);
+        lines.push(text);
+        if (lines.length > MESSAGE_LINES) lines.shift();
+        if (logged && !ABOUT_REFS.test(text)) context.writeLine({ stream: line.stream, text });
       },
     });
-    return { code, messages: said.join("\n") };
+    return { code, messages: lines.join("\n") };
   };
 }
 

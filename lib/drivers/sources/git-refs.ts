@@ -37,7 +37,7 @@ export async function fetchCommit(ref: string | undefined, options: RefOptions):
   }
   const kept = keptRef(ref ?? "HEAD");
   const wanted = remoteNameOf(ref);
-  const found = (await fetchOne(wanted, kept, options)) || (await fetchOther(ref, kept, options));
+  const found = (await fetchOne(wanted, kept, options)) || (await fetchTagOrAbbreviation(ref, kept, options));
   const commit = found ? await describeCommit(local, repository, kept) : undefined;
   if (!commit) throw failure({ message: `${ref ?? "HEAD"} of ${options.address.shown} is no commit` });
   return commit;
@@ -58,7 +58,7 @@ async function fetchOne(name: string, kept: string, options: RefOptions): Promis
   const { git, repository, address } = options;
   const flags = ["--depth=1", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--force", "--progress"];
   const args = ["--git-dir", repository, "fetch", ...flags, "--", address.url, `+${name}:${kept}`];
-  const { code, messages } = await git(args, { logged: true, ...bounded(repository, options) });
+  const { code, messages } = await git(args, { logged: true, ...fetchLimits(repository, options) });
   if (code === 0) return true;
   if (isMissingRef(messages)) return false;
   throw (await wasTooLarge(repository, options)) ? failure(tooLargeProblem(address)) : new GitFailure(messages);
@@ -73,14 +73,14 @@ async function wasTooLarge(repository: string, { limits }: RefOptions): Promise<
 }
 
 /** Limits the fetched pack, and the repository as a whole. */
-function bounded(folder: string, { limits }: RefOptions): GitCall {
+function fetchLimits(folder: string, { limits }: RefOptions): GitCall {
   return { limits: { folder, diskBytes: 3 * limits.bytes, fileBytes: limits.bytes } };
 }
 
 /** Fetches a tag or an abbreviated commit, when there is no such branch. Throws `StepFailure` with similar names. */
-async function fetchOther(ref: string | undefined, kept: string, options: RefOptions): Promise<boolean> {
+async function fetchTagOrAbbreviation(ref: string | undefined, kept: string, options: RefOptions): Promise<boolean> {
   const refs = parseRemoteRefs(await listRefs(options));
-  if (ref === undefined) throw noDefault(options.address, refs);
+  if (ref === undefined) throw noDefaultBranch(options.address, refs);
   if (refs.some(({ kind, name }) => kind === "tag" && name === ref)) {
     return await fetchOne(`refs/tags/${ref}`, kept, options);
   }
@@ -124,9 +124,9 @@ async function searchHistory(short: string, options: RefOptions): Promise<string
   await rm(history, { recursive: true, force: true });
   await expectGit(local, ["init", "--quiet", "--bare", "--template=", "--", history]);
   const flags = ["--filter=tree:0", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--progress"];
-  const every = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
-  const args = ["--git-dir", history, "fetch", ...flags, "--", address.url, ...every];
-  const { code, messages } = await git(args, { logged: true, ...bounded(history, options) });
+  const refspecs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+  const args = ["--git-dir", history, "fetch", ...flags, "--", address.url, ...refspecs];
+  const { code, messages } = await git(args, { logged: true, ...fetchLimits(history, options) });
   if (code !== 0)
     throw (await wasTooLarge(history, options)) ? failure(tooLargeProblem(address)) : new GitFailure(messages);
   const found = new Set<string>();
@@ -162,20 +162,20 @@ export async function describeCommit(git: Git, repository: string, name: string)
   const [sha = "", author = "", time = "", subject = ""] = Buffer.from(text, "latin1").toString("utf8").split("\0");
   return {
     sha,
-    author: plain(author),
+    author: singleLine(author),
     committed_at: isoTime(Date.parse(time) || 0),
-    message: plain(subject),
+    message: singleLine(subject),
   };
 }
 
 /** Returns one line without control characters. */
-function plain(text: string): string {
+function singleLine(text: string): string {
   // oxlint-disable-next-line no-control-regex
   const line = text.replace(/[\u0000-\u001F\u007F]+/g, " ");
   return line.trim().slice(0, SUBJECT_CHARS).toWellFormed();
 }
 
-function noDefault({ shown }: GitAddress, refs: readonly RemoteRef[]): StepFailure {
+function noDefaultBranch({ shown }: GitAddress, refs: readonly RemoteRef[]): StepFailure {
   if (refs.length === 0) return failure({ message: `${shown} is empty`, fix: "Push a commit to it first" });
   const names = refs.slice(0, SHOWN_REFS).map(({ name }) => name);
   return failure({ message: `${shown} has no default branch`, fix: `Name a branch, such as ${names.join(", ")}` });

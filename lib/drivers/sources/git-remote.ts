@@ -9,7 +9,7 @@ import { type Resolve, resolveAddresses, resolveHost } from "../addresses.ts";
 import type { CommandEnvironment } from "../builds/guard.ts";
 import { failure, type Git } from "./git-command.ts";
 
-const ANSWER_MS = 15_000;
+const RESOLVE_MS = 15_000;
 
 export interface RemoteOptions {
   protocols: readonly GitAddress["protocol"][];
@@ -27,7 +27,11 @@ export interface Remote {
 }
 
 /** Checks an address and resolves its host. Throws `StepFailure` for a host that must not be reached from here. */
-export async function resolveRemote(url: string | GitAddress, options: RemoteOptions, signal: AbortSignal): Promise<Remote> {
+export async function openRemote(
+  url: string | GitAddress,
+  options: RemoteOptions,
+  signal: AbortSignal,
+): Promise<Remote> {
   const address = typeof url === "string" ? parseGitAddress(url) : url;
   if (!address) {
     const fix = "Write https://host/path, ssh://user@host/path or user@host:path";
@@ -42,19 +46,19 @@ export async function resolveRemote(url: string | GitAddress, options: RemoteOpt
   const { host } = address;
   const addresses = ipaddr.isValid(host) ? [host] : await addressesOf(host, resolve, signal);
   if (addresses === undefined && !proxied) throw failure(noHost(host));
-  const strange = addresses?.find((one) => !allowsAddress(one)) ?? (isHere(host) ? host : undefined);
-  if (strange === undefined) return { address, addresses };
+  const refused = addresses?.find((one) => !allowsAddress(one)) ?? (isLocalhost(host) ? host : undefined);
+  if (refused === undefined) return { address, addresses };
   const fix = "Give the address of a public host, or upload an archive";
   throw failure({ message: `${host} is not a public host: this server does not fetch from there`, fix });
 }
 
-function isHere(host: string): boolean {
+function isLocalhost(host: string): boolean {
   return /(^|\.)localhost\.?$/.test(host);
 }
 
 async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<string[] | undefined> {
   try {
-    return await resolveAddresses(host, resolve, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
+    return await resolveAddresses(host, resolve, AbortSignal.any([signal, AbortSignal.timeout(RESOLVE_MS)]));
   } catch {
     signal.throwIfAborted();
     return undefined;
@@ -62,7 +66,7 @@ async function addressesOf(host: string, resolve: Resolve, signal: AbortSignal):
 }
 
 /** Returns git's settings for these addresses and credentials. */
-export function remoteConfig({ address, addresses }: Remote, credentials: Credentials | undefined): Record<string, string> {
+export function configOf({ address, addresses }: Remote, credentials: Credentials | undefined): Record<string, string> {
   const { host, port, url } = address;
   const pinned = addresses && !ipaddr.isValid(host) ? addresses.map(bracketed).join(",") : undefined;
   const header = headerOf(credentials);
@@ -146,7 +150,7 @@ export async function sshEnvironment(
     GlobalKnownHostsFile: "/dev/null",
     IdentitiesOnly: "yes",
     IdentityAgent: "none",
-    IdentityFile: credentials ? pathOf(key) : "none",
+    IdentityFile: credentials ? sshPath(key) : "none",
     PermitLocalCommand: "no",
     PreferredAuthentications: "publickey",
     ProxyCommand: "none",
@@ -154,7 +158,7 @@ export async function sshEnvironment(
     ServerAliveInterval: "15",
     // The first key that a host shows is trusted, and no other one after that.
     StrictHostKeyChecking: "accept-new",
-    UserKnownHostsFile: pathOf(knownHosts),
+    UserKnownHostsFile: sshPath(knownHosts),
     ...(first !== undefined && { HostName: first, HostKeyAlias: port === 22 ? host : `[${host}]:${port}` }),
   };
   const words = [
@@ -163,15 +167,15 @@ export async function sshEnvironment(
     "none",
     ...Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]),
   ];
-  return { GIT_SSH_COMMAND: words.map(quoted).join(" "), GIT_SSH_VARIANT: "ssh" };
+  return { GIT_SSH_COMMAND: words.map(shellQuoted).join(" "), GIT_SSH_VARIANT: "ssh" };
 }
 
 /** Quotes a path for ssh's settings. */
-function pathOf(path: string): string {
+function sshPath(path: string): string {
   return `"${path.replaceAll("%", "%%")}"`;
 }
 
 /** Quotes a word for the shell to which git gives the command. */
-function quoted(word: string): string {
+function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

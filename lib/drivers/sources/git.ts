@@ -13,20 +13,20 @@ import type { GitCaches } from "./git-caches.ts";
 import { fetchCommit, type RefOptions, refNames } from "./git-refs.ts";
 import {
   findRedirect,
-  remoteConfig,
+  configOf,
   isSameHost,
-  resolveRemote,
+  openRemote,
   type Remote,
   type RemoteOptions,
   secretsOf,
   sshEnvironment,
 } from "./git-remote.ts";
 import { createSourceCounter, type SourceLimits } from "./limits.ts";
-import { logLfsPointers } from "./git-pointers.ts";
+import { logLfsPointers } from "./lfs-pointers.ts";
 import { replaceLinks, createLeftOutLog, FOLDER_LINK_FIX, pathOf, shownPath } from "./links.ts";
 import { LONGEST_TARGET } from "../../rules/sources/links.ts";
 
-const MOVES = 3;
+const MOST_MOVES = 3;
 
 export interface GitFetchOptions extends RemoteOptions {
   caches: GitCaches;
@@ -60,18 +60,18 @@ export async function fetchGit(
 ): Promise<FetchedGit> {
   const fetching: Fetching = { ...options, credentials, context };
   const page = readPageAddress(source.url);
-  const remote = await resolveRemote(page?.url ?? source.url, options, context.signal);
-  checkKind(remote.address, credentials);
+  const remote = await openRemote(page?.url ?? source.url, options, context.signal);
+  requireMatchingCredentials(remote.address, credentials);
   const { shown } = remote.address;
-  const what = source.ref ?? page?.path.join("/") ?? "the default branch";
-  context.writeLine({ stream: "us", text: `Fetching ${what} from ${shown}` });
+  const wanted = source.ref ?? page?.path.join("/") ?? "the default branch";
+  context.writeLine({ stream: "us", text: `Fetching ${wanted} from ${shown}` });
   // Credentials are part of the key: a caller who may not read a repository must not find what another caller fetched.
   const attempt = { address: remote.address, credentials: credentials !== undefined };
   const key = hashOf([remote.address.url, credentials ?? null]);
   try {
     const isKnown = (said: string) => knownGitProblem(said, attempt) !== undefined;
-    return await throughCache(fetching, { key, isKnown }, (git, repository) =>
-      follow(git, repository, remote, source, into, fetching),
+    return await withCache(fetching, { key, isKnown }, (git, repository) =>
+      fetchFollowingMoves(git, repository, remote, source, into, fetching),
     );
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error;
@@ -79,7 +79,7 @@ export async function fetchGit(
   }
 }
 
-function checkKind({ protocol }: GitAddress, credentials: Credentials | undefined): void {
+function requireMatchingCredentials({ protocol }: GitAddress, credentials: Credentials | undefined): void {
   if (!credentials) return;
   if (protocol === "file") {
     const fix = "Leave the token or the key out";
@@ -101,26 +101,26 @@ function hashOf(value: unknown): string {
 
 type Work<T> = (git: Git, repository: string) => Promise<T>;
 
-interface Cached {
+interface CacheOptions {
   key: string;
   /** Returns whether a failure has a known reason that a new cache would not change. */
   isKnown(said: string): boolean;
 }
 
-/** Runs `work` with the cached repository. When git fails without a known reason, the cache is created anew, once. */
-async function throughCache<T>(
+/** Runs `action` with the cached repository. When git fails without a known reason, the cache is created anew, once. */
+async function withCache<T>(
   { caches, work, context, env, allowsAddress }: Fetching,
-  { key, isKnown }: Cached,
-  what: Work<T>,
+  { key, isKnown }: CacheOptions,
+  action: Work<T>,
 ): Promise<T> {
   const git = createGit({ env, home: work, protocols: [], context });
   await requireVersion(git, allowsAddress !== undefined);
   let isNew = false;
-  const begin = async (repository: string): Promise<void> => {
+  const init = async (repository: string): Promise<void> => {
     isNew = true;
     await expectGit(git, ["init", "--quiet", "--bare", "--template=", "--", repository]);
   };
-  const attempt = () => caches.use(key, context.signal, begin, (repository) => what(git, repository));
+  const attempt = () => caches.use(key, context.signal, init, (repository) => action(git, repository));
   try {
     return await attempt();
   } catch (error) {
@@ -131,7 +131,7 @@ async function throughCache<T>(
 }
 
 /** Fetches the commit, and follows redirects of the repository. */
-async function follow(
+async function fetchFollowingMoves(
   local: Git,
   repository: string,
   start: Remote,
@@ -150,36 +150,36 @@ async function follow(
           : env,
       home: work,
       protocols,
-      config: remoteConfig(remote, credentials),
+      config: configOf(remote, credentials),
       secrets: secretsOf(credentials),
       context,
     });
     try {
       const options = { git, local, repository, work, address: remote.address, limits };
-      const settled = await settle(source, options);
+      const settled = await resolvePage(source, options);
       const commit = await fetchCommit(settled.ref ?? undefined, options);
       await checkOut(local, repository, commit.sha, into, { context, limits, work, shown: start.address.shown });
       return { commit, source: settled };
     } catch (error) {
-      const isMoved = error instanceof GitFailure && /returned error: 3\d\d/.test(error.messages) && moves < MOVES;
+      const isMoved = error instanceof GitFailure && /returned error: 3\d\d/.test(error.messages) && moves < MOST_MOVES;
       const next = isMoved ? await findRedirect(git, remote, work) : undefined;
       if (!next) throw error;
       context.writeLine({ stream: "us", text: `${remote.address.shown} has moved to ${next.shown}` });
       if (!isSameHost(remote.address, next)) credentials = undefined;
-      remote = await resolveRemote(next, fetching, context.signal);
+      remote = await openRemote(next, fetching, context.signal);
     }
   }
 }
 
 /** Resolves a page's address to repository, ref and folder. Throws `StepFailure` where that is impossible. */
-async function settle(source: GitSource, options: RefOptions): Promise<GitSource> {
+async function resolvePage(source: GitSource, options: RefOptions): Promise<GitSource> {
   const settled = settledSource(source, needsRefs(source) ? await refNames(options) : undefined);
   if (readPageAddress(settled.url) === undefined) return settled;
   const fix = "Give the repository's own address, and name the branch and the folder apart";
   throw failure({ message: "This page of a repository names no branch, tag or commit", fix });
 }
 
-interface CheckOut {
+interface CheckOutOptions {
   context: StepContext;
   limits: SourceLimits;
   work: string;
@@ -193,7 +193,7 @@ async function checkOut(
   repository: string,
   sha: string,
   into: string,
-  { context, limits, work, shown }: CheckOut,
+  { context, limits, work, shown }: CheckOutOptions,
 ): Promise<void> {
   const count = createSourceCounter(shown, limits);
   const read = createTreeReader();
@@ -210,8 +210,8 @@ async function checkOut(
   await mkdir(into);
   const index = join(work, "index");
   await rm(index, { force: true });
-  const place = ["--git-dir", repository, "--work-tree", into];
-  await expectGit(git, [...place, "read-tree", "--reset", "-u", sha], {
+  const location = ["--git-dir", repository, "--work-tree", into];
+  await expectGit(git, [...location, "read-tree", "--reset", "-u", sha], {
     env: { GIT_INDEX_FILE: index },
     limits: { folder: into, diskBytes: 2 * limits.bytes, fileBytes: limits.bytes },
   });

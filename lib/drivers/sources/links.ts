@@ -5,7 +5,7 @@ import { type StepContext, StepFailure } from "../../engine/ports/builds.ts";
 import { linkFollower, type LinkEnd } from "../../rules/sources/links.ts";
 
 /** The most entries that are logged one by one. */
-const TOLD = 20;
+const MOST_LOGGED = 20;
 /** The event loop runs other work after links were followed for this long, in ms. */
 const TURN_MS = 10;
 
@@ -20,7 +20,7 @@ export interface LinksOptions {
   leftOut: LeftOutLog["add"];
 }
 
-const WORDS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
+const REASONS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
   outside: "it leads out of the folder",
   nothing: "it leads to nothing",
   circle: "it leads round in a circle",
@@ -31,23 +31,23 @@ const WORDS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
  * `link/..` is the folder that holds the link, for the system it is the parent of the link's target.
  */
 export async function replaceLinks({ root, links, count, refuse, leftOut }: LinksOptions): Promise<void> {
-  const ends = await follow(root, links);
+  const ends = await followAll(root, links);
   for (const { path, end } of ends) {
     const problem = end.is === "folder" || end.is === "outside" ? refuse(path, end.is) : undefined;
     if (problem) throw problem;
   }
   for (const { path, end } of ends) {
-    const place = pathOf(root, path);
-    await rm(place, { force: true });
+    const linkPath = pathOf(root, path);
+    await rm(linkPath, { force: true });
     if (end.is === "file") {
       const file = pathOf(root, end.path);
       count((await lstat(file)).size);
-      await copyFile(file, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    } else if (end.is !== "folder") leftOut(path, WORDS[end.is]);
+      await copyFile(file, linkPath, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    } else if (end.is !== "folder") leftOut(path, REASONS[end.is]);
   }
 }
 
-async function follow(root: string, links: ReadonlyMap<string, string>): Promise<{ path: string; end: LinkEnd }[]> {
+async function followAll(root: string, links: ReadonlyMap<string, string>): Promise<{ path: string; end: LinkEnd }[]> {
   const endOf = linkFollower(links, (at) => kindOf(root, at));
   const ends: { path: string; end: LinkEnd }[] = [];
   let since = performance.now();
@@ -87,14 +87,14 @@ export interface LeftOutLog {
 
 /** Creates a log of what is left out of a source, with the first entries one by one. */
 export function createLeftOutLog(context: StepContext): LeftOutLog {
-  let told = 0;
-  const say = (text: string): void => context.writeLine({ stream: "us", text });
+  let count = 0;
+  const log = (text: string): void => context.writeLine({ stream: "us", text });
   return {
     add(path, why) {
-      if (++told <= TOLD) say(`${shownPath(path)} is left out: ${why}`);
+      if (++count <= MOST_LOGGED) log(`${shownPath(path)} is left out: ${why}`);
     },
     end() {
-      if (told > TOLD) say(`${told - TOLD} more are left out`);
+      if (count > MOST_LOGGED) log(`${count - MOST_LOGGED} more are left out`);
     },
   };
 }

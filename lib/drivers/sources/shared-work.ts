@@ -8,52 +8,52 @@ export interface SharedWork<T> {
 
 interface Shared<T> {
   result: Promise<T>;
-  tells: Set<WriteLine>;
+  listeners: Set<WriteLine>;
   stop(reason: unknown): void;
 }
 
 export function createSharedWork<T>(): SharedWork<T> {
-  const under = new Map<string, Shared<T>>();
+  const running = new Map<string, Shared<T>>();
 
-  const begin = (key: string, work: (context: StepContext) => Promise<T>): Shared<T> => {
+  const start = (key: string, work: (context: StepContext) => Promise<T>): Shared<T> => {
     const stopped = new AbortController();
-    const tells = new Set<WriteLine>();
-    const writeLine: WriteLine = (line) => tells.forEach((one) => one(line));
+    const listeners = new Set<WriteLine>();
+    const writeLine: WriteLine = (line) => listeners.forEach((one) => one(line));
     const leave = (): void => {
-      if (under.get(key) === shared) under.delete(key);
+      if (running.get(key) === shared) running.delete(key);
     };
     const stop = (reason: unknown): void => {
       // The next caller starts new work.
       leave();
       stopped.abort(reason);
     };
-    const shared: Shared<T> = { tells, stop, result: work({ signal: stopped.signal, writeLine }).finally(leave) };
-    under.set(key, shared);
+    const shared: Shared<T> = { listeners, stop, result: work({ signal: stopped.signal, writeLine }).finally(leave) };
+    running.set(key, shared);
     return shared;
   };
 
   return {
     async join(key, context, work) {
       context.signal.throwIfAborted();
-      return await waitFor(under.get(key) ?? begin(key, work), context);
+      return await waitFor(running.get(key) ?? start(key, work), context);
     },
   };
 }
 
-async function waitFor<T>({ result, tells, stop }: Shared<T>, { writeLine, signal }: StepContext): Promise<T> {
+async function waitFor<T>({ result, listeners, stop }: Shared<T>, { writeLine, signal }: StepContext): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const mine: WriteLine = (line) => writeLine(line);
+  const listener: WriteLine = (line) => writeLine(line);
   const leave = (): void => {
-    tells.delete(mine);
-    if (tells.size === 0) stop(signal.reason);
+    listeners.delete(listener);
+    if (listeners.size === 0) stop(signal.reason);
     reject(signal.reason as Error);
   };
-  tells.add(mine);
+  listeners.add(listener);
   signal.addEventListener("abort", leave, { once: true });
   try {
     return await Promise.race([result, promise]);
   } finally {
     signal.removeEventListener("abort", leave);
-    tells.delete(mine);
+    listeners.delete(listener);
   }
 }

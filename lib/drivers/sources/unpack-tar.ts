@@ -20,19 +20,19 @@ export interface TarOptions {
 export async function unpackTar(file: string, to: Unpacker, { zipped, limits, signal }: TarOptions): Promise<void> {
   const decoder = createTarDecoder({ strict: true });
   const stopped = new AbortController();
-  const limited = atMost(limits.bytes + limits.entries * ENTRY_BYTES);
+  const limited = limitBytes(limits.bytes + limits.entries * ENTRY_BYTES);
   const end = Writable.fromWeb(decoder.writable);
   const options = { signal: AbortSignal.any([signal, stopped.signal]) };
   const reading = zipped
     ? pipeline(createReadStream(file), createGunzip(), limited, end, options)
     : pipeline(createReadStream(file), limited, end, options);
-  const taking = takeAll(decoder.readable, to);
+  const adding = addEntries(decoder.readable, to);
   // The first failure aborts the other side and is the one that is reported.
-  taking.catch((error: unknown) => stopped.abort(error));
-  await Promise.all([taking, reading]);
+  adding.catch((error: unknown) => stopped.abort(error));
+  await Promise.all([adding, reading]);
 }
 
-async function takeAll(entries: ReadableStream<ParsedTarEntry>, to: Unpacker): Promise<void> {
+async function addEntries(entries: ReadableStream<ParsedTarEntry>, to: Unpacker): Promise<void> {
   for await (const { header, body } of entries) {
     const { name, size, mode = 0, linkname = "", type } = header;
     if (type === "file") {
@@ -48,7 +48,7 @@ async function takeAll(entries: ReadableStream<ParsedTarEntry>, to: Unpacker): P
 }
 
 /** Limits the unpacked bytes, because a small archive can unpack to a huge one. */
-function atMost(bytes: number): Transform {
+function limitBytes(bytes: number): Transform {
   let passed = 0;
   return new Transform({
     transform(chunk: Buffer, _, done) {

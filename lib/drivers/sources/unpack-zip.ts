@@ -20,14 +20,14 @@ export async function unpackZip(file: string, to: Unpacker, signal: AbortSignal)
   try {
     for await (const entry of zip.eachEntry()) {
       signal.throwIfAborted();
-      await take(zip, entry, to);
+      await addEntry(zip, entry, to);
     }
   } finally {
     zip.close();
   }
 }
 
-async function take(zip: ZipFile, entry: Entry, to: Unpacker): Promise<void> {
+async function addEntry(zip: ZipFile, entry: Entry, to: Unpacker): Promise<void> {
   const { uncompressedSize: bytes, generalPurposeBitFlag: flags } = entry;
   const name = nameOf(entry);
   const mode = entry.externalFileAttributes >>> 16;
@@ -37,7 +37,7 @@ async function take(zip: ZipFile, entry: Entry, to: Unpacker): Promise<void> {
     throw new StepFailure("The archive is locked with a password", { fix: "Pack it again without one" });
   }
   const body = await zip.openReadStreamPromise(entry);
-  if ((mode & KIND) === LINK) to.addLink(name, await textOf(body, name));
+  if ((mode & KIND) === LINK) to.addLink(name, await readText(body, name));
   else await to.addFile(name, bytes, mode, body);
 }
 
@@ -51,7 +51,7 @@ function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): str
   return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
-async function textOf(body: Readable, name: string): Promise<string> {
+async function readText(body: Readable, name: string): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {

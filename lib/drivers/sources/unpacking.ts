@@ -24,10 +24,10 @@ export interface Unpacker {
   finish(into: string, context: StepContext): Promise<void>;
 }
 
-const AGAIN = "Pack the application's folder again, with relative paths and without what is no file";
+const REPACK_FIX = "Pack the application's folder again, with relative paths and without what is no file";
 
 export function entryFailure(name: string, why: string): StepFailure {
-  return new StepFailure(`The archive holds ${JSON.stringify(name)}, ${why}`, { fix: AGAIN });
+  return new StepFailure(`The archive holds ${JSON.stringify(name)}, ${why}`, { fix: REPACK_FIX });
 }
 
 /** `part` is a folder that does not exist yet, on the disk of the final folder. */
@@ -38,7 +38,7 @@ export async function createUnpacker(part: string, limits: SourceLimits, signal:
   await mkdir(part);
 
   /** Counts an entry and creates its folder; returns undefined for an entry that is left out. */
-  const placeOf = async (name: string, bytes: number): Promise<string | undefined> => {
+  const prepare = async (name: string, bytes: number): Promise<string | undefined> => {
     count(bytes);
     const path = pathOf(name);
     if (path === undefined) return undefined;
@@ -47,7 +47,7 @@ export async function createUnpacker(part: string, limits: SourceLimits, signal:
   };
   const makeFolder = async (path: string, name: string): Promise<void> => {
     if (folders.has(path)) return;
-    await orRefused(name, mkdir(join(part, path), { recursive: true }));
+    await refuseClash(name, mkdir(join(part, path), { recursive: true }));
     folders.add(path);
   };
 
@@ -60,11 +60,11 @@ export async function createUnpacker(part: string, limits: SourceLimits, signal:
     async addFile(name, bytes, mode, body) {
       // A damaged archive may emit another error after the pipeline has failed.
       body.on("error", () => {});
-      const place = await placeOf(name, bytes);
-      if (place === undefined) return void body.resume();
+      const destination = await prepare(name, bytes);
+      if (destination === undefined) return void body.resume();
       const executable = (mode & 0o111) !== 0;
-      const target = createWriteStream(place, { mode: executable ? 0o755 : 0o644 });
-      await orRefused(name, pipeline(body, target, { signal }));
+      const target = createWriteStream(destination, { mode: executable ? 0o755 : 0o644 });
+      await refuseClash(name, pipeline(body, target, { signal }));
     },
     addLink(name, target) {
       count(0);
@@ -75,10 +75,10 @@ export async function createUnpacker(part: string, limits: SourceLimits, signal:
     async addCopy(name, of) {
       const source = pathOf(of);
       const found = source === undefined ? undefined : await lstat(join(part, source)).catch(() => undefined);
-      const place = await placeOf(name, found?.size ?? 0);
-      if (source === undefined || place === undefined) return;
+      const destination = await prepare(name, found?.size ?? 0);
+      if (source === undefined || destination === undefined) return;
       if (!found?.isFile()) throw entryFailure(name, "another name of a file that is not in it");
-      if (place !== join(part, source)) await orRefused(name, copyFile(join(part, source), place));
+      if (destination !== join(part, source)) await refuseClash(name, copyFile(join(part, source), destination));
     },
     async finish(into, context) {
       const top = await topFolder(part, links);
@@ -86,8 +86,8 @@ export async function createUnpacker(part: string, limits: SourceLimits, signal:
       const prefix = top === undefined ? "" : `${top}/`;
       const inside = [...links].map(([path, target]): [string, string] => [path.slice(prefix.length), target]);
       const leftOut = createLeftOutLog(context);
-      const named = await namedLinks(root, inside);
-      await replaceLinks({ root, links: named, count, refuse: linkProblem, leftOut: leftOut.add });
+      const encoded = await encodeLinks(root, inside);
+      await replaceLinks({ root, links: encoded, count, refuse: linkProblem, leftOut: leftOut.add });
       leftOut.end();
       await rename(root, into);
     },
@@ -101,15 +101,15 @@ function pathOf(name: string): string | undefined {
   return parts.length === 0 || parts.some(isLeftOut) ? undefined : parts.join("/");
 }
 
-const CLASHES = new Set(["EEXIST", "ENOTDIR", "EISDIR"]);
-const CLASH = "which is a file at one place and a folder at another";
+const CLASH_CODES = new Set(["EEXIST", "ENOTDIR", "EISDIR"]);
+const CLASH_REASON = "which is a file at one place and a folder at another";
 
-async function orRefused(name: string, work: Promise<unknown>): Promise<void> {
+async function refuseClash(name: string, work: Promise<unknown>): Promise<void> {
   try {
     await work;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (CLASHES.has(code)) throw entryFailure(name, CLASH);
+    if (CLASH_CODES.has(code)) throw entryFailure(name, CLASH_REASON);
     if (code === "ENAMETOOLONG") throw entryFailure(`${name.slice(0, 80)}…`, "whose name is too long");
     throw error;
   }
@@ -124,20 +124,20 @@ async function topFolder(part: string, links: ReadonlyMap<string, string>): Prom
 }
 
 /** Encodes the links for the file system, and creates their folders. Throws for a link at a file's path. */
-async function namedLinks(
+async function encodeLinks(
   root: string,
   links: readonly [path: string, target: string][],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Set(links.map(([path]) => path));
-  const named = new Map<string, string>();
+  const encoded = new Map<string, string>();
   for (const [path, target] of links) {
     const above = path.split("/").map((_, n, parts) => parts.slice(0, n).join("/"));
     if (above.some((one) => paths.has(one))) throw entryFailure(path, "which lies in a link");
-    await orRefused(path, mkdir(dirname(join(root, path)), { recursive: true }));
-    if (await lstat(join(root, path)).catch(() => undefined)) throw entryFailure(path, CLASH);
-    named.set(bytesOf(path), bytesOf(target));
+    await refuseClash(path, mkdir(dirname(join(root, path)), { recursive: true }));
+    if (await lstat(join(root, path)).catch(() => undefined)) throw entryFailure(path, CLASH_REASON);
+    encoded.set(bytesOf(path), bytesOf(target));
   }
-  return named;
+  return encoded;
 }
 
 /** Returns one character for each byte. */

@@ -19,7 +19,7 @@ const TOTAL_BYTES = 20 * UPLOAD_BYTES;
 /** An upload is deleted when it is unused for this long. */
 const KEPT_MS = 24 * 3_600_000;
 /** The suffix of a file that is still being received. */
-const COMING = ".part";
+const PART_SUFFIX = ".part";
 
 export interface UploadStore extends Uploads {
   /** Throws `StepFailure` for a file that is not an archive, or one that cannot be unpacked here. */
@@ -33,24 +33,24 @@ export interface UploadStore extends Uploads {
 }
 
 export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadStore {
-  const coming = new Set<string>();
+  const incoming = new Set<string>();
   const pathOf = (id: string): string => join(folder, id);
   return {
     async receive(body, signal) {
       const upload_id = randomUUID();
-      const part = `${upload_id}${COMING}`;
-      coming.add(part);
+      const part = `${upload_id}${PART_SUFFIX}`;
+      incoming.add(part);
       try {
         await mkdir(folder, { recursive: true });
-        await requireRoom(folder, coming.size * maxBytes);
-        const bytes = await write(body, join(folder, part), maxBytes, signal);
+        await requireSpace(folder, incoming.size * maxBytes);
+        const bytes = await writeBody(body, join(folder, part), maxBytes, signal);
         await rename(join(folder, part), pathOf(upload_id));
         return { upload_id, bytes };
       } catch (error) {
         await rm(join(folder, part), { force: true });
         throw diskFullFailure(error) ?? error;
       } finally {
-        coming.delete(part);
+        incoming.delete(part);
       }
     },
     async unpack(id, into, context, options) {
@@ -61,33 +61,33 @@ export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadSt
         throw new StepFailure("This upload is not here any more", { fix });
       }
       const found = archiveKind(start);
-      if (!("kind" in found)) throw noArchive(found.other);
+      if (!("kind" in found)) throw notAnArchive(found.other);
       const { limits, part } = options;
       const to = await createUnpacker(part, limits, context.signal);
-      await orDamaged(context.signal, unpackKind(found.kind, path, to, { limits, signal: context.signal }));
+      await failAsDamaged(context.signal, unpackAs(found.kind, path, to, { limits, signal: context.signal }));
       await to.finish(into, context);
     },
     async sweep(inUse, nowMs) {
       for (const name of await readdir(folder).catch(() => [])) {
         const { mtimeMs = nowMs } = (await stat(pathOf(name)).catch(() => undefined)) ?? {};
-        const isOld = name.endsWith(COMING) ? !coming.has(name) : !inUse.has(name) && nowMs - mtimeMs > KEPT_MS;
+        const isOld = name.endsWith(PART_SUFFIX) ? !incoming.has(name) : !inUse.has(name) && nowMs - mtimeMs > KEPT_MS;
         if (isOld) await rm(pathOf(name), { force: true });
       }
     },
   };
 }
 
-async function requireRoom(folder: string, comingBytes: number): Promise<void> {
-  let bytes = comingBytes;
+async function requireSpace(folder: string, incomingBytes: number): Promise<void> {
+  let bytes = incomingBytes;
   for (const name of await readdir(folder)) {
-    if (!name.endsWith(COMING)) bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
+    if (!name.endsWith(PART_SUFFIX)) bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
   }
   if (bytes <= TOTAL_BYTES) return;
   const fix = "Deploy those that are there, or wait: unused ones go after 24 hours";
   throw new StepFailure("There is no room for another archive", { fix });
 }
 
-async function write(
+async function writeBody(
   body: AsyncIterable<Uint8Array>,
   path: string,
   maxBytes: number,
@@ -121,26 +121,26 @@ async function readStart(path: string): Promise<string | undefined> {
   }
 }
 
-function noArchive(other: string | undefined): StepFailure {
+function notAnArchive(other: string | undefined): StepFailure {
   const fix = "Upload a .tar.gz, .tar or .zip file";
   if (other === undefined) return new StepFailure("The uploaded file is no archive", { fix });
   return new StepFailure(`Archives of ${other} can't be unpacked here`, { fix });
 }
 
-type Limited = { limits: SourceLimits; signal: AbortSignal };
+type UnpackOptions = { limits: SourceLimits; signal: AbortSignal };
 
-function unpackKind(
+function unpackAs(
   kind: "tar" | "tar.gz" | "zip",
   path: string,
   to: Unpacker,
-  { limits, signal }: Limited,
+  { limits, signal }: UnpackOptions,
 ): Promise<void> {
   if (kind === "zip") return unpackZip(path, to, signal);
   return unpackTar(path, to, { zipped: kind === "tar.gz", limits, signal });
 }
 
 /** Turns errors of archive readers into a `StepFailure`. Only errors of the file system have codes like `ENOENT`. */
-async function orDamaged(signal: AbortSignal, work: Promise<void>): Promise<void> {
+async function failAsDamaged(signal: AbortSignal, work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {

@@ -7,8 +7,8 @@ import { pathOf, shownPath } from "./links.ts";
 const POINTER_BYTES = 1_024;
 const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/;
 /** The most small files that are read, and the most pointers that the message names. */
-const MOST_LOOKS = 5_000;
-const NAMED = 5;
+const MOST_READ = 5_000;
+const MOST_NAMED = 5;
 const MOST_ATTRIBUTES = 50;
 
 /** Logs which files are pointers of Git LFS. Their contents are not fetched: the repository names their host. */
@@ -19,13 +19,13 @@ export async function logLfsPointers(root: string, entries: readonly TreeEntry[]
   const texts = await Promise.all(attributes.slice(0, MOST_ATTRIBUTES).map(({ path }) => read(path)));
   if (!texts.some((text) => /\bfilter=lfs\b/.test(text))) return;
   const pointers: string[] = [];
-  for (const { path, bytes } of files.filter((one) => one.bytes <= POINTER_BYTES).slice(0, MOST_LOOKS)) {
+  for (const { path, bytes } of files.filter((one) => one.bytes <= POINTER_BYTES).slice(0, MOST_READ)) {
     context.signal.throwIfAborted();
     if (bytes > 0 && POINTER.test(await read(path))) pointers.push(path);
   }
   if (pointers.length === 0) return;
-  const named = pointers.slice(0, NAMED).map(shownPath).join(", ");
-  const more = pointers.length > NAMED ? ` and ${pointers.length - NAMED} more` : "";
+  const named = pointers.slice(0, MOST_NAMED).map(shownPath).join(", ");
+  const more = pointers.length > MOST_NAMED ? ` and ${pointers.length - MOST_NAMED} more` : "";
   context.writeLine({
     stream: "us",
     text:

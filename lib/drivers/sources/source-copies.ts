@@ -40,7 +40,7 @@ interface Copy {
 export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST }: SourceCopiesOptions): SourceCopies {
   /** Copies in the order of their last use. */
   const copies = new Set<Copy>();
-  const coming = new Set<string>();
+  const incoming = new Set<string>();
   const shared = createSharedWork<FetchedSource>();
 
   const drop = (copy: Copy): Promise<void> => {
@@ -56,7 +56,7 @@ export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST 
     return copy.fetched;
   };
   const makeRoom = async (): Promise<void> => {
-    if (copies.size + coming.size < most) return;
+    if (copies.size + incoming.size < most) return;
     const [oldest] = copies;
     if (!oldest || Date.now() - oldest.usedAt < READ_MS) {
       throw new StepFailure("The server looks at too many sources already", { fix: "Try again in a minute" });
@@ -66,7 +66,7 @@ export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST 
   const fetchCopy = async (key: string, source: Source, credentials: Credentials | undefined, context: StepContext) => {
     await makeRoom();
     const folder = join(root, randomUUID());
-    coming.add(folder);
+    incoming.add(folder);
     try {
       await mkdir(root, { recursive: true });
       const fetched = await fetch(source, credentials, folder, context);
@@ -76,7 +76,7 @@ export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST 
       copies.add(copy);
       return fetched;
     } finally {
-      coming.delete(folder);
+      incoming.delete(folder);
     }
   };
 
@@ -93,7 +93,7 @@ export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST 
     async sweep() {
       for (const name of await readdir(root).catch(() => [])) {
         const folder = join(root, name);
-        const isOurs = coming.has(folder) || [...copies].some((copy) => copy.folder === folder);
+        const isOurs = incoming.has(folder) || [...copies].some((copy) => copy.folder === folder);
         if (!isOurs) await rm(folder, { recursive: true, force: true });
       }
     },
