@@ -1,7 +1,7 @@
 /** What builds are made with: sources, packages, compiled code, in folders below `GRAPHLIB_HOME`. */
 import { join } from "node:path";
 import { isPublic } from "../drivers/addresses.ts";
-import { createCompile, createLook } from "../drivers/builds/compile.ts";
+import { createCompile, createAnalyzeCode } from "../drivers/builds/compile.ts";
 import { createBuildUsers } from "../drivers/builds/confinement.ts";
 import { createInstall } from "../drivers/builds/install.ts";
 import { createPackageCache } from "../drivers/builds/package-cache.ts";
@@ -29,7 +29,7 @@ export function createBuildTools(
     main: join(process.cwd(), "lib", "worker", "compile.ts"),
     // The compiler reads foreign code: the compile cache that it writes is used by the compiler alone.
     cache: join(home, "compile-cache", "builds"),
-    held: fence && { fence, home },
+    fenced: fence && { fence, home },
   };
   const npm = findNpm();
   const folder = join(home, "tools");
@@ -42,7 +42,7 @@ export function createBuildTools(
   const buildTools: BuildTools = {
     ...createRevisionFolders(home),
     sources,
-    preflight: createPreflight(createLook(compiler)),
+    preflight: createPreflight(createAnalyzeCode(compiler)),
     async config(files) {
       const { config, problem } = await readFolderApp(files.folder, { root: files.root });
       if (config) return config;

@@ -39,7 +39,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
     const { app, config, lent, variables } = await readApp(build);
     const { seeds, problem } = readSeeds({ ...lent, ...variables }[SEEDS_VARIABLE]);
     if (problem !== undefined) throw new StepFailure(problem, { fix: "Correct the variable, or remove it." });
-    const runtime = await runtimes.of(build.node, context);
+    const runtime = await runtimes.get(build.node, context);
     const output = createOutput({
       lines,
       log: serverLogName(build.deployment),

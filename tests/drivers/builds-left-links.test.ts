@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { runInstallStep } from "../../lib/drivers/builds/install-step.ts";
-import { settleLinks } from "../../lib/drivers/builds/links.ts";
+import { removeLinks } from "../../lib/drivers/builds/links.ts";
 import { readManifests, writeSettings } from "../../lib/drivers/builds/manifests.ts";
 import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { SourceFiles } from "../../lib/drivers/builds/source-files.ts";
@@ -43,7 +43,7 @@ describe("a link that strangers' code has left", () => {
   test("is not written through: beside the tree", async () => {
     const { folder, elsewhere } = setUp();
     symlinkSync(join(elsewhere, "mine"), join(folder, "source-packages.json"));
-    await settleLinks(folder, quiet);
+    await removeLinks(folder, quiet);
     untouched(elsewhere);
     expect(readFileSync(join(folder, "source-packages.json"), "utf8")).toBe("[]");
   });
@@ -64,7 +64,7 @@ describe("a link that strangers' code has left", () => {
     const { folder, elsewhere, tree } = setUp();
     rmSync(tree, { recursive: true });
     symlinkSync(elsewhere, tree);
-    await expect(settleLinks(folder, quiet)).rejects.toThrow(StepFailure);
+    await expect(removeLinks(folder, quiet)).rejects.toThrow(StepFailure);
     untouched(elsewhere);
   });
 
@@ -102,12 +102,12 @@ describe("a link that strangers' code has left", () => {
     const fence = "fence" in found ? found.fence : undefined;
     const context = newContext();
     const registry = { plain: {}, secrets: {}, proxies: { direct: [] } };
-    const network = { env: {}, password: "x", said: [], wayOut: { socket: join(folder, "none"), port: 1 } };
-    const told = { args: ["-c", script], env: {}, shown: "sh" };
+    const network = { env: {}, password: "x", unreachable: [], relay: { socket: join(folder, "none"), port: 1 } };
+    const command = { args: ["-c", script], env: {}, shown: "sh" };
     const program = { command: ["/bin/sh"] as const, folder: "/usr/bin" };
     const confinement = { fence };
-    const means = { program, told, node: process.execPath, folder, base: "", cache, registry, network, confinement };
-    const fenced = { ...means, network: { ...network, wayOut: undefined as never }, isScripts };
+    const means = { program, command, node: process.execPath, folder, base: "", cache, registry, network, confinement };
+    const fenced = { ...means, network: { ...network, relay: undefined as never }, isScripts };
     return { code: await runInstallStep(fenced, context), told: context.told };
   };
 

@@ -13,8 +13,8 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { linkPackages, settleLinks } from "../../lib/drivers/builds/links.ts";
-import { oneAtATime } from "../../lib/drivers/builds/one-at-a-time.ts";
+import { linkPackages, removeLinks } from "../../lib/drivers/builds/links.ts";
+import { createKeyedLock } from "../../lib/drivers/builds/keyed-lock.ts";
 import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { newFolder, removeFolders, writeFiles } from "../support/built-apps.ts";
 
@@ -33,7 +33,7 @@ describe("one at a time", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {
-        const alone = oneAtATime();
+        const alone = createKeyedLock();
         const working = new Map<string, number>();
         const ends = calls.map(async ({ name, fails, aborts, turns }) => {
           const abort = new AbortController();
@@ -198,7 +198,7 @@ describe("packages in a source", () => {
     })) {
       symlinkSync(to, join(tree, path));
     }
-    await settleLinks(folder, ({ text }) => void told.push(text));
+    await removeLinks(folder, ({ text }) => void told.push(text));
     return folder;
   };
   const linksIn = (root: string): string[] =>

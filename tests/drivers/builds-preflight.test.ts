@@ -2,14 +2,14 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { createLook } from "../../lib/drivers/builds/compile.ts";
+import { createAnalyzeCode } from "../../lib/drivers/builds/compile.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
 import { readFolderApp } from "../../lib/drivers/sources/folder.ts";
 import { CODE_CACHE, fetchedApp, type Files, LIB, newFolder, removeFolders } from "../support/built-apps.ts";
 
 afterAll(removeFolders);
 
-const preflight = createPreflight(createLook({ main: join(LIB, "worker/compile.ts"), cache: CODE_CACHE }));
+const preflight = createPreflight(createAnalyzeCode({ main: join(LIB, "worker/compile.ts"), cache: CODE_CACHE }));
 const never = new AbortController().signal;
 const look = (app: string | undefined, files: Files = {}, folder = "", given: string[] = []) =>
   preflight(fetchedApp(app, files, folder), given, never);

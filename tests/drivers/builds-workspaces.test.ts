@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { compiledFolder, createCompile, createLook } from "../../lib/drivers/builds/compile.ts";
+import { compiledFolder, createCompile, createAnalyzeCode } from "../../lib/drivers/builds/compile.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
 import type { FetchedSource } from "../../lib/engine/ports/builds.ts";
 import { fetchedApp, type Files, newContext, removeFolders } from "../support/built-apps.ts";
@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 const compile = createCompile(COMPILER);
-const preflight = createPreflight(createLook(COMPILER));
+const preflight = createPreflight(createAnalyzeCode(COMPILER));
 const { installed, failureOf } = newInstalled(newInstaller().install);
 const scripted = newInstalled(newInstaller(undefined, {}, { fence }).install);
 

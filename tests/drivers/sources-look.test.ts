@@ -116,14 +116,14 @@ describe("a look at a source", () => {
 
   test("is kept for some minutes, and no more of them than there is room for", async () => {
     await place.remove();
-    place = openPlace({ copies: { keptMs: 200, most: 2 } });
+    place = newSourceFetcher({ copies: { keptMs: 200, most: 2 } });
     const looks = join(place.home, "looks");
     vi.useFakeTimers({ toFake: ["Date"] });
     const roots = [(await place.look(await upload())).root, (await place.look(await upload())).root];
     expect(roots).toHaveLength(2);
     await vi.waitFor(async () => expect(await readdir(looks)).toEqual([]), 10_000);
     await place.remove();
-    place = openPlace({ copies: { most: 2 } });
+    place = newSourceFetcher({ copies: { most: 2 } });
     const [first, second, third] = [await upload(), await upload(), await upload()];
     const one = await place.look(first);
     const two = await place.look(second);

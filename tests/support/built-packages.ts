@@ -3,11 +3,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildConfinement } from "../../lib/drivers/builds/confinement.ts";
-import { createLook } from "../../lib/drivers/builds/compile.ts";
+import { createAnalyzeCode } from "../../lib/drivers/builds/compile.ts";
 import { createInstall } from "../../lib/drivers/builds/install.ts";
 import { createPackageCache } from "../../lib/drivers/builds/package-cache.ts";
 import { createPreflight } from "../../lib/drivers/builds/preflight.ts";
-import type { NetworkRule } from "../../lib/drivers/builds/reach.ts";
+import type { NetworkRule } from "../../lib/drivers/builds/host-connections.ts";
 import { createTools } from "../../lib/drivers/builds/tools.ts";
 import { probeFence } from "../../lib/drivers/fence/probe.ts";
 import { type FetchedSource, type Install, StepFailure } from "../../lib/engine/ports/builds.ts";
@@ -51,7 +51,7 @@ export function newInstaller(
 
 /** The program that reads and compiles the code of an application. */
 export const COMPILER = { main: join(LIB, "worker/compile.ts"), cache: CODE_CACHE };
-const preflight = createPreflight(createLook(COMPILER));
+const preflight = createPreflight(createAnalyzeCode(COMPILER));
 
 export interface HowInstalled {
   scripts?: boolean;

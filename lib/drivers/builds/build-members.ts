@@ -10,7 +10,7 @@ import { linkOwnPackages, linkPackages } from "./links.ts";
 import { missingEntry } from "./members.ts";
 import { NO_SOURCES, SourceFiles } from "./source-files.ts";
 
-export interface OwnBuild extends Omit<InstallStep, "told" | "base" | "cache" | "isScripts"> {
+export interface MembersBuild extends Omit<InstallStep, "command" | "base" | "cache" | "isScripts"> {
   /** The source's root. */
   root: string;
   /** The folder of the workspace, relative to the root. */
@@ -25,7 +25,7 @@ const MOST_FILES = 20_000;
  * Runs build scripts in a copy, because installed files are hard links that other deployments share. Files that did not
  * exist before are then copied to the source. Throws `StepFailure`.
  */
-export async function buildMembers(build: OwnBuild, context: StepContext): Promise<void> {
+export async function buildMembers(build: MembersBuild, context: StepContext): Promise<void> {
   const { root, base, folder: packages, members } = build;
   const folder = join(dirname(packages), `.new-${randomUUID()}`);
   const [tree, cache] = [join(folder, "tree"), join(folder, "cache")];
@@ -41,7 +41,7 @@ export async function buildMembers(build: OwnBuild, context: StepContext): Promi
     for (const member of members) {
       const own = join(base, member.path);
       await runBuild({ ...build, folder, cache }, member, own, context);
-      await bringMade(join(tree, own), join(await realpath(root), own), left);
+      await copyNewFiles(join(tree, own), join(await realpath(root), own), left);
       await requireBuilt(root, own, member);
       await linkOwnPackages(packages, tree);
     }
@@ -51,23 +51,23 @@ export async function buildMembers(build: OwnBuild, context: StepContext): Promi
 }
 
 async function runBuild(
-  build: OwnBuild & Pick<InstallStep, "cache">,
+  build: MembersBuild & Pick<InstallStep, "cache">,
   member: WorkspaceMember,
   base: string,
   context: StepContext,
 ): Promise<void> {
   const { folder, network } = build;
-  const hide = (text: string): string =>
+  const redact = (text: string): string =>
     text
       .replaceAll(network.password, "***")
       .replaceAll(`${join(folder, "tree")}/`, "")
       .replaceAll(folder, ".");
   const shown = `npm run ${BUILD}`;
   context.writeLine({ stream: "us", text: `${shown} (${base})` });
-  const told = { args: ["run", BUILD, "--no-update-notifier", "--logs-max=0"], env: {}, shown };
+  const command = { args: ["run", BUILD, "--no-update-notifier", "--logs-max=0"], env: {}, shown };
   const code = await runInstallStep(
-    { ...build, told, base, isScripts: true },
-    { ...context, writeLine: (line) => context.writeLine({ ...line, text: hide(line.text) }) },
+    { ...build, command, base, isScripts: true },
+    { ...context, writeLine: (line) => context.writeLine({ ...line, text: redact(line.text) }) },
   );
   if (code === 0) return;
   throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? base} failed (exit code ${code})`, {
@@ -77,7 +77,7 @@ async function runBuild(
 }
 
 /** Copies new files; links are left out. */
-async function bringMade(from: string, to: string, left: { files: number }): Promise<void> {
+async function copyNewFiles(from: string, to: string, left: { files: number }): Promise<void> {
   // No process of the script is left, but it may have left links.
   if (!(await lstat(from)).isDirectory()) return;
   await mkdir(to, { recursive: true });
@@ -85,7 +85,7 @@ async function bringMade(from: string, to: string, left: { files: number }): Pro
   for (const entry of await readdir(from, { withFileTypes: true })) {
     if (NO_SOURCES.has(entry.name)) continue;
     const [path, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) await bringMade(path, target, left);
+    if (entry.isDirectory()) await copyNewFiles(path, target, left);
     if (!entry.isFile() || (await lstat(target).catch(() => undefined))) continue;
     if (--left.files < 0) {
       const fix = "Let it make what is imported, and nothing else";

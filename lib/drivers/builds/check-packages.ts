@@ -31,7 +31,7 @@ interface Owner extends Omit<PackagesRead, "plan"> {
   members: readonly WorkspaceMember[];
 }
 
-export interface PackagesJudged {
+export interface CheckedPackages {
   plan: PackagePlan | null;
   levels: Level[];
   /** The package.json files that apply to the first graph, nearest first. */
@@ -43,12 +43,12 @@ export interface PackagesJudged {
  * Checks the packages that the code needs, and plans their install. `entries` and the files of `imports` are paths from
  * the application's folder. Throws `StepFailure`.
  */
-export async function judgePackages(
+export async function checkPackages(
   fetched: FetchedSource,
   files: SourceFiles,
   entries: readonly string[],
   imports: readonly Import[],
-): Promise<PackagesJudged> {
+): Promise<CheckedPackages> {
   const nearest = nearestIn(fetched.folder, files);
   const folders = new Set(await Promise.all(entries.map(nearest)));
   if (folders.size === 0) folders.add("");
@@ -61,7 +61,7 @@ export async function judgePackages(
     findings.push(...owner.findings);
     if (owner.asked)
       findings.push(...lockFindings(owner.asked, namesOf(owner.members)), ...langgraphFindings(owner.asked));
-    findings.push(...importFindings(own, owner.asked), ...apartFindings(first, owner));
+    findings.push(...importFindings(own, owner.asked), ...separateInstallFindings(first, owner));
   }
   const planned = first?.asked && (await planMembers(fetched, files, owners, imports));
   const manifests = first?.home?.manifests ?? [];
@@ -80,18 +80,18 @@ function unique(findings: readonly Finding[]): Finding[] {
 
 /** Returns a function that finds the folder of a file's nearest package.json, not above the application's folder. */
 function nearestIn(folder: string, files: SourceFiles): (file: string) => Promise<string> {
-  const known = new Map<string, Promise<string>>();
+  const cache = new Map<string, Promise<string>>();
   const find = async (at: string): Promise<string> => {
     if (at === "." || at.startsWith("..") || at.startsWith("/")) return "";
     if ((await files.kind(join(folder, at, "package.json"))) === "file") return at.split(sep).join("/");
-    return await look(dirname(at));
+    return await cachedFind(dirname(at));
   };
-  const look = (at: string): Promise<string> => {
-    const found = known.get(at) ?? find(at);
-    known.set(at, found);
+  const cachedFind = (at: string): Promise<string> => {
+    const found = cache.get(at) ?? find(at);
+    cache.set(at, found);
     return found;
   };
-  return (file) => look(dirname(join(file)));
+  return (file) => cachedFind(dirname(join(file)));
 }
 
 async function readOwner({ root, folder }: FetchedSource, files: SourceFiles, own: string): Promise<Owner> {
@@ -109,7 +109,7 @@ async function readOwner({ root, folder }: FetchedSource, files: SourceFiles, ow
 }
 
 /** Warns of packages that are installed separately, because a revision has a single set of packages. */
-function apartFindings(first: Owner | undefined, { asked }: Owner): Finding[] {
+function separateInstallFindings(first: Owner | undefined, { asked }: Owner): Finding[] {
   if (!first?.asked || !asked || first.asked.plan.folder === asked.plan.folder) return [];
   const [one, other] = [first.asked.home.own.file, asked.home.own.file];
   const message = `${one} and ${other} are installed apart, and a deployment has the packages of the first alone.`;
@@ -136,7 +136,7 @@ async function planMembers(
   const imported = members.filter((member) => names.has(nameOf(member) ?? ""));
   const wanted = [...own, ...imported];
   const rest = members.filter((member) => member.path === "" && !wanted.includes(member));
-  wanted.push(...rest.filter((base) => isLentBy(base, neededMembers(members, wanted), names)));
+  wanted.push(...rest.filter((base) => suppliesMissing(base, neededMembers(members, wanted), names)));
   const missing = new Map<WorkspaceMember, string>();
   for (const member of members) {
     const isUsed = !own.includes(member) && (member.path !== "" || imported.includes(member));
@@ -157,7 +157,11 @@ async function planMembers(
 }
 
 /** Returns whether code imports a package that no needed member lists, but the workspace's root package does. */
-function isLentBy(base: WorkspaceMember, needed: readonly WorkspaceMember[], imported: ReadonlySet<string>): boolean {
+function suppliesMissing(
+  base: WorkspaceMember,
+  needed: readonly WorkspaceMember[],
+  imported: ReadonlySet<string>,
+): boolean {
   return [...imported].some((name) => servesPackage(base, name) && !needed.some((one) => servesPackage(one, name)));
 }
 

@@ -68,11 +68,11 @@ export async function runCommand(command: Command): Promise<number> {
   stopping.addEventListener("abort", stop, { once: true });
   if (stopping.aborted) stop();
   const usage = watchUsage({ name, pid: group.pid, folder, diskBytes, memoryBytes }, (why) => failed.abort(why));
-  const told = tellOutput(group, command, (why) => failed.abort(why));
+  const logging = logOutput(group, command, (why) => failed.abort(why));
   const code = await group.ended;
   usage.close();
   stopping.removeEventListener("abort", stop);
-  told.end();
+  logging.end();
   stopping.throwIfAborted();
   await usage.finish();
   if (code === FILE_TOO_LARGE) throw tooLarge(`${name} wrote a file of more than ${sizeText(fileBytes)}`);
@@ -84,30 +84,30 @@ export async function runCommand(command: Command): Promise<number> {
 }
 
 async function findProgram(file: string, path: string): Promise<string> {
-  const places = isAbsolute(file) ? [file] : path.split(delimiter).map((folder) => join(folder, file));
-  for (const place of places) {
+  const candidates = isAbsolute(file) ? [file] : path.split(delimiter).map((folder) => join(folder, file));
+  for (const candidate of candidates) {
     if (
-      await access(place, constants.X_OK).then(
+      await access(candidate, constants.X_OK).then(
         () => true,
         () => false,
       )
     )
-      return place;
+      return candidate;
   }
   const fix = `Install ${basename(file)} where the server finds it, and start the server again`;
   throw new StepFailure(`There is no program called ${basename(file)} on this server`, { fix });
 }
 
-type Told = Omit<NewLine, "step">;
+type OutputLine = Omit<NewLine, "step">;
 
-function tellOutput(
+function logOutput(
   { out, err }: Guarded,
   { output, writeLine }: Command,
   fail: (why: unknown) => void,
 ): { end(): void } {
-  const budget = createLineBudget<Told>((lines) => ({ stream: "us", text: `(${lines} lines left out)` }));
-  const ends = [tellLines("err", err, budget, writeLine)];
-  if (!output) ends.push(tellLines("out", out, budget, writeLine));
+  const budget = createLineBudget<OutputLine>((lines) => ({ stream: "us", text: `(${lines} lines left out)` }));
+  const finishers = [logLines("err", err, budget, writeLine)];
+  if (!output) finishers.push(logLines("out", out, budget, writeLine));
   else {
     out.on("data", (bytes: Buffer) => {
       try {
@@ -119,27 +119,32 @@ function tellOutput(
   }
   return {
     end() {
-      for (const end of ends) end();
+      for (const end of finishers) end();
       budget.end().forEach(writeLine);
     },
   };
 }
 
 /** Logs a stream line by line. Returns a function that logs the rest. */
-function tellLines(stream: "out" | "err", from: Readable, budget: LineBudget<Told>, writeLine: StepContext["writeLine"]) {
+function logLines(
+  stream: "out" | "err",
+  from: Readable,
+  budget: LineBudget<OutputLine>,
+  writeLine: StepContext["writeLine"],
+) {
   const lines = createLineSplitter();
-  const say = (texts: readonly string[]): void => {
+  const log = (texts: readonly string[]): void => {
     for (const text of texts) for (const line of budget.add({ stream, text }, performance.now())) writeLine(line);
   };
-  let toldAt = performance.now();
+  let loggedAt = performance.now();
   readPaced(from, (piece) => {
-    say(lines.write(piece));
+    log(lines.write(piece));
     const now = performance.now();
-    const progress = now - toldAt >= PROGRESS_MS ? lines.progress() : undefined;
+    const progress = now - loggedAt >= PROGRESS_MS ? lines.progress() : undefined;
     if (progress !== undefined) {
-      say([progress]);
-      toldAt = now;
+      log([progress]);
+      loggedAt = now;
     }
   });
-  return () => say(lines.end());
+  return () => log(lines.end());
 }

@@ -21,7 +21,7 @@ export interface CompilerOptions {
   /** The folder of Node's compile cache for our own code. It halves the start time of the process. */
   cache: string;
   /** The fence of the process, for sources below `home`, the folder of all state. */
-  held?: { fence: Fence; home: string };
+  fenced?: { fence: Fence; home: string };
 }
 
 /** Returns the folder of compiled code of a source that was fetched to `root`. A worker gets it as `compiled`. */
@@ -31,7 +31,7 @@ export function compiledFolder(root: string): string {
 
 /** Runs the compiler, which runs no code of the application. Throws `StepFailure` when it does not finish. */
 async function runCompiler(
-  { main, cache, held }: CompilerOptions,
+  { main, cache, fenced }: CompilerOptions,
   order: CompileOrder,
   context: StepContext,
 ): Promise<CompileReport> {
@@ -46,21 +46,21 @@ async function runCompiler(
     args: [main],
     cwd: folder,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", NODE_COMPILE_CACHE: cache },
-    wrap: held && isWithin(held.home, order.root) ? wrapOf(held, main, cache, order) : undefined,
+    wrap: fenced && isWithin(fenced.home, order.root) ? fenceFor(fenced, main, cache, order) : undefined,
     input: JSON.stringify(order),
     output(chunk) {
       bytes += chunk.length;
-      if (bytes > REPORT_BYTES) throw tooMuch();
+      if (bytes > REPORT_BYTES) throw unfinishedFailure();
       chunks.push(chunk);
     },
     limits: { folder, memoryBytes: MEMORY_BYTES },
   });
-  if (code !== 0) throw tooMuch();
+  if (code !== 0) throw unfinishedFailure();
   return CompileReport.parse(JSON.parse(Buffer.concat(chunks).toString()));
 }
 
 /** Lets the compiler read the source, the packages that the source links to, and its own code. */
-function wrapOf({ fence, home }: { fence: Fence; home: string }, main: string, cache: string, order: CompileOrder) {
+function fenceFor({ fence, home }: { fence: Fence; home: string }, main: string, cache: string, order: CompileOrder) {
   const packages = packagesOf(home, order.root);
   return wrapFor(fence, {
     reads: [...readsOf(main), order.root, ...(packages === undefined ? [] : [packages])],
@@ -72,7 +72,7 @@ function isWithin(home: string, path: string): boolean {
   return path.startsWith(home + sep);
 }
 
-function tooMuch(): StepFailure {
+function unfinishedFailure(): StepFailure {
   const fix = "Look for files that a program made and that are imported by mistake";
   return new StepFailure("The code could not be read to its end", { fix });
 }
@@ -105,9 +105,9 @@ function failureOf({ message, file, line, column, fix }: Finding): StepFailure {
 }
 
 /** Reads code without writing anything. `entries` are paths of its entry files from the application's folder. */
-export type Look = (fetched: FetchedSource, entries: string[], signal: AbortSignal) => Promise<CompileReport>;
+export type AnalyzeCode = (fetched: FetchedSource, entries: string[], signal: AbortSignal) => Promise<CompileReport>;
 
-export function createLook(options: CompilerOptions): Look {
+export function createAnalyzeCode(options: CompilerOptions): AnalyzeCode {
   return ({ root, folder }, entries, signal) =>
     runCompiler(options, { root, folder, entries }, { signal, writeLine: () => undefined });
 }

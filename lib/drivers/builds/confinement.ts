@@ -45,19 +45,19 @@ export function createBuildUsers(first: number, count: number, home: string): Bu
 const run = promisify(execFile);
 
 /** Changes the owner of folders and everything in them; links are not followed. */
-export async function giveTo({ uid, gid }: User, folders: readonly string[]): Promise<void> {
+export async function chown({ uid, gid }: User, folders: readonly string[]): Promise<void> {
   await run("chown", ["-hR", `${uid}:${gid}`, "--", ...folders]);
 }
 
 /** Makes this process's user the owner again, with sole write access. No process of the other user may be left. */
-export async function takeBack(folders: readonly string[]): Promise<void> {
-  await giveTo({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, folders);
+export async function reclaim(folders: readonly string[]): Promise<void> {
+  await chown({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }, folders);
   await run("chmod", ["-R", "u+rwX,go-w,a-s", "--", ...folders]);
 }
 
-const WAY_OUT = fileURLToPath(new URL("way-out.ts", import.meta.url));
+const RELAY = fileURLToPath(new URL("proxy-relay.ts", import.meta.url));
 
-export interface WayOut {
+export interface ProxyRelay {
   /** The socket of the install proxy. */
   socket: string;
   port: number;
@@ -66,24 +66,24 @@ export interface WayOut {
 /** Returns a fence for one program. It reads and writes only these paths, and its only network is the relay. */
 export function wrapFor(
   fence: Fence | undefined,
-  { reads, writes, wayOut }: { reads: readonly string[]; writes: readonly string[]; wayOut?: WayOut },
+  { reads, writes, relay }: { reads: readonly string[]; writes: readonly string[]; relay?: ProxyRelay },
 ): Wrap | undefined {
   if (!fence) return undefined;
-  if (!wayOut) return (command) => fence.wrap({ ...command, reads, writes, network: false });
-  const { socket, port } = wayOut;
+  if (!relay) return (command) => fence.wrap({ ...command, reads, writes, network: false });
+  const { socket, port } = relay;
   return ({ program, args, ...command }) =>
     fence.wrap({
       ...command,
       program: process.execPath,
-      args: [WAY_OUT, socket, String(port), program, ...args],
-      reads: [...reads, program, WAY_OUT, socket],
+      args: [RELAY, socket, String(port), program, ...args],
+      reads: [...reads, program, RELAY, socket],
       writes,
       network: false,
     });
 }
 
 /** Lets all users connect to the socket. */
-export async function openSocket(folder: string, socket: string): Promise<void> {
+export async function shareSocket(folder: string, socket: string): Promise<void> {
   await chmod(folder, 0o711);
   await chmod(socket, 0o666);
 }

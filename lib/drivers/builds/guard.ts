@@ -64,7 +64,7 @@ const GRACE_MS = 1_000;
 /** The time after which a process counts as ended that cannot be killed, because it waits for an unresponsive disk. */
 const GIVE_UP_MS = 1_900;
 /** The longest wait for output that a process outside of the group holds open. */
-const LAST_WORDS_MS = 1_000;
+const OUTPUT_MS = 1_000;
 
 /** The whole environment of a command. */
 export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
@@ -117,12 +117,12 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
   const { pid, stdout: out, stderr: err } = child;
   if (pid === undefined || out === null || err === null) throw new Error("a command was started without its output");
   const { promise: ended, resolve } = Promise.withResolvers<number>();
-  whenOver(child, pid, mark, resolve);
-  const later = setTimeout(() => {
+  onEnd(child, pid, mark, resolve);
+  const niceTimer = setTimeout(() => {
     // The file may be missing, or not writable.
     writeFile(`/proc/${pid}/autogroup`, String(NICE)).catch(() => {});
   }, SESSION_NICE_MS);
-  void ended.then(() => clearTimeout(later));
+  void ended.then(() => clearTimeout(niceTimer));
   let stopped = false;
   return {
     pid,
@@ -134,7 +134,7 @@ export async function startGuarded(options: GuardedOptions): Promise<Guarded> {
       stopped = true;
       const timers = [setTimeout(() => killGroup(pid), GRACE_MS), setTimeout(resolve, GIVE_UP_MS, KILLED)];
       child.once("exit", () => timers.forEach(clearTimeout));
-      askGroup(pid);
+      terminateGroup(pid);
     },
   };
 }
@@ -145,7 +145,7 @@ export function asProcessEnv(env: CommandEnvironment): NodeJS.ProcessEnv {
 }
 
 /** Calls back when the group's first process has ended, no other is left, and all output has been read. */
-function whenOver(child: ChildProcess, pid: number, mark: string, over: (code: number) => void): void {
+function onEnd(child: ChildProcess, pid: number, mark: string, done: (code: number) => void): void {
   const closed = new Promise((resolve) => child.once("close", resolve));
   child.once("exit", (code) => {
     // A guard that ended by itself has killed all other processes. One that was killed had no time to search for them.
@@ -155,12 +155,12 @@ function whenOver(child: ChildProcess, pid: number, mark: string, over: (code: n
     setTimeout(() => {
       child.stdout?.destroy();
       child.stderr?.destroy();
-    }, LAST_WORDS_MS).unref();
-    void Promise.all([closed, swept]).then(() => over(code ?? KILLED));
+    }, OUTPUT_MS).unref();
+    void Promise.all([closed, swept]).then(() => done(code ?? KILLED));
   });
 }
 
-function askGroup(group: number): void {
+function terminateGroup(group: number): void {
   try {
     process.kill(-group, "SIGTERM");
   } catch {

@@ -21,14 +21,14 @@ export interface NetworkRule {
   ownPort?: () => number | undefined;
 }
 
-export interface ReachOptions extends NetworkRule {
+export interface ConnectOptions extends NetworkRule {
   /** Registries of the operator's own settings, as `host:port`. They may have any address. */
   trusted: ReadonlySet<string>;
   proxies: Proxies;
 }
 
 /** Thrown for a host that is not public, or is this server. */
-export class NotAllowed extends Error {
+export class HostNotAllowed extends Error {
   override readonly name = "NotAllowed";
   readonly own: boolean;
 
@@ -48,29 +48,29 @@ export function unreachableCode(error: unknown): string {
   return error instanceof Unreachable ? error.message : codeOf(error, "ECONNRESET");
 }
 
-/** Connects to a host. Throws `NotAllowed`, or an error for `unreachableCode`. */
-export async function reachHost(target: ProxyTarget, options: ReachOptions): Promise<Socket> {
+/** Connects to a host. Throws `HostNotAllowed`, or an error for `unreachableCode`. */
+export async function connectHost(target: ProxyTarget, options: ConnectOptions): Promise<Socket> {
   const proxy = proxyOf(target, "https", options.proxies);
   const addresses = await addressesOf(target, options, proxy !== undefined);
-  if (proxy === undefined) return await connected(connect({ ...target, ...lookupOf(addresses), timeout: CONNECT_MS }));
+  if (proxy === undefined) return await awaitOpen(connect({ ...target, ...lookupOf(addresses), timeout: CONNECT_MS }));
   const authority = authorityOf(target);
   const asking = throughProxy(proxy, { method: "CONNECT", path: authority, headers: { host: authority } });
-  return await tunnelled(asking.end());
+  return await awaitTunnel(asking.end());
 }
 
-/** Starts a request without TLS. Throws `NotAllowed`, or an error for `unreachableCode`. */
+/** Starts a request without TLS. Throws `HostNotAllowed`, or an error for `unreachableCode`. */
 export async function requestHost(
   target: ProxyTarget & { path: string },
   request: Pick<RequestOptions, "method"> & { headers: Record<string, string | string[] | undefined> },
-  options: ReachOptions,
+  options: ConnectOptions,
 ): Promise<ClientRequest> {
   const proxy = proxyOf(target, "http", options.proxies);
   const addresses = await addressesOf(target, options, proxy !== undefined);
   const { host, port, path } = target;
-  const asked = { ...request, path, agent: false, timeout: IDLE_MS };
+  const requestOptions = { ...request, path, agent: false, timeout: IDLE_MS };
   if (proxy === undefined)
-    return httpRequest({ ...asked, maxHeaderSize: HEADER_BYTES, host, port, ...lookupOf(addresses) });
-  return throughProxy(proxy, { ...asked, path: `http://${authorityOf(target)}${path}` });
+    return httpRequest({ ...requestOptions, maxHeaderSize: HEADER_BYTES, host, port, ...lookupOf(addresses) });
+  return throughProxy(proxy, { ...requestOptions, path: `http://${authorityOf(target)}${path}` });
 }
 
 /** The most bytes of a request's or a response's headers. */
@@ -82,7 +82,7 @@ export const HEADER_BYTES = 32 * 1024;
  */
 async function addressesOf(
   target: ProxyTarget,
-  { allowsAddress, resolve = resolveHost, trusted, ownPort }: ReachOptions,
+  { allowsAddress, resolve = resolveHost, trusted, ownPort }: ConnectOptions,
   proxied: boolean,
 ): Promise<string[] | undefined> {
   const { host } = target;
@@ -92,10 +92,10 @@ async function addressesOf(
         if (proxied) return undefined;
         throw new Unreachable(codeOf(error, "ENOTFOUND"));
       });
-  if (target.port === ownPort?.() && addresses?.some(isOfThisMachine) === true) throw new NotAllowed(host, true);
+  if (target.port === ownPort?.() && addresses?.some(isOfThisMachine) === true) throw new HostNotAllowed(host, true);
   if (!allowsAddress || trusted.has(authorityOf(target))) return addresses;
-  const strange = addresses?.find((address) => !allowsAddress(address)) ?? (isHere(host) ? host : undefined);
-  if (strange !== undefined) throw new NotAllowed(host, false);
+  const refused = addresses?.find((address) => !allowsAddress(address)) ?? (isLocalhost(host) ? host : undefined);
+  if (refused !== undefined) throw new HostNotAllowed(host, false);
   return addresses;
 }
 
@@ -106,7 +106,7 @@ function isOfThisMachine(address: string): boolean {
   return all.some((one) => ipaddr.process(one.address.replace(/%.*$/, "")).toString() === parsed.toString());
 }
 
-function isHere(host: string): boolean {
+function isLocalhost(host: string): boolean {
   return /(^|\.)localhost\.?$/.test(host);
 }
 
@@ -131,19 +131,19 @@ function throughProxy(text: string, options: RequestOptions): ClientRequest {
   });
 }
 
-function connected(socket: Socket): Promise<Socket> {
+function awaitOpen(socket: Socket): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const failed = (error: Error): void => reject(new Unreachable(codeOf(error, "ECONNRESET")));
   socket.once("error", failed);
   socket.once("timeout", () => socket.destroy(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })));
   socket.once("connect", () => {
     socket.removeAllListeners("timeout").removeListener("error", failed);
-    resolve(lasting(socket));
+    resolve(withIdleTimeout(socket));
   });
   return promise;
 }
 
-function tunnelled(asking: ClientRequest): Promise<Socket> {
+function awaitTunnel(asking: ClientRequest): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   asking.once("error", (error) => reject(new Unreachable(codeOf(error, "ECONNRESET"))));
   asking.once("timeout", () => asking.destroy(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })));
@@ -157,13 +157,13 @@ function tunnelled(asking: ClientRequest): Promise<Socket> {
       return reject(new Unreachable(`EPROXY${statusCode}`));
     }
     if (head.length > 0) socket.unshift(head);
-    resolve(lasting(socket));
+    resolve(withIdleTimeout(socket));
   });
   return promise;
 }
 
 /** Closes the socket when it is idle. */
-function lasting(socket: Socket): Socket {
+function withIdleTimeout(socket: Socket): Socket {
   return socket.setTimeout(IDLE_MS, () => socket.destroy());
 }
 

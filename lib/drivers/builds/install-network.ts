@@ -11,9 +11,9 @@ import {
   registryHosts,
   type RegistrySettings,
 } from "../../rules/packages/registry-settings.ts";
-import { openSocket, type WayOut } from "./confinement.ts";
+import { shareSocket, type ProxyRelay } from "./confinement.ts";
 import { openInstallProxy } from "./install-proxy.ts";
-import type { NetworkRule } from "./reach.ts";
+import type { NetworkRule } from "./host-connections.ts";
 import type { NpmOptions } from "./registry.ts";
 
 export interface InstallNetwork {
@@ -22,9 +22,9 @@ export interface InstallNetwork {
   /** The password of the proxy, which must not appear in a log. */
   password: string;
   /** Messages about hosts that could not be reached. */
-  said: readonly string[];
+  unreachable: readonly string[];
   /** The relay for programs inside a fence, which have no network. */
-  wayOut: WayOut;
+  relay: ProxyRelay;
 }
 
 export interface InstallNetworkOptions {
@@ -42,8 +42,8 @@ export async function withInstallNetwork<T>(
   work: (network: InstallNetwork) => Promise<T>,
 ): Promise<T> {
   const refusals: StepFailure[] = [];
-  const said: string[] = [];
-  const writeLine = (text: string): void => context.writeLine({ stream: "us", text });
+  const unreachable: string[] = [];
+  const log = (text: string): void => context.writeLine({ stream: "us", text });
   // A socket's path may have at most 107 characters, so it cannot lie next to the packages.
   const folder = await mkdtemp(join(tmpdir(), "graphlib-"));
   const socket = join(folder, "proxy");
@@ -55,21 +55,21 @@ export async function withInstallNetwork<T>(
     async refused(target, own) {
       const { message, ...place } = refusedHost(target, await files(), own);
       refusals.push(new StepFailure(message, place));
-      writeLine(`${message}${place.file === undefined ? "" : ` (${place.file}:${place.line})`}`);
+      log(`${message}${place.file === undefined ? "" : ` (${place.file}:${place.line})`}`);
     },
     unreachable(target, code) {
-      said.push(`${authorityOf(target)} can't be reached: ${code}`);
-      writeLine(said.at(-1) ?? "");
+      unreachable.push(`${authorityOf(target)} can't be reached: ${code}`);
+      log(unreachable.at(-1) ?? "");
     },
   });
   const env = { ...certificateEnvironment(settings, environment), ...proxyEnvironment(proxy.url) };
   try {
-    await openSocket(folder, socket);
-    return await work({ env, password: proxy.password, said, wayOut: { socket, port: proxy.port } });
+    await shareSocket(folder, socket);
+    return await work({ env, password: proxy.password, unreachable, relay: { socket, port: proxy.port } });
   } catch (error) {
     throw (error instanceof StepFailure ? refusals[0] : undefined) ?? error;
   } finally {
-    for (const traffic of await proxy.close()) writeLine(trafficLine(traffic));
+    for (const traffic of await proxy.close()) log(trafficLine(traffic));
     await rm(folder, { recursive: true, force: true });
   }
 }

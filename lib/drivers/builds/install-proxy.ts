@@ -10,12 +10,12 @@ import { absoluteTarget, authorityOf, connectTarget, type ProxyTarget } from "..
 import {
   HEADER_BYTES,
   IDLE_MS,
-  NotAllowed,
-  reachHost,
-  type ReachOptions,
+  HostNotAllowed,
+  connectHost,
+  type ConnectOptions,
   requestHost,
   unreachableCode,
-} from "./reach.ts";
+} from "./host-connections.ts";
 
 /** More than any package manager opens. */
 const MOST_CONNECTIONS = 512;
@@ -28,7 +28,7 @@ const CLOSING = "Connection: close\r\nContent-Length: 0\r\n\r\n";
 const HOP =
   /^(?:connection|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|transfer-encoding|upgrade|host)$/;
 
-export interface InstallProxyOptions extends ReachOptions {
+export interface InstallProxyOptions extends ConnectOptions {
   /** A second path to listen on, for programs inside a fence. */
   socket?: string;
   /** Called once for each host that is not public or is this server; the client gets its response afterwards. */
@@ -49,20 +49,20 @@ export interface InstallProxy {
 /** Listens on a free port of the loopback address until it is closed. */
 export async function openInstallProxy(options: InstallProxyOptions): Promise<InstallProxy> {
   const password = randomBytes(24).toString("hex");
-  const desk: Desk = {
+  const state: ProxyState = {
     options,
     expected: digest(`Basic ${Buffer.from(`${USER}:${password}`).toString("base64")}`),
     traffic: new Map(),
-    told: new Set(),
+    reported: new Set(),
     sockets: new Set(),
   };
-  const first = newServer(desk);
+  const first = createProxyServer(state);
   const servers = [first];
-  const port = await listening(first, { host: "127.0.0.1", port: 0 });
+  const port = await listen(first, { host: "127.0.0.1", port: 0 });
   if (options.socket !== undefined) {
-    const second = newServer(desk);
+    const second = createProxyServer(state);
     servers.push(second);
-    await listening(second, { path: options.socket });
+    await listen(second, { path: options.socket });
   }
   return {
     port,
@@ -70,39 +70,39 @@ export async function openInstallProxy(options: InstallProxyOptions): Promise<In
     password,
     async close() {
       const closed = servers.map((server) => new Promise((done) => server.close(done)));
-      for (const socket of desk.sockets) {
+      for (const socket of state.sockets) {
         closed.push(new Promise((done) => socket.once("close", done)));
         socket.destroy();
       }
       await Promise.all(closed);
-      return [...desk.traffic.values()];
+      return [...state.traffic.values()];
     },
   };
 }
 
 /** State that all connections share. */
-interface Desk {
+interface ProxyState {
   options: InstallProxyOptions;
   /** The digest of the header that clients have to send. */
   expected: Buffer;
   traffic: Map<string, HostTraffic>;
   /** Failures that were already reported. */
-  told: Set<string>;
+  reported: Set<string>;
   sockets: Set<Socket>;
 }
 
-function newServer(desk: Desk): Server {
+function createProxyServer(state: ProxyState): Server {
   const server = createServer({ maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS });
   server.maxConnections = MOST_CONNECTIONS;
-  server.on("connection", (socket) => keep(socket, desk));
-  server.on("request", (request, response) => void relay(request, response, desk));
-  server.on("connect", (request, socket: Socket, head) => void tunnel(request, socket, head, desk));
+  server.on("connection", (socket) => track(socket, state));
+  server.on("request", (request, response) => void forward(request, response, state));
+  server.on("connect", (request, socket: Socket, head) => void tunnel(request, socket, head, state));
   server.on("clientError", (_, socket) => socket.destroy());
   return server;
 }
 
 /** Resolves to the port, or 0 for a socket. */
-function listening(server: Server, at: ListenOptions): Promise<number> {
+function listen(server: Server, at: ListenOptions): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   server.once("error", reject);
   server.listen(at, () => {
@@ -113,7 +113,7 @@ function listening(server: Server, at: ListenOptions): Promise<number> {
 }
 
 /** Tracks a socket until it is closed. */
-function keep(socket: Socket, { sockets }: Desk): void {
+function track(socket: Socket, { sockets }: ProxyState): void {
   sockets.add(socket);
   socket.once("close", () => sockets.delete(socket));
   // The other end has gone; `close` follows.
@@ -124,34 +124,34 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-function isClient({ headers }: IncomingMessage, { expected }: Desk): boolean {
+function isClient({ headers }: IncomingMessage, { expected }: ProxyState): boolean {
   return timingSafeEqual(digest(headers["proxy-authorization"] ?? ""), expected);
 }
 
 /** Handles CONNECT: passes bytes in both directions without reading them. */
-async function tunnel(request: IncomingMessage, client: Socket, head: Buffer, desk: Desk): Promise<void> {
+async function tunnel(request: IncomingMessage, client: Socket, head: Buffer, state: ProxyState): Promise<void> {
   const answer = (status: string, more = ""): void => void client.end(`HTTP/1.1 ${status}\r\n${more}${CLOSING}`);
-  if (!isClient(request, desk)) return answer("407 Proxy Authentication Required", ASKING);
+  if (!isClient(request, state)) return answer("407 Proxy Authentication Required", AUTHENTICATE);
   const target = connectTarget(request.url ?? "");
   if (!target) return answer("400 Bad Request");
   try {
-    const host = await reachHost(target, desk.options);
+    const host = await connectHost(target, state.options);
     if (client.destroyed) return void host.destroy();
-    keep(host, desk);
-    count(host, target, desk);
+    track(host, state);
+    count(host, target, state);
     client.setTimeout(IDLE_MS, () => client.destroy());
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     if (head.length > 0) host.write(head);
-    joined(client, host);
+    pipeBoth(client, host);
   } catch (error) {
-    const { status, reason } = await refusal(target, error, desk);
+    const { status, reason } = await reportFailure(target, error, state);
     answer(`${status} ${reason}`);
   }
 }
 
-const ASKING = 'Proxy-Authenticate: Basic realm="graphlib"\r\n';
+const AUTHENTICATE = 'Proxy-Authenticate: Basic realm="graphlib"\r\n';
 
-function joined(client: Socket, host: Socket): void {
+function pipeBoth(client: Socket, host: Socket): void {
   client.pipe(host).pipe(client);
   client.once("close", () => host.destroy());
   // Received bytes are still written.
@@ -160,40 +160,40 @@ function joined(client: Socket, host: Socket): void {
 }
 
 /** Forwards a request without TLS, whose path is an absolute address. */
-async function relay(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
+async function forward(request: IncomingMessage, response: ServerResponse, state: ProxyState): Promise<void> {
   const answer = (status: number, reason: string, headers = {}): void =>
     void response.writeHead(status, reason, { ...headers, "content-length": "0", connection: "close" }).end();
-  if (!isClient(request, desk)) return answer(407, "Proxy Authentication Required", { "proxy-authenticate": "Basic" });
+  if (!isClient(request, state)) return answer(407, "Proxy Authentication Required", { "proxy-authenticate": "Basic" });
   const target = absoluteTarget(request.url ?? "");
   if (!target) return answer(400, "Bad Request");
   const failed = async (error: unknown): Promise<void> => {
     // The client has gone.
     if (response.destroyed) return;
-    const { status, reason } = await refusal(target, error, desk);
+    const { status, reason } = await reportFailure(target, error, state);
     if (response.headersSent) response.destroy();
     else answer(status, reason);
   };
   try {
-    const headers = { ...passed(request), host: authorityOf(target).replace(/:80$/, "") };
-    const asked = await requestHost(target, { method: request.method, headers }, desk.options);
-    asked.once("socket", (socket) => {
-      keep(socket, desk);
-      count(socket, target, desk);
+    const headers = { ...forwardedHeaders(request), host: authorityOf(target).replace(/:80$/, "") };
+    const outgoing = await requestHost(target, { method: request.method, headers }, state.options);
+    outgoing.once("socket", (socket) => {
+      track(socket, state);
+      count(socket, target, state);
     });
-    asked.on("error", (error) => void failed(error));
-    asked.once("timeout", () => asked.destroy());
-    asked.once("response", (answered) => {
-      answered.once("error", () => response.destroy());
+    outgoing.on("error", (error) => void failed(error));
+    outgoing.once("timeout", () => outgoing.destroy());
+    outgoing.once("response", (incoming) => {
+      incoming.once("error", () => response.destroy());
       try {
         // The reason phrase is left out: it may contain characters that a response must not have.
-        response.writeHead(statusOf(answered), passed(answered));
-        answered.pipe(response);
+        response.writeHead(statusOf(incoming), forwardedHeaders(incoming));
+        incoming.pipe(response);
       } catch (error) {
         void failed(error);
       }
     });
-    response.once("close", () => asked.destroy());
-    request.pipe(asked);
+    response.once("close", () => outgoing.destroy());
+    request.pipe(outgoing);
   } catch (error) {
     await failed(error);
   }
@@ -205,18 +205,18 @@ function statusOf({ statusCode = 0 }: IncomingMessage): number {
   throw Object.assign(new Error(`status ${statusCode}`), { code: "EPROTO" });
 }
 
-function passed({ headersDistinct }: IncomingMessage): Record<string, string[] | undefined> {
+function forwardedHeaders({ headersDistinct }: IncomingMessage): Record<string, string[] | undefined> {
   const named = new Set((headersDistinct.connection ?? []).flatMap((value) => value.toLowerCase().split(/[\s,]+/)));
   return Object.fromEntries(Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name)));
 }
 
 /** Returns the response to a failed connection, after reporting the failure. */
-async function refusal(target: ProxyTarget, error: unknown, { options, told }: Desk) {
-  const isRefused = error instanceof NotAllowed;
+async function reportFailure(target: ProxyTarget, error: unknown, { options, reported }: ProxyState) {
+  const isRefused = error instanceof HostNotAllowed;
   const code = isRefused ? "EREFUSED" : unreachableCode(error);
   const key = `${code} ${authorityOf(target)}`;
-  if (!told.has(key) && told.size < MOST_HOSTS) {
-    told.add(key);
+  if (!reported.has(key) && reported.size < MOST_HOSTS) {
+    reported.add(key);
     if (isRefused) await options.refused(target, error.own);
     else options.unreachable(target, code);
   }
@@ -224,7 +224,7 @@ async function refusal(target: ProxyTarget, error: unknown, { options, told }: D
 }
 
 /** Adds the bytes of a connection to the host's traffic when it closes. */
-function count(socket: Socket, target: ProxyTarget, { traffic }: Desk): void {
+function count(socket: Socket, target: ProxyTarget, { traffic }: ProxyState): void {
   const authority = authorityOf(target);
   const name = traffic.has(authority) || traffic.size < MOST_HOSTS ? authority : "";
   const sums = traffic.get(name) ?? { authority: name, connections: 0, bytes: 0 };

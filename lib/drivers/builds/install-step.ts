@@ -7,9 +7,9 @@ import { npmrcOf, type RegistrySettings, yarnrcOf } from "../../rules/packages/r
 import { endUser } from "../processes.ts";
 import { addConfinedUser } from "../reaper.ts";
 import { runCommand } from "./command.ts";
-import { type BuildConfinement, certificatesOf, giveTo, takeBack, type User, wrapFor } from "./confinement.ts";
+import { type BuildConfinement, certificatesOf, chown, reclaim, type User, wrapFor } from "./confinement.ts";
 import type { InstallNetwork } from "./install-network.ts";
-import { privateFile } from "./private-file.ts";
+import { writePrivateFile } from "./private-file.ts";
 import { requireFolders } from "./real-folders.ts";
 import { SYSTEM_PATH } from "./tools.ts";
 
@@ -22,7 +22,7 @@ export interface InstallProgram {
 
 export interface InstallStep {
   program: InstallProgram;
-  told: ManagerCommand;
+  command: ManagerCommand;
   /** The `node` for which packages are installed. */
   node: string;
   /** The folder of the installed packages, which lie below `tree`. */
@@ -43,22 +43,22 @@ export async function runInstallStep(step: InstallStep, context: StepContext): P
   const { folder, cache, isScripts, registry, confinement } = step;
   const home = join(folder, "home");
   await mkdir(home);
-  await privateFile(join(home, ".npmrc"), npmrcOf(registry, !isScripts));
-  await privateFile(join(home, ".yarnrc.yml"), yarnrcOf(registry, !isScripts));
+  await writePrivateFile(join(home, ".npmrc"), npmrcOf(registry, !isScripts));
+  await writePrivateFile(join(home, ".yarnrc.yml"), yarnrcOf(registry, !isScripts));
   try {
     // The parent folder is not writable: a program could replace one of these by a link, which the next step would
     // follow.
-    const own = [join(folder, "tree"), home, cache];
-    await requireFolders(own);
-    if (!isScripts) return await run(step, context, own);
-    return await asScriptsUser(confinement, own, (user) => run(step, context, own, user));
+    const writes = [join(folder, "tree"), home, cache];
+    await requireFolders(writes);
+    if (!isScripts) return await run(step, context, writes);
+    return await withScriptsUser(confinement, writes, (user) => run(step, context, writes, user));
   } finally {
     await rm(home, { recursive: true, force: true });
   }
 }
 
 /** Where the server is root, scripts run as a separate user, who owns the folders meanwhile. */
-async function asScriptsUser<T>(
+async function withScriptsUser<T>(
   { users }: BuildConfinement,
   folders: readonly string[],
   work: (user?: User) => Promise<T>,
@@ -67,35 +67,35 @@ async function asScriptsUser<T>(
   return await users.use(async (user) => {
     addConfinedUser(user.uid);
     try {
-      await giveTo(user, folders);
+      await chown(user, folders);
       return await work(user);
     } finally {
       await endUser(user.uid);
-      await takeBack(folders);
+      await reclaim(folders);
     }
   });
 }
 
 async function run(step: InstallStep, context: StepContext, writes: readonly string[], user?: User): Promise<number> {
-  const { program, told, node, folder, base, network, confinement } = step;
+  const { program, command, node, folder, base, network, confinement } = step;
   const [file, ...rest] = program.command;
   return await runCommand({
     ...context,
     file,
-    args: [...rest, ...told.args],
+    args: [...rest, ...command.args],
     cwd: join(folder, "tree", base),
     user,
     wrap: wrapFor(confinement.fence, {
       reads: [process.execPath, node, program.folder, ...certificatesOf(network.env)],
       writes,
-      wayOut: network.wayOut,
+      relay: network.relay,
     }),
     env: {
       PATH: [dirname(node), dirname(process.execPath), SYSTEM_PATH].join(delimiter),
       HOME: join(folder, "home"),
       CI: "true",
       ...network.env,
-      ...told.env,
+      ...command.env,
     },
     limits: { folder },
   });

@@ -28,13 +28,13 @@ import { mentionedMembers, plainNameOf } from "../../rules/packages/workspace.ts
 import type { BuildConfinement } from "./confinement.ts";
 import { withInstallNetwork } from "./install-network.ts";
 import { type InstallStep, runInstallStep } from "./install-step.ts";
-import { linkOwnPackages, linkPackages, settleLinks, type SourcePackage } from "./links.ts";
+import { linkOwnPackages, linkPackages, removeLinks, type SourcePackage } from "./links.ts";
 import { keyOf, leaveOutBuilt, type Manifests, readManifests, writeManifests, writeSettings } from "./manifests.ts";
-import { buildMembers } from "./own-scripts.ts";
+import { buildMembers } from "./build-members.ts";
 import { chooseManager, fetchProgram, npmProgram } from "./package-manager.ts";
 import type { PackageCache } from "./package-cache.ts";
-import { refusePacked } from "./packed-sources.ts";
-import type { NetworkRule } from "./reach.ts";
+import { refusePackedSources } from "./packed-sources.ts";
+import type { NetworkRule } from "./host-connections.ts";
 import type { NpmOptions } from "./registry.ts";
 import { SourceFiles } from "./source-files.ts";
 import type { Tools } from "./tools.ts";
@@ -49,19 +49,19 @@ export interface InstallerOptions extends NpmOptions {
 }
 
 /** The version of the layout of installed packages. A change makes all packages be installed again. */
-const SCHEME = 3;
+const LAYOUT_VERSION = 3;
 
 export function createInstall(options: InstallerOptions): Install {
-  return async (fetched, asked, context) => {
+  return async (fetched, request, context) => {
     const files = new SourceFiles(fetched.root);
-    const { lockfile, folder: base = "" } = asked.packages;
-    const manager = await chooseManager(asked.packages, fetched.root, files);
+    const { lockfile, folder: base = "" } = request.packages;
+    const manager = await chooseManager(request.packages, fetched.root, files);
     const about = { root: fetched.root, base, manager: manager.name, lockfile };
-    const only = neededPaths(asked);
+    const only = neededPaths(request);
     const manifests = await readManifests(takesAllMembers(manager) ? { ...about, only } : about, files);
-    const scope = scopeOf(asked, manifests, only);
+    const scope = scopeOf(request, manifests, only);
     const what = { ...scope, members: scope.members.map(({ path }) => path) };
-    const how = [SCHEME, manager, asked.node, asked.scripts, what, process.platform, process.arch];
+    const how = [LAYOUT_VERSION, manager, request.node, request.scripts, what, process.platform, process.arch];
     // Without a lockfile the result depends on the day, so nothing is reused.
     const key = await keyOf(
       manifests,
@@ -71,16 +71,16 @@ export function createInstall(options: InstallerOptions): Install {
       const text = "No lockfile: the newest packages that fit are installed, other ones the next time perhaps";
       context.writeLine({ stream: "us", text });
     }
-    const job: Job = { options, manager, asked, scope, manifests, fetched, context };
-    tellScope(job);
+    const job: Job = { options, manager, request, scope, manifests, fetched, context };
+    logScope(job);
     const { made } = await options.cache.use(
       key,
       fetched.root,
       context.signal,
-      async (folder) => await installAlone(job, folder),
+      async (folder) => await fetchAndInstall(job, folder),
       async (folder) => {
         await linkPackages(folder, fetched.root);
-        if (scope.dev) await buildOwn(job, folder);
+        if (scope.dev) await buildSourcePackages(job, folder);
       },
     );
     return { reused: !made, key };
@@ -90,7 +90,7 @@ export function createInstall(options: InstallerOptions): Install {
 interface Job {
   options: InstallerOptions;
   manager: Manager;
-  asked: InstallOptions;
+  request: InstallOptions;
   scope: Scope;
   manifests: Manifests;
   fetched: FetchedSource;
@@ -98,54 +98,54 @@ interface Job {
 }
 
 /** Packages of the source run their build scripts only where packages from registries run theirs. */
-function buildsOwn({ packages: { unbuilt = [] }, scripts }: InstallOptions): boolean {
+function buildsSourcePackages({ packages: { unbuilt = [] }, scripts }: InstallOptions): boolean {
   return scripts && unbuilt.length > 0;
 }
 
 /** Returns the members of a workspace whose packages are installed. */
-function neededPaths(asked: InstallOptions): string[] | undefined {
-  const { members, builders = [] } = asked.packages;
+function neededPaths(request: InstallOptions): string[] | undefined {
+  const { members, builders = [] } = request.packages;
   // The root package.json of a workspace often lists the tools that build its packages.
-  return members && buildsOwn(asked) ? [...members, ...builders, ""] : members;
+  return members && buildsSourcePackages(request) ? [...members, ...builders, ""] : members;
 }
 
-function scopeOf(asked: InstallOptions, { members }: Manifests, needed: readonly string[] = []): Scope {
+function scopeOf(request: InstallOptions, { members }: Manifests, needed: readonly string[] = []): Scope {
   return {
-    frozen: asked.packages.lockfile !== undefined,
-    dev: buildsOwn(asked),
+    frozen: request.packages.lockfile !== undefined,
+    dev: buildsSourcePackages(request),
     members: members.filter(({ path }) => needed.includes(path)),
   };
 }
 
-function tellScope({ scope: { members, dev }, manifests, context: { writeLine } }: Job): void {
-  const few = members.length > 0 && (manifests.isNarrowed || members.length < manifests.members.length);
+function logScope({ scope: { members, dev }, manifests, context: { writeLine } }: Job): void {
+  const isPartial = members.length > 0 && (manifests.isNarrowed || members.length < manifests.members.length);
   const text = `Only what ${members.map(({ path }) => (path === "" ? "the workspace itself" : path)).join(", ")} needs is installed`;
-  if (few) writeLine({ stream: "us", text: dev ? `${text}, with what builds it` : text });
+  if (isPartial) writeLine({ stream: "us", text: dev ? `${text}, with what builds it` : text });
 }
 
 /** Builds packages of the source, where packages are already linked, and links the results. */
-async function buildOwn(job: Job, folder: string): Promise<void> {
-  const { options, asked, manifests, fetched, context } = job;
-  const members = (asked.packages.unbuilt ?? []).flatMap((path) =>
+async function buildSourcePackages(job: Job, folder: string): Promise<void> {
+  const { options, request, manifests, fetched, context } = job;
+  const members = (request.packages.unbuilt ?? []).flatMap((path) =>
     manifests.members.filter((one) => one.path === path),
   );
-  await withMeans(job, async ({ registry, network, node, confinement }) => {
-    const means = { program: npmProgram(options.npm), node, registry, network, confinement };
-    await buildMembers({ ...means, root: fetched.root, base: manifests.base, folder, members }, context);
+  await withSetup(job, async ({ registry, network, node, confinement }) => {
+    const setup = { program: npmProgram(options.npm), node, registry, network, confinement };
+    await buildMembers({ ...setup, root: fetched.root, base: manifests.base, folder, members }, context);
   });
   await linkOwnPackages(folder, fetched.root);
 }
 
-async function installAlone(job: Job, folder: string): Promise<void> {
+async function fetchAndInstall(job: Job, folder: string): Promise<void> {
   const program = await fetchProgram(job.manager, job.options, job.context);
-  await withMeans(job, (means) => install(job, { ...means, folder, program }));
+  await withSetup(job, (setup) => install(job, { ...setup, folder, program }));
 }
 
 /** Calls `work` with a network and everything else that a command needs. */
-async function withMeans(job: Job, work: (means: Omit<Means, "folder" | "program">) => Promise<void>): Promise<void> {
-  const { options, asked, context } = job;
+async function withSetup(job: Job, work: (setup: Omit<Setup, "folder" | "program">) => Promise<void>): Promise<void> {
+  const { options, request, context } = job;
   const settings = await options.tools.registry(context);
-  const node = await options.tools.node(asked.node, context);
+  const node = await options.tools.node(request.node, context);
   const { environment, network: rule, confinement } = options;
   const files = (): Promise<NamingFile[]> => namingFiles(job);
   await withInstallNetwork({ settings, environment, rule, files, context }, (network) =>
@@ -153,25 +153,25 @@ async function withMeans(job: Job, work: (means: Omit<Means, "folder" | "program
   );
 }
 
-type Means = Omit<InstallStep, "told" | "base" | "cache" | "isScripts">;
+type Setup = Omit<InstallStep, "command" | "base" | "cache" | "isScripts">;
 
 /** Fills an empty folder with the installed packages, below `tree`. */
-async function install(job: Job, means: Means): Promise<void> {
-  const { options, manager, asked, scope, manifests } = job;
-  const { folder } = means;
+async function install(job: Job, setup: Setup): Promise<void> {
+  const { options, manager, request, scope, manifests } = job;
+  const { folder } = setup;
   const tree = join(folder, "tree");
-  if (!asked.scripts && packsSources(manager))
-    await refusePacked(manifests, new SourceFiles(manifests.root), means.confinement.fence);
+  if (!request.scripts && packsSources(manager))
+    await refusePackedSources(manifests, new SourceFiles(manifests.root), setup.confinement.fence);
   await writeManifests(manifests, tree);
   const shared = { cache: join(options.downloads, `${manager.name}${manager.version?.split(".")[0] ?? ""}`) };
   // Scripts of one deployment must neither read nor change the downloads of others.
   const own = { cache: join(folder, "cache") };
-  const folders = asked.scripts && needsCacheForScripts(manager) ? own : shared;
-  for (const { cache } of asked.scripts ? [folders, own] : [folders]) await mkdir(cache, { recursive: true });
-  const step = async (told: ManagerCommand, isScripts = false): Promise<void> => {
-    await writeSettings(manifests, tree, !isScripts, asked.variables ?? {});
+  const folders = request.scripts && needsCacheForScripts(manager) ? own : shared;
+  for (const { cache } of request.scripts ? [folders, own] : [folders]) await mkdir(cache, { recursive: true });
+  const step = async (command: ManagerCommand, isScripts = false): Promise<void> => {
+    await writeSettings(manifests, tree, !isScripts, request.variables ?? {});
     const at = isScripts ? own : folders;
-    await run(job, { ...means, ...at, told, base: manifests.base, isScripts });
+    await run(job, { ...setup, ...at, command, base: manifests.base, isScripts });
   };
   const check = scope.frozen ? checkCommand(manager, folders) : undefined;
   if (check) {
@@ -181,30 +181,30 @@ async function install(job: Job, means: Means): Promise<void> {
   if (readsBuilt(manager)) await leaveOutBuilt(manifests, tree);
   await step(installCommand(manager, scope, folders));
   if (scope.frozen && changesLock(manager)) await requireSameLock(job, tree, isWithinYarnLock);
-  if (asked.scripts) await step(scriptsCommand(manager, scope, own), true);
+  if (request.scripts) await step(scriptsCommand(manager, scope, own), true);
   await rm(own.cache, { recursive: true, force: true });
   await writeSettings(manifests, tree, false, {});
-  await settleLinks(folder, job.context.writeLine, mentioned(job));
+  await removeLinks(folder, job.context.writeLine, mentionedPackages(job));
 }
 
 /**
  * Returns packages of the source that the needed ones list for development alone, with their target paths: a
  * `tsconfig.json` may extend a file of one.
  */
-function mentioned({ manifests: { base, members }, scope }: Job): SourcePackage[] {
+function mentionedPackages({ manifests: { base, members }, scope }: Job): SourcePackage[] {
   return mentionedMembers(members, scope.members).flatMap((member) => {
     const name = plainNameOf(member);
     return name === undefined ? [] : [[join(base, "node_modules", name), join(base, member.path)]];
   });
 }
 
-async function run({ options, manager, asked, manifests, fetched, context }: Job, step: InstallStep): Promise<void> {
-  const { told, folder, network, program } = step;
+async function run({ options, manager, request, manifests, fetched, context }: Job, step: InstallStep): Promise<void> {
+  const { command, folder, network, program } = step;
   const lines: string[] = [];
   const version = manager.version === undefined ? "" : ` (${manager.version})`;
-  context.writeLine({ stream: "us", text: `${told.shown}${version}` });
+  context.writeLine({ stream: "us", text: `${command.shown}${version}` });
   // Paths of the server are hidden. They are temporary, and a package manager that fails prints its own files.
-  const hide = (text: string): string =>
+  const redact = (text: string): string =>
     text
       .replaceAll(network.password, "***")
       .replaceAll(`${join(folder, "tree")}/`, "")
@@ -216,17 +216,17 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
   const code = await runInstallStep(step, {
     ...context,
     writeLine(line) {
-      const text = hide(line.text);
+      const text = redact(line.text);
       lines.push(text);
-      if (lines.length > LINES) lines.splice(0, LINES / 2);
+      if (lines.length > MOST_LINES) lines.splice(0, MOST_LINES / 2);
       context.writeLine({ ...line, text });
     },
   });
   if (code === 0) return;
   const problem = readInstallProblem(
     manager.name,
-    [...lines, ...network.said],
-    await factsOf(fetched, asked, manifests),
+    [...lines, ...network.unreachable],
+    await factsOf(fetched, request, manifests),
     code,
   );
   const { message, ...place } = problem;
@@ -234,7 +234,7 @@ async function run({ options, manager, asked, manifests, fetched, context }: Job
 }
 
 /** The most lines that are kept. The last ones of the output matter. */
-const LINES = 2_000;
+const MOST_LINES = 2_000;
 
 async function factsOf(
   { root, folder }: FetchedSource,

@@ -2,21 +2,21 @@
  * Creates a lock for each name: one call at a time works, the others wait. A waiting call that is aborted rejects with
  * the reason and does not disturb the others.
  */
-export function oneAtATime(): <T>(name: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>();
+export function createKeyedLock(): <T>(name: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T> {
+  const tails = new Map<string, Promise<unknown>>();
   return async (name, signal, work) => {
     signal.throwIfAborted();
-    const before = last.get(name);
-    const { promise: turn, resolve: over } = Promise.withResolvers<void>();
-    const all = Promise.all([before, turn]);
-    last.set(name, all);
+    const previous = tails.get(name);
+    const { promise: turn, resolve: release } = Promise.withResolvers<void>();
+    const all = Promise.all([previous, turn]);
+    tails.set(name, all);
     try {
-      await untilAborted(before, signal);
+      await untilAborted(previous, signal);
       return await work();
     } finally {
-      over();
+      release();
       void all.then(() => {
-        if (last.get(name) === all) last.delete(name);
+        if (tails.get(name) === all) tails.delete(name);
       });
     }
   };

@@ -15,7 +15,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { StepFailure, type StepContext } from "../../engine/ports/builds.ts";
-import { freshFile } from "./private-file.ts";
+import { replaceFile } from "./private-file.ts";
 import { requireFolders } from "./real-folders.ts";
 
 const NODE_MODULES = "node_modules";
@@ -25,9 +25,9 @@ const NO_PACKAGES = new Set([".pnpm", ".cache", ".vite"]);
 /** Entries that are not mirrored in a package of the source: its files find them by their own path. */
 const NOT_MIRRORED = new Set([NODE_MODULES, ".git", ".graphlib"]);
 /** A file beside the tree. It lists which folders of the source are linked where among the packages. */
-const OF_SOURCE = "source-packages.json";
+const SOURCE_PACKAGES = "source-packages.json";
 /** The most links that a message names. */
-const NAMED = 5;
+const SHOWN = 5;
 /** The most files that are mirrored for packages of one source. */
 const MOST_MIRRORED = 100_000;
 
@@ -40,7 +40,7 @@ export type SourcePackage = [path: string, to: string];
  * source are listed apart; links to files become hard links; all others are deleted. `more` are packages of the source
  * that are added to the list.
  */
-export async function settleLinks(
+export async function removeLinks(
   folder: string,
   writeLine: StepContext["writeLine"],
   more: readonly SourcePackage[] = [],
@@ -48,28 +48,28 @@ export async function settleLinks(
   const tree = join(await realpath(folder), "tree");
   await requireFolders([tree]);
   const sources: SourcePackage[] = [];
-  const gone: string[] = [];
+  const removed: string[] = [];
   for (const path of await linksBelow(tree)) {
     const target = await realpath(path).catch(() => undefined);
     await rm(path);
     const isInside = target !== undefined && `${target}${sep}`.startsWith(tree + sep);
     const found = isInside ? await lstat(target) : undefined;
     const isPackage = target?.slice(tree.length).split(sep).includes(NODE_MODULES);
-    if (target === undefined || !found || (found.isDirectory() && isPackage)) gone.push(relative(tree, path));
+    if (target === undefined || !found || (found.isDirectory() && isPackage)) removed.push(relative(tree, path));
     else if (found.isDirectory()) sources.push([relative(tree, path), relative(tree, target)]);
     else if (found.isFile() && path.split(sep).at(-2) === PROGRAMS) await writeProgram(path, target);
     else if (found.isFile()) await hardLink(target, path);
   }
-  if (gone.length > 0) {
-    const text = `Links between packages are left out: ${gone.slice(0, NAMED).join(", ")}`;
-    writeLine({ stream: "us", text: gone.length > NAMED ? `${text} and ${gone.length - NAMED} more` : text });
+  if (removed.length > 0) {
+    const text = `Links between packages are left out: ${removed.slice(0, SHOWN).join(", ")}`;
+    writeLine({ stream: "us", text: removed.length > SHOWN ? `${text} and ${removed.length - SHOWN} more` : text });
   }
   for (const one of more) {
     const isThere =
       sources.some(([path]) => path === one[0]) || (await lstat(join(tree, one[0])).catch(() => undefined));
     if (!isThere) sources.push([...one]);
   }
-  await freshFile(join(folder, OF_SOURCE), JSON.stringify(sources));
+  await replaceFile(join(folder, SOURCE_PACKAGES), JSON.stringify(sources));
 }
 
 async function linksBelow(root: string): Promise<string[]> {
@@ -84,14 +84,14 @@ async function writeProgram(path: string, target: string): Promise<void> {
 }
 
 /** Creates a file from another: a hard link or a copy. */
-type Put = (from: string, to: string) => Promise<void>;
+type PutFile = (from: string, to: string) => Promise<void>;
 
 /**
  * Puts the packages that were installed below `folder` into the source at `to`. Their folders are new, their files are
  * hard links. A package that is a folder of the source becomes a folder of links to its files, each of which is then
  * loaded by its own path, once.
  */
-export async function linkPackages(folder: string, to: string, put: Put = hardLink): Promise<void> {
+export async function linkPackages(folder: string, to: string, put: PutFile = hardLink): Promise<void> {
   const [source, root] = await Promise.all([realpath(join(folder, "tree")), realpath(to)]);
   for (const path of await packageFolders(source)) {
     const target = join(root, path);
@@ -106,7 +106,7 @@ export async function linkPackages(folder: string, to: string, put: Put = hardLi
 /** Renews the links to packages of the source itself, which may have more files after a build. */
 export async function linkOwnPackages(folder: string, to: string): Promise<void> {
   const root = await realpath(to);
-  const packages = JSON.parse(await readFile(join(folder, OF_SOURCE), "utf8")) as SourcePackage[];
+  const packages = JSON.parse(await readFile(join(folder, SOURCE_PACKAGES), "utf8")) as SourcePackage[];
   const left = { files: MOST_MIRRORED };
   for (const [path, of] of packages) {
     const target = join(root, path);
@@ -122,7 +122,7 @@ export async function linkOwnPackages(folder: string, to: string): Promise<void>
 async function linkTree(
   from: string,
   to: string,
-  put: Put,
+  put: PutFile,
   wanted: (entry: Dirent) => boolean = () => true,
 ): Promise<void> {
   const entries = (await readdir(from, { withFileTypes: true })).filter(wanted);
@@ -171,12 +171,12 @@ function tooManyLinks(): StepFailure {
 /** Returns the paths of all `node_modules` that are not inside of another. */
 async function packageFolders(root: string): Promise<string[]> {
   const found: string[] = [];
-  const open = [""];
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+  const pending = [""];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     for (const entry of await readdir(join(root, path), { withFileTypes: true })) {
       if (!entry.isDirectory()) continue;
       if (entry.name === NODE_MODULES) found.push(join(path, entry.name));
-      else open.push(join(path, entry.name));
+      else pending.push(join(path, entry.name));
     }
   }
   return found;

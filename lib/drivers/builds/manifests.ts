@@ -18,10 +18,10 @@ import {
 import { narrowedPnpmLock } from "../../rules/packages/pnpm-lock.ts";
 import { type WorkspaceMember, narrowedTo } from "../../rules/packages/workspace.ts";
 import { expandLines } from "../../rules/packages/registry-settings.ts";
-import { freshFile, privateFile } from "./private-file.ts";
+import { replaceFile, writePrivateFile } from "./private-file.ts";
 import { readMembers } from "./members.ts";
 import { requireBelow } from "./real-folders.ts";
-import { namesIn, NO_SOURCES, type SourceFiles } from "./source-files.ts";
+import { readEntries, NO_SOURCES, type SourceFiles } from "./source-files.ts";
 
 /** All paths are relative to the source's root. */
 export interface Manifests {
@@ -57,7 +57,7 @@ const NO_WORKSPACE = 'packages:\n  - "."\n';
 /** Bun's other layout consists of links to folders, which code could use to leave its fence. */
 const BUN_LAYOUT = '[install]\nlinker = "hoisted"\n';
 
-export interface ManifestsAsked {
+export interface ManifestsOptions {
   root: string;
   base: string;
   manager: PackageManager;
@@ -68,7 +68,7 @@ export interface ManifestsAsked {
 
 /** Throws `StepFailure` for a package.json that can't be read. */
 export async function readManifests(
-  { root, base, manager, lockfile, only }: ManifestsAsked,
+  { root, base, manager, lockfile, only }: ManifestsOptions,
   files: SourceFiles,
 ): Promise<Manifests> {
   const texts = new Map<string, string>();
@@ -124,16 +124,16 @@ function localPackages(manifest: JsonObject): string[] {
 /** Returns a key of the installed packages: the same for the same files. `about`: what else they depend on. */
 export async function keyOf(manifests: Manifests, about: unknown): Promise<string> {
   const { root, base, texts, settings, copied, lockfile } = manifests;
-  const all = createHash("sha256").update(JSON.stringify([about, base]));
+  const hash = createHash("sha256").update(JSON.stringify([about, base]));
   const add = (path: string, bytes: string | Buffer): void =>
-    void all.update(`${path}\0${createHash("sha256").update(bytes).digest("hex")}\n`);
+    void hash.update(`${path}\0${createHash("sha256").update(bytes).digest("hex")}\n`);
   for (const path of [...texts.keys()].toSorted()) add(path, texts.get(path) ?? "");
   for (const path of [...settings.keys()].toSorted()) add(path, settings.get(path)?.whole ?? "");
   if (lockfile !== undefined) add(lockfile, await readFile(join(root, lockfile)));
   for (const path of copied.toSorted()) {
     for (const file of await filesBelow(join(root, path))) add(relative(root, file), await readFile(file));
   }
-  return all.digest("hex").slice(0, 40);
+  return hash.digest("hex").slice(0, 40);
 }
 
 /** Writes these files to another folder, at the same paths. */
@@ -157,7 +157,7 @@ export async function leaveOutBuilt({ texts }: Manifests, into: string): Promise
   for (const [path, text] of texts) {
     if (basename(path) !== "package.json") continue;
     const manifest = JSON.parse(text) as JsonObject;
-    await freshFile(join(into, path), JSON.stringify(withoutBuilt(manifest)));
+    await replaceFile(join(into, path), JSON.stringify(withoutBuilt(manifest)));
   }
 }
 
@@ -171,7 +171,7 @@ export async function writeSettings(
   for (const [path, { whole, open }] of settings) {
     await requireBelow(into, path);
     await rm(join(into, path), { recursive: true, force: true });
-    await privateFile(join(into, path), withSecrets ? expandLines(whole, values) : open);
+    await writePrivateFile(join(into, path), withSecrets ? expandLines(whole, values) : open);
   }
 }
 
@@ -182,11 +182,11 @@ export async function writeSettings(
 async function filesBelow(path: string): Promise<string[]> {
   if ((await stat(path)).isFile()) return isSettingsFile(basename(path)) ? [] : [path];
   const found: string[] = [];
-  const open = [path];
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    for (const entry of await namesIn(folder)) {
+  const pending = [path];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const entry of await readEntries(folder)) {
       if (entry.isFile() && !isSettingsFile(entry.name)) found.push(join(folder, entry.name));
-      else if (entry.isDirectory() && !NO_SOURCES.has(entry.name)) open.push(join(folder, entry.name));
+      else if (entry.isDirectory() && !NO_SOURCES.has(entry.name)) pending.push(join(folder, entry.name));
     }
     if (found.length > MOST_FILES) {
       throw new StepFailure(`There are more than ${MOST_FILES} files in a package of the source`, {

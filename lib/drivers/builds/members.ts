@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { readJsonText } from "../../rules/text/json-text.ts";
 import { matchesMembers, workspacePatterns } from "../../rules/packages/package-home.ts";
 import { entryFile, type WorkspaceMember } from "../../rules/packages/workspace.ts";
-import { namesIn, NO_SOURCES, type SourceFiles } from "./source-files.ts";
+import { readEntries, NO_SOURCES, type SourceFiles } from "./source-files.ts";
 
 const DEEPEST = 6;
 const MOST_FOLDERS = 5_000;
@@ -39,16 +39,16 @@ async function readManifest(root: string, folder: string, files: SourceFiles): P
 /** Returns the folders with a package.json that match the patterns. */
 async function membersOf(base: string, patterns: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  const open = patterns.length === 0 ? [] : [""];
-  for (let looked = 0; looked < MOST_FOLDERS; looked++) {
-    const path = open.shift();
+  const queue = patterns.length === 0 ? [] : [""];
+  for (let visited = 0; visited < MOST_FOLDERS; visited++) {
+    const path = queue.shift();
     if (path === undefined) break;
-    const entries = await namesIn(join(base, path));
+    const entries = await readEntries(join(base, path));
     const isPackage = entries.some((one) => one.isFile() && one.name === "package.json");
     if (path !== "" && isPackage && matchesMembers(patterns, path.replaceAll(sep, "/"))) found.push(path);
     if (path.split(sep).length >= DEEPEST) continue;
     const inner = entries.filter((one) => one.isDirectory() && !NO_SOURCES.has(one.name));
-    open.push(...inner.map(({ name }) => join(path, name)));
+    queue.push(...inner.map(({ name }) => join(path, name)));
   }
   return found.toSorted();
 }

@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "nod
 import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { folderSize } from "../usage.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
-import { freshFile } from "./private-file.ts";
+import { createKeyedLock } from "./keyed-lock.ts";
+import { replaceFile } from "./private-file.ts";
 
 /** A file of a revision with the key of the packages that it links to. */
-const USED = join(".graphlib", "packages");
+const KEY_FILE = join(".graphlib", "packages");
 /** A file in a folder of packages with the folder's size. Its time is that of the last use. */
-const SIZE = ".graphlib-size";
+const SIZE_FILE = ".graphlib-size";
 
 export interface PackageCache {
   /**
@@ -34,31 +34,31 @@ export interface PackageCache {
 /** `home`: the folder with `packages` and `deployments`. */
 export function createPackageCache(home: string): PackageCache {
   const packages = join(home, "packages");
-  const alone = oneAtATime();
+  const lock = createKeyedLock();
   const inUse = new Map<string, number>();
-  const count = (key: string, by: 1 | -1): void => void inUse.set(key, (inUse.get(key) ?? 0) + by);
+  const countUse = (key: string, by: 1 | -1): void => void inUse.set(key, (inUse.get(key) ?? 0) + by);
 
   return {
     async use(key, revision, signal, make, use) {
       const folder = join(packages, key);
-      count(key, 1);
+      countUse(key, 1);
       try {
-        const made = await alone(key, signal, async () => {
+        const made = await lock(key, signal, async () => {
           if (existsSync(folder)) return false;
           await fill(packages, folder, make);
           return true;
         });
         await mkdir(join(revision, ".graphlib"), { recursive: true });
-        await writeFile(join(revision, USED), key);
+        await writeFile(join(revision, KEY_FILE), key);
         const now = new Date();
-        await utimes(join(folder, SIZE), now, now);
+        await utimes(join(folder, SIZE_FILE), now, now);
         return { made, result: await use(folder) };
       } finally {
-        count(key, -1);
+        countUse(key, -1);
       }
     },
     async sweep({ olderThanMs, bytes }, now) {
-      const removed = chooseAndHide(
+      const removed = hideUnused(
         packages,
         (key) => (inUse.get(key) ?? 0) > 0,
         () => usedKeys(home),
@@ -74,7 +74,7 @@ export function createPackageCache(home: string): PackageCache {
 
 /** Returns the folder of packages that a revision's files link to. */
 export function packagesOf(home: string, revision: string): string | undefined {
-  const file = join(revision, USED);
+  const file = join(revision, KEY_FILE);
   return existsSync(file) ? join(home, "packages", readFileSync(file, "utf8").trim()) : undefined;
 }
 
@@ -83,7 +83,7 @@ async function fill(packages: string, folder: string, make: (folder: string) => 
   try {
     await mkdir(fresh, { recursive: true });
     await make(fresh);
-    await freshFile(join(fresh, SIZE), String(await folderSize(fresh, new AbortController().signal)));
+    await replaceFile(join(fresh, SIZE_FILE), String(await folderSize(fresh, new AbortController().signal)));
     await rename(fresh, folder);
   } finally {
     await rm(fresh, { recursive: true, force: true });
@@ -100,7 +100,7 @@ interface Limits {
  * Chooses and hides folders without any await in between, so that no build can start to use an unused folder meanwhile.
  * The names of hidden folders are not keys.
  */
-function chooseAndHide(
+function hideUnused(
   packages: string,
   isInUse: (key: string) => boolean,
   kept: () => Set<string>,
@@ -137,7 +137,7 @@ function abandonedIn(folder: string, now: number): string[] {
 
 /** Returns the time of the last use, in ms, and the size in bytes. */
 function readSize(folder: string): { at: number; size: number } {
-  const file = join(folder, SIZE);
+  const file = join(folder, SIZE_FILE);
   if (!existsSync(file)) return { at: 0, size: 0 };
   return { at: statSync(file).mtimeMs, size: Number(readFileSync(file, "utf8")) || 0 };
 }
@@ -149,7 +149,7 @@ function usedKeys(home: string): Set<string> {
   for (const name of namesIn(deployments)) {
     const revisions = join(deployments, name, "revisions");
     for (const number of namesIn(revisions)) {
-      const file = join(revisions, number, USED);
+      const file = join(revisions, number, KEY_FILE);
       if (existsSync(file)) keys.add(readFileSync(file, "utf8").trim());
     }
   }

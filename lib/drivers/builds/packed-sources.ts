@@ -10,31 +10,31 @@ import type { SourceFiles } from "./source-files.ts";
  * Throws `StepFailure` for a package whose scripts yarn would run to pack it; also where neither a lockfile nor a fence
  * could prevent that.
  */
-export async function refusePacked(
+export async function refusePackedSources(
   { root, base, texts, lockfile }: Manifests,
   files: SourceFiles,
   fence?: Fence,
 ): Promise<void> {
-  if (lockfile === undefined && !fence) throw unknown(join(base, "package.json"));
+  if (lockfile === undefined && !fence) throw unknownFailure(join(base, "package.json"));
   const lock = lockfile === undefined ? undefined : await files.longText(join(root, lockfile));
   const locked = packedByLock(lock ?? "");
-  if (locked) throw packed(locked.name, { file: lockfile, line: locked.line });
+  if (locked) throw packedFailure(locked.name, { file: lockfile, line: locked.line });
   for (const [file, text] of texts) {
     if (basename(file) !== "package.json") continue;
     const manifest: unknown = JSON.parse(text);
-    const asked = isObject(manifest) ? packedByManifest(manifest) : undefined;
-    if (asked) throw packed(asked.name, { file });
+    const named = isObject(manifest) ? packedByManifest(manifest) : undefined;
+    if (named) throw packedFailure(named.name, { file });
   }
 }
 
-function packed(name: string, place: { file?: string; line?: number }): StepFailure {
+function packedFailure(name: string, place: { file?: string; line?: number }): StepFailure {
   return new StepFailure(`yarn would run scripts of ${name} to pack it from its source`, {
     ...place,
     fix: "Ask for a version that a registry has, or let the deployment run install scripts (install_scripts)",
   });
 }
 
-function unknown(file: string): StepFailure {
+function unknownFailure(file: string): StepFailure {
   return new StepFailure("yarn would run scripts of packages that others ask for by a git address, if there are any", {
     file,
     fix: "Commit yarn.lock, which says so, or install bubblewrap on the server's machine",

@@ -18,8 +18,8 @@ import {
 import { chooseConfig } from "../../rules/preflight/config.ts";
 import { planNode } from "../../rules/preflight/node.ts";
 import { type EnvFile, planVariables } from "../../rules/preflight/variables.ts";
-import type { Look } from "./compile.ts";
-import { judgePackages } from "./owners.ts";
+import type { AnalyzeCode } from "./compile.ts";
+import { checkPackages } from "./check-packages.ts";
 import { SourceFiles } from "./source-files.ts";
 
 /** More findings would not be read. */
@@ -27,7 +27,7 @@ const MOST_FINDINGS = 100;
 const OWN_NODE = Number(process.versions.node.split(".")[0]);
 
 /** Reports what is wrong with the files. Throws `StepFailure` for one that is too large to be read. */
-export function createPreflight(look: Look): Preflight {
+export function createPreflight(analyze: AnalyzeCode): Preflight {
   return async (fetched, given, signal) => {
     const files = new SourceFiles(fetched.root);
     const chosen = await findConfig(fetched, files);
@@ -35,9 +35,9 @@ export function createPreflight(look: Look): Preflight {
       chosen.config && chosen.text && chosen.file !== null
         ? { file: chosen.file, text: chosen.text, config: chosen.config }
         : undefined;
-    const code = config ? await lookAtCode(fetched, files, config, signal, look) : { findings: [], imports: [] };
+    const code = config ? await readCode(fetched, files, config, signal, analyze) : { findings: [], imports: [] };
     const entries = config ? codeEntries(config.config).entries.map(({ file }) => file) : [];
-    const packages = await judgePackages(fetched, files, entries, code.imports);
+    const packages = await checkPackages(fetched, files, entries, code.imports);
     const node = planNode({ config, ...packages, own: OWN_NODE });
     const variables = config ? await readVariables(fetched, files, config, given) : { variables: [], findings: [] };
     const findings = [
@@ -71,31 +71,31 @@ async function findConfig({ folder, root }: FetchedSource, files: SourceFiles) {
     const text = await files.text(join(folder, name));
     if (text !== undefined) texts.set(name, text);
   }
-  const elsewhere = texts.size > 0 ? [] : await files.foldersWith(configFileNames, 3);
+  const elsewhere = texts.size > 0 ? [] : await files.findFoldersWith(configFileNames, 3);
   return chooseConfig(texts, relative(root, folder).replaceAll(sep, "/"), elsewhere);
 }
 
 type Config = { file: string; text: JsonText; config: AppConfig };
 
-async function lookAtCode(
+async function readCode(
   fetched: FetchedSource,
   files: SourceFiles,
   config: Config,
   signal: AbortSignal,
-  look: Look,
+  analyze: AnalyzeCode,
 ): Promise<{ findings: Finding[]; imports: CompileReport["imports"] }> {
   const { folder } = fetched;
   const found = new Map<string, CodeFile>();
   for (const { file } of codeEntries(config.config).entries) {
     const path = resolve(folder, file);
     const kind = await files.kind(path);
-    const near = kind === "nothing" ? await files.near(path) : undefined;
+    const near = kind === "nothing" ? await files.findSimilar(path) : undefined;
     if (kind === "outside") found.set(file, { found: "outside" });
     else if (kind === "file") found.set(file, { found: "file" });
     else found.set(file, { found: "nothing", ...(near && { near: relative(folder, near).replaceAll(sep, "/") }) });
   }
   const entries = [...found].filter(([file, one]) => one.found === "file" && isCode(file)).map(([file]) => file);
-  const report = entries.length === 0 ? undefined : await tryToLook(look, fetched, entries, signal);
+  const report = entries.length === 0 ? undefined : await tryToAnalyze(analyze, fetched, entries, signal);
   for (const entry of entries) {
     const exports = report?.exports?.[entry];
     if (exports) found.set(entry, { found: "file", exports });
@@ -109,14 +109,14 @@ async function lookAtCode(
 }
 
 /** Code that cannot be read becomes a warning, so that the other findings are still reported. */
-async function tryToLook(
-  look: Look,
+async function tryToAnalyze(
+  analyze: AnalyzeCode,
   fetched: FetchedSource,
   entries: string[],
   signal: AbortSignal,
 ): Promise<Partial<CompileReport> & { findings?: Finding[] }> {
   try {
-    return await look(fetched, entries, signal);
+    return await analyze(fetched, entries, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof StepFailure)) throw error;

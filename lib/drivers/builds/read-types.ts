@@ -31,15 +31,15 @@ export interface TypesOptions extends Pick<CompilerOptions, "cache"> {
  * are read together, once, unless that failed.
  */
 export function createReadTypes(options: TypesOptions): (graph: string) => Promise<SourceTypes> {
-  let known: Promise<unknown> | undefined;
+  let cached: Promise<unknown> | undefined;
   return async (graph) => {
-    const reading = (known ??= readTypes(options));
+    const reading = (cached ??= readTypes(options));
     try {
       const types = await reading;
       const found = isObject(types) ? types[graph] : undefined;
       return isObject(found) ? found : {};
     } catch (cause) {
-      if (known === reading) known = undefined;
+      if (cached === reading) cached = undefined;
       options.warn(
         `the types of its graphs could not be read: ${cause instanceof Error ? cause.message : String(cause)}`,
       );
@@ -71,14 +71,14 @@ async function readTypes({ main, cache, flags, wrap = unfenced, order }: TypesOp
     if (pid !== undefined) killGroup(pid);
   };
   const limit = setTimeout(() => kill(`it took longer than ${LIMIT_MS / 1000} s`), LIMIT_MS);
-  let said = "";
+  let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
-    if (said.length > REPORT_CHARS) kill("there are too many");
+    output += text;
+    if (output.length > REPORT_CHARS) kill("there are too many");
   });
   child.on("error", reject);
   child.stdin.on("error", reject).end(JSON.stringify(order));
-  child.on("close", (code) => (code === 0 ? resolve(said) : reject(new Error(`exit code ${code}`))));
+  child.on("close", (code) => (code === 0 ? resolve(output) : reject(new Error(`exit code ${code}`))));
   if (pid !== undefined) {
     registerGroup(pid);
     child.on("exit", () => endGroup(pid, tag));

@@ -7,7 +7,7 @@ import { StepFailure } from "../../engine/ports/builds.ts";
 export async function requireFolders(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const found = await lstat(path).catch(() => undefined);
-    if (!found?.isDirectory()) throw replaced(basename(path));
+    if (!found?.isDirectory()) throw replacedFailure(basename(path));
   }
 }
 
@@ -16,11 +16,11 @@ export async function requireBelow(root: string, path: string): Promise<void> {
   await requireFolders([root]);
   const folder = dirname(path);
   const [own, real] = await Promise.all([realpath(root), realpath(join(root, folder)).catch(() => undefined)]);
-  if (real !== join(own, folder)) throw replaced(folder);
+  if (real !== join(own, folder)) throw replacedFailure(folder);
   await requireFolders([real]);
 }
 
-function replaced(folder: string): StepFailure {
+function replacedFailure(folder: string): StepFailure {
   return new StepFailure(`A script of a package took away the folder ${folder}, or put a link in its place`, {
     fix: "Find out which package does that, and leave it out",
   });

@@ -8,7 +8,7 @@ import { transform } from "esbuild";
 import type { StepContext } from "../../engine/ports/builds.ts";
 import { isObject } from "../../protocol/json.ts";
 import { compareVersions, parseVersion, type Version } from "../../protocol/versions.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { createKeyedLock } from "./keyed-lock.ts";
 import type { Tools } from "./tools.ts";
 
 export interface Runtime {
@@ -23,7 +23,7 @@ export interface Runtime {
 
 export interface Runtimes {
   /** Returns the server's own Node.js, or installs another once. Throws `StepFailure`. */
-  of(major: string, context: StepContext): Promise<Runtime>;
+  get(major: string, context: StepContext): Promise<Runtime>;
 }
 
 /** The first version that runs the worker's TypeScript directly. */
@@ -31,15 +31,15 @@ const READS_TYPESCRIPT: Version = [22, 18, 0];
 
 /** `main`: `lib/worker/main.ts`. `folder`: `tools` of the home folder. */
 export function createRuntimes({ tools, main, folder }: { tools: Tools; main: string; folder: string }): Runtimes {
-  const alone = oneAtATime();
+  const lock = createKeyedLock();
   return {
-    async of(major, context) {
+    async get(major, context) {
       const node = await tools.node(major, context);
       const own = { main, reads: readsOf(main) };
       if (node === process.execPath) return { ...own, node, version: versionIn(process.versions.node) };
       const version = await versionOf(dirname(dirname(node)));
       if (compareVersions(version, READS_TYPESCRIPT) >= 0) return { ...own, node, version };
-      const compiled = await alone(major, context.signal, () => compileWorker(main, major, folder));
+      const compiled = await lock(major, context.signal, () => compileWorker(main, major, folder));
       return { node, version, main: compiled, reads: [...readsOf(compiled), ...own.reads] };
     },
   };
@@ -55,7 +55,7 @@ function versionIn(text: string): Version {
 }
 
 /** Returns the folders of the worker's own files and of what they import. */
-function floorsOf(lib: string): string[] {
+function sourceFoldersOf(lib: string): string[] {
   return ["worker", "rules", "protocol"].map((floor) => join(lib, floor));
 }
 
@@ -63,7 +63,7 @@ function floorsOf(lib: string): string[] {
 export function readsOf(main: string): string[] {
   const lib = dirname(dirname(main));
   const root = dirname(lib);
-  return [...floorsOf(lib), join(root, "package.json"), join(root, "node_modules")];
+  return [...sourceFoldersOf(lib), join(root, "package.json"), join(root, "node_modules")];
 }
 
 /**
@@ -72,7 +72,7 @@ export function readsOf(main: string): string[] {
  */
 async function compileWorker(main: string, major: string, folder: string): Promise<string> {
   const lib = dirname(dirname(main));
-  const files = await sourcesBelow(floorsOf(lib));
+  const files = await sourcesBelow(sourceFoldersOf(lib));
   const all = createHash("sha256").update(major);
   for (const { path, text } of files) all.update(`${relative(lib, path)}\0${text}\0`);
   const into = join(folder, `worker-${all.digest("hex").slice(0, 16)}`);

@@ -56,28 +56,28 @@ export class SourceFiles {
   }
 
   /** Returns the absolute path of a file with a similar name in the same folder. */
-  async near(path: string): Promise<string | undefined> {
+  async findSimilar(path: string): Promise<string | undefined> {
     const folder = dirname(path);
-    const names = (await namesIn(folder)).filter((one) => one.isFile()).map(({ name }) => name);
+    const names = (await readEntries(folder)).filter((one) => one.isFile()).map(({ name }) => name);
     const stem = basename(path, extname(path));
     const name = names.find((one) => basename(one, extname(one)) === stem) ?? nearName(basename(path), names);
     return name === undefined ? undefined : join(folder, name);
   }
 
   /** Returns folders that hold a file with one of these names, as paths from the root. */
-  async foldersWith(wanted: readonly string[], most: number): Promise<string[]> {
+  async findFoldersWith(wanted: readonly string[], most: number): Promise<string[]> {
     const found: string[] = [];
-    const open = [{ folder: this.#root, depth: 0 }];
-    for (let looked = 0; looked < MOST_FOLDERS && found.length < most; looked++) {
-      const next = open.shift();
+    const queue = [{ folder: this.#root, depth: 0 }];
+    for (let visited = 0; visited < MOST_FOLDERS && found.length < most; visited++) {
+      const next = queue.shift();
       if (!next) break;
-      const entries = await namesIn(next.folder);
+      const entries = await readEntries(next.folder);
       if (entries.some((one) => one.isFile() && wanted.includes(one.name))) {
         found.push(relative(this.#root, next.folder).replaceAll(sep, "/"));
       }
       if (next.depth >= DEEPEST) continue;
       const inner = entries.filter((one) => one.isDirectory() && !NO_SOURCES.has(one.name));
-      open.push(...inner.map(({ name }) => ({ folder: join(next.folder, name), depth: next.depth + 1 })));
+      queue.push(...inner.map(({ name }) => ({ folder: join(next.folder, name), depth: next.depth + 1 })));
     }
     return found;
   }
@@ -88,7 +88,7 @@ function isInside(root: string, path: string): boolean {
 }
 
 /** Returns the entries of a folder in the order of their names; none for one that can't be read. */
-export async function namesIn(folder: string) {
+export async function readEntries(folder: string) {
   try {
     return (await readdir(folder, { withFileTypes: true })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   } catch {

@@ -9,9 +9,9 @@ import type { Fence } from "../fence/fence.ts";
 import { runCommand } from "./command.ts";
 import { certificatesOf, wrapFor } from "./confinement.ts";
 import { type InstallNetwork, withInstallNetwork } from "./install-network.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
-import { privateFile } from "./private-file.ts";
-import type { NetworkRule } from "./reach.ts";
+import { createKeyedLock } from "./keyed-lock.ts";
+import { writePrivateFile } from "./private-file.ts";
+import type { NetworkRule } from "./host-connections.ts";
 import { type NpmOptions, readRegistry } from "./registry.ts";
 
 export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -35,14 +35,14 @@ export interface ToolsOptions extends NpmOptions {
 }
 
 export function createTools(options: ToolsOptions): Tools {
-  let known: RegistrySettings | undefined;
-  const registry: Tools["registry"] = async (context) => (known ??= await readRegistry(options, context));
-  const alone = oneAtATime();
+  let cached: RegistrySettings | undefined;
+  const registry: Tools["registry"] = async (context) => (cached ??= await readRegistry(options, context));
+  const lock = createKeyedLock();
 
-  const install = async (name: string, version: string, as: string, context: StepContext): Promise<string> => {
-    const folder = join(options.folder, as.replaceAll("/", "+"));
+  const install = async (name: string, version: string, folderName: string, context: StepContext): Promise<string> => {
+    const folder = join(options.folder, folderName.replaceAll("/", "+"));
     const inside = join(folder, "node_modules", name);
-    return await alone(folder, context.signal, async () => {
+    return await lock(folder, context.signal, async () => {
       if (await exists(join(inside, "package.json"))) return inside;
       context.writeLine({ stream: "us", text: `Installing ${name} ${version} for this and later builds` });
       const fresh = join(options.folder, `.new-${randomUUID()}`);
@@ -75,7 +75,7 @@ export function createTools(options: ToolsOptions): Tools {
 /** No file of a source names these hosts: they come from the operator's own settings. */
 const files = (): Promise<[]> => Promise.resolve([]);
 
-interface Wanted {
+interface PackageInstall {
   npm: string;
   /** The name and version. */
   spec: string;
@@ -86,18 +86,18 @@ interface Wanted {
 }
 
 async function fetchPackage(
-  { npm, spec, into, settings, network, fence }: Wanted,
+  { npm, spec, into, settings, network, fence }: PackageInstall,
   context: StepContext,
 ): Promise<void> {
   await mkdir(into, { recursive: true });
   const npmrc = join(into, "npmrc");
-  await privateFile(npmrc, npmrcOf(settings, true));
-  const said: string[] = [];
+  await writePrivateFile(npmrc, npmrcOf(settings, true));
+  const lines: string[] = [];
   const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock", "--no-update-notifier"];
   const code = await runCommand({
     ...context,
     writeLine(line) {
-      said.push(line.text);
+      lines.push(line.text);
       context.writeLine(line);
     },
     file: process.execPath,
@@ -106,7 +106,7 @@ async function fetchPackage(
     wrap: wrapFor(fence, {
       reads: [dirname(dirname(npm)), ...certificatesOf(network.env)],
       writes: [into],
-      wayOut: network.wayOut,
+      relay: network.relay,
     }),
     env: {
       PATH: SYSTEM_PATH,
@@ -119,7 +119,7 @@ async function fetchPackage(
   await rm(npmrc, { force: true });
   await rm(join(into, "cache"), { recursive: true, force: true });
   if (code === 0) return;
-  const { message, fix } = readInstallProblem("npm", [...said, ...network.said], { manifests: [] }, code);
+  const { message, fix } = readInstallProblem("npm", [...lines, ...network.unreachable], { manifests: [] }, code);
   throw new StepFailure(`${spec} could not be installed: ${message}`, { fix });
 }
 

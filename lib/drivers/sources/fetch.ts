@@ -70,7 +70,7 @@ export function createSources(options: SourcesOptions): Sources {
   const copies = createSourceCopies({ root: join(home, "looks"), fetch: fetch, ...options.copies });
   return {
     fetch,
-    async look(source, credentials, context) {
+    async fetchCached(source, credentials, context) {
       if (source.type !== "folder") return await copies.get(source, credentials, context);
       // A folder of this machine is read in place.
       const folder = await openLocalFolder(source.path, allowLocal);
