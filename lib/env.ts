@@ -6,61 +6,61 @@ const flag = z.enum(["0", "1", "true", "false", ""]).transform((value) => value 
 const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 
-/** Where clients of LangGraph servers look first. */
+/** The port that clients of LangGraph servers try first. */
 export const DEFAULT_PORT = 2024;
 
 const Environment = z.object({
-  /** The first free one from `DEFAULT_PORT` on when left out. */
+  /** When left out, the first free port from `DEFAULT_PORT` on. */
   PORT: optional(z.coerce.number().int().min(0).max(65_535)),
   HOST: optional(z.string()).transform((host) => host ?? "127.0.0.1"),
-  /** Folder of all state. */
+  /** The folder of all state. */
   GRAPHLIB_HOME: optional(z.string()).transform((home) => resolve(home ?? ".graphlib")),
-  /** Folder of the application that the default deployment serves. */
+  /** The folder of the application that the default deployment serves. */
   GRAPHLIB_APP: optional(z.string()).transform((app) => resolve(app ?? ".")),
   /** Keeps everything that is not a file in PostgreSQL instead of SQLite. */
   DATABASE_URL: optional(
     z.url({ protocol: /^postgres(ql)?$/, error: "expected postgres://user:password@host:port/database" }),
   ),
-  /** What the schemas of this server are called: this, an underscore, the deployment's name. */
+  /** The name of each schema is this prefix, an underscore, and the deployment's name. */
   DATABASE_SCHEMA: optional(
     z.string().regex(/^[a-z_][a-z0-9_]{0,30}$/, "expected at most 31 of a-z, 0-9 and _, no digit first"),
   ).transform((schema) => schema ?? "graphlib"),
-  /** Seals secrets; several, divided by commas, of which the first seals: to rotate. A file in the folder when left out. */
+  /** Encrypts secrets. To rotate, set several, divided by commas; the first encrypts. When left out, a file holds one. */
   GRAPHLIB_SECRET: optional(z.string().min(16, "expected at least 16 characters")).transform((text) =>
     text === undefined ? undefined : text.split(",").map((one) => one.trim()),
   ),
-  /** Folders of this machine, and repositories in its network, may be deployed; when left out: while only it can ask. */
+  /** Allows folders of this machine and repositories in its network. The default is to allow if no others can call. */
   ALLOW_LOCAL_SOURCES: optional(flag),
-  /** Builds that go on side by side. */
+  /** The number of concurrent builds. */
   GRAPHLIB_BUILD_SLOTS: optional(z.coerce.number().int().min(1).max(64)).transform((slots) => slots ?? 2),
   GRAPHLIB_API_KEY: optional(z.string().min(8, "expected at least 8 characters")),
-  /** Address under which others reach this server, for cards and copied URLs. */
+  /** The address at which others reach this server, for cards and copied URLs. */
   PUBLIC_URL: optional(z.url({ protocol: /^https?$/ })),
-  /** Believe `X-Forwarded-*`: only behind a proxy that sets them. */
+  /** Trusts `X-Forwarded-*`. Set it only behind a proxy that sets these headers. */
   TRUST_PROXY: optional(flag).transform((trust) => trust ?? false),
-  /** Runs that one worker executes side by side. */
+  /** The number of runs that one worker executes concurrently. */
   GRAPHLIB_RUN_SLOTS: optional(z.coerce.number().int().min(1).max(100_000)).transform((slots) => slots ?? 256),
-  /** Request bodies above 64 kB that the server holds at a time, together; a single one may have up to 10 MB. */
+  /** The sum of all request bodies above 64 kB that the server holds at a time. A single body may have 10 MB. */
   GRAPHLIB_BODY_BUDGET_MB: optional(z.coerce.number().int().min(10)).transform((mb) => mb ?? 64),
-  /** Heap of one worker, in MB. */
+  /** The heap of one worker, in MB. */
   GRAPHLIB_WORKER_MEMORY_MB: optional(z.coerce.number().int().min(64)).transform((mb) => mb ?? 512),
-  /** First of the 6,000 users that a server which is root runs deployments and install scripts as; 0 for its own. */
+  /** A server that is root runs deployments and install scripts as 6,000 users from this id on; 0 disables that. */
   GRAPHLIB_WORKER_UID_BASE: optional(z.coerce.number().int().min(0).max(4_000_000_000)).transform(
     (uid) => uid ?? 52_000,
   ),
   /** `allow` runs code from repositories and archives without a fence on a server that others can reach. */
   GRAPHLIB_UNFENCED: optional(z.enum(["allow"])).transform((value) => value === "allow"),
-  /** Lets webhooks go to hosts that are not public, such as this machine: for tests, or where all callers are trusted. */
+  /** Allows webhooks to hosts that are not public, such as this machine. Set it for tests, or if all callers are trusted. */
   GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: optional(flag).transform((allow) => allow ?? false),
-  /** Signs webhooks, as Standard Webhooks says: `whsec_` and base64, or any text. */
+  /** Signs webhooks by the Standard Webhooks specification: `whsec_` and base64, or any text. */
   GRAPHLIB_WEBHOOK_SECRET: optional(z.string().min(8, "expected at least 8 characters")),
-  /** Lets A2A clients name addresses that are told of their tasks' changes, where an application wants that too. */
+  /** Allows A2A push notifications, if an application enables them as well. */
   GRAPHLIB_A2A_PUSH: optional(flag).transform((allow) => allow ?? false),
   /** Signs agent cards: a private key as PEM (PKCS #8) or JWK. */
   GRAPHLIB_CARD_KEY: optional(z.string()),
-  /** How long the events of a finished run stay readable, in seconds. */
+  /** Seconds for which the events of a finished run stay readable. */
   RESUMABLE_STREAM_TTL_SECONDS: optional(z.coerce.number().int().min(1)).transform((seconds) => seconds ?? 120),
-  /** How long runs may go on after a stop was asked for, in seconds. */
+  /** Seconds for which runs may continue after a stop was requested. */
   GRAPHLIB_GRACE_SECONDS: optional(z.coerce.number().int().min(0)).transform((seconds) => seconds ?? 10),
 });
 export type Environment = z.infer<typeof Environment> & { ALLOW_LOCAL_SOURCES: boolean };
@@ -70,7 +70,7 @@ export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
 }
 
-/** The only reader of `process.env`. Throws `EnvironmentError`, naming every malformed variable at once. */
+/** Reads the environment. Throws `EnvironmentError` with all malformed variables. No other file reads `process.env`. */
 export function readEnvironment(source: Readonly<Record<string, string | undefined>> = process.env): Environment {
   const environment = parsed(Environment, source);
   if (environment.GRAPHLIB_API_KEY === undefined && !isLoopback(environment.HOST)) {
@@ -89,7 +89,7 @@ export function readEnvironment(source: Readonly<Record<string, string | undefin
   return { ...environment, ALLOW_LOCAL_SOURCES: environment.ALLOW_LOCAL_SOURCES ?? !isReachable(environment) };
 }
 
-/** Of a key that is safe from guessing when it is made at random. */
+/** The length of a random key that cannot be guessed. */
 const KEY_LENGTH = 32;
 const MAKE_KEY = "openssl rand -base64 32";
 
@@ -109,14 +109,14 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whether others than this machine's own users can reach the server, also by a proxy. */
+/** Returns whether others than this machine's users can reach the server, directly or by a proxy. */
 export function isReachable({ HOST: host, PUBLIC_URL: url }: Pick<Environment, "HOST" | "PUBLIC_URL">): boolean {
   const shown = url === undefined ? undefined : new URL(url).hostname;
   return !isLoopback(host) || (shown !== undefined && !isLoopback(shown) && !shown.endsWith(".localhost"));
 }
 
 const ClientEnvironment = z.object({
-  /** Of the server that the command line asks. */
+  /** The address of the server that the command line calls. */
   GRAPHLIB_URL: optional(
     z
       .url({ protocol: /^https?$/, error: "expected http://host:port" })
@@ -125,7 +125,7 @@ const ClientEnvironment = z.object({
   GRAPHLIB_API_KEY: optional(z.string()),
 });
 
-/** Which server the command line asks, and its key. Throws `EnvironmentError`. */
+/** Returns the server that the command line calls, and its key. Throws `EnvironmentError`. */
 export function readClientEnvironment(source: Readonly<Record<string, string | undefined>> = process.env): {
   url: string;
   key?: string;
@@ -141,13 +141,13 @@ function parsed<S extends z.ZodType>(schema: S, source: Readonly<Record<string, 
   throw new EnvironmentError(`These environment variables are not usable:\n${lines.join("\n")}`);
 }
 
-/** What every worker needs to work at all; nothing of the platform's own is among it. */
+/** Variables that every worker needs. The platform's own are not among them. */
 const WORKER_BASE = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"];
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 /**
- * The environment of a worker: a minimal base, the folder where Node keeps compiled code (60 ms of a start), and the
- * application's own variables. `own`: where a worker has its home and its temporary files, in place of the server's.
+ * Returns the environment of a worker: a minimal base, the folder where Node caches compiled code (which saves 60 ms of a
+ * start), and the application's own variables. `own` replaces the server's home and temporary folder.
  */
 export function workerEnvironment(
   variables: Record<string, string>,
@@ -158,7 +158,7 @@ export function workerEnvironment(
   return {
     NODE_ENV: "production",
     NODE_COMPILE_CACHE: compileCache,
-    // In the background, tokens of a fast model are still in LangChain's queue when the run is over, and lost.
+    // With background callbacks, tokens of a fast model would still be in LangChain's queue at the run's end, and be lost.
     LANGCHAIN_CALLBACKS_BACKGROUND: "false",
     ...Object.fromEntries(base.filter(([, value]) => value !== undefined)),
     ...(own && { HOME: own.home, TMPDIR: own.temporary }),
@@ -166,12 +166,12 @@ export function workerEnvironment(
   };
 }
 
-/** Files of certificates that the server was told to trust, which processes of deployments may read. */
+/** Returns the certificate files that the server trusts. Processes of deployments may read them. */
 export function certificateFiles(source: Readonly<Record<string, string | undefined>> = process.env): string[] {
   return ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"].map((name) => source[name]).filter((path) => path !== undefined);
 }
 
-/** What programs that fetch and build need to work at all: where programs are, proxies, certificates. */
+/** Returns the variables that fetching and building programs need: the search path, proxies and certificates. */
 export function buildEnvironment(
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string | undefined> {
@@ -179,23 +179,23 @@ export function buildEnvironment(
   return Object.fromEntries(names.map((name) => [name, source[name]]));
 }
 
-/** npm's main file, the one that started the server where one did, and the settings that it was given. */
+/** Finds npm's main file and its settings. If npm started the server, that npm is used. */
 export function findNpm(): { npm: string; environment: Readonly<Record<string, string | undefined>> } {
-  const { npm_execpath: told, PATH = "" } = process.env;
-  if (told !== undefined && /npm-cli\.c?js$/.test(told)) return { npm: told, environment: { ...process.env } };
+  const { npm_execpath: running, PATH = "" } = process.env;
+  if (running !== undefined && /npm-cli\.c?js$/.test(running)) return { npm: running, environment: { ...process.env } };
   const files = PATH.split(delimiter).map((folder) => join(folder, "npm"));
   const found = files.find((file) => existsSync(file));
   return { npm: found === undefined ? "npm" : realpathSync(found), environment: { ...process.env } };
 }
 
-/** All of it: `rules/workers/lent-variables.ts` decides what of it an application may be given. */
+/** Returns the whole environment. `rules/workers/lent-variables.ts` decides which variables an application gets. */
 export function serverEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
 /**
- * Command line arguments win over variables. Folders are meant from where the command was typed, which npm keeps in
- * `INIT_CWD`: scripts themselves run in the package's folder.
+ * Sets the variables that the command line overrides. Relative folders start where the command was typed, which npm
+ * stores in `INIT_CWD`, because scripts run in the package's folder.
  */
 export function takeArguments(values: { app?: string; port?: string; host?: string; home?: string }): void {
   const from = process.env.INIT_CWD ?? process.cwd();

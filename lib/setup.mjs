@@ -1,5 +1,5 @@
-// Makes `npm start`, `npm run dev` and `npm test` work on a fresh clone: `node lib/setup.mjs start | install | test`.
-// It runs before anything is installed, hence plain JavaScript for Node 20 without a package.
+// Prepares a fresh clone for `npm start`, `npm run dev` and `npm test`: `node lib/setup.mjs start | install | test`.
+// It runs before anything is installed, so it is plain JavaScript for Node 20 without packages.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -19,7 +19,7 @@ const ABANDONED_MS = 30_000;
 
 class SetupError extends Error {}
 
-/** Bare words are allowed values, `!word` a forbidden one, as in the `os` and `cpu` fields of a package. */
+/** Checks a value against the `os` or `cpu` field of a package: bare words are allowed values, `!word` is forbidden. */
 function fits(list, value) {
   if (!list) return true;
   return list.includes(value) || (list.every((word) => word.startsWith("!")) && !list.includes(`!${value}`));
@@ -33,7 +33,8 @@ function readPackages(path) {
   }
 }
 
-// npm writes node_modules/.package-lock.json last, after every install script, and removes it first: it is the stamp.
+// npm removes node_modules/.package-lock.json first and writes it last, after every install script, so it proves that
+// an installation was completed.
 function whyNotInstalled(withDev) {
   const wanted = readPackages("package-lock.json");
   const present = readPackages(join("node_modules", ".package-lock.json"));
@@ -59,7 +60,8 @@ function filesIn(folder) {
   });
 }
 
-// By content, not by time: a checkout that only touches files keeps the build, and a few hundred files take about 20 ms.
+// Hashes contents rather than times, so that a checkout that only touches files keeps the build. Takes about 20 ms for a
+// few hundred files.
 function hashInputs() {
   const top = fs.readdirSync(ROOT).filter((name) => BUILD_FILES.test(name));
   const files = [...top.map((name) => join(ROOT, name)), ...BUILD_FOLDERS.flatMap((name) => filesIn(join(ROOT, name)))];
@@ -79,7 +81,7 @@ function isBuilt(inputs) {
   }
 }
 
-/** The caller's environment, with the host's own Node and npm instead of those below the node_modules that may be replaced. */
+/** Returns the caller's environment without the Node and npm below node_modules, which may be replaced meanwhile. */
 function hostEnv(extra) {
   const env = { ...process.env, ...extra };
   const key = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
@@ -90,7 +92,7 @@ function hostEnv(extra) {
 let running;
 let interrupted = false;
 
-/** Runs one step, tells its name and duration in one line, and its output only when it fails. */
+/** Runs one step and prints its name and duration in one line. Prints its output only if it fails. */
 async function step(label, command, args, { env, onSpawn, advice }) {
   const started = performance.now();
   process.stdout.write(`${label}… `);
@@ -111,7 +113,7 @@ async function step(label, command, args, { env, onSpawn, advice }) {
   if (code !== 0) throw new SetupError(advice);
 }
 
-/** npm by the path that the npm around us told, else by name. */
+/** Returns the command of the npm that started this process, or else `npm`. */
 function npm(args) {
   const cli = process.env.npm_execpath;
   return cli && /npm-cli\.c?js$/.test(cli) ? ["node", [cli, ...args]] : ["npm", args];
@@ -119,7 +121,7 @@ function npm(args) {
 
 async function install(reason, onSpawn) {
   const fresh = !fs.existsSync(join(ROOT, "node_modules"));
-  // Named outright: a caller's NODE_ENV=production, omit or ignore-scripts must not leave half of the packages.
+  // These flags are explicit, because the caller's NODE_ENV=production, omit or ignore-scripts would leave out packages.
   const flags = ["--include=dev", "--ignore-scripts=false", "--prefer-offline", "--no-audit", "--no-fund"];
   const [command, args] = npm(["ci", ...flags]);
   await step(fresh ? "Installing packages" : `Installing packages again (${reason})`, command, args, {
@@ -154,7 +156,7 @@ function isAlive(pid) {
   }
 }
 
-/** Who holds the lock; undefined when nobody does, or when the holder died together with the command that it ran. */
+/** Returns the holder of the lock; undefined if there is none, or if it died together with the command that it ran. */
 function holder() {
   try {
     const silent = Date.now() - fs.statSync(LOCK).mtimeMs;
@@ -169,7 +171,7 @@ function holder() {
   }
 }
 
-/** Creates a file that must not exist; false when it does. */
+/** Creates a file. Returns false if it exists already. */
 function create(path, text) {
   try {
     fs.writeFileSync(path, text, { flag: "wx" });
@@ -180,7 +182,7 @@ function create(path, text) {
   }
 }
 
-// Only one process at a time may remove a dead holder's lock, or the second would remove the first one's new lock.
+// One process at a time may remove a dead holder's lock. Otherwise a second one could remove the first one's new lock.
 function removeAbandoned() {
   const claim = `${LOCK}.claim`;
   if (!create(claim, "")) {
@@ -196,20 +198,23 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function takeLock(content) {
   const started = performance.now();
-  let told = false;
+  let announced = false;
   while (!create(LOCK, content)) {
     const held = holder();
     if (!held) removeAbandoned();
-    else if (!told) {
+    else if (!announced) {
       process.stdout.write(`Waiting for the set-up that process ${held.pids[0] ?? "?"} is doing here… `);
-      told = true;
+      announced = true;
     }
     await pause(held ? 200 : 5);
   }
-  if (told) process.stdout.write(`${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+  if (announced) process.stdout.write(`${((performance.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
-/** Runs `work` while no other set-up of this folder runs; `work` names the commands that must outlive a killed holder's lock. */
+/**
+ * Runs `work` while no other set-up of this folder runs. `work` reports the process ids of its commands, so that the lock
+ * holds until they end, even if this process is killed.
+ */
 async function alone(work) {
   const content = (...pids) => JSON.stringify({ host: hostname(), pids: [process.pid, ...pids] });
   fs.mkdirSync(join(LOCK, ".."), { recursive: true, mode: 0o700 });
@@ -223,15 +228,15 @@ async function alone(work) {
   }
 }
 
-/** Resolves to the exit code. */
-function support(file) {
+/** Runs a file of tests/support. Resolves to the exit code. */
+function runSupport(file) {
   const child = spawn(RUNTIME, [join(ROOT, "tests", "support", file)], { cwd: ROOT, stdio: "inherit" });
   return new Promise((resolve) => child.on("error", () => resolve(1)).on("close", resolve));
 }
 
 async function testTools() {
-  await support("system-packages.ts");
-  if ((await support("browser.ts")) !== 0)
+  await runSupport("system-packages.ts");
+  if ((await runSupport("browser.ts")) !== 0)
     throw new SetupError("There is no browser, so the browser tests cannot run.");
 }
 

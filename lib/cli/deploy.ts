@@ -19,7 +19,7 @@ export interface DeployOptions {
   folder?: string;
   "env-file"?: string;
   follow?: boolean;
-  /** Whether a folder is sent although the server could read it from its own disk. */
+  /** Sends a folder even if the server could read it from its own disk. */
   upload?: boolean;
 }
 
@@ -31,13 +31,15 @@ export async function deploy(server: Server, screen: Screen, from: string, optio
   const environment = environmentOf(options["env-file"]);
   const existing = await findDeployment(server, name);
   const isOther = (wanted: Source): boolean => !!existing && !isSameSource(existing.source, wanted);
-  const put = async (wanted: Source): Promise<Revision> => {
+  const deploySource = async (wanted: Source): Promise<Revision> => {
     if (!existing) return await create(server, { name, source: wanted, environment });
     if (options.name === undefined && isOther(wanted)) throw nameTaken(existing);
     return await redeploy(server, name, { source: keptSource(existing.source, wanted), environment });
   };
   const revision =
-    source.type === "git" ? await put(source) : await putFolder(server, screen, source.path, options, put);
+    source.type === "git"
+      ? await deploySource(source)
+      : await deployFolder(server, screen, source.path, options, deploySource);
   screen.print(`Revision ${revision.number} of ${name}, from ${describeSource(revision.source)}`);
   if (options.follow) {
     await followToLive(server, screen, revision);
@@ -106,16 +108,16 @@ function isBare(path: string): boolean {
 }
 
 /** Sends a folder to the server if the server cannot, or may not, read it from its own disk. */
-async function putFolder(
+async function deployFolder(
   server: Server,
   screen: Screen,
   path: string,
   { folder, upload }: DeployOptions,
-  put: (source: Source) => Promise<Revision>,
+  deploySource: (source: Source) => Promise<Revision>,
 ): Promise<Revision> {
   if (server.isLocal && !upload) {
     try {
-      return await put({ type: "folder", path: join(path, folder ?? "") });
+      return await deploySource({ type: "folder", path: join(path, folder ?? "") });
     } catch (thrown) {
       if (!(thrown instanceof CommandFailure) || thrown.status !== 403) throw thrown;
     }
@@ -123,7 +125,7 @@ async function putFolder(
   const { archive, files } = await packFolder(path);
   screen.print(`Sending ${counted(files, "file")}`);
   const { upload_id } = await server.send("/uploads", Upload, archive);
-  return await put({ type: "upload", upload_id, file_name: basename(path), folder });
+  return await deploySource({ type: "upload", upload_id, file_name: basename(path), folder });
 }
 
 function environmentOf(file: string | undefined): { env_file: string } | undefined {

@@ -1,10 +1,10 @@
-/** Ends a command with what went wrong and what to do about it. */
+/** Ends a command with the problem and a way to fix it. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly fix?: string;
   /** The HTTP status of the response that caused the failure. */
   readonly status?: number;
-  /** Why the server refused, where it names that. */
+  /** The server's code for the refusal; absent if it sent none. */
   readonly reason?: string;
 
   constructor(

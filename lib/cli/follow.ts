@@ -9,7 +9,7 @@ import { dataOf, type Server } from "./server.ts";
 
 const WIDTH = "installing".length + 2;
 
-/** Shows a build until it is over; `failure` says why it never went live. */
+/** Shows a build until it is over. `failure` says why it did not go live. */
 export async function followBuild(
   server: Server,
   screen: Screen,
@@ -30,7 +30,7 @@ export async function followBuild(
     if (event.event !== "revision") continue;
     const revision = dataOf(Revision, event);
     const done = revision.steps.filter(({ step, ended_at }) => ended_at !== null && !ended.has(step));
-    // The lines of a step come before its end.
+    // All lines of a step are shown before its end.
     if (done.length > 0) show(await server.call("GET", `${log}?after=${seen}&limit=5000`, z.array(LogLine)));
     if (done.length > 0) shown.end();
     for (const step of done) {
@@ -53,7 +53,7 @@ function showStep(screen: Screen, { problem }: Revision, { step, started_at, end
 }
 
 /**
- * Shows lines as they come. Progress goes into the status line, which shows `idle` otherwise, and is printed once when
+ * Shows lines as they arrive. Progress goes into the status line, which shows `idle` otherwise, and is printed once when
  * it is done.
  */
 export function showLines(screen: Screen, idle = () => ""): { add(line: LogLine): void; end(): void } {

@@ -1,4 +1,4 @@
-/** `npx graphlib`: the control plane of a server, from a terminal. */
+/** Runs `npx graphlib`: calls the control plane of a server from a terminal. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { EnvironmentError, readClientEnvironment } from "../env.ts";
 import { nearName } from "../rules/text/near-name.ts";

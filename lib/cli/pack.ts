@@ -10,7 +10,7 @@ import { CommandFailure } from "./failure.ts";
 
 const ROOT = "source";
 
-/** Packs a folder as tar.gz: the files that git would take, or all, without packages and what tools have made. */
+/** Packs a folder as tar.gz: the files that git would commit, or all, without packages and generated files. */
 export async function packFolder(folder: string): Promise<{ archive: ReadableStream<Uint8Array>; files: number }> {
   const files = (await filesOfGit(folder)) ?? (await filesIn(folder, folder));
   if (files.length === 0) throw new CommandFailure(`There is nothing to deploy in ${folder}`);

@@ -3,13 +3,13 @@ import { forTerminal, jsonLine, plain } from "../rules/text/terminal-text.ts";
 
 /** The output of a command. */
 export interface Screen {
-  /** Whether only the JSON of the result is wanted. */
+  /** Set if only the JSON of the result is printed. */
   readonly json: boolean;
   /** Prints a line for people. */
   print(text: string): void;
   /** Prints a line of another program. It keeps colours if the terminal has them, and no other control sequences. */
   printForeign(text: string, prefix?: string): void;
-  /** Shows what goes on until the next line, on a terminal only. */
+  /** Shows a status below the last line, on a terminal only. */
   status(text: string): void;
   /** Prints the result as a line of JSON. */
   result(value: unknown): void;

@@ -17,7 +17,7 @@ export interface ServerEvent {
 /** The control plane of a server. */
 export interface Server {
   readonly url: string;
-  /** Whether the server is on this machine. */
+  /** Set if the server is on this machine. */
   readonly isLocal: boolean;
   /** Sends a request. Throws `CommandFailure`. */
   call<S extends z.ZodType>(method: string, path: string, schema: S, body?: object): Promise<z.infer<S>>;
@@ -93,7 +93,7 @@ export async function findDeployment(server: Server, name: string): Promise<Depl
   }
 }
 
-/** Returns the deployment of this name. Throws `CommandFailure`, with the name that may be meant. */
+/** Returns the deployment of this name. Throws `CommandFailure`, which suggests a similar name. */
 export async function getDeployment(server: Server, name: string): Promise<DeploymentRecord> {
   const found = await findDeployment(server, name);
   if (found) return found;

@@ -2,10 +2,10 @@ import type { ServedCard } from "../rules/agent-card/checks.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf, RequestFailure } from "./refusal.ts";
 
-/** Below an agent's address. */
+/** The path of the card, below an agent's address. */
 export const CARD_PATH = "/.well-known/agent-card.json";
 
-/** The card at this address, in both forms, and whether the server knows who has it. Throws a `RequestFailure`. */
+/** Reads the card at this address in both forms, and the answer to a second request with its tag. Throws `RequestFailure`. */
 export async function readCard(url: string, origin: string): Promise<ServedCard> {
   const [all, v1] = await Promise.all([fetchCard(url), fetchCard(url, { "a2a-version": "1.0" })]);
   const etag = all.headers.get("etag") ?? undefined;

@@ -1,26 +1,26 @@
-/** The A2A endpoint of an assistant, as a page of the same server calls it. */
+/** Calls the A2A endpoint of an assistant from a page of the same server. */
 import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
 import { readFailure } from "../rules/a2a/read-response.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf, RequestFailure } from "./refusal.ts";
 
-/** One JSON-RPC answer, or one event of a stream, as it came. */
+/** One JSON-RPC response, or one event of a stream, as it arrived. */
 export interface Frame {
   /** Counts from 0. */
   readonly number: number;
-  /** Since the request was sent. */
+  /** Milliseconds since the request was sent. */
   readonly ms: number;
   readonly text: string;
-  /** Parsed; undefined for what is not JSON. */
+  /** The parsed text; undefined if it is not JSON. */
   readonly value: unknown;
 }
 
 export type CallEnd =
-  /** `status` is that of HTTP. */
+  /** `status` is the HTTP status. */
   | { readonly how: "ended"; readonly status: number; readonly ms: number }
   | { readonly how: "stopped" }
-  /** Something answered that does not speak JSON-RPC. */
+  /** The answer was not JSON-RPC. */
   | { readonly how: "refused"; readonly status: number; readonly message: string }
   | { readonly how: "lost" };
 
@@ -29,7 +29,7 @@ interface AgentRequest {
   readonly body: JsonObject;
 }
 
-/** Sends one call and hands on every frame as it comes. Never throws, and never asks twice. */
+/** Sends one call and passes on every frame as it arrives. Never throws, and never sends the request twice. */
 export async function callAgent(
   url: string,
   { headers, body }: AgentRequest,
@@ -38,7 +38,7 @@ export async function callAgent(
   const sent = performance.now();
   const since = (): number => performance.now() - sent;
   let number = 0;
-  const tell = (text: string): void => onFrame({ number: number++, ms: since(), text, value: parseJson(text) });
+  const emit = (text: string): void => onFrame({ number: number++, ms: since(), text, value: parseJson(text) });
   try {
     const response = await fetch(url, {
       ...NO_REDIRECTS,
@@ -48,11 +48,11 @@ export async function callAgent(
       signal,
     });
     const type = response.headers.get("content-type") ?? "";
-    if (type.startsWith("text/event-stream")) await readEvents(response, tell);
+    if (type.startsWith("text/event-stream")) await readEvents(response, emit);
     else {
       const text = await response.clone().text();
       if (!isRpc(parseJson(text))) return await refusal(response);
-      tell(text);
+      emit(text);
     }
     return { how: "ended", status: response.status, ms: since() };
   } catch {
@@ -60,8 +60,8 @@ export async function callAgent(
   }
 }
 
-async function readEvents(response: Response, tell: (text: string) => void): Promise<void> {
-  const parser = createParser({ onEvent: ({ data }) => tell(data) });
+async function readEvents(response: Response, emit: (text: string) => void): Promise<void> {
+  const parser = createParser({ onEvent: ({ data }) => emit(data) });
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
@@ -77,7 +77,7 @@ function isRpc(value: unknown): boolean {
   return isObject(value) && value.jsonrpc === "2.0";
 }
 
-/** One call in the words of v1.0; its result. Throws a `RequestFailure` with what the agent said. */
+/** Calls a method of v1.0 and returns its result. Throws a `RequestFailure` with the agent's error. */
 export async function askAgent(url: string, method: string, params: JsonObject): Promise<JsonObject> {
   let answer: unknown;
   const headers = { "content-type": "application/json", "a2a-version": "1.0" };
@@ -95,5 +95,5 @@ export async function askAgent(url: string, method: string, params: JsonObject):
   throw new RequestFailure(end.status, failure ? `${failure.message} (${failure.code})` : "The answer is no JSON-RPC.");
 }
 
-/** The server itself answers a message before this. */
+/** The server answers a message earlier than this. */
 const ANSWER_MS = 300_000;

@@ -1,2 +1,2 @@
-/** The path of a deployment's API, from a page of the same server. */
+/** Returns the path of a deployment's API on the same server. */
 export const apiBase = (deployment: string): string => `/agents/${encodeURIComponent(deployment)}`;

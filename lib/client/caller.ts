@@ -1,21 +1,21 @@
-/** Headers that a developer gives to be sent with every call of a deployment, kept for as long as the tab is open. */
+/** Stores headers that a developer wants to send with every call of a deployment, for as long as the tab is open. */
 import { CALLER_HEADER } from "../protocol/session.ts";
 
 export type OwnHeaders = Readonly<Record<string, string>>;
 
 const storageKey = (base: string): string => `graphlib.headers ${base}`;
 
-/** As they were typed; undefined where none were given. `base` is the path of the deployment's API. */
+/** Returns the headers as they were typed; undefined if there are none. `base` is the path of the deployment's API. */
 export function ownHeadersText(base: string): string | undefined {
   try {
     return sessionStorage.getItem(storageKey(base)) ?? undefined;
   } catch {
-    // Not in a browser, or in one that keeps nothing.
+    // This is not a browser, or it has no session storage.
     return undefined;
   }
 }
 
-/** Undefined takes them back. False when this browser keeps nothing. */
+/** Stores the headers; undefined removes them. Returns false if this browser has no session storage. */
 export function storeOwnHeaders(base: string, text: string | undefined): boolean {
   try {
     if (text === undefined) sessionStorage.removeItem(storageKey(base));
@@ -27,12 +27,12 @@ export function storeOwnHeaders(base: string, text: string | undefined): boolean
 }
 
 /**
- * For every call of a deployment's address: its application may answer in place of the API, and a redirect would lead this
- * page's own session wherever it likes.
+ * Every call of a deployment's address refuses redirects. The application may answer in place of the API, and a redirect
+ * could send this page's session to any path of the server.
  */
 export const NO_REDIRECTS: Pick<RequestInit, "redirect"> = { redirect: "error" };
 
-/** What a call of this address says of who makes it; the console's session counts only where nothing is said. */
+/** Returns the caller's headers for a call of this address. If there are none, the console's session counts. */
 export function callerHeaders(url: string): OwnHeaders {
   const base = /^\/agents\/[^/?#]+/.exec(url)?.[0];
   const text = base === undefined ? undefined : ownHeadersText(base);
@@ -40,11 +40,11 @@ export function callerHeaders(url: string): OwnHeaders {
   return read && "headers" in read ? { ...read.headers, [CALLER_HEADER]: "own" } : {};
 }
 
-/** What a browser does not let pages send. */
+/** Headers that browsers do not let pages send. */
 const FORBIDDEN =
   /^(accept-(charset|encoding)|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|via)$/i;
 
-/** One header a line, as `Authorization: Bearer ...`. */
+/** Parses one header per line, such as `Authorization: Bearer ...`. */
 export function readHeaders(text: string): { headers: OwnHeaders } | { problem: string } {
   const headers: Record<string, string> = {};
   for (const line of text.split("\n").filter((one) => one.trim() !== "")) {

@@ -1,7 +1,7 @@
 import type { Turn } from "../rules/threads/transcript.ts";
 import type { FollowEnd } from "./follow-run.ts";
 
-/** A turn and how its run ended; `end` is absent while it runs. */
+/** A turn, and how its run ended. `end` is absent while it runs. */
 export interface ChatExchange {
   readonly turn: Turn;
   readonly end?: FollowEnd;
@@ -10,11 +10,11 @@ export interface ChatExchange {
 export interface ChatState {
   readonly exchanges: readonly ChatExchange[];
   readonly running: boolean;
-  /** What is known of the thread: `gone` when it has been deleted, `failed` when it could not be read. */
+  /** `gone`: the thread has been deleted. `failed`: it could not be read. */
   readonly thread: "loading" | "here" | "gone" | "failed";
-  /** Why it could not be read. */
+  /** The reason why the thread could not be read. */
   readonly reason?: string;
-  /** The run goes on, but its events do not come at the moment. */
+  /** The run continues, but its events do not arrive at the moment. */
   readonly reconnecting: boolean;
 }
 
@@ -30,7 +30,7 @@ export function chatStore(isNew: boolean) {
       current = { ...next, running: next.exchanges.some((one) => !one.end) };
       for (const listener of listeners) listener();
     },
-    /** Calls back after every change; returns how to stop that. */
+    /** Calls the listener after every change. Returns a function that unsubscribes it. */
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);

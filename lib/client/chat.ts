@@ -9,56 +9,56 @@ import { type ThreadApi, threadApi, titleFrom } from "./threads.ts";
 import { RequestFailure } from "./refusal.ts";
 
 export interface ChatOptions {
-  /** Of the deployment's API. */
+  /** The path of the deployment's API. */
   readonly base: string;
   readonly thread: string;
-  /** Whether the thread is to be made with the first question. */
+  /** Set if the thread is created with the first question. */
   readonly isNew: boolean;
   readonly assistant: string;
-  /** A run has begun or ended. */
+  /** Called when a run has begun or ended. */
   readonly onChange?: () => void;
 }
 
 export interface Chat {
   readonly state: () => ChatState;
   readonly subscribe: ChatStore["subscribe"];
-  /** Reads the thread, and hears the run that is going on there. */
+  /** Reads the thread, and follows the run that is going on there. */
   readonly open: () => Promise<void>;
   readonly send: (question: string) => Promise<void>;
-  /** Asks a question again, in other words where given; its answer and what came after it go. */
+  /** Asks a question again, or a changed one. Its answer and all later turns are dropped. */
   readonly askAgain: (id: string, question?: string) => Promise<void>;
-  /** Gives what the last run waits for. */
+  /** Resumes the last run with the answer to an interrupt. */
   readonly answer: (interrupt: string, value: unknown) => Promise<void>;
   readonly stop: () => void;
-  /** Stops listening. The run goes on. */
+  /** Stops following the run, which continues. */
   readonly leave: () => void;
 }
 
 interface ChatSession {
-  readonly place: ChatOptions;
+  readonly options: ChatOptions;
   readonly api: ThreadApi;
   readonly store: ChatStore;
-  readonly hearing: RunFollower;
-  /** Whether there is a thread. */
-  made: boolean;
+  readonly follower: RunFollower;
+  /** Set once the thread exists. */
+  threadExists: boolean;
 }
 
-/** A conversation with one assistant on one thread. */
-export function createChat(place: ChatOptions): Chat {
-  const { base, thread, isNew, onChange = () => {} } = place;
+/** Creates a conversation with one assistant on one thread. */
+export function createChat(options: ChatOptions): Chat {
+  const { base, thread, isNew, onChange = () => {} } = options;
   const api = threadApi(base);
   const store = chatStore(isNew);
-  const hearing = createRunFollower({ base, thread, api, store, onChange });
-  const room: ChatSession = { place, api, store, hearing, made: !isNew };
+  const follower = createRunFollower({ base, thread, api, store, onChange });
+  const session: ChatSession = { options, api, store, follower, threadExists: !isNew };
   return {
     state: store.state,
     subscribe: store.subscribe,
-    open: () => open(room),
-    send: (question) => send(room, question),
-    askAgain: (id, question) => askAgain(room, id, question),
-    answer: (interrupt, value) => answer(room, interrupt, value),
-    stop: hearing.stop,
-    leave: hearing.leave,
+    open: () => open(session),
+    send: (question) => send(session, question),
+    askAgain: (id, question) => askAgain(session, id, question),
+    answer: (interrupt, value) => answer(session, interrupt, value),
+    stop: follower.stop,
+    leave: follower.leave,
   };
 }
 
@@ -66,107 +66,107 @@ const ENDED: FollowEnd = { how: "ended" };
 
 const REQUEST: Omit<RunRequest, "assistant_id"> = {
   stream_mode: ["messages-tuple", "values"],
-  // Its events are kept, so that a page that comes back hears all of them.
+  // The events are stored, so that a page that is opened again receives all of them.
   stream_resumable: true,
   on_disconnect: "continue",
   multitask_strategy: "reject",
 };
 
-async function open({ api, place, store, hearing }: ChatSession): Promise<void> {
-  hearing.leave();
+async function open({ api, options, store, follower }: ChatSession): Promise<void> {
+  follower.leave();
   if (store.state().exchanges.length === 0) store.set({ thread: "loading" });
   try {
-    const { turns, run } = await readConversation(api, place.thread);
+    const { turns, run } = await readConversation(api, options.thread);
     const exchanges = turns.map((turn): ChatExchange => ({ turn, end: ENDED }));
     store.set({ exchanges, thread: "here", reason: undefined });
     const last = turns.at(-1);
     if (!run || !last) return;
     const before = exchanges.slice(0, -1);
-    const end = await hearing.hear(before, last, { run: run.id });
+    const end = await follower.follow(before, last, { run: run.id });
     if (run.isOpen || end.how === "stopped") return;
-    // What it told may not be there any more; what the state holds is.
+    // Events of the run may be missing by now, but the thread's state is complete.
     const turn = store.state().exchanges.at(-1)?.turn ?? last;
     store.set({ exchanges: [...before, { turn, end: run.stopped ? { how: "stopped" } : ENDED }] });
   } catch (error) {
     const { status, message } = refusalOf(error);
-    // 422: what the address says is not the id of any thread.
+    // 422: the id in the address is not a UUID.
     store.set({ thread: status === 404 || status === 422 ? "gone" : "failed", reason: message });
   }
 }
 
-async function send(room: ChatSession, question: string): Promise<void> {
-  const { exchanges, running, thread } = room.store.state();
+async function send(session: ChatSession, question: string): Promise<void> {
+  const { exchanges, running, thread } = session.store.state();
   if (running || thread !== "here") return;
-  // A new question leaves what was waited for behind.
+  // A new question drops the interrupts that were open.
   const before = exchanges.map(({ turn, end }): ChatExchange => ({ turn: { ...turn, interrupts: [] }, end }));
-  await ask(room, beginTurn(newId(), question, turnsIn(before)), before);
+  await ask(session, beginTurn(newId(), question, turnsIn(before)), before);
 }
 
 async function ask(
-  room: ChatSession,
+  session: ChatSession,
   turn: Turn,
   before: readonly ChatExchange[],
   checkpoint_id?: string,
 ): Promise<void> {
-  const { api, store, hearing, place } = room;
+  const { api, store, follower, options } = session;
   store.set({ exchanges: [...before, { turn }] });
   try {
-    if (!room.made) {
-      await api.create(place.thread, { assistant_id: place.assistant, title: titleFrom(turn.question) });
-      room.made = true;
+    if (!session.threadExists) {
+      await api.create(options.thread, { assistant_id: options.assistant, title: titleFrom(turn.question) });
+      session.threadExists = true;
     }
   } catch (error) {
     store.set({ exchanges: [...before, { turn, end: endOf(error) }] });
     return;
   }
   const input = { messages: [{ type: "human", id: turn.id, content: turn.question }] };
-  await hearing.hear(before, turn, {
+  await follower.follow(before, turn, {
     request: {
       ...REQUEST,
-      assistant_id: place.assistant,
+      assistant_id: options.assistant,
       input,
       ...(checkpoint_id !== undefined && { checkpoint_id }),
     },
   });
 }
 
-/** As a fork: at the checkpoint before the question. */
-async function askAgain(room: ChatSession, id: string, question?: string): Promise<void> {
-  const { exchanges, running } = room.store.state();
+/** Asks a question again in a fork of the thread, at the checkpoint before the question. */
+async function askAgain(session: ChatSession, id: string, question?: string): Promise<void> {
+  const { exchanges, running } = session.store.state();
   const index = exchanges.findIndex((one) => one.turn.id === id);
   const asked = exchanges[index];
   if (!asked || running) return;
   const before = exchanges.slice(0, index);
   const words = question ?? asked.turn.question;
   const turn = beginTurn(id, words, turnsIn(before));
-  room.store.set({ exchanges: [...before, { turn }] });
+  session.store.set({ exchanges: [...before, { turn }] });
   let checkpoint: string | undefined;
   try {
-    if (room.made) checkpoint = await checkpointBefore(room.api, room.place.thread, id);
+    if (session.threadExists) checkpoint = await checkpointBefore(session.api, session.options.thread, id);
   } catch (error) {
-    room.store.set({ exchanges: [...before, { turn, end: endOf(error) }] });
+    session.store.set({ exchanges: [...before, { turn, end: endOf(error) }] });
     return;
   }
-  // It was heard after all, though its answer could not be.
-  if (checkpoint !== undefined && asked.end?.how === "lost" && question === undefined) return open(room);
-  // A message of an id that the state holds takes the place of that one; of a new id, it comes after all others.
-  await ask(room, checkpoint === undefined ? turn : { ...turn, id: newId() }, before, checkpoint);
+  // The server did receive the question, although its answer was lost.
+  if (checkpoint !== undefined && asked.end?.how === "lost" && question === undefined) return open(session);
+  // A message replaces the message of the state that has its id. With a new id, it is added at the end.
+  await ask(session, checkpoint === undefined ? turn : { ...turn, id: newId() }, before, checkpoint);
 }
 
-async function answer(room: ChatSession, interrupt: string, value: unknown): Promise<void> {
-  const { exchanges, running } = room.store.state();
+async function answer(session: ChatSession, interrupt: string, value: unknown): Promise<void> {
+  const { exchanges, running } = session.store.state();
   const last = exchanges.at(-1);
   if (!last || running) return;
   const before = exchanges.slice(0, -1);
-  // Interrupts of older LangGraph have no ids: an answer goes to the first of them, and the others ask again.
+  // Interrupts of older LangGraph have no ids. The answer then goes to the first of them, and the others ask again.
   const isKeyed = last.turn.interrupts.length > 1 && INTERRUPT_ID.test(interrupt);
   const resume = isKeyed ? { [interrupt]: value } : value;
-  const request = { ...REQUEST, assistant_id: room.place.assistant, command: { resume } };
-  const end = await room.hearing.hear(before, beginRun(last.turn), { request });
-  // Answered elsewhere meanwhile.
-  if (end.how === "refused" && (end.status === 409 || end.status === 422)) await open(room);
-  // Not heard: it can be given again.
-  else if (end.how === "refused" || end.how === "lost") room.store.set({ exchanges: [...before, { ...last, end }] });
+  const request = { ...REQUEST, assistant_id: session.options.assistant, command: { resume } };
+  const end = await session.follower.follow(before, beginRun(last.turn), { request });
+  // The interrupt has been answered elsewhere meanwhile.
+  if (end.how === "refused" && (end.status === 409 || end.status === 422)) await open(session);
+  // The server did not take the answer, so it can be given again.
+  else if (end.how === "refused" || end.how === "lost") session.store.set({ exchanges: [...before, { ...last, end }] });
 }
 
 const turnsIn = (exchanges: readonly ChatExchange[]): Turn[] => exchanges.map((one) => one.turn);

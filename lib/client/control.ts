@@ -25,14 +25,14 @@ async function answered(answer: Promise<Response>): Promise<Response> {
   return response;
 }
 
-/** The answers are the server's own, of the version that this page is of. */
+/** Casts the answer: the server has the same version as this page. */
 async function json<T>(answer: Promise<Response>): Promise<T> {
   return (await (await answer).json()) as T;
 }
 
 const at = (name: string): string => `/deployments/${encodeURIComponent(name)}`;
 
-/** The control plane, as the console's pages call it. Everything throws `RequestFailure`, or `AbortError`. */
+/** Calls of the control plane by the console's pages. All of them throw `RequestFailure` or `AbortError`. */
 export const control = {
   preflight: (request: Partial<PreflightRequest>, signal: AbortSignal) =>
     json<PreflightAnswer>(call("POST", "/preflight", request, signal)),
@@ -68,7 +68,7 @@ export const control = {
     ),
 };
 
-/** What to tell of anything that was thrown; undefined when it was only given up. */
+/** Returns the message to show for an error; undefined for an aborted request. */
 export function failureMessage(thrown: unknown): string | undefined {
   if (thrown instanceof RequestFailure) return thrown.message;
   if (thrown instanceof DOMException && thrown.name === "AbortError") return undefined;

@@ -13,15 +13,15 @@ import type { RunSummary, ThreadApi, ThreadSnapshot } from "./threads.ts";
 
 /** A conversation as the server has it. */
 export interface Conversation {
-  /** The last of them is the one that `run` goes on with, where there is one. */
+  /** If there is a `run`, it continues the last turn. */
   readonly turns: readonly Turn[];
-  /** To be heard from its beginning: it goes on, or it ended otherwise than with an answer, and its events say how. */
+  /** The run to follow from its beginning, because it is open or ended without an answer. Its events say how it ended. */
   readonly run?: { readonly id: string; readonly isOpen: boolean; readonly stopped: boolean };
 }
 
-/** Throws a `RequestFailure`. */
+/** Reads the conversation of a thread. Throws a `RequestFailure`. */
 export async function readConversation(api: ThreadApi, thread: string): Promise<Conversation> {
-  // The run first: a state that is read after it holds all that a run told which is not heard again.
+  // The run is read first. The state is then complete for a run that has ended and is not followed.
   const run = await api.newestRun(thread);
   const isOpen = run?.status === "running" || run?.status === "pending";
   const fork = run && isOpen ? forkOf(run) : undefined;
@@ -43,32 +43,32 @@ function withWaiting(turns: readonly Turn[], interrupts: readonly TurnInterrupt[
   return [...turns.slice(0, -1), { ...last, interrupts }];
 }
 
-/** The question of a run may not be in the state yet. A run without one goes on with the last turn. */
+/** Adds the question of a run, which may not be in the state yet. A run without one continues the last turn. */
 function withQuestion(turns: readonly Turn[], run: RunSummary): readonly Turn[] {
   const kwargs = isObject(run.kwargs) ? run.kwargs : {};
   const input = isObject(kwargs.input) && Array.isArray(kwargs.input.messages) ? kwargs.input.messages : [];
-  const asked = input.findLast(isObject);
+  const question = input.findLast(isObject);
   const last = turns.at(-1);
-  const text = asked ? textOf(asked.content) : "";
-  if (last && (!asked || last.id === asked.id || (typeof asked.id !== "string" && last.question === text))) {
+  const text = question ? textOf(question.content) : "";
+  if (last && (!question || last.id === question.id || (typeof question.id !== "string" && last.question === text))) {
     return [...turns.slice(0, -1), beginRun(last)];
   }
-  const id = typeof asked?.id === "string" ? asked.id : newId();
+  const id = typeof question?.id === "string" ? question.id : newId();
   return [...turns, beginTurn(id, text, turns)];
 }
 
-/** The checkpoint that a run was started at, where it was not the newest. */
+/** Returns the checkpoint at which a run was started; undefined for the newest. */
 function forkOf({ kwargs }: RunSummary): string | undefined {
   const config = isObject(kwargs) && isObject(kwargs.config) ? kwargs.config : {};
-  const place = isObject(config.configurable) ? config.configurable.checkpoint_id : undefined;
-  return typeof place === "string" && place !== "" ? place : undefined;
+  const id = isObject(config.configurable) ? config.configurable.checkpoint_id : undefined;
+  return typeof id === "string" && id !== "" ? id : undefined;
 }
 
 const PAGE = 20;
 
 /**
- * The checkpoint before a message came into the state: a run that starts there has not heard it. Undefined when the
- * message is in no state. Throws a `RequestFailure`.
+ * Returns the last checkpoint before a message came into the state, so that a run that starts there does not see it.
+ * Undefined if no state has the message. Throws a `RequestFailure`.
  */
 export async function checkpointBefore(api: ThreadApi, thread: string, message: string): Promise<string | undefined> {
   let first: ThreadSnapshot | undefined;

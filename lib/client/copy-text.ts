@@ -1,4 +1,4 @@
-/** Copies to the clipboard; says whether it worked. Browsers offer the clipboard to pages on secure origins only. */
+/** Copies to the clipboard. Returns whether it worked. Browsers offer the clipboard only to pages on secure origins. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -17,7 +17,7 @@ function copySelection(text: string): boolean {
   const focused = document.activeElement;
   document.body.append(field);
   field.select();
-  // Deprecated without a replacement that works over plain HTTP.
+  // This is deprecated, but nothing else works over plain HTTP.
   const copied = document.execCommand("copy");
   field.remove();
   if (focused instanceof HTMLElement) focused.focus();

@@ -4,7 +4,7 @@ export interface TypedVariable {
   value: string;
 }
 
-/** What a pasted `.env` holds, as far as a form shows it: the server reads it again by the rules of Node.js. */
+/** Reads the variables of a pasted `.env` for a form. The server reads the text again by the rules of Node.js. */
 export function readEnvText(text: string): TypedVariable[] {
   const found = new Map<string, string>();
   const line =
@@ -13,7 +13,7 @@ export function readEnvText(text: string): TypedVariable[] {
   return [...found].map(([name, value]) => ({ name, value }));
 }
 
-/** Whether what was pasted into a field is more than its value: a key may well end in `=`. */
+/** Returns whether a pasted text is a `.env` and not just a value. A value, such as a key, may end in `=`. */
 export function isEnvText(text: string): boolean {
   return /^\s*(?:export[ \t]+)?[A-Za-z_][A-Za-z0-9_]*[ \t]*=[ \t]*[^=\s]/.test(text);
 }

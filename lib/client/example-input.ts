@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from "../protocol/json.ts";
 
-/** Whether a graph can be chatted with. A graph whose schema cannot be read is taken to hold messages, as most do. */
+/** Returns whether a graph takes messages. A graph whose schema cannot be read counts as one, because most do. */
 export function takesMessages(inputSchema: unknown): boolean {
   return !isObject(inputSchema) || !isObject(inputSchema.properties) || "messages" in inputSchema.properties;
 }
 
 /**
- * An input that a graph accepts: a question where it holds messages, with what else its schema requires; otherwise a value
- * for each key of the schema.
+ * Returns an input that a graph accepts: the question and the other required members for a graph that takes messages, or
+ * else a value for each member of the schema.
  */
 export function exampleInput(inputSchema: unknown, question: string): JsonObject {
   const schema = isObject(inputSchema) ? inputSchema : {};

@@ -5,21 +5,21 @@ import type { LogLine, Revision } from "../protocol/revisions.ts";
 import { RequestFailure } from "./refusal.ts";
 
 export interface FollowedDeployment extends Pick<DeploymentView, "name" | "status" | "newest"> {
-  /** The revision that serves, or would. */
+  /** The revision that serves, or would if the deployment were not stopped. */
   readonly live: { readonly number: number } | null;
 }
 
-/** `refused`: this server does not speak to the console under this address. */
+/** `refused`: the server does not accept the console at this address. */
 export type ConnectionStatus = "connecting" | "live" | "reconnecting" | "refused";
 
-/** What a page follows beside the states of all deployments. */
+/** The parts of one deployment that a page follows in addition to the states of all deployments. */
 export interface DeploymentSubscription {
   readonly deployment: string;
   readonly revision?: number;
   readonly log?: "build" | "server";
-  /** Lines after the one with this id; -1 for all. */
+  /** The log starts after the line with this id; -1 for the first line. */
   readonly after?: number;
-  /** Runs of its threads that begin and end. */
+  /** Set to be notified when runs of the deployment's threads begin and end. */
   readonly threads?: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface DeploymentListener {
   readonly onRevision: (revision: Revision) => void;
   readonly onLines: (lines: readonly LogLine[]) => void;
   readonly onThreads: () => void;
-  readonly onLink: (link: ConnectionStatus) => void;
-  /** The session has ended: the page has to be asked for again. */
+  readonly onConnection: (link: ConnectionStatus) => void;
+  /** The session has ended, so the page must be loaded again. */
   readonly onSignedOut: () => void;
 }
 
@@ -37,48 +37,49 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
 
 /**
- * Tells every change of the deployments' states, and of what a page is about, until `signal` ends it. A lost connection
- * is opened again, later each time, and goes on where it broke. A hidden tab lets its connection go: browsers keep six a
- * host, and forgotten tabs would use them up.
+ * Notifies a listener of every change of the deployments' states, and of the subscribed parts, until `signal` aborts. A
+ * lost connection is opened again with growing pauses and continues where it broke. A hidden tab closes its connection:
+ * browsers allow six per host, and forgotten tabs would use them up.
  */
 export async function followDeployments(
-  subject: DeploymentSubscription | undefined,
-  follower: DeploymentListener,
+  subscription: DeploymentSubscription | undefined,
+  listener: DeploymentListener,
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
-  await fetchEventSource(addressOf(subject), {
+  await fetchEventSource(addressOf(subscription), {
     signal,
     openWhenHidden: false,
     onopen: (response) => {
-      if (response.status === 401) follower.onSignedOut();
-      if (response.status === 403) follower.onLink("refused");
+      if (response.status === 401) listener.onSignedOut();
+      if (response.status === 403) listener.onConnection("refused");
       if (!response.ok) return Promise.reject(new RequestFailure(response.status, `HTTP ${response.status}`));
       failures = 0;
-      follower.onLink("live");
+      listener.onConnection("live");
       return Promise.resolve();
     },
     onmessage: ({ event, data }) => {
-      if (event === "threads") follower.onThreads();
-      else if (event === "deployments") follower.onStates(statesOf(data));
-      // Both are the server's own words, of the version that this page is of.
-      else if (event === "revision") follower.onRevision(JSON.parse(data) as Revision);
-      else if (event === "lines") follower.onLines(JSON.parse(data) as LogLine[]);
+      if (event === "threads") listener.onThreads();
+      else if (event === "deployments") listener.onStates(statesOf(data));
+      // Both can be cast, because the server has the same version as this page.
+      else if (event === "revision") listener.onRevision(JSON.parse(data) as Revision);
+      else if (event === "lines") listener.onLines(JSON.parse(data) as LogLine[]);
     },
-    // A feed has no end of its own: the server went away.
+    // The stream has no end of its own, so the server went away.
     onclose: () => {
       throw new Error("closed");
     },
     onerror: (error) => {
-      if (!(error instanceof RequestFailure && error.status === 403)) follower.onLink("reconnecting");
+      if (!(error instanceof RequestFailure && error.status === 403)) listener.onConnection("reconnecting");
       return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++);
     },
   });
 }
 
-function addressOf(subject: DeploymentSubscription | undefined): string {
+function addressOf(subscription: DeploymentSubscription | undefined): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(subject ?? {})) if (value !== undefined) query.set(name, String(value));
+  for (const [name, value] of Object.entries(subscription ?? {}))
+    if (value !== undefined) query.set(name, String(value));
   return `/api/deployments/events${query.size > 0 ? `?${query}` : ""}`;
 }
 

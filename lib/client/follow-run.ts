@@ -9,20 +9,20 @@ import { messageOf } from "./refusal.ts";
 
 export type RunRequest = z.input<typeof RunCreate>;
 
-/** How following a run came to its end. */
+/** The reason why following a run ended. */
 export type FollowEnd =
   | { readonly how: "ended" }
-  /** By the signal. */
+  /** The signal aborted. */
   | { readonly how: "stopped" }
-  /** The server answered, but with an error; no run was started. */
+  /** The server answered with an error, and no run was started. */
   | { readonly how: "refused"; readonly status: number; readonly message: string; readonly reason?: string }
-  /** The connection broke, before the first event or in between. */
+  /** The connection broke. `before` is set if it broke before the first event. */
   | { readonly how: "lost"; readonly before: boolean };
 
 export interface RunListener {
   readonly signal: AbortSignal;
   readonly onEvent: (event: ParsedEvent) => void;
-  /** The server has taken up the call; of a new run, with its id. */
+  /** Called when the server has accepted the request, with the id of a new run. */
   readonly onOpen?: (run: string | undefined) => void;
 }
 
@@ -32,36 +32,36 @@ export interface ThreadRun {
   readonly run: string;
 }
 
-// Written out rather than imported: the table of operations would bring every schema into the browser.
+// The path is not imported, because the table of operations would bring every schema into the browser.
 const PATH: (typeof operations)["streamRun"]["path"] = "/runs/stream";
 
 /**
- * Starts a run, on a thread where one is given, and hands on its events. Never throws, and never asks twice: a second
- * request would be a second run.
+ * Starts a run, on a thread if one is given, and passes on its events. Never throws, and never sends the request twice,
+ * because a second request would be a second run.
  */
 export function followRun(
   base: string,
   request: RunRequest,
-  listening: RunListener,
+  listener: RunListener,
   thread?: string,
 ): Promise<FollowEnd> {
   const path = thread === undefined ? PATH : `/threads/${encodeURIComponent(thread)}${PATH}`;
-  return streamEvents(`${base}${path}`, listening, {
+  return streamEvents(`${base}${path}`, listener, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(request),
   });
 }
 
-/** Hands on the events of a run that come after one of its events; all of them after -1. Never throws. */
+/** Passes on the events of a run after the event with the id `after`; -1 for all. Never throws. */
 export function joinRun(
   base: string,
   { thread, run }: ThreadRun,
   after: number,
-  listening: RunListener,
+  listener: RunListener,
 ): Promise<FollowEnd> {
   const path = `/threads/${encodeURIComponent(thread)}/runs/${encodeURIComponent(run)}/stream`;
-  return streamEvents(`${base}${path}`, listening, {
+  return streamEvents(`${base}${path}`, listener, {
     method: "GET",
     headers: { "last-event-id": `${after}` },
   });
@@ -82,14 +82,14 @@ async function streamEvents(
 ): Promise<FollowEnd> {
   if (signal.aborted) return { how: "stopped" };
   let refused: RefusedEnd | undefined;
-  let heard = 0;
+  let received = 0;
   try {
     await fetchEventSource(url, {
       ...NO_REDIRECTS,
       ...request,
       headers: { ...callerHeaders(url), ...request.headers },
       signal,
-      // A hidden tab goes on listening: closing could cancel the run, and opening again would start another.
+      // A hidden tab keeps its connection: closing it could cancel the run, and opening it again would start another.
       openWhenHidden: true,
       onopen: async (response) => {
         if (response.ok) {
@@ -101,17 +101,17 @@ async function streamEvents(
         throw new Error(refused.message);
       },
       onmessage: ({ id, event, data }) => {
-        const number = id === "" ? heard : Number(id);
-        heard++;
+        const number = id === "" ? received : Number(id);
+        received++;
         onEvent({ id: number, event, data: JSON.parse(data), at: performance.now() });
       },
-      // Without a throw here the request would be sent again.
+      // The library sends the request again unless this throws.
       onerror: (cause) => {
         throw cause;
       },
     });
   } catch {
-    return refused ?? { how: "lost", before: heard === 0 };
+    return refused ?? { how: "lost", before: received === 0 };
   }
   return signal.aborted ? { how: "stopped" } : { how: "ended" };
 }

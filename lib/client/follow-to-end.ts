@@ -1,37 +1,37 @@
 import { followRun, type FollowEnd, joinRun, type RunListener, type RunRequest } from "./follow-run.ts";
 
-/** What is followed: a run that is to be started, or one that there is. */
+/** The run to follow: a new one that is started, or an existing one. */
 export type RunToFollow = { readonly request: RunRequest } | { readonly run: string };
 
 export interface ReconnectingListener extends RunListener {
-  /** The run's id, as soon as it is known. */
+  /** Called with the run's id as soon as it is known. */
   readonly onRun: (run: string) => void;
-  /** Whether the events come, or the connection is being looked for. */
-  readonly onLink: (connected: boolean) => void;
+  /** Called when the connection is open, and when it is lost. */
+  readonly onConnection: (connected: boolean) => void;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 4000;
 
 /**
- * Follows a run on a thread to its end, over as many connections as it takes: each goes on after the newest event that
- * the one before it brought, so that none is lost or told twice. `lost` is only what was never started.
+ * Follows a run on a thread to its end, over as many connections as it takes. Each one continues after the newest event
+ * of the one before, so that no event is lost or passed on twice. The result is `lost` only if no run was started.
  */
 export async function followToEnd(
   base: string,
   thread: string,
   begin: RunToFollow,
-  { signal, onEvent, onRun, onLink }: ReconnectingListener,
+  { signal, onEvent, onRun, onConnection }: ReconnectingListener,
 ): Promise<FollowEnd> {
   let run = "run" in begin ? begin.run : undefined;
   let seen = -1;
   let failures = 0;
-  const listening: RunListener = {
+  const listener: RunListener = {
     signal,
     onOpen: (id) => {
       if (id !== undefined) run = id;
       if (run !== undefined) onRun(run);
-      onLink(true);
+      onConnection(true);
     },
     onEvent: (event) => {
       failures = 0;
@@ -39,19 +39,19 @@ export async function followToEnd(
       onEvent(event);
     },
   };
-  let end = "request" in begin ? await followRun(base, begin.request, listening, thread) : undefined;
-  while (run !== undefined && (end === undefined || isPassing(end))) {
+  let end = "request" in begin ? await followRun(base, begin.request, listener, thread) : undefined;
+  while (run !== undefined && (end === undefined || isTemporary(end))) {
     if (end) {
-      onLink(false);
+      onConnection(false);
       await pause(Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++), signal);
     }
-    end = await joinRun(base, { thread, run }, seen, listening);
+    end = await joinRun(base, { thread, run }, seen, listener);
   }
   return end ?? { how: "ended" };
 }
 
-/** A server that is away, or that a proxy says is away. */
-function isPassing(end: FollowEnd): boolean {
+/** Returns whether the end may be temporary: a broken connection, or a proxy that cannot reach the server. */
+function isTemporary(end: FollowEnd): boolean {
   return end.how === "lost" || (end.how === "refused" && [502, 503, 504].includes(end.status));
 }
 

@@ -1,4 +1,4 @@
-/** A piece of code and what it is, as far as colours go. */
+/** A piece of code, and the kind that decides its colour. */
 export interface Token {
   readonly at: number;
   readonly kind: "plain" | "string" | "comment" | "word";
@@ -6,13 +6,13 @@ export interface Token {
 }
 
 /**
- * Strings, comments, and the words that curl, JavaScript, TypeScript, Python and JSON share. A light hand on purpose:
- * a grammar a language would weigh more than the page.
+ * Matches strings, comments, and keywords of curl, JavaScript, TypeScript, Python and JSON. A grammar for each language
+ * would be larger than the page.
  */
 const PIECE =
   /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)|(?<comment>(?:^|(?<=\s))(?:\/\/|#)[^\n]*)|(?<word>\b(?:async|await|break|class|const|continue|curl|def|do|elif|else|export|False|false|for|from|function|if|import|in|let|new|None|null|of|return|True|true|try|while|with|yield)\b)/gm;
 
-/** The pieces joined are the code again. */
+/** Splits code into tokens. Their texts joined are the code again. */
 export function highlight(code: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;

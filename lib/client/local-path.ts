@@ -1,8 +1,8 @@
 const HERE = "http://here.invalid";
 
 /**
- * A path of this console and nothing else, as a browser resolves it: what comes in an address must not lead to another
- * host. Resolving `/..//host/` leaves `//host/`, which names one.
+ * Returns the path of this console that a browser resolves `given` to, or `/` if it leads anywhere else: a link in an
+ * address must not lead to another host. `/..//host/` resolves to `//host/`, which names a host.
  */
 export function localPath(given: unknown): string {
   if (typeof given !== "string" || !given.startsWith("/") || !URL.canParse(given, HERE)) return "/";

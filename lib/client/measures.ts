@@ -1,11 +1,11 @@
-/** Figures in the words of the console. */
+/** Formats durations, times and sizes for the console. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `412 ms`, `3.8 s`, `2 min`. */
+/** Returns a duration, such as `412 ms`, `3.8 s` or `2 min`. */
 export function duration(ms: number): string {
   if (ms < 1) return "under 1 ms";
   if (ms < SECOND) return `${Math.round(ms)} ms`;
@@ -13,7 +13,7 @@ export function duration(ms: number): string {
   return ms < HOUR ? `${Math.round(ms / MINUTE)} min` : `${(ms / HOUR).toFixed(1)} h`;
 }
 
-/** `just now`, `2 min ago`, `in 4 s`. */
+/** Returns a time relative to now, such as `just now`, `2 min ago` or `in 4 s`. */
 export function relativeTime(at: number, now: number): string {
   const away = Math.abs(now - at);
   if (away < 2 * SECOND) return "just now";

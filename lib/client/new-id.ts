@@ -1,4 +1,4 @@
-/** A random UUID (version 4). `crypto.randomUUID` exists on secure origins only; a console on a LAN address is not one. */
+/** Returns a random UUID (version 4). `crypto.randomUUID` exists only on secure origins, which LAN addresses are not. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -1,19 +1,19 @@
 import type { JsonObject } from "../protocol/json.ts";
 
 export interface QuickStart {
-  /** Base of the API, without a trailing slash. */
+  /** The address of the API, without a trailing slash. */
   readonly url: string;
   readonly assistant: string;
   readonly input: JsonObject;
-  /** What is asked, for the ways that take a message; left out for a graph that takes data. */
+  /** The question for a graph that takes messages; absent for a graph that takes data. */
   readonly question?: string;
-  /** Whether the server asks for a key. */
+  /** Set if the server requires a key. */
   readonly keyed: boolean;
 }
 
 const KEY_NAME = "GRAPHLIB_API_KEY";
 
-/** The body of the call that the curl line makes, and that "Run it here" makes as well. */
+/** Returns the body of the call that the curl line makes. "Run it here" makes the same call. */
 export function quickRun({ assistant, input }: Pick<QuickStart, "assistant" | "input">) {
   return { assistant_id: assistant, input, stream_mode: "updates" as const };
 }
@@ -22,7 +22,7 @@ export function curlSnippet(start: QuickStart): string {
   return curlCall(`${start.url}/runs/stream`, quickRun(start), { keyed: start.keyed, streams: true });
 }
 
-/** The same call in one line, for a terminal. */
+/** Returns the same call in one line, for a terminal. */
 export function curlLine({ url, keyed, ...run }: Omit<QuickStart, "question">): string {
   const body = shellQuoted(JSON.stringify(quickRun(run)));
   return `curl -N ${shellQuoted(`${url}/runs/stream`)} -H "content-type: application/json"${keyHeader(keyed)} -d ${body}`;
@@ -39,7 +39,7 @@ export function a2aSnippet({ url, assistant, question, input, keyed }: QuickStar
   return curlCall(`${url}/a2a/${encodeURIComponent(assistant)}`, body, { keyed });
 }
 
-/** A POST of JSON. The key is named, not written; `more` are headers whose values need no quoting. */
+/** Returns a POST of JSON. The key is a variable of the shell. `more` are headers whose values need no quoting. */
 export function curlCall(
   url: string,
   body: Readonly<Record<string, unknown>>,
@@ -53,13 +53,13 @@ export function curlCall(
   ].join("\n");
 }
 
-/** JSON with a line for each member of the outermost object, indented below the opening of `-d '{`. */
+/** Returns JSON with a line for each member of the outermost object, indented below `-d '{`. */
 function jsonLines(body: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(body).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${members.join(",\n       ")}}`;
 }
 
-/** As one word of a POSIX shell; an address that needs no quotes is left bare. */
+/** Quotes a text as one word of a POSIX shell, if it needs quotes. */
 function shellQuoted(text: string): string {
   return /^[\w:/.%~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -79,7 +79,7 @@ export function javascriptSnippet({ url, assistant, input, keyed }: QuickStart):
   ].join("\n");
 }
 
-/** JSON is JavaScript; keys that are names go without quotes, as people write them. */
+/** Returns a value as JavaScript: JSON, but without quotes around keys that are names. */
 function javascriptText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(javascriptText).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -88,7 +88,7 @@ function javascriptText(value: unknown): string {
 }
 
 function nameText(name: string): string {
-  // In a literal this name, quoted or not, would set the prototype.
+  // Without brackets this key, quoted or not, would set the prototype.
   if (name === "__proto__") return `["__proto__"]`;
   return /^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name);
 }

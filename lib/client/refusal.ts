@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "../protocol/json.ts";
 
-/** The server refused a request, or could not be reached (`status` 0). The message says why. */
+/** The server refused a request, or could not be reached (then `status` is 0). The message gives the reason. */
 export class RequestFailure extends Error {
   override readonly name = "RequestFailure";
   readonly status: number;
@@ -13,7 +13,7 @@ export class RequestFailure extends Error {
 
 const LONGEST = 600;
 
-/** The sentence in an error answer: the `detail` of a JSON body, or the text itself unless it is a page. */
+/** Returns the message of an error response: the `detail` of a JSON body, or the text itself unless it is HTML. */
 export async function messageOf(response: Response): Promise<string> {
   const fallback = `The server answered ${response.status}${response.statusText ? ` ${response.statusText}` : ""}.`;
   const type = response.headers.get("content-type") ?? "";

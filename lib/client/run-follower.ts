@@ -5,7 +5,7 @@ import type { FollowEnd } from "./follow-run.ts";
 import { type RunToFollow, followToEnd } from "./follow-to-end.ts";
 import type { ThreadApi } from "./threads.ts";
 
-/** One hearing of one run. */
+/** A run that is followed. */
 interface FollowedRun {
   readonly controller: AbortController;
   run?: string;
@@ -17,64 +17,64 @@ export interface RunFollowerOptions {
   readonly thread: string;
   readonly api: ThreadApi;
   readonly store: ChatStore;
-  /** A run has begun or ended. */
+  /** Called when a run has begun or ended. */
   readonly onChange: () => void;
 }
 
 export type RunFollower = ReturnType<typeof createRunFollower>;
 
-/** Hears one run after the other, each into the last exchange of a conversation. */
+/** Follows one run after the other, and folds each into the last exchange of a conversation. */
 export function createRunFollower({ base, thread, api, store, onChange }: RunFollowerOptions) {
-  let now: FollowedRun | undefined;
+  let current: FollowedRun | undefined;
 
   function cancel({ run, controller }: FollowedRun): void {
-    // A server that does not hear it cannot tell how the run ends either.
+    // If the server cannot be reached to cancel the run, its events will not arrive either.
     if (run !== undefined) api.cancel(thread, run).catch(() => controller.abort());
   }
 
-  function begun(mine: FollowedRun, run: string): void {
-    if (mine.run === run) return;
-    mine.run = run;
-    if (mine.stopped) cancel(mine);
+  function onRunKnown(own: FollowedRun, run: string): void {
+    if (own.run === run) return;
+    own.run = run;
+    if (own.stopped) cancel(own);
     onChange();
   }
 
   return {
-    async hear(before: readonly ChatExchange[], first: Turn, begin: RunToFollow): Promise<FollowEnd> {
-      const mine: FollowedRun = { controller: new AbortController(), stopped: false };
-      now = mine;
-      // What was left has no place for it any more.
-      const isHeard = (): boolean => now === mine;
+    async follow(before: readonly ChatExchange[], first: Turn, begin: RunToFollow): Promise<FollowEnd> {
+      const own: FollowedRun = { controller: new AbortController(), stopped: false };
+      current = own;
+      // Nothing is shown of a run after `leave`, or after another run has taken its place.
+      const isCurrent = (): boolean => current === own;
       store.set({ exchanges: [...before, { turn: first }], reconnecting: false });
       const fold = createTurnFold(first, (turn) => {
-        if (isHeard()) store.set({ exchanges: [...before, { turn }] });
+        if (isCurrent()) store.set({ exchanges: [...before, { turn }] });
       });
       const end = await followToEnd(base, thread, begin, {
-        signal: mine.controller.signal,
+        signal: own.controller.signal,
         onEvent: fold.add,
-        onRun: (run) => begun(mine, run),
-        onLink: (connected) => {
-          if (isHeard() && store.state().reconnecting === connected) store.set({ reconnecting: !connected });
+        onRun: (run) => onRunKnown(own, run),
+        onConnection: (connected) => {
+          if (isCurrent() && store.state().reconnecting === connected) store.set({ reconnecting: !connected });
         },
       });
-      if (!isHeard()) return end;
-      now = undefined;
+      if (!isCurrent()) return end;
+      current = undefined;
       const turn = fold.finish();
-      const isStopped = mine.stopped && turn.interrupts.length === 0 && !turn.error;
+      const isStopped = own.stopped && turn.interrupts.length === 0 && !turn.error;
       store.set({ exchanges: [...before, { turn, end: isStopped ? { how: "stopped" } : end }], reconnecting: false });
       onChange();
       return end;
     },
-    /** Ends the run; what it has told stays. */
+    /** Cancels the run. The events that have arrived stay. */
     stop(): void {
-      if (!now || now.stopped) return;
-      now.stopped = true;
-      cancel(now);
+      if (!current || current.stopped) return;
+      current.stopped = true;
+      cancel(current);
     },
-    /** Stops listening. The run goes on. */
+    /** Stops following the run, which continues. */
     leave(): void {
-      now?.controller.abort();
-      now = undefined;
+      current?.controller.abort();
+      current = undefined;
     },
   };
 }

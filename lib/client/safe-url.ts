@@ -1,7 +1,7 @@
-/** What an agent's text may lead to: a page or a mail, named in full. An address is data; it is never a script. */
+/** Links in an agent's text may lead to pages and mail addresses only, never to scripts. */
 const ALLOWED = new Set(["http:", "https:", "mailto:"]);
 
-/** The address, normalised, when a person may follow it; else undefined. */
+/** Returns the normalised address if people may follow it, or else undefined. */
 export function safeUrl(text: string): string | undefined {
   let url: URL;
   try {
@@ -9,7 +9,7 @@ export function safeUrl(text: string): string | undefined {
   } catch {
     return undefined;
   }
-  // Credentials in an address serve to disguise its host.
+  // Credentials in an address can disguise its host.
   if (!ALLOWED.has(url.protocol) || url.username !== "" || url.password !== "") return undefined;
   return url.href;
 }

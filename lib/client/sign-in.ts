@@ -1,13 +1,13 @@
 import { SIGN_IN } from "../protocol/session.ts";
 import { messageOf } from "./refusal.ts";
 
-/** Why somebody is not signed in; `retryAfter` in seconds, where trying before that is no use. */
+/** The reason why a sign-in failed. No attempt succeeds before `retryAfter` seconds have passed. */
 export interface SignInProblem {
   readonly problem: string;
   readonly retryAfter?: number;
 }
 
-/** Shows the server its key, or the console's code, and takes the cookie. Answers undefined when that is done. */
+/** Signs in with the server's key or the console's code, and receives the cookie. Returns undefined on success. */
 export async function signIn(key: string): Promise<SignInProblem | undefined> {
   const headers = { "content-type": "application/json" };
   const answer = await fetch(SIGN_IN, { method: "POST", headers, body: JSON.stringify({ key }) }).catch(

@@ -4,7 +4,7 @@ import type { ThreadStatus } from "../protocol/threads.ts";
 import { callerHeaders, NO_REDIRECTS } from "./caller.ts";
 import { messageOf, RequestFailure } from "./refusal.ts";
 
-/** A conversation as a list shows it. */
+/** A conversation in a list. */
 export interface ThreadSummary {
   readonly thread_id: string;
   readonly updated_at: string;
@@ -14,14 +14,14 @@ export interface ThreadSummary {
   readonly extracted: JsonObject;
 }
 
-/** What a list asks for, so that it stays small however long the conversations are. */
+/** The fields that a list requests. They stay small however long the conversations are. */
 export const SUMMARY = {
   select: ["thread_id", "updated_at", "status", "metadata", "interrupts"],
   extract: { first: "values.messages[0].content" },
   sort_by: "updated_at",
 } as const;
 
-/** A thread's state as far as a conversation needs it. */
+/** The part of a thread's state that a conversation needs. */
 export interface ThreadSnapshot {
   readonly values: unknown;
   readonly tasks: unknown;
@@ -37,7 +37,7 @@ export interface RunSummary {
 
 export type ThreadApi = ReturnType<typeof threadApi>;
 
-/** The calls that a chat makes beside its runs. All of them may throw a `RequestFailure`. */
+/** The calls of a chat except those that follow runs. All of them may throw a `RequestFailure`. */
 export function threadApi(base: string) {
   const at = (thread: string): string => `${base}/threads/${encodeURIComponent(thread)}`;
   return {
@@ -77,20 +77,20 @@ async function call(method: string, url: string, body?: object): Promise<Respons
   return response;
 }
 
-/** docs/api says what each operation answers. */
+/** Casts the answer to the type that docs/api states for the operation. */
 async function read<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
 const LONGEST_TITLE = 80;
 
-/** A question as the name of its conversation. */
+/** Turns a question into the title of its conversation. */
 export function titleFrom(question: string): string {
   const line = question.replace(/\s+/g, " ").trim();
   return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1).trimEnd()}…` : line;
 }
 
-/** What a conversation is called: the name it was given, else how it begins. */
+/** Returns the title of a conversation: the one it was given, or else its beginning. */
 export function titleOf({ metadata, extracted }: Pick<ThreadSummary, "metadata" | "extracted">): string {
   const given = typeof metadata.title === "string" ? titleFrom(metadata.title) : "";
   return given || titleFrom(firstText(extracted.first)) || "Untitled";
@@ -104,7 +104,7 @@ function firstText(content: unknown): string {
   return typeof block?.text === "string" ? block.text : "";
 }
 
-/** How a conversation stands. One that was stopped waits for nobody, though its graph had more to do. */
+/** The status of a conversation. A stopped one is `quiet`, although its graph has more to do. */
 export type ConversationStatus = "running" | "waiting" | "failed" | "quiet";
 
 export function conversationStatus({

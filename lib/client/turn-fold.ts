@@ -1,9 +1,9 @@
 import { foldEvents, type ParsedEvent, type Turn } from "../rules/threads/transcript.ts";
 
-/** Events are folded in together at most this often: a token each would be a rendering each. */
+/** Events that arrive within this time are folded together, so that not every token is a rendering. */
 const FLUSH_MS = 32;
 
-/** Gathers a run's events and folds them into its turn in batches. */
+/** Collects a run's events and folds them into its turn in batches. */
 export function createTurnFold(start: Turn, onTurn: (turn: Turn) => void) {
   let turn = start;
   let waiting: ParsedEvent[] = [];

@@ -1,4 +1,4 @@
-/** What lets callers in: keys, sessions of the console, and the settings of the API. */
+/** Composes the access to the server: keys, sessions of the console, and the settings of the API. */
 import { join } from "node:path";
 import { apiKeyOf, keyPrintOf } from "../drivers/secrets/api-key.ts";
 import { cardSignerOf } from "../drivers/secrets/card-key.ts";
@@ -15,14 +15,14 @@ import { CONSOLE_LINK } from "../protocol/session.ts";
 import { consoleCaller } from "../rules/http/console-caller.ts";
 import { basics } from "./deployment.ts";
 
-/** The secrets that seal what is stored: the first seals, all of them open. */
+/** Returns the secrets that encrypt stored values. The first one encrypts; all of them decrypt. */
 export function secretsOf({ GRAPHLIB_SECRET: secrets, GRAPHLIB_HOME: home }: Environment): readonly string[] {
   return secrets ?? [secretOf(join(home, "secret"))];
 }
 
 export interface ComposedAccess {
   settings: HttpSettings;
-  /** Path and query that let the console in; undefined where it needs none. */
+  /** The path and query that open the console; undefined if it needs none. */
   consoleLink: string | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function composeAccess(
   return { settings, consoleLink: await consoleLinkOf(environment, code) };
 }
 
-/** Ends the sessions that were begun with another key, or another code of the console. */
+/** Opens the sessions, and ends those that were begun with another key or another code of the console. */
 async function openSessions(store: SessionStore, environment: Environment, key: string): Promise<Sessions> {
   const [secret = ""] = secretsOf(environment);
   const keyPrint = keyPrintOf(key, secret);
@@ -58,7 +58,7 @@ async function openSessions(store: SessionStore, environment: Environment, key: 
   return createSessions({ store, keyPrint, ...basics });
 }
 
-/** Throws `EnvironmentError` for a key that can't sign. */
+/** Reads the key that signs agent cards. Throws `EnvironmentError` for a key that can't sign. */
 export async function readCardSigner({ GRAPHLIB_CARD_KEY: key }: Environment): Promise<CardSigner | undefined> {
   try {
     return key === undefined ? undefined : await cardSignerOf(key);
@@ -67,7 +67,7 @@ export async function readCardSigner({ GRAPHLIB_CARD_KEY: key }: Environment): P
   }
 }
 
-/** The link is needed where the application that the server is started for lets in nobody it does not know. */
+/** Returns the console's link if the application of the default deployment admits only callers that it knows. */
 async function consoleLinkOf(
   { GRAPHLIB_APP: app, GRAPHLIB_API_KEY: key }: Environment,
   code: string | undefined,

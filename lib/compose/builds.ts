@@ -1,4 +1,4 @@
-/** What builds are made with: sources, packages, compiled code, in folders below `GRAPHLIB_HOME`. */
+/** Composes the tools of builds: sources, packages and compiled code, in folders below `GRAPHLIB_HOME`. */
 import { join } from "node:path";
 import { isPublic } from "../drivers/addresses.ts";
 import { createCompile, createAnalyzeCode } from "../drivers/builds/compile.ts";
@@ -16,7 +16,7 @@ import { type BuildTools, StepFailure } from "../engine/ports/builds.ts";
 import { buildEnvironment, type Environment, findNpm } from "../env.ts";
 import type { MachineIsolation } from "./isolation.ts";
 
-/** How long, and up to how many bytes in all, packages are kept that no kept build uses. */
+/** Packages that no stored build uses are kept for this time, and up to this many bytes in all. */
 const PACKAGES = { olderThanMs: 14 * 86_400_000, bytes: 5 * 1024 ** 3 };
 
 export function createBuildTools(
@@ -27,7 +27,7 @@ export function createBuildTools(
   const { GRAPHLIB_HOME: home, ALLOW_LOCAL_SOURCES: allowLocal, GRAPHLIB_WORKER_UID_BASE: firstUser } = environment;
   const compiler = {
     main: join(process.cwd(), "lib", "worker", "compile.ts"),
-    // The compiler reads foreign code: the compile cache that it writes is used by the compiler alone.
+    // The compiler reads foreign code, so nothing else uses the compile cache that it writes.
     cache: join(home, "compile-cache", "builds"),
     fenced: fence && { fence, home },
   };

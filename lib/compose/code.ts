@@ -1,4 +1,4 @@
-/** The code of a build, with a process that has been started for it. */
+/** Prepares the code of a build, with a process that has been started for it. */
 import { compiledFolder } from "../drivers/builds/compile.ts";
 import type { Runtimes } from "../drivers/builds/runtimes.ts";
 import type { HostingOptions, PreparedCode } from "../drivers/hosting/local-hosting.ts";
@@ -32,7 +32,7 @@ export interface CodeParts {
   lines: ControlPlane["lines"];
 }
 
-/** Starts a process for the code of a build. */
+/** Returns a function that starts a process for the code of a build. */
 export function preparesCode({ environment, runtimes, isolation, lines }: CodeParts): HostingOptions["prepare"] {
   return async (build, opened, context, onError) => {
     const { name, settings } = build.deployment;
@@ -45,7 +45,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
       log: serverLogName(build.deployment),
       logMb: settings.log_mb,
       label: name === DEFAULT_DEPLOYMENT ? "app" : name,
-      // Nobody has marked the variables of a `.env` file as secrets, but their names say enough.
+      // The variables of a `.env` file are not marked as secrets, so their names decide.
       secrets: { ...secretsAmong(app.variables), ...build.secrets },
     });
     const code = { ...build, folder: app.folder, graphs: config.graphs };
@@ -87,7 +87,7 @@ export function preparesCode({ environment, runtimes, isolation, lines }: CodePa
 /** Reads the configuration of a build and the values of its variables. Throws `StepFailure`. */
 async function readApp(build: Build) {
   const { name } = build.deployment;
-  // Variables of the server are for the operator's own folder alone: whatever else is deployed may be anybody's.
+  // Only the operator's own folder gets variables of the server. Other deployments may have anybody's code.
   const lent = name === DEFAULT_DEPLOYMENT && build.root === undefined ? lentVariables(serverEnvironment()) : {};
   const app = await readFolderApp(build.folder, { root: build.root, environment: { ...lent, ...build.variables } });
   if (!app.config) throw new StepFailure(app.problem ?? "The configuration could not be read");

@@ -1,4 +1,4 @@
-/** A deployment with all that is its own: its database, its log, its worker and its loops. */
+/** Composes a deployment: its database, its log, its worker and its loops. */
 import { createHash, randomUUID } from "node:crypto";
 import { v7 as uuidV7 } from "uuid";
 import packageJson from "../../package.json" with { type: "json" };
@@ -21,7 +21,7 @@ import type { Deployment, Platform } from "../engine/ports/ports.ts";
 import type { Environment } from "../env.ts";
 import { PASS_HEADER } from "../protocol/worker.ts";
 
-/** What every part of the engine needs of the world. */
+/** The ports that every part of the engine needs. */
 export const basics = {
   clock: { now: Date.now },
   calendar,
@@ -31,18 +31,18 @@ export const basics = {
   version: packageJson.version,
 };
 
-export interface DeploymentSurroundings {
+export interface DeploymentContext {
   platform: Platform;
   environment: Environment;
   databases: Databases;
   address: OwnAddress;
-  /** Is called after every change of a worker's state, once the deployment has served code. */
+  /** Called after every change of a worker's state, once the deployment has served code. */
   onWorkerChange: (deployment: Deployment) => void;
 }
 
-/** Opens a deployment: it can be found, and its runs wait; none of its code is started. */
+/** Opens a deployment. It can be found and its runs wait, but none of its code is started. */
 export async function openDeployment(
-  { platform, environment, databases, address, onWorkerChange }: DeploymentSurroundings,
+  { platform, environment, databases, address, onWorkerChange }: DeploymentContext,
   stored: StoredDeployment,
 ): Promise<OpenDeployment> {
   const { name } = stored;
@@ -64,23 +64,23 @@ export async function openDeployment(
   const deployment = deploymentOf(platform, { ...parts, allowPush: environment.GRAPHLIB_A2A_PUSH });
   const { GRAPHLIB_RUN_SLOTS: slots, RESUMABLE_STREAM_TTL_SECONDS: seconds } = environment;
   const loops = startLoops(platform, deployment, due, { slots, keptMs: seconds * 1000 });
-  let begun = false;
+  let hasServed = false;
   worker.onChange(() => {
-    if (!begun) return;
+    if (!hasServed) return;
     due.runs.emit();
-    // Crons that a user made wait for a worker that says what this user may do.
+    // Crons that a user made wait for a worker that can authorize this user.
     due.crons.emit();
     state.identityCache.clear();
     onWorkerChange(deployment);
   });
   const serve: OpenDeployment["serve"] = async (code, next, how) => {
     Object.assign(state, stateOf(basics, code));
-    // The deployment's graphs are known from here on: a cron that fired before would find none.
-    if (!begun) {
-      begun = true;
+    // The deployment's graphs are known from here on. A cron that fired earlier would find none.
+    if (!hasServed) {
+      hasServed = true;
       await loops.recover();
     }
-    // The new configuration says whether it pushes.
+    // The new configuration may have enabled push notifications.
     due.pushes.emit();
     await worker.replace(next, how);
   };

@@ -1,4 +1,4 @@
-/** Isolates the code of deployments by what this machine has for that. */
+/** Isolates the code of deployments with the means of this machine. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { readsOf, type Runtime } from "../drivers/builds/runtimes.ts";
@@ -16,7 +16,7 @@ import type { AppConfig } from "../protocol/config.ts";
 import { confinedVariables } from "../rules/workers/confinement.ts";
 import { type IsolationFacts, unfencedNote } from "../rules/workers/isolation.ts";
 
-/** How this machine can isolate the code of deployments. */
+/** The means of this machine to isolate the code of deployments. */
 export interface MachineIsolation {
   /** Undefined where bubblewrap does not work. */
   fence?: Fence;
@@ -45,13 +45,13 @@ export async function findIsolation(environment: Environment): Promise<MachineIs
 }
 
 export type Isolated = Pick<WorkerOptions, "env" | "flags" | "user" | "wrap" | "readTypes"> & {
-  /** Where the process writes, and nowhere else; undefined where it may write what the server may. */
+  /** The user and the only folders to which the process writes; undefined if it may write wherever the server may. */
   account?: ProcessAccount;
 };
 
 /**
- * Isolates the process of a build. Code that is served in place is the operator's own: its process may do what the server
- * may. Throws `StepFailure` for code that nothing here would isolate.
+ * Isolates the process of a build. Code that is served in place is the operator's own, so its process may do what the
+ * server may. Throws `StepFailure` for code that this machine cannot isolate.
  */
 export function isolate(
   { deployment, source, root, folder, graphs }: Build & Pick<AppConfig, "graphs">,

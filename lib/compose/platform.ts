@@ -25,8 +25,8 @@ import { basics, openDeployment } from "./deployment.ts";
 import { findIsolation } from "./isolation.ts";
 
 const { logger } = basics;
-const TIDY_MS = 3_600_000;
-/** A stream whose session has grown too old ends within this time. */
+const SWEEP_MS = 3_600_000;
+/** A stream ends within this time after its session has expired. */
 const SESSIONS_MS = 60_000;
 
 /** Starts the platform of this process, once. */
@@ -68,9 +68,9 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const events = { changes, workerChanges, queued: createEmitter() };
   const tools = { ...stores, box: platform.box, buildTools, hosting, isolation: isolation.facts };
   const control = composeControl(platform, tools, deployments, events);
-  const end = await start(platform, control, environment, events);
+  const stopBuilder = await start(platform, control, environment, events);
   const { settings, consoleLink } = await composeAccess(environment, cardSigner, stores.sessions);
-  const stopRounds = startRounds(platform, control, settings.sessions);
+  const stopPeriodicWork = startPeriodicWork(platform, control, settings.sessions);
   return {
     platform,
     control,
@@ -79,8 +79,8 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
     listening: address.listening,
     isDeployment: isConfinedCaller,
     async stop() {
-      stopRounds();
-      await end();
+      stopPeriodicWork();
+      await stopBuilder();
       await hosting.close();
       await stores.lines.flush();
       await db.destroy();
@@ -123,7 +123,7 @@ function composeControl(
   return control;
 }
 
-/** Starts what serves, and building. Returns a function that ends building. */
+/** Starts the deployments and the builder. Returns a function that stops the builder. */
 async function start(
   platform: Platform,
   control: ControlPlane,
@@ -136,7 +136,7 @@ async function start(
   await startDeployments(platform, control, { path, memory_mb });
   builder.wake();
   return async () => {
-    // A page that is told of workers ending would ask a server for itself that is gone.
+    // Pages that were notified of ending workers would reload from a server that is gone.
     changes.close();
     await builder.stop();
   };
@@ -149,10 +149,10 @@ async function openStores(databases: Databases) {
 }
 
 /** Starts the periodic work of the platform. Returns a function that stops it. */
-function startRounds(platform: Platform, control: ControlPlane, sessions: Sessions): () => void {
+function startPeriodicWork(platform: Platform, control: ControlPlane, sessions: Sessions): () => void {
   void sweepControlPlane(platform, control);
   const timers = [
-    setInterval(() => void sweepControlPlane(platform, control), TIDY_MS),
+    setInterval(() => void sweepControlPlane(platform, control), SWEEP_MS),
     setInterval(() => void sessions.endOld(), SESSIONS_MS),
   ];
   for (const timer of timers) timer.unref();

@@ -10,8 +10,8 @@ import type { HttpSettings } from "./settings.ts";
 import { threadIdOf } from "./thread-id.ts";
 
 /**
- * Lets a caller in, or not. An application with its own authentication is asked in place of the key; who holds the
- * server's key may do everything all the same. Faults: `unauthorized`, `too_many`; what the application answers.
+ * Authenticates a caller. An application with its own authentication decides in place of the key, but whoever holds the
+ * server's key may do everything. Faults: `unauthorized`, `too_many`; what the application answers.
  */
 export async function admit(
   request: Request,
@@ -25,11 +25,14 @@ export async function admit(
   }
   if (holder === "operator") return OPEN_ACCESS;
   if (isStudio(request, deployment, settings, holder)) return accessAs(deployment, STUDIO_USER);
-  const asked = plainRequest(request, settings);
-  return await withGuessLimit(request, settings, holder, () => authenticate(deployment, asked));
+  const plain = plainRequest(request, settings);
+  return await withGuessLimit(request, settings, holder, () => authenticate(deployment, plain));
 }
 
-/** The console, or what says of itself that it is a studio: a header that anybody can send, so it has to be wanted. */
+/**
+ * Returns whether the console or LangSmith's studio is calling. Anybody can send the studio's header, so it counts only
+ * where the configuration allows the studio.
+ */
 function isStudio(
   request: Request,
   { config }: Deployment,
@@ -41,7 +44,7 @@ function isStudio(
   return holder === "console" || isOfConsole(request) || request.headers.get("x-auth-scheme") === "langsmith";
 }
 
-/** The request without its body, its path as below the deployment's address: the application knows no other. */
+/** Returns the request without its body, with its path below the deployment's address, as the application knows it. */
 export function plainRequest(request: Request, settings: HttpSettings): PlainRequest {
   const { method, headers } = request;
   const { pathname, search } = new URL(request.url, "http://localhost");
@@ -59,8 +62,8 @@ interface ThreadCall {
 }
 
 /**
- * The thread that a path names, when something may be done to it; `value` is what the application has left of the
- * event's. Faults: `not_found` also for what the caller may not see.
+ * Asks the application whether the caller may do something to the thread of a path. `value` is the event's value as the
+ * application has changed it. Faults: `not_found`, also for a thread that the caller may not see.
  */
 export async function permitThread(
   { access, deployment, params }: ThreadCall,
@@ -73,7 +76,7 @@ export async function permitThread(
   return { threadId, value: permit.value };
 }
 
-/** As `permitThread` for reading, of a thread that may not be there yet. */
+/** Permits reading like `permitThread`, but the thread need not exist yet. */
 export async function permitFutureThread({ access, deployment, params }: ThreadCall): Promise<string> {
   const thread_id = threadIdOf(params);
   const { visible } = await access.permit("threads:read", { thread_id });

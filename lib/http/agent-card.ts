@@ -53,7 +53,7 @@ export const getAssistantCard: Handler<typeof operations.getAssistantCard> = asy
 };
 
 /**
- * `GET /a2a/.well-known/agent-card.json`: where clients look that resolve the card's path against an agent's address
+ * `GET /a2a/.well-known/agent-card.json`. Clients look here if they resolve the card's path against an agent's address
  * without a final slash.
  */
 export const hintAgentCard: Handler<typeof operations.hintAgentCard> = (call) => {
@@ -62,7 +62,7 @@ export const hintAgentCard: Handler<typeof operations.hintAgentCard> = (call) =>
   return Promise.resolve(Response.json({ detail }, { status: 404 }));
 };
 
-/** `GET /.well-known/jwks.json`: where a card's signature says that the key to check it with is. */
+/** `GET /.well-known/jwks.json`: the keys that check a card's signature, at the address that the signature names. */
 export const getCardKeys: Handler<typeof operations.getCardKeys> = ({ deployment, settings }) => {
   requireA2a(deployment);
   if (!settings.cardSigner) throw new Fault("not_found", "Agent cards of this server are not signed");
@@ -71,8 +71,8 @@ export const getCardKeys: Handler<typeof operations.getCardKeys> = ({ deployment
 };
 
 /**
- * What a caller sees that has shown who it is, as every caller of the A2A endpoint has where this is offered. Undefined
- * where the server asks nobody who they are, or nobody has said what there is to see beside.
+ * Returns the card for authenticated callers; where it is offered, every caller of the A2A endpoint is one. Undefined if
+ * the server authenticates nobody, or if the configuration adds nothing to the public card.
  */
 export async function extendedCard(
   call: CardCall & { readonly params: Readonly<Record<string, string>> },
@@ -87,26 +87,26 @@ export async function extendedCard(
 
 const encoder = new TextEncoder();
 
-/** The same for every caller, so that anybody may keep it; who is authenticated asks for the extended one. */
+/** Answers every caller alike, so that anybody may cache the card. Authenticated callers can get the extended one. */
 async function answerCard(call: CardCall, id: string): Promise<Response> {
   const { platform, deployment, settings, request } = call;
   const facts = await factsOf(call, await findAssistant(platform, deployment, id), id);
   const isV1 = asksForV1(a2aVersion(request));
   const card = isV1 ? cardV1(facts) : cardForAll(facts);
-  // Without the signature, which some keys make anew each time, but with the key.
+  // The tag covers the key, but not the signature, because some keys sign differently each time.
   const content = `${JSON.stringify(card)} ${settings.cardSigner?.kid ?? ""}`;
   const etag = `W/"${hex(platform.sha1(encoder.encode(content)))}"`;
   const now = platform.clock.now();
   const second = cardSecond(`${isV1 ? "1.0" : "all"} ${facts.url}`, etag, now);
   const headers = {
     etag,
-    // Never later than now, as HTTP wants it.
+    // HTTP forbids a date later than now.
     "last-modified": new Date(Math.min(second * 1000, now)).toUTCString(),
     "cache-control": "public, max-age=60",
     vary: "A2A-Version, Host, X-Forwarded-Proto, X-Forwarded-Host",
   };
   if (isKnown(request.headers, etag, second)) return new Response(null, { status: 304, headers });
-  // A client checks what it knows of a card, whatever stands beside it.
+  // A client checks the signature of the members that it knows, so the members of each version are signed.
   const readings = isV1 ? {} : { v1: cardV1(facts), v03: cardV03(facts) };
   const signatures = await signaturesOf(call, card, readings);
   const body = JSON.stringify({ ...card, ...signatures });
@@ -140,7 +140,7 @@ async function signaturesOf(
   readings: CardReadings,
 ): Promise<{ signatures?: JsonObject[] }> {
   const { cardSigner, publicUrl: known } = call.settings;
-  // Whoever asks chooses the Host header: a signature would vouch for an address that is somebody else's.
+  // The caller chooses the Host header, so a signature would vouch for an address that may be somebody else's.
   if (!cardSigner || !isKnownHost(hostIn(callerPath(call).base), known)) return {};
   const jku = `${deploymentUrl(callerPath(call))}/.well-known/jwks.json`;
   const signed = signedTexts(card, readings).map(async (text) => ({ ...(await cardSigner.sign(text, jku)) }));
@@ -153,7 +153,7 @@ function hostIn(base: string): string | undefined {
 
 const PATIENCE_MS = 500;
 
-/** A card does not wait for a worker that starts: it is about the address first. */
+/** Waits `PATIENCE_MS` at most: a card is needed for its address first, and the worker may still be starting. */
 async function graphInterfaceSoon(deployment: Deployment, graph: string): Promise<GraphInterface> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<GraphInterface>((resolve) => {
@@ -164,7 +164,7 @@ async function graphInterfaceSoon(deployment: Deployment, graph: string): Promis
   return graphInterface;
 }
 
-/** Whether the caller has this very card: a date counts only where there is no tag. */
+/** Returns whether the caller has this very card. A date counts only where no tag was sent. */
 function isKnown(headers: Headers, etag: string, second: number): boolean {
   const ifNoneMatch = headers.get("if-none-match");
   const since = httpSecond(headers.get("if-modified-since"));

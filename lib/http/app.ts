@@ -1,4 +1,4 @@
-/** The application's own routes, which are asked before the API's. */
+/** Serves the application's own routes, which come before those of the API. */
 import type { Deployment } from "../engine/ports/ports.ts";
 import { addedHeaders, answerHeaders, isShared, leadsConsole } from "../rules/http/shared-address.ts";
 import { plainRequest } from "./access.ts";
@@ -6,22 +6,22 @@ import { readBytes } from "./body.ts";
 import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";
 import type { HttpSettings } from "./settings.ts";
 
-/** What the application did with a request. */
+/** The application's answer to a request. */
 export interface AppOutcome {
-  /** Its answer; none when it has no such route. */
+  /** Absent when the application has no such route. */
   response?: Response;
-  /** To be read in place of the one that was given: its body has been read. */
+  /** Replaces the given request, whose body has been read. */
   request: Request;
-  /** What its middleware adds to the API's answer. */
+  /** Headers that the application's middleware adds to the API's answer. */
   headers: readonly [string, string][];
 }
 
-/** Of the answer that said there is no route; the API's has its own. */
+/** Headers that describe the body of the "no such route" answer. The API's answer has its own. */
 const OF_BODY = new Set(["content-type", "content-length", "content-encoding", "transfer-encoding"]);
-/** Of one connection, and not of what follows it. */
+/** Headers that concern one connection only and must not be passed on. */
 const OF_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "trailer", "te"]);
 
-/** How long a body that the application was sent may be on its way to it. */
+/** A body counts against the budget for this long after it was sent to the application. */
 const HANDED_ON_MS = 10_000;
 
 const NO_REDIRECT = "The application answered with a redirect, which the console does not follow";
@@ -36,10 +36,10 @@ export async function askApp(
   const bare = request.method === "GET" || request.method === "HEAD" || request.body === null;
   const body = bare ? undefined : await readBytes(request, lease);
   if (body && body.byteLength > LARGE_BYTES) await lease.turn();
-  // The application may take its time for the answer; the body is with it long before.
+  // The application receives the body long before it has to answer.
   const sent = setTimeout(() => lease.close(), HANDED_ON_MS);
-  const asked = { ...plainRequest(request, settings), body };
-  const answering = deployment.worker.serve(asked, request.signal).finally(() => clearTimeout(sent));
+  const appRequest = { ...plainRequest(request, settings), body };
+  const answering = deployment.worker.serve(appRequest, request.signal).finally(() => clearTimeout(sent));
   lease.endTurn();
   const answer = await answering;
   const { headers } = request;
@@ -49,14 +49,14 @@ export async function askApp(
     await answer.body?.cancel();
     return { response: new Response(NO_REDIRECT, { status: 502 }), request, headers: [] };
   }
-  const said = answer.headers
+  const passedOn = answer.headers
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => !OF_CONNECTION.has(name));
   if (!answer.passed) {
     const response = new Response(answer.body, { status: answer.status });
-    return { response: withHeaders(response, answerHeaders(said, shared)), request, headers: [] };
+    return { response: withHeaders(response, answerHeaders(passedOn, shared)), request, headers: [] };
   }
-  const added = said.filter(([name]) => !OF_BODY.has(name));
+  const added = passedOn.filter(([name]) => !OF_BODY.has(name));
   return { request: body ? withBody(request, body) : request, headers: addedHeaders(added, shared) };
 }
 
@@ -64,7 +64,7 @@ function withBody({ url, method, headers, signal }: Request, body: Uint8Array<Ar
   return new Request(url, { method, headers, signal, body });
 }
 
-/** Cookies add up; of all others the last one counts. */
+/** Adds headers to a response. Cookies and `Vary` add up; any other header replaces an earlier one. */
 export function withHeaders(response: Response, headers: readonly [string, string][]): Response {
   for (const [name, value] of headers) {
     if (name === "set-cookie" || name === "vary") response.headers.append(name, value);

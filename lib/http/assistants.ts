@@ -38,7 +38,7 @@ export const getAssistant: Handler<typeof operations.getAssistant> = async (call
 
 /** `PATCH /assistants/{assistant_id}` */
 export const updateAssistant: Handler<typeof operations.updateAssistant> = async (call) => {
-  const { id, value } = await permit(call, "update", { ...call.body });
+  const { id, value } = await permitAssistant(call, "update", { ...call.body });
   return Response.json(
     await assistants.updateAssistant(call.platform, call.deployment, id, AssistantPatch.parse(value)),
   );
@@ -46,7 +46,7 @@ export const updateAssistant: Handler<typeof operations.updateAssistant> = async
 
 /** `DELETE /assistants/{assistant_id}` */
 export const deleteAssistant: Handler<typeof operations.deleteAssistant> = async (call) => {
-  const { id } = await permit(call, "delete");
+  const { id } = await permitAssistant(call, "delete");
   const threads = call.query.delete_threads ?? false;
   const permitted = threads
     ? await call.access.permit("threads:delete", { metadata: { assistant_id: id } })
@@ -58,7 +58,7 @@ export const deleteAssistant: Handler<typeof operations.deleteAssistant> = async
 
 /** `POST /assistants/{assistant_id}/versions` */
 export const listAssistantVersions: Handler<typeof operations.listAssistantVersions> = async (call) => {
-  const { id } = await permit(call, "read", { ...call.body });
+  const { id } = await permitAssistant(call, "read", { ...call.body });
   return Response.json(await assistants.listAssistantVersions(call.deployment, id, call.body));
 };
 
@@ -66,7 +66,7 @@ export const listAssistantVersions: Handler<typeof operations.listAssistantVersi
 export const setLatestAssistant: Handler<typeof operations.setLatestAssistant> = async (call) => {
   const version = call.body.version ?? call.query.version;
   if (version !== undefined) {
-    const { id } = await permit(call, "update", { version });
+    const { id } = await permitAssistant(call, "update", { version });
     return Response.json(await assistants.setLatestAssistant(call.platform, call.deployment, id, version));
   }
   throw new Fault("invalid", "Invalid body: version: expected a number", {
@@ -97,17 +97,17 @@ export const getAssistantSubgraphs: Handler<
 type AssistantCall = Pick<Call<typeof operations.getAssistant>, "access" | "deployment" | "params">;
 
 async function permittedAssistant(call: AssistantCall): Promise<Assistant> {
-  return await assistants.getAssistant(call.deployment, (await permit(call, "read")).id);
+  return await assistants.getAssistant(call.deployment, (await permitAssistant(call, "read")).id);
 }
 
-/** The assistant that a path names, when something may be done to it; `value` is what the application has left. */
-async function permit(
+/** Asks the application whether the caller may act on the assistant of a path. `value` is what the application left. */
+async function permitAssistant(
   { access, deployment, params }: AssistantCall,
   action: "read" | "update" | "delete",
-  asked: JsonObject = {},
+  fields: JsonObject = {},
 ): Promise<{ id: string; value: JsonObject }> {
   const { assistant_id: id = "" } = params;
-  const { value, visible } = await access.permit(`assistants:${action}`, { assistant_id: id, ...asked });
+  const { value, visible } = await access.permit(`assistants:${action}`, { assistant_id: id, ...fields });
   if (visible) await assistants.getAssistant(deployment, id, visible);
   return { id, value };
 }

@@ -9,20 +9,20 @@ import { sessionIds, withoutSessions } from "../rules/http/session.ts";
 import type { HttpSettings } from "./settings.ts";
 
 /**
- * Who holds a key: the operator of the server, the code of the deployment that is called, or the console of a server
- * without key, whose visitor has shown its code. `locked` has shown the server's key after so many wrong ones came from
- * its address that none is looked at any more.
+ * The holder of a key: the operator of the server, the code of the called deployment, or the console of a server without
+ * a key, whose visitor has entered its code. `locked` means that the server's key is right, but too many wrong keys came
+ * from the same address, so that no key from there counts.
  */
 export type KeyHolder = "operator" | "code" | "console" | "locked";
 
 export interface RequestCaller {
-  /** None for a request without key, or with a wrong one. */
+  /** Absent for a request without a key, or with a wrong one. */
   readonly holder?: KeyHolder;
-  /** The session of the console by which it holds the key. */
+  /** The session of the console that stands for the key. */
   readonly session?: string;
 }
 
-/** Who sent a request. Rejects when sessions can't be read. */
+/** Finds out who sent a request. Rejects when sessions can't be read. */
 export async function callerOf(
   request: Request,
   settings: HttpSettings,
@@ -42,8 +42,8 @@ export async function callerOf(
 }
 
 /**
- * Faults: `unauthorized` where there is a key, and the request comes from nobody who holds one; `too_many` when its
- * address has shown too many wrong keys, then for the right one as well: the answer tells nothing of the key.
+ * Faults: `unauthorized` if the server has a key and the caller holds none; `too_many` if too many wrong keys came from
+ * the caller's address. The right key then gets `too_many` as well, so that the answer reveals nothing about it.
  */
 export function requireKey({ headers }: Request, settings: HttpSettings, holder: KeyHolder | undefined): void {
   const { apiKey, keyLockout } = settings;
@@ -57,8 +57,9 @@ export function requireKey({ headers }: Request, settings: HttpSettings, holder:
 }
 
 /**
- * Asks an application who is calling. What it refuses may be a guess at the server's key, which would open it as well:
- * it counts as a wrong one, and is answered as by the server where the right one would be. Faults: as `ask`; `too_many`.
+ * Asks an application who is calling. A credential that it refuses may be a guess at the server's key, which the server
+ * accepts too. So it counts as a wrong key, and while the address is locked the answer is the server's. Faults: those of
+ * `ask`; `too_many`.
  */
 export async function withGuessLimit<T>(
   { headers }: Request,
@@ -82,14 +83,14 @@ export async function withGuessLimit<T>(
   throw tooManyKeys(seconds ?? 1);
 }
 
-/** One message for all of them. */
+/** A right and a wrong key get the same message. */
 function tooManyKeys(seconds: number): Fault {
   return new Fault("too_many", `Too many wrong keys from this address: try again in ${seconds} s`, {
     retryAfter: seconds,
   });
 }
 
-/** The headers without what proves the server's key: the application's code is never shown it. */
+/** Returns the headers without the server's key and its sessions, which the application's code must never see. */
 export function withoutKey(headers: Headers, apiKey: HttpSettings["apiKey"]): [string, string][] {
   const kept = new Headers([...headers].filter(([name]) => !name.startsWith("x-graphlib-")));
   for (const name of ["x-api-key", "authorization"]) {
@@ -101,17 +102,17 @@ export function withoutKey(headers: Headers, apiKey: HttpSettings["apiKey"]): [s
   return [...kept];
 }
 
-/** Parts of a header that are compared with the key. */
+/** At most this many parts of a header are compared with the key; one with more counts as holding it. */
 const PARTS = 32;
 
-/** Also in a header that was sent twice, which is one with a comma, or behind another scheme than Bearer. */
+/** Finds the key also in a header that was sent twice, which arrives joined by a comma, and behind any scheme. */
 function holdsKey(value: string, apiKey: NonNullable<HttpSettings["apiKey"]>): boolean {
   const parts = [value, ...value.split(",")].map((part) => part.trim());
   if (parts.length > PARTS) return true;
   return parts.some((part) => apiKey.matches(part) || apiKey.matches(part.replace(/^\S+\s+/, "")));
 }
 
-/** `x-api-key`, or a bearer token. */
+/** Returns the value of `x-api-key`, or else a bearer token. */
 function keyOf(headers: Headers): string | undefined {
   return headers.get("x-api-key") ?? bearerOf(headers.get("authorization") ?? "");
 }
@@ -127,8 +128,8 @@ function addressOf(headers: Headers, { publicUrl }: Pick<HttpSettings, "publicUr
 }
 
 /**
- * The session that a request of the signed-in console brings. Its cookie counts only for requests that the browser
- * itself marks as made by a page of this origin, so no other site can spend it.
+ * Returns the session that a request of the signed-in console has. Its cookie counts only for requests that the browser
+ * marks as made by a page of this origin, so no other site can use it.
  */
 async function sessionOf(request: Request, settings: HttpSettings): Promise<string | undefined> {
   if (!isOfConsole(request)) return undefined;
@@ -136,7 +137,7 @@ async function sessionOf(request: Request, settings: HttpSettings): Promise<stri
   return await settings.sessions.find(sessionIds(headers.get("cookie"), isSecure(headers, settings)));
 }
 
-/** Whether a page of this origin sent it, and without credentials of its own. */
+/** Returns whether a page of this origin sent the request, without credentials that a developer gave it. */
 export function isOfConsole({ headers }: Request): boolean {
   return headers.get("sec-fetch-site") === "same-origin" && !headers.has(CALLER_HEADER);
 }

@@ -1,13 +1,13 @@
-/** How much of request bodies the server holds at a time, and who may work on a large one. */
+/** Limits the bytes of request bodies that the server holds at a time, and parses large ones one by one. */
 import { Fault } from "../protocol/faults.ts";
 
-/** Bodies up to this size neither count nor wait. */
+/** Bodies up to this size neither count against the budget nor wait. */
 const SMALL_BYTES = 64 * 1024;
-/** Bodies beyond this size are parsed one after the other. */
+/** Bodies larger than this are parsed one after the other. */
 export const LARGE_BYTES = 256 * 1024;
-/** How long a body may take before it holds no more of the budget than has come of it. */
+/** After this time a body that is still arriving holds only as much of the budget as has arrived. */
 const PROMPT_MS = 5_000;
-/** Longest turn: whatever still goes on with a large body then no longer keeps the next one waiting. */
+/** The longest turn. Work on a large body that takes longer no longer keeps the next body waiting. */
 const TURN_MS = 5_000;
 const RETRY_SECONDS = 2;
 
@@ -15,37 +15,37 @@ export interface BodyBudget {
   open(): BodyLease;
 }
 
-/** What the body of one request holds: nothing, before anything is asked for. */
+/** The part of the budget that the body of one request holds. At first it holds nothing. */
 export interface BodyLease {
-  /** Makes room for a body of this length, before it is read. Faults: `unavailable`. */
+  /** Reserves this length for a body before it is read. Faults: `unavailable`. */
   expect(bytes: number): void;
-  /** So much has come in all. Faults: `unavailable`. */
+  /** Reports how many bytes have arrived in all. Faults: `unavailable`. */
   grow(bytes: number): void;
   /** Resolves when no other large body is being worked on. It resolves at once while this one's turn lasts. */
   turn(): Promise<void>;
-  /** The next large body may be worked on; this one may ask for another turn. */
+  /** Lets the next large body have its turn. This one may ask for another turn. */
   endTurn(): void;
-  /** The body has become what is stored or sent. May be called again. */
+  /** Gives everything back: the body has been stored or sent. May be called again. */
   close(): void;
 }
 
 export function createBodyBudget(total: number): BodyBudget {
-  const room = { free: total };
+  const budget = { free: total };
   const turns = createTurns();
-  return { open: () => new Lease(room, turns) };
+  return { open: () => new Lease(budget, turns) };
 }
 
 class Lease implements BodyLease {
-  readonly #room: { free: number };
+  readonly #budget: { free: number };
   readonly #turns: Turns;
   #held = 0;
-  #come = 0;
+  #arrived = 0;
   #late: NodeJS.Timeout | undefined;
   #endTurn: (() => void) | undefined;
   #closed = false;
 
-  constructor(room: { free: number }, turns: Turns) {
-    this.#room = room;
+  constructor(budget: { free: number }, turns: Turns) {
+    this.#budget = budget;
     this.#turns = turns;
   }
 
@@ -53,11 +53,11 @@ class Lease implements BodyLease {
     if (bytes <= SMALL_BYTES || bytes <= this.#held) return;
     this.#take(bytes - this.#held);
     clearTimeout(this.#late);
-    this.#late = setTimeout(() => this.#hold(this.#come), PROMPT_MS).unref();
+    this.#late = setTimeout(() => this.#hold(this.#arrived), PROMPT_MS).unref();
   }
 
   grow(bytes: number): void {
-    this.#come = bytes;
+    this.#arrived = bytes;
     if (bytes > SMALL_BYTES && bytes > this.#held) this.#take(bytes - this.#held);
   }
 
@@ -81,7 +81,7 @@ class Lease implements BodyLease {
   }
 
   #take(bytes: number): void {
-    if (bytes > this.#room.free) {
+    if (bytes > this.#budget.free) {
       throw new Fault("unavailable", "The server is busy with other large requests: try again", {
         retryAfter: RETRY_SECONDS,
       });
@@ -90,13 +90,13 @@ class Lease implements BodyLease {
   }
 
   #hold(bytes: number): void {
-    this.#room.free += this.#held - bytes;
+    this.#budget.free += this.#held - bytes;
     this.#held = bytes;
   }
 }
 
 interface Turns {
-  /** Resolves with what ends the turn. */
+  /** Resolves with a function that ends the turn. */
   next(): Promise<() => void>;
 }
 
@@ -111,7 +111,7 @@ function createTurns(): Turns {
       over = true;
       clearTimeout(timer);
       const next = waiting.shift();
-      // The next body waits for a turn of the event loop: other requests are answered in between.
+      // The next body waits for a turn of the event loop, so that other requests are answered in between.
       if (next) setImmediate(next);
       else taken = false;
     };

@@ -5,12 +5,12 @@ import { type BodyLease, LARGE_BYTES } from "./body-budget.ts";
 
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const DEPTH_LIMIT = 64;
-/** Every reader of a body waits for it, so the next turn of the loop answers others first. */
-export const others = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Resolves in the next turn of the event loop, after other requests have been answered. */
+export const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * The bytes of a request's body. Faults: `too_large` above the limit and `unavailable` where the server holds enough
- * bodies, both told before the rest is read; `malformed` for a caller that goes in the middle of it.
+ * Reads the bytes of a request's body. Faults: `too_large` above the limit and `unavailable` where the budget is used up,
+ * both thrown before the rest is read; `malformed` if the caller leaves before the body's end.
  */
 export async function readBytes(
   request: Request,
@@ -28,7 +28,7 @@ export async function readBytes(
   return all;
 }
 
-/** The text of a request's body. Faults: as `readBytes`, above 10 MiB. */
+/** Reads the text of a request's body. Faults: those of `readBytes`, with a limit of 10 MiB. */
 export async function readText(request: Request, lease: BodyLease): Promise<string> {
   const declared = declaredLength(request);
   requirePlain(request);
@@ -43,14 +43,14 @@ function declaredLength(request: Request): number {
   return Number(request.headers.get("content-length") ?? Number.NaN);
 }
 
-/** What is packed may come to any size. */
+/** Refuses compressed bodies: they may unpack to any size. Faults: `malformed`. */
 function requirePlain({ headers }: Request): void {
   const encoding = headers.get("content-encoding") ?? "identity";
   if (encoding === "" || encoding.toLowerCase() === "identity") return;
   throw new Fault("malformed", "Bodies with a content-encoding are not read: send it as it is");
 }
 
-/** Without a length (chunked) the bytes are counted as they come. */
+/** Passes the pieces of a body to `take`. The bytes of a chunked body, which has no length, are counted as they arrive. */
 async function readPieces(
   request: Request,
   lease: BodyLease,
@@ -71,7 +71,7 @@ async function readPieces(
       if (bytes > limit) throw tooLarge(limit);
       lease.grow(bytes);
     } catch (fault) {
-      // Read to its end all the same: a body left unread blocks the next request on its connection.
+      // The body is still read to its end, because an unread body blocks the next request on its connection.
       void drain(reader);
       throw fault;
     }
@@ -88,19 +88,19 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 }
 
 function endedEarly(cause: unknown): never {
-  throw new Fault("malformed", "The request's body ended before all of it had come", { cause });
+  throw new Fault("malformed", "The request's body ended early", { cause });
 }
 
 function tooLarge(limit: number): Fault {
   return new Fault("too_large", `Request body is larger than ${limit / 1024 / 1024} MB`);
 }
 
-/** The JSON of a request's body; a missing body is `{}`. Faults: as `jsonOf` and `readText`. */
+/** Reads the JSON of a request's body; a missing body is `{}`. Faults: those of `jsonOf` and `readText`. */
 export async function readJson(request: Request, lease: BodyLease): Promise<unknown> {
   return await jsonOf(await readText(request, lease), lease);
 }
 
-/** The JSON of a text; an empty one is `{}`. Faults: `malformed`, `invalid` (too deep). */
+/** Parses JSON; an empty text is `{}`. Faults: `malformed`, `invalid` (too deep). */
 export async function jsonOf(text: string, lease: BodyLease): Promise<unknown> {
   if (text.length > LARGE_BYTES) return await largeJson(text, lease);
   if (text.trim() === "") return {};
@@ -114,14 +114,14 @@ export async function jsonOf(text: string, lease: BodyLease): Promise<unknown> {
   return value;
 }
 
-/** One after the other, and with pauses: what they take of time and of memory is not taken all at once. */
+/** Parses large texts one after the other and with pauses, so that they do not take time and memory all at once. */
 async function largeJson(text: string, lease: BodyLease): Promise<unknown> {
   await lease.turn();
   const work = parsePieces(text, DEPTH_LIMIT);
   try {
     for (let step = work.next(); ; step = work.next()) {
       if (step.done === true) return step.value;
-      await others();
+      await yieldToOthers();
     }
   } catch (error) {
     throw error instanceof TooDeep ? tooDeep() : malformed(error);

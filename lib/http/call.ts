@@ -1,4 +1,4 @@
-/** What every endpoint does with a request, whether it belongs to a deployment's API or to the control plane. */
+/** The common part of all endpoints, of a deployment's API and of the control plane. */
 import type * as z from "zod";
 import { type Fault, isAppRefusal } from "../protocol/faults.ts";
 import type { Body, Query } from "../protocol/operations/operation.ts";
@@ -13,14 +13,14 @@ import type { HttpContext } from "./settings.ts";
 
 export type PathParams = Readonly<Record<string, string>>;
 
-/** What Next passes to a route beside the request. */
+/** The second argument that Next passes to a route. */
 interface RouteContext {
   /** Undefined for a path without parameters. */
   params: Promise<Record<string, string | string[] | undefined> | undefined>;
 }
 export type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
-/** Renders a fault as a response; JSON-RPC has its own form. */
+/** Renders a fault as a response. JSON-RPC has its own form. */
 export type RenderFault = (fault: Fault, requestId: string) => Response;
 
 export interface IncomingCall extends HttpContext {
@@ -35,27 +35,27 @@ export interface AdmittedCall extends IncomingCall {
   lease: BodyLease;
 }
 
-/** What differs between the endpoints. */
+/** The steps in which endpoints differ. */
 export interface CallSteps {
   /** Names the call in the log. */
   describe(): string;
-  /** Finds out who is calling. Faults: for a caller that is refused. */
+  /** Finds out who is calling. Throws a fault for a caller that is refused. */
   identify(): Promise<RequestCaller>;
   answer(lease: BodyLease, caller: RequestCaller): Promise<Response>;
   renderFault: RenderFault;
 }
 
-/** Answers a call. Whatever is thrown becomes a response as well. */
-export async function answerCall(call: IncomingCall, endpoint: CallSteps): Promise<Response> {
+/** Answers a call. An error becomes a response as well. */
+export async function answerCall(call: IncomingCall, steps: CallSteps): Promise<Response> {
   const { request, settings } = call;
   const lease = settings.bodies.open();
   let response: Response;
   let caller: RequestCaller = {};
   try {
-    caller = await endpoint.identify();
-    response = await endpoint.answer(lease, caller);
+    caller = await steps.identify();
+    response = await steps.answer(lease, caller);
   } catch (thrown) {
-    response = answerThrown(call, thrown, endpoint.describe(), endpoint.renderFault);
+    response = answerThrown(call, thrown, steps.describe(), steps.renderFault);
   } finally {
     lease.close();
   }
@@ -69,7 +69,7 @@ export async function withoutBody({ method }: Request, response: Response): Prom
   return new Response(null, response);
 }
 
-/** Turns what was thrown into a response, and logs it when it is a bug. `what` names the call in the log. */
+/** Turns an error into a response, and logs it if it is a bug. `what` names the call in the log. */
 export function answerThrown(
   { platform, settings, request }: Pick<IncomingCall, "platform" | "settings" | "request">,
   thrown: unknown,
@@ -83,7 +83,7 @@ export function answerThrown(
   return renderFault(fault, requestId);
 }
 
-/** The path parameters of a request. Next has decoded each once: to decode them again would turn `%2541` into `A`. */
+/** Returns the path parameters. Next has decoded each once; decoding again would turn `%2541` into `A`. */
 export async function pathParams({ params }: RouteContext): Promise<Record<string, string>> {
   const entries = Object.entries((await params) ?? {});
   return Object.fromEntries(entries.map(([name, value]): [string, string] => [name, String(value)]));
@@ -95,7 +95,7 @@ export interface ParsedInput<B, Q> {
   query: Q;
 }
 
-/** Faults: `invalid` for what the operation's schemas refuse; as `readJson`. */
+/** Faults: `invalid` for input that the operation's schemas refuse; those of `readJson`. */
 export async function parseInput<O extends { body?: z.ZodType; query?: z.ZodType }>(
   operation: O,
   request: Request,
@@ -106,7 +106,7 @@ export async function parseInput<O extends { body?: z.ZodType; query?: z.ZodType
   return typed<O>(body, query);
 }
 
-/** The schemas of the operation have just produced both values, which is what `Body` and `Query` say. */
+/** Casts body and query. The operation's schemas have just produced them, so they have the types `Body` and `Query`. */
 function typed<O>(body: unknown, query: unknown): ParsedInput<Body<O>, Query<O>> {
   return { body: body as Body<O>, query: query as Query<O> };
 }

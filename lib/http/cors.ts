@@ -7,20 +7,20 @@ import type { HttpSettings } from "./settings.ts";
 
 type CorsSettings = Pick<HttpSettings, "apiKey" | "publicUrl">;
 
-/** Lets pages of other origins read an answer, as far as the deployment allows it. */
+/** Adds the headers that let pages of other origins read a response, as far as the deployment allows it. */
 export function allowOrigin(
   response: Response,
   request: Request,
   deployment: Deployment | undefined,
   settings: CorsSettings,
 ): Response {
-  // An application that says so itself for its own routes, or by its middleware, has the last word.
+  // If the application has set the header itself, by a route or by middleware, its value stays.
   if (response.headers.has("access-control-allow-origin")) return response;
   const origin = request.headers.get("origin");
   return withHeaders(response, corsHeaders(deployment?.config?.http.cors, origin, byDefault(deployment, settings)));
 }
 
-/** Answer to the browser's question before a request from another origin. */
+/** Answers the preflight request that a browser sends before a request from another origin. */
 export function answerPreflight(request: Request, deployment: Deployment, settings: CorsSettings): Response {
   const { headers } = request;
   const allowed = preflightHeaders(
@@ -32,7 +32,7 @@ export function answerPreflight(request: Request, deployment: Deployment, settin
   return withHeaders(new Response(null, { status: 204 }), allowed);
 }
 
-/** With a key any page may call, as no browser adds that by itself; without one, those near this server. */
+/** With a key any page may call, because no browser adds a key by itself. Without one only neighbouring pages may. */
 function byDefault(deployment: Deployment | undefined, { apiKey, publicUrl }: CorsSettings): OriginDefault | undefined {
   if (apiKey) return undefined;
   return (origin) => isNeighbour(origin, { deployment: deployment?.name ?? "", publicUrl });
@@ -41,8 +41,8 @@ function byDefault(deployment: Deployment | undefined, { apiKey, publicUrl }: Co
 const HARMLESS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * A browser sends some requests of any page without asking first, and only keeps the answer from it. Where no key is
- * asked for, such a request is not carried out. Faults: `forbidden`.
+ * Browsers send simple requests of any page without a preflight and only hide the answer from the page. A server without
+ * a key does not execute such a request. Faults: `forbidden`.
  */
 export function refuseForeignPage({ method, headers }: Request, deployment: Deployment, settings: CorsSettings): void {
   if (settings.apiKey || HARMLESS.has(method)) return;
@@ -58,8 +58,8 @@ export function refuseForeignPage({ method, headers }: Request, deployment: Depl
 }
 
 /**
- * Where no key is asked for, a body has to be called what it is: no page can do that without asking first. Faults:
- * `unsupported_type`.
+ * A server without a key accepts a body only with the content type of JSON, which no foreign page can send without a
+ * preflight. Faults: `unsupported_type`.
  */
 export function requireJson({ headers }: Request, { apiKey }: CorsSettings): void {
   const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;

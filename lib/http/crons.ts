@@ -54,7 +54,7 @@ export const deleteCron: Handler<typeof operations.deleteCron> = async ({ deploy
   return new Response(null, { status: 204 });
 };
 
-/** Handlers see what concerns the runs as `payload`; callers send it beside the rest. */
+/** Authorization handlers see the fields of the runs as `payload`. Callers send them beside the other fields. */
 function asSent({ payload, ...rest }: JsonObject): JsonObject {
   return { ...(isObject(payload) && payload), ...rest };
 }

@@ -1,4 +1,4 @@
-/** Endpoints of a deployment's API. Nothing else authorises a call of it. */
+/** Endpoints of a deployment's API. All calls of the API are authorised here. */
 import { type Access, OPEN_ACCESS } from "../engine/access.ts";
 import { notServed } from "../engine/deployments.ts";
 import type { Deployment } from "../engine/ports/ports.ts";
@@ -26,7 +26,7 @@ import { writtenPath } from "./written-url.ts";
 
 export interface DeploymentCall extends AdmittedCall {
   deployment: Deployment;
-  /** What the caller may do. */
+  /** The caller's permissions. */
   access: Access;
 }
 
@@ -34,21 +34,21 @@ export interface DeploymentCall extends AdmittedCall {
 export type Call<O extends Operation> = DeploymentCall & ParsedInput<Body<O>, Query<O>>;
 export type Handler<O extends Operation> = Handle<Body<O>, Query<O>>;
 
-/** The input decides, not the operation: two operations with the same input can share a handler. */
+/** A handler for input of these types. Operations with the same input can share a handler. */
 export type Handle<B, Q> = (call: DeploymentCall & ParsedInput<B, Q>) => Promise<Response>;
 
 /** How callers of an endpoint are admitted. */
 interface Admission {
-  /** Whether callers have to show who they are: always, never, or where the application wants that of its own routes. */
+  /** When callers are authenticated: always, never, or if the application demands it for its own routes. */
   guard: "always" | "never" | "routes";
-  /** Answers also for a deployment that has no code to serve. */
+  /** The endpoint also answers for a deployment without code. */
   codeless: boolean;
   /** Names the endpoint in the log. */
   what: string;
   renderFault: RenderFault;
 }
 
-/** The endpoint of an operation (lib/protocol/operations.ts): parses the input by its schemas, and calls the handler. */
+/** Makes the endpoint of an operation (lib/protocol/operations.ts), which parses the input and calls the handler. */
 export function endpoint<O extends Operation>(
   context: () => HttpContext,
   operation: O,
@@ -92,7 +92,7 @@ export function noSuchRoute(request: Request): Fault {
   return new Fault("not_found", `No such route: ${request.method} ${writtenPath(request)}`);
 }
 
-/** Names a call in the log, with the headers that the application wants to see there. */
+/** Names a call in the log, with the headers that the application's configuration selects. */
 export function describeCall(
   what: string,
   { request, deployment, settings }: Pick<IncomingCall, "request" | "settings"> & { deployment?: Deployment },
@@ -129,7 +129,7 @@ function deploymentRoute(context: () => HttpContext, admission: Admission, answe
   };
 }
 
-/** Lets the application's own routes answer first, and admits the caller before or after that. */
+/** Lets the application's own routes answer first, and authenticates the caller before or after that. */
 async function answerAdmitted(
   call: Omit<DeploymentCall, "access">,
   admission: Admission,
@@ -145,13 +145,13 @@ async function answerAdmitted(
   return withHeaders(await answer({ ...call, request: app?.request ?? request, access }), app?.headers ?? []);
 }
 
-/** Whether the application has routes of its own to ask. Health is answered for a worker that is down, too. */
+/** Returns whether the application's own routes are asked. Health is answered even while the worker is down. */
 function hasRoutes({ config, worker }: Deployment, { guard }: Admission): boolean {
   if (config?.http.app === undefined) return false;
   return guard !== "never" || worker.state().status === "ready";
 }
 
-/** Whether callers are checked before the application's routes see them. */
+/** Returns whether callers are authenticated before the application's routes are asked. */
 function checksEarly({ config }: Deployment, { guard }: Admission): boolean {
   if (config?.http.app === undefined || guard === "never") return false;
   return config.http.enable_custom_route_auth || config.http.middleware_order === "auth_first";

@@ -17,8 +17,8 @@ const STATUS: Record<FaultCode, number> = {
 };
 
 /**
- * Clients show `HTTP {status}: {body}` and match on it, so the body of a plain fault is exactly its message; faults
- * of fields are JSON: `{"detail": ..., "issues": [{path, message}]}`.
+ * Clients show `HTTP {status}: {body}` and match on it, so the body of a plain fault is exactly its message. Faults with
+ * issues are JSON: `{"detail": ..., "issues": [{path, message}]}`.
  */
 export function faultResponse(fault: Fault, requestId: string): Response {
   const status = STATUS[fault.code];
@@ -33,15 +33,15 @@ export function faultResponse(fault: Fault, requestId: string): Response {
   return Response.json({ detail: fault.message, issues: fault.issues }, { status, headers });
 }
 
-/** What the application's own code answered; `shared`: at an address that is not its deployment's alone. */
+/** Renders a refusal by the application's code. `shared` is set for an address that the console uses as well. */
 export function refusalResponse({ status, message, headers }: AppRefusal, shared: boolean): Response {
   const answer = new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
-  const said = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value]);
-  for (const [name, value] of answerHeaders(said, shared)) answer.headers.set(name, value);
+  const lowercase = headers.map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+  for (const [name, value] of answerHeaders(lowercase, shared)) answer.headers.set(name, value);
   return answer;
 }
 
-/** Anything thrown, as a fault that may leave the server: a bug keeps its message to itself. */
+/** Turns any error into a fault that may leave the server. The message of a bug stays inside. */
 export function toFault(thrown: unknown, requestId: string): Fault {
   if (isFault(thrown)) return thrown;
   return new Fault("internal", `Internal error (request ${requestId})`, { cause: thrown });

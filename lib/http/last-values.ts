@@ -1,6 +1,6 @@
 import { END, type RunEvent } from "../protocol/stream.ts";
 
-/** The last `values` of a run, or `{"__error__": ...}`: a run that fails is not a failed request. */
+/** Yields the last `values` of a run, or `{"__error__": ...}`: the request succeeds even if the run fails. */
 export async function* lastValues(
   batches: AsyncIterable<readonly RunEvent[]>,
 ): AsyncGenerator<string, void, undefined> {

@@ -1,6 +1,6 @@
 /**
- * What several sources tell, in the order in which it comes. Of each no more than one piece waits to be taken, so a slow
- * reader holds them all up. Ends when all have ended; throws what one of them throws.
+ * Merges several sources in the order in which their pieces arrive. At most one piece of each source waits, so a slow
+ * reader slows all of them down. Ends when all have ended; throws the first error of a source.
  */
 export async function* merge<T>(
   sources: readonly AsyncGenerator<T, void, undefined>[],

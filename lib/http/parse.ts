@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { Fault } from "../protocol/faults.ts";
 
-/** Repeated keys become lists. */
+/** Returns the parameters of a URL's query. Repeated names become lists. */
 export function queryOf(url: string): Record<string, string | string[]> {
   const query = new Map<string, string | string[]>();
   for (const [name, value] of new URL(url, "http://localhost").searchParams) {
@@ -11,10 +11,10 @@ export function queryOf(url: string): Record<string, string | string[]> {
   return Object.fromEntries(query);
 }
 
-/** An answer names no more of what is wrong: a list can be wrong ten thousand times. */
+/** A response lists at most this many issues: a long list may have ten thousand. */
 const MOST_ISSUES = 50;
 
-/** Faults: `invalid`, naming each wrong field. */
+/** Parses a value. Faults: `invalid`, with an issue for each wrong field. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, where: string): z.infer<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -26,7 +26,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown, where: str
   throw new Fault("invalid", message, { issues });
 }
 
-/** Of a union, what each of its members would have accepted. */
+/** Returns what was expected. For a union, that is what each of its members would have accepted. */
 function expectation(issue: z.core.$ZodIssue): string {
   if (issue.code !== "invalid_union") return issue.message;
   const members = issue.errors.flatMap((branch) => branch.slice(0, 1).map(expectation));

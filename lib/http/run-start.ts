@@ -3,7 +3,7 @@ import { configurableHeaders } from "../rules/runs/config.ts";
 import { withoutKey } from "./auth.ts";
 import type { Call } from "./endpoint.ts";
 
-/** The part of a call that goes into every run that it starts: its headers and what its caller may do. */
+/** Returns the part of a call that goes into every run it starts: its headers and the caller's permissions. */
 export function startOptionsOf({
   request,
   deployment,

@@ -23,11 +23,11 @@ type RunCall = Pick<
   "platform" | "deployment" | "request" | "params" | "access" | "settings"
 >;
 
-/** Below a thread or without one: the path says which. */
+/** Returns the thread of the path; undefined for a path of runs without a thread. */
 const threadOf = ({ params }: Pick<RunCall, "params">): string | undefined =>
   params.thread_id === undefined ? undefined : threadIdOf(params);
 
-/** Every call that creates a run says so here: clients take the run's id from the end of this path. */
+/** Returns the path for `Content-Location`. Clients take the id of a new run from its end. */
 function locationOf(call: RunCall, run: Run): string {
   const thread = threadOf(call);
   return `${thread === undefined ? "" : `/threads/${thread}`}/runs/${run.run_id}`;
@@ -41,7 +41,7 @@ function start(call: RunCall, body: RunCreate, notes = false): Promise<Run> {
   });
 }
 
-/** The run that a path names, when something may be done to its thread. */
+/** Returns the run of a path if the caller may do something to its thread. Faults: `not_found`. */
 async function findRun(
   call: RunCall,
   action: "read" | "update" | "delete",
@@ -82,7 +82,7 @@ export const streamRun: Handler<typeof operations.streamRun> = async (call) => {
   });
 };
 
-/** `GET /runs/{run_id}/stream` and its twin: from the event after `Last-Event-ID`, else from now on. */
+/** `GET /runs/{run_id}/stream`, also below a thread: events after `Last-Event-ID`, or else from now on. */
 export const joinRunStream: Handler<typeof operations.joinRunStream> = async (call) => {
   const run = await findRun(call, "read").catch((error: unknown) => {
     if (call.access.user && isFault(error) && error.code === "not_found") return undefined;
@@ -97,22 +97,22 @@ export const joinRunStream: Handler<typeof operations.joinRunStream> = async (ca
 };
 
 /**
- * Clients of an application with authorization expect the refusal to join a run in the stream. A run that is hidden from
- * the caller and one that is not there look alike.
+ * If the application authorizes calls, clients expect "not found" as an event of the stream. A run that is hidden from
+ * the caller and one that does not exist get the same answer.
  */
 function notFoundStream(): Response {
   const data = JSON.stringify({ error: "HTTPException", message: "HTTP 404: Run not found" });
   return new Response(encodeSse({ event: "error", data }), { headers: STREAM_HEADERS });
 }
 
-/** `-1`, `-` and `0-0` are the ways in which clients say "from the beginning". */
+/** Parses `Last-Event-ID`. Clients send `-1`, `-` or `0-0` for the beginning. */
 function eventIdOf(header: string | null): number | undefined {
   const text = header?.trim();
   if (text === "-" || text === "0-0" || text === "-1") return -1;
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** What keeps a connection alive while a client waits: a JSON parser skips leading line ends. */
+/** Keeps the connection of a waiting client alive. JSON parsers skip leading line ends. */
 const WAIT_KEEP_ALIVE = { text: "\n", everyMs: 1_000 };
 
 /** `POST /runs/wait`, `POST /threads/{thread_id}/runs/wait` */
@@ -123,7 +123,7 @@ export const waitRun: Handler<typeof operations.waitRun> = async (call) => {
   const location = locationOf(call, run);
   const headers = new Headers({ "content-type": "application/json", "content-location": location });
   const goesOn = call.body.on_disconnect !== "cancel";
-  // The client for Python waits there after a network error.
+  // After a network error the client for Python waits at this address.
   if (goesOn && threadOf(call) !== undefined) headers.set("location", `${location}/join`);
   return new Response(
     byteStream((signal) => lastValues(follow(call.deployment, run.run_id, -1, signal)), {
@@ -174,8 +174,8 @@ export const deleteRun: Handler<typeof operations.deleteRun> = async (call) => {
 
 /** `POST /threads/{thread_id}/runs/{run_id}/cancel` */
 export const cancelRun: Handler<typeof operations.cancelRun> = async (call) => {
-  const asked = { action: call.query.action ?? "interrupt", metadata: { run_ids: [call.params.run_id] } };
-  const run = await findRun(call, "update", asked);
+  const value = { action: call.query.action ?? "interrupt", metadata: { run_ids: [call.params.run_id] } };
+  const run = await findRun(call, "update", value);
   await cancel.cancelRun(call.deployment, run.run_id, call.query.action);
   if (!call.query.wait) return new Response(null, { status: 202 });
   await untilEnded(call.deployment, run, call.request.signal);

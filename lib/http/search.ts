@@ -9,7 +9,10 @@ interface SearchCall {
   body: object;
 }
 
-/** Answers with a page; the total and the offset of the next page are headers. `search` gets what the application left. */
+/**
+ * Answers with a page; headers hold the total and the offset of the next page. `search` gets the body as the application
+ * has changed it.
+ */
 export async function answerSearch<S extends z.ZodType>(
   { access, body }: SearchCall,
   event: AuthEvent,
@@ -23,7 +26,7 @@ export async function answerSearch<S extends z.ZodType>(
   return Response.json(items, { headers });
 }
 
-/** Answers with how many there are. The application is asked as for a search of no length. */
+/** Answers with the number of matches. The application's authorization sees a search with limit 0. */
 export async function answerCount<S extends z.ZodType>(
   { access, body }: SearchCall,
   event: AuthEvent,

@@ -2,8 +2,8 @@ import type { Sessions } from "../engine/sessions.ts";
 import type { RequestCaller } from "./auth.ts";
 
 /**
- * An answer that was asked for with a session of the console ends with that session, as if its reader had left: who has
- * signed out sees no more, and neither does who has copied the cookie.
+ * Ends a response with the session of the console that requested it, as if its reader had left. After a sign-out nobody
+ * receives more, not even somebody who has copied the cookie.
  */
 export function endingWithSession(response: Response, sessions: Sessions, { session }: RequestCaller): Response {
   const { body } = response;
@@ -37,7 +37,7 @@ export function endingWithSession(response: Response, sessions: Sessions, { sess
         await reader.cancel(reason);
       },
     },
-    // What waits is in the stream itself: nothing is taken from it before there is a reader.
+    // Nothing is buffered here: a piece is pulled only when there is a reader for it.
     { highWaterMark: 0 },
   );
   return new Response(pieces, response);

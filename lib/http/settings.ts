@@ -4,22 +4,22 @@ import type { KeyLockout } from "../engine/key-lockout.ts";
 import type { Platform } from "../engine/ports/ports.ts";
 import type { Sessions } from "../engine/sessions.ts";
 
-/** What the transport needs to know. */
+/** Settings of the API's endpoints. */
 export interface HttpSettings {
-  /** Required of callers, where set. */
+  /** Callers must show this key if it is set. */
   apiKey?: ApiKey;
-  /** Of a server without key: a session that was begun with it lets the console into applications that ask who is calling. */
+  /** The console's code on a server without a key. Its sessions open applications that authenticate their callers. */
   consoleKey?: ApiKey;
-  /** Sessions of the console, begun with either key. */
+  /** Sessions of the console that were begun with either key. */
   sessions: Sessions;
   /** Counts wrong keys. */
   keyLockout: KeyLockout;
   publicUrl?: string;
   trustProxy: boolean;
-  /** Folders of this machine may be deployed. */
+  /** Set if folders of this machine may be deployed. */
   localSources: boolean;
   cardSigner?: CardSigner;
-  /** How much of request bodies is held at a time. */
+  /** Limits the bytes of request bodies that are held at a time. */
   bodies: BodyBudget;
 }
 

@@ -11,15 +11,15 @@ export const STREAM_HEADERS = {
 } as const;
 
 export interface ByteStreamOptions {
-  /** Sent at a steady pace for the whole life of the stream. */
+  /** Sent at this interval until the stream ends. */
   keepAlive: { text: string; everyMs: number };
-  /** The client went away before the end. */
+  /** Called when the client leaves before the end. */
   onLeave?: () => void;
 }
 
 /**
- * Pieces of text as a body that is pulled: nothing is taken from `open`'s pieces before the client has room for it, so
- * a reader that stops reading holds up only itself. The signal aborts when the client has left.
+ * Turns pieces of text into a body that is pulled: no piece is taken before the client has room for it, so a client that
+ * stops reading delays only itself. The signal of `open` aborts when the client has left.
  */
 export function byteStream(
   open: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
@@ -52,14 +52,14 @@ export function byteStream(
     cancel() {
       clearInterval(beat);
       left.abort();
-      // Lets go of what it holds also when nobody was waiting for its next piece.
+      // The generator must release its resources even if nobody was waiting for its next piece.
       void pieces.return?.();
       onLeave?.();
     },
   });
 }
 
-/** The next piece that is not empty; undefined at the end. */
+/** Returns the next piece that is not empty; undefined at the end. */
 async function nextPiece(pieces: AsyncIterator<string, void, undefined>): Promise<string | undefined> {
   for (;;) {
     const next = await pieces.next();
@@ -68,7 +68,7 @@ async function nextPiece(pieces: AsyncIterator<string, void, undefined>): Promis
   }
 }
 
-/** A run's events as text, keeping only what was asked for. Control events always pass; the end mark never leaves. */
+/** Encodes a run's events of the requested modes. Control events always pass; the internal end event never does. */
 async function* encodeRun(
   batches: AsyncIterable<readonly RunEvent[]>,
   modes?: readonly StreamMode[],
@@ -76,27 +76,27 @@ async function* encodeRun(
   for await (const batch of batches) {
     let text = "";
     for (const event of batch) {
-      if (event.event === END || !isAsked(event.event, modes)) continue;
+      if (event.event === END || !isRequested(event.event, modes)) continue;
       text += encodeSse({ event: event.event, data: event.data, id: String(event.id) });
     }
     yield text;
   }
 }
 
-function isAsked(event: string, modes: readonly StreamMode[] | undefined): boolean {
+function isRequested(event: string, modes: readonly StreamMode[] | undefined): boolean {
   if (!modes) return true;
   const mode = modeOf(event);
   return mode === undefined || modes.includes(mode);
 }
 
 export interface EventStreamOptions {
-  /** Keep only these; all when left out. */
+  /** The modes to send; all when left out. */
   modes?: readonly StreamMode[];
   headers?: HeadersInit;
   onLeave?: () => void;
 }
 
-/** The answer of a call that streams a run. */
+/** Returns the response that streams a run. */
 export function eventStream(
   follow: (signal: AbortSignal) => AsyncIterable<readonly RunEvent[]>,
   { modes, headers, onLeave }: EventStreamOptions,

@@ -65,7 +65,7 @@ export const listNamespaces: Handler<typeof operations.listNamespaces> = async (
   return Response.json({ namespaces: await store.listNamespaces(platform, deployment, listing, visible) });
 };
 
-/** A prefix may be empty, its labels not. */
+/** Refuses empty labels. The prefix itself may be empty. Faults: `invalid`. */
 function requireLabels(namespace: readonly string[]): void {
   if (namespace.length > 0) store.requireNamespace(namespace);
 }

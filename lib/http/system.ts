@@ -3,7 +3,7 @@ import type { operations } from "../protocol/operations.ts";
 import { noSuchRoute } from "./endpoint.ts";
 import type { Handler } from "./endpoint.ts";
 
-/** `GET /ok`: 200 once runs are served, naming the graphs that are not and why; 503 otherwise. */
+/** `GET /ok`: 200 while the worker is ready, with the graphs that could not be loaded and why; 503 otherwise. */
 export const getHealth: Handler<typeof operations.getHealth> = async ({ deployment }) => {
   if (deployment.config?.http.disable_meta === true) return Response.json({ ok: true });
   const { status, problem, graphs, worker } = viewDeployment(deployment);
@@ -30,7 +30,7 @@ export const getInfo: Handler<typeof operations.getInfo> = async ({ platform, de
   });
 };
 
-/** Any path below a deployment that no operation has. */
+/** Answers paths below a deployment that no operation has. */
 export function unknownRoute(request: Request): Response {
   return new Response(noSuchRoute(request).message, { status: 404 });
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../protocol/faults.ts";
 
-/** The thread that a path names. Faults: `invalid` for anything but a UUID. */
+/** Returns the thread id of a path. Faults: `invalid` for anything but a UUID. */
 export function threadIdOf(params: Readonly<Record<string, string>>): string {
   const parsed = z.uuid().safeParse(params.thread_id);
   if (parsed.success) return parsed.data.toLowerCase();

@@ -1,6 +1,6 @@
 /**
  * The thread streaming protocol over a WebSocket (docs/api/thread-streams.md#websocket, docs/decisions/048-websockets.md).
- * A frame is a command. It is carried out as the call over HTTP that it stands for, so callers are checked in one place.
+ * A frame is a command. It is executed as the equivalent call over HTTP, so callers are authorised in one place.
  */
 import { Buffer } from "node:buffer";
 import { isObject, type JsonObject, parseJson } from "../protocol/json.ts";
@@ -15,22 +15,22 @@ import { WRITTEN_URL } from "./written-url.ts";
 
 /** The other end of a socket. */
 export interface SocketEnd {
-  /** Resolves when the frame has left, so that whoever reads slowly holds up only itself. */
+  /** Resolves when the frame has left, so that a slow reader delays only itself. */
   send(text: string): Promise<void>;
-  /** The server can go no further: a client opens a new socket, and takes up where it was. */
+  /** Closes the socket because a stream has ended. The client opens a new one and continues where it was. */
   restart(): void;
 }
 
 export interface ThreadSocket {
-  /** Carries out one frame; never rejects. */
+  /** Executes one frame; never rejects. */
   receive(text: string): Promise<void>;
   close(): void;
 }
 
-/** Subscriptions of one socket at a time. Clients have two or three. */
+/** The largest number of open subscriptions of one socket. Clients have two or three. */
 const SUBSCRIPTIONS = 64;
 
-/** `handshake`: the request that the socket was opened with; each command is let in, or not, by its headers. */
+/** `handshake` is the request that opened the socket. Its headers authorise each command. */
 export function threadSocket(
   context: () => HttpContext,
   handshake: Request,
@@ -81,20 +81,20 @@ export function threadSocket(
   };
 }
 
-/** The call over HTTP that stands for a frame, at its own path of the same thread. */
+/** Makes the HTTP request that a frame is equivalent to, at another path of the same thread. */
 function callOf({ url, headers: given }: Request, path: string, body: unknown): Request {
   const text = JSON.stringify(body);
   const headers = new Headers(given);
   headers.set("content-type", "application/json");
   headers.set("content-length", String(Buffer.byteLength(text)));
-  // The client for Python has this header in its calls over HTTP, by which it is known, but not in its handshakes.
+  // The client for Python is recognised by this header, which it sends in HTTP calls but not in handshakes.
   if (isPythonSocket(given)) headers.set("cache-control", "no-store");
   const at = (address: string): string => address.replace(/\/stream\/events(?=$|\?)/, `/${path}`);
   headers.set(WRITTEN_URL, at(given.get(WRITTEN_URL) ?? ""));
   return new Request(at(url), { method: "POST", headers, body: text });
 }
 
-/** Sends the events of a stream of server-sent events, each as a frame, until it ends or `leaving` aborts. */
+/** Sends each server-sent event of a body as a frame, until the body ends or `leaving` aborts. */
 async function forward(body: ReadableStream<Uint8Array>, leaving: AbortSignal, end: SocketEnd): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -112,7 +112,7 @@ async function forward(body: ReadableStream<Uint8Array>, leaving: AbortSignal, e
       await Promise.all(frames);
     }
   } catch {
-    // The stream broke off, or the socket has gone: either way there is nothing more to tell here.
+    // The stream broke or the socket closed. In both cases there is nothing more to send.
   }
   if (!leaving.aborted) end.restart();
 }
@@ -120,8 +120,8 @@ async function forward(body: ReadableStream<Uint8Array>, leaving: AbortSignal, e
 async function answerText(id: number, response: Response): Promise<string> {
   const text = await response.text();
   if (response.ok) return text;
-  const told = parseJson(text);
-  const message = isObject(told) && typeof told.detail === "string" ? told.detail : text;
+  const body = parseJson(text);
+  const message = isObject(body) && typeof body.detail === "string" ? body.detail : text;
   return failure(id, codeOf(response.status), message);
 }
 
@@ -134,7 +134,7 @@ function success(id: number, result: JsonObject): string {
   return JSON.stringify({ type: "success", id, result, meta: {} } satisfies CommandResponse);
 }
 
-/** The id is null where the frame has none. */
+/** Encodes an error. The id is null where the frame has none. */
 function failure(id: number | null, error: CommandError, message: string): string {
   return JSON.stringify({ type: "error", id, error, message, meta: {} });
 }

@@ -48,7 +48,7 @@ export const getThreadHistory: Handler<typeof operations.getThreadHistory> = asy
 /** `GET /threads/{thread_id}/history` */
 export const listThreadHistory: Handler<typeof operations.listThreadHistory> = async (call) => {
   const { threadId } = await permitThread(call, "read");
-  const asked = StateHistory.parse(call.query);
-  const states = await threadState.getThreadHistory(call.deployment, threadId, asked);
-  return Response.json(states.map((state) => selectedState(state, asked.select)));
+  const query = StateHistory.parse(call.query);
+  const states = await threadState.getThreadHistory(call.deployment, threadId, query);
+  return Response.json(states.map((state) => selectedState(state, query.select)));
 };

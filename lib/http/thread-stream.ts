@@ -23,7 +23,7 @@ export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> =
   );
 };
 
-/** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves; the thread may come later. */
+/** `POST /threads/{thread_id}/stream/events`: stays open until the client leaves. The thread need not exist yet. */
 export const streamThread: Handler<typeof operations.streamThread> = async (call) => {
   const { deployment, body } = call;
   const threadId = await permitFutureThread(call);
@@ -45,7 +45,7 @@ async function* encoded(
   }
 }
 
-/** A stream that nothing may come on for long. The first heartbeat brings the headers to the client at once. */
+/** Opens a stream that may be silent for long. The first heartbeat makes the headers leave at once. */
 function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Response {
   const body = byteStream(
     async function* (signal) {
@@ -57,7 +57,7 @@ function openStream(pieces: (signal: AbortSignal) => AsyncIterable<string>): Res
   return new Response(body, { headers: STREAM_HEADERS });
 }
 
-/** `GET /threads/{thread_id}/stream/events`: a WebSocket is opened for a caller who gets this answer. */
+/** `GET /threads/{thread_id}/stream/events`: the server opens a WebSocket in place of this answer. */
 export const openThreadSocket: Handler<typeof operations.openThreadSocket> = async (call) => {
   await permitFutureThread(call);
   return new Response("Ask for a WebSocket (Upgrade: websocket), or POST for a stream of server-sent events", {
@@ -66,7 +66,7 @@ export const openThreadSocket: Handler<typeof operations.openThreadSocket> = asy
   });
 };
 
-/** `GET /threads/{thread_id}/stream`: from the event after `Last-Event-ID`, else from now on. */
+/** `GET /threads/{thread_id}/stream`: events after `Last-Event-ID`, or else from now on. */
 export const joinThreadStream: Handler<typeof operations.joinThreadStream> = async (call) => {
   const { deployment, query, request } = call;
   const { thread_id } = await getThread(deployment, (await permitThread(call, "read")).threadId);
@@ -76,7 +76,7 @@ export const joinThreadStream: Handler<typeof operations.joinThreadStream> = asy
   return openStream((signal) => joined(deployment, thread_id, { after, modes, signal }));
 };
 
-/** `-`, `-1` and `0-0` are the ways in which clients say "from the beginning". */
+/** Parses `Last-Event-ID`. Clients send `-`, `-1` or `0-0` for the beginning. */
 function positionOf(id: string): number {
   return /^\d{1,15}$/.test(id) ? Number(id) : -1;
 }

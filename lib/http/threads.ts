@@ -10,8 +10,8 @@ import { answerCount, answerSearch } from "./search.ts";
 /** `POST /threads` */
 export const createThread: Handler<typeof operations.createThread> = async ({ platform, deployment, access, body }) => {
   const thread_id = body.thread_id ?? platform.newId();
-  const asked = { thread_id, metadata: body.metadata ?? {}, if_exists: body.if_exists };
-  const { value, visible } = await access.permit("threads:create", asked);
+  const fields = { thread_id, metadata: body.metadata ?? {}, if_exists: body.if_exists };
+  const { value, visible } = await access.permit("threads:create", fields);
   const request = ThreadCreate.parse({ ...body, ...value });
   return Response.json(await threads.createThread(platform, deployment, request, visible));
 };
@@ -68,7 +68,7 @@ export const copyThread: Handler<typeof operations.copyThread> = async (call) =>
     const { metadata } = ThreadPatch.parse({ metadata: value.metadata });
     return Response.json(await threads.copyThread(call.platform, call.deployment, threadId, metadata));
   } catch (error) {
-    // Clients of guarded threads expect a copy, which makes a thread, to fail as making one does.
+    // Clients of an application with authorization expect a refused copy to fail like a refused creation.
     if (call.access.user && isFault(error) && error.code === "not_found") throw new Fault("conflict", error.message);
     throw error;
   }

@@ -1,7 +1,7 @@
-/** Set by `lib/server.ts`, never taken from a client: the path and query as the caller wrote them. */
+/** Holds the path and query as the caller wrote them. `lib/server.ts` sets this header; a client's is never used. */
 export const WRITTEN_URL = "x-graphlib-url";
 
-/** The path under which the caller asked, before it was led to its route. */
+/** Returns the path that the caller requested, before the request was routed. */
 export function writtenPath(request: Request): string {
   return new URL(request.headers.get(WRITTEN_URL) ?? request.url, "http://localhost").pathname;
 }

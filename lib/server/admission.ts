@@ -1,4 +1,4 @@
-/** The server's front: turns away what must not come in, before the platform or Next see it. */
+/** Rejects requests that must not reach the platform or Next. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HttpSettings } from "../http/settings.ts";
@@ -13,39 +13,39 @@ import {
 
 type AdmissionSettings = Pick<HttpSettings, "apiKey" | "publicUrl">;
 
-/** What a request asks for; undefined where it has been turned away. */
+/** Returns the target of a request; undefined if the request has been rejected. */
 export function admitRequest(
   request: IncomingMessage,
   response: ServerResponse,
   settings: AdmissionSettings,
 ): RequestTarget | undefined {
-  const { target, turned } = judge(request, settings);
-  if (turned) sendRejection(response, turned);
-  return turned ? undefined : target;
+  const { target, rejection } = judge(request, settings);
+  if (rejection) sendRejection(response, rejection);
+  return rejection ? undefined : target;
 }
 
 function judge(
   request: IncomingMessage,
   { apiKey, publicUrl }: AdmissionSettings,
-): { target?: RequestTarget; turned?: Rejection } {
+): { target?: RequestTarget; rejection?: Rejection } {
   const arrival = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
   const target = readTarget(arrival);
-  return { target, turned: rejectRequest(arrival, target, { keyed: apiKey !== undefined, publicUrl }) };
+  return { target, rejection: rejectRequest(arrival, target, { keyed: apiKey !== undefined, publicUrl }) };
 }
 
-/** Whether a request gets to a page of the console, or a file of one. */
+/** Returns whether a request may get a page or a file of the console. Otherwise it has been rejected. */
 export function admitPageRequest(
   request: IncomingMessage,
   response: ServerResponse,
   { publicUrl }: AdmissionSettings,
 ): boolean {
   const { method = "", headers } = request;
-  const turned = rejectPageRequest({ method, headers }, publicUrl);
-  if (turned) sendRejection(response, turned);
-  return !turned;
+  const rejection = rejectPageRequest({ method, headers }, publicUrl);
+  if (rejection) sendRejection(response, rejection);
+  return !rejection;
 }
 
-/** Its body is not read: the connection ends with the answer. No page elsewhere learns as much as that there is one. */
+/** Answers without reading the body, then closes the connection. Foreign pages cannot even see that there is an answer. */
 function sendRejection(response: ServerResponse, { status, message, headers }: Rejection): void {
   response.setHeader("cross-origin-resource-policy", "same-origin");
   response.writeHead(status, { ...headers, "content-type": "text/plain; charset=utf-8", connection: "close" });
@@ -53,42 +53,42 @@ function sendRejection(response: ServerResponse, { status, message, headers }: R
 }
 
 /**
- * Next takes every upgrade of the server that it is given, and leaves those unanswered that it has no use for. This one
- * listens nowhere; under development it is told of what reloads pages.
+ * Next handles every upgrade of the server that it is given, and never answers those that it does not know. So it gets a
+ * server that does not listen. Under development the upgrade that reloads pages is passed to it.
  */
 export const upgradesOfNext = createServer();
 
-/** For `createServer`: an upgrade that nobody insists on is passed over, and the request answered as it stands. */
+/** Options for `createServer`: upgrades other than to WebSocket are ignored, and such requests are answered normally. */
 export const frontOptions = { shouldUpgradeCallback: ({ headers }: IncomingMessage) => isWebSocket(headers) };
 
-/** A request for a WebSocket that was let in. */
-export interface Tunnel {
+/** An admitted request for a WebSocket. */
+export interface UpgradeRequest {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;
   target: RequestTarget;
-  /** Answers in place of opening it. */
-  refuse: (turned: Rejection) => void;
+  /** Answers instead of opening a WebSocket. */
+  refuse: (rejection: Rejection) => void;
 }
 
 /**
- * Answers what asks for a connection of another kind: `take` says whether it opens a WebSocket, Next takes its own while it
- * is developed with, and there is no other.
+ * Handles upgrades. `take` opens WebSockets and returns whether it did; under development Next gets its own. All other
+ * upgrades, and `CONNECT`, are rejected.
  */
-export function guardTunnels(
+export function guardUpgrades(
   server: Server,
   settings: AdmissionSettings,
-  { dev, take }: { dev: boolean; take: (tunnel: Tunnel) => boolean },
+  { dev, take }: { dev: boolean; take: (upgrade: UpgradeRequest) => boolean },
 ): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const { target, turned } = judge(request, settings);
+    const { target, rejection } = judge(request, settings);
     const refuse = (why: Rejection): void => closeWithRejection(socket, why);
-    if (turned || !target) return refuse(turned ?? NO_WEBSOCKET);
+    if (rejection || !target) return refuse(rejection ?? NO_WEBSOCKET);
     if (dev && request.url?.startsWith("/_next/hmr")) upgradesOfNext.emit("upgrade", request, socket, head);
     else if (!take({ request, socket, head, target, refuse })) refuse(NO_WEBSOCKET);
   });
   server.on("connect", (request: IncomingMessage, socket: Duplex) =>
-    closeWithRejection(socket, judge(request, settings).turned ?? NO_WEBSOCKET),
+    closeWithRejection(socket, judge(request, settings).rejection ?? NO_WEBSOCKET),
   );
 }
 
@@ -97,7 +97,7 @@ const NO_WEBSOCKET: Rejection = {
   message: "There is no WebSocket at this path: they are at /threads/{thread_id}/stream/events",
 };
 
-const LEAVING_MS = 1_000;
+const CLOSE_MS = 1_000;
 
 function closeWithRejection(socket: Duplex, { status, message, headers }: Rejection): void {
   const all = {
@@ -108,8 +108,8 @@ function closeWithRejection(socket: Duplex, { status, message, headers }: Reject
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => undefined);
-  // What is still sent is read, so that the answer arrives; who does not leave then is left.
+  // Incoming data is still read, so that the answer arrives. A client that does not close is cut off after that.
   socket.resume();
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${message}`);
-  setTimeout(() => socket.destroy(), LEAVING_MS).unref();
+  setTimeout(() => socket.destroy(), CLOSE_MS).unref();
 }

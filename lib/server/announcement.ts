@@ -1,4 +1,4 @@
-/** What the server prints for whoever started it. */
+/** Prints messages for the person who started the server. */
 import type { AddressInfo } from "node:net";
 import { DEFAULT_PORT, EnvironmentError } from "../env.ts";
 import type { Running } from "../platform.ts";
@@ -7,7 +7,7 @@ import { tryItLine } from "./try-it.ts";
 
 export const USAGE = `Usage: npm start -- [--app <folder>] [--port <n>] [--host <address>] [--home <folder>]`;
 
-/** Prints where the console is, and a call to try the application with. `wanted`: the port that was asked for. */
+/** Prints the console's address, and a call that tries the application. `wanted` is the requested port. */
 export function announce(
   address: AddressInfo | string | null,
   host: string,
@@ -29,7 +29,7 @@ export function announce(
   );
 }
 
-/** Says why the server could not be started. */
+/** Returns the reason why the server could not be started. */
 export function explain(error: unknown): string {
   if (error instanceof EnvironmentError) return error.message;
   if (error instanceof Error && "code" in error) {

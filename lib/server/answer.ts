@@ -1,18 +1,18 @@
-/** Leads requests and WebSockets to what answers them. */
+/** Routes requests and WebSockets to their handlers. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { WRITTEN_URL } from "../http/written-url.ts";
 import type { Running } from "../platform.ts";
 import { type Mount, routeOf } from "../rules/http/address.ts";
 import { ADDRESS_HEADER } from "../rules/http/caller-address.ts";
 import type { RequestTarget } from "../rules/http/front.ts";
-import { admitRequest, admitPageRequest, type Tunnel } from "./admission.ts";
+import { admitRequest, admitPageRequest, type UpgradeRequest } from "./admission.ts";
 import { addressOf, countKeysApart, refuseDeployments } from "./callers.ts";
 import { setPagePolicy } from "./page-policy.ts";
 import { createThreadSockets } from "./thread-sockets.ts";
 
 type NextHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Leads a request to its route in Next (`handle`), with the policy of the console's pages where it is one of these. */
+/** Returns a listener that passes requests to Next (`handle`), with the page policy for pages of the console. */
 export function answerBy(running: Running, handle: NextHandler, dev: boolean): RequestListener {
   return (request, response) => {
     const { settings } = running;
@@ -20,27 +20,27 @@ export function answerBy(running: Running, handle: NextHandler, dev: boolean): R
     const target = admitRequest(request, response, settings);
     if (!target) return;
     request.url = markAndRoute(running, request, target);
-    const handOn = (): void => void handle(request, response);
-    if (isBelow("/agents", request.url)) return countKeysApart(running, request, handOn);
+    const passOn = (): void => void handle(request, response);
+    if (isBelow("/agents", request.url)) return countKeysApart(running, request, passOn);
     if (!isBelow("/api", request.url) && !admitPageRequest(request, response, settings)) return;
     setPagePolicy(request, response, dev);
-    if (settings.apiKey) countKeysApart(running, request, handOn);
-    else void refuseDeployments(running, request, response, handOn);
+    if (settings.apiKey) countKeysApart(running, request, passOn);
+    else void refuseDeployments(running, request, response, passOn);
   };
 }
 
-/** Opens WebSockets of threads. Returns false for all others. */
-export function tunnelsBy(running: Running): (tunnel: Tunnel) => boolean {
+/** Returns a function that opens WebSockets of threads, and returns false for all others. */
+export function openSocketsBy(running: Running): (upgrade: UpgradeRequest) => boolean {
   const sockets = createThreadSockets(running);
-  return ({ target, refuse, ...tunnel }) => {
-    const route = markAndRoute(running, tunnel.request, target);
+  return ({ target, refuse, ...upgrade }) => {
+    const route = markAndRoute(running, upgrade.request, target);
     if (!sockets.has(route)) return false;
-    countKeysApart(running, tunnel.request, () => sockets.open({ ...tunnel, route }, refuse));
+    countKeysApart(running, upgrade.request, () => sockets.open({ ...upgrade, route }, refuse));
     return true;
   };
 }
 
-/** Notes on a request what later floors believe of it. Returns the route that it is led to. */
+/** Sets the headers that the API trusts about a request. Returns the route of the request. */
 function markAndRoute(
   { platform, settings }: Running,
   request: IncomingMessage,

@@ -1,4 +1,4 @@
-/** Who is calling: the caller's address, and whether it is code of a deployment. */
+/** Identifies callers: their address, and whether they are code of a deployment. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Running } from "../platform.ts";
@@ -6,7 +6,7 @@ import { ADDRESS_HEADER, callerAddress, DEPLOYMENTS_ADDRESS } from "../rules/htt
 
 const addresses = new WeakMap<Socket, string>();
 
-/** To be called before Next, which adds the connection's address to what proxies have said. */
+/** Returns the caller's address. Call this before Next does: it adds the connection's address to the proxies' header. */
 export function addressOf({ socket, headers }: IncomingMessage, trustProxy: boolean): string {
   const known = trustProxy ? undefined : addresses.get(socket);
   if (known !== undefined) return known;
@@ -16,23 +16,23 @@ export function addressOf({ socket, headers }: IncomingMessage, trustProxy: bool
   return address;
 }
 
-/** Kept by connection, as its other end stays the same. */
+/** Cached by connection, because the peer of a connection never changes. */
 const ofDeployments = new WeakMap<Socket, Promise<boolean>>();
 
 function isOfDeployment({ isDeployment }: Running, socket: Socket): Promise<boolean> {
-  const asked = ofDeployments.get(socket) ?? isDeployment(socket);
-  ofDeployments.set(socket, asked);
-  return asked;
+  const result = ofDeployments.get(socket) ?? isDeployment(socket);
+  ofDeployments.set(socket, result);
+  return result;
 }
 
-/** Tells whether a request shows a key, or may be a try at one. */
+/** Returns whether a request has a key, or may be an attempt to guess one. */
 function triesKey({ headers, url = "" }: IncomingMessage): boolean {
   return headers["x-api-key"] !== undefined || headers.authorization !== undefined || url.startsWith("/sign-in/");
 }
 
 /**
- * Goes on with a request. Where it tries a key, wrong keys of deployments' code are first made to count for all deployments
- * together, and for nobody else's address.
+ * Calls `goOn` for a request. If it has a key and comes from a deployment's code, its address is replaced by one for all
+ * deployments, so that their wrong keys never lock another caller's address.
  */
 export function countKeysApart(running: Running, request: IncomingMessage, goOn: () => void): void {
   if (!running.settings.apiKey || !triesKey(request)) return goOn();
@@ -42,7 +42,7 @@ export function countKeysApart(running: Running, request: IncomingMessage, goOn:
   });
 }
 
-/** Where no key keeps callers apart, code of deployments gets at deployments only, not at what manages them. */
+/** On a server without a key, refuses code of deployments everything except calls of deployments. */
 export async function refuseDeployments(
   running: Running,
   { socket }: IncomingMessage,
@@ -51,5 +51,5 @@ export async function refuseDeployments(
 ): Promise<void> {
   if (!(await isOfDeployment(running, socket))) return goOn();
   response.writeHead(403, { "content-type": "text/plain; charset=utf-8" });
-  response.end("Code of a deployment may call deployments (/agents/...), not what manages them");
+  response.end("Code of a deployment may call deployments (/agents/...), but not manage them");
 }

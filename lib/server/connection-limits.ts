@@ -1,12 +1,12 @@
-/** Ends connections that would cost without end: whose request never comes to its end, or that ask without waiting. */
+/** Ends connections whose request body arrives too slowly, or that send requests without waiting for answers. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { decidePace, SPAN_MS } from "../rules/http/body-pace.ts";
 
-/** Requests that one connection may send before the first of them is answered; browsers and clients send one. */
+/** One connection may have this many unanswered requests. Browsers and clients have one. */
 const MOST_UNANSWERED = 100;
 
-/** `answer` is called for requests of connections that wait for their answers; any other connection ends. */
+/** Returns a listener that calls `answer`, but ends connections with too many unanswered requests. */
 export function limitPipelining(answer: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>();
   return (request, response) => {
@@ -20,38 +20,39 @@ export function limitPipelining(answer: RequestListener): RequestListener {
   };
 }
 
-/** The request that a connection is sending. */
+/** The request whose body a connection is sending. */
 interface IncomingBody {
   request: IncomingMessage;
   response: ServerResponse;
-  /** Bytes that the connection had received when the request began, and when its span did. */
+  /** The bytes that the connection had received when the request began. */
   from: number;
+  /** The bytes that the connection had received when the present span began. */
   spanFrom: number;
   spanBegan: number;
 }
 
-const TOO_SLOW = "The request's body came too slowly\n";
+const TOO_SLOW = "The request's body arrived too slowly\n";
 
-/** `spanMs`: how long a body is looked at before it is judged. */
+/** Ends requests whose body is too slow. The pace is judged after spans of `spanMs`. */
 export function limitSlowness(server: Server, spanMs = SPAN_MS): void {
-  // By connection, so that a request costs no listener: the entry goes with the next request, or with the connection.
-  const coming = new Map<Socket, IncomingBody>();
-  server.on("connection", (socket: Socket) => socket.once("close", () => coming.delete(socket)));
+  // One entry per connection needs no listener per request. The next request replaces it; the connection's end removes it.
+  const bodies = new Map<Socket, IncomingBody>();
+  server.on("connection", (socket: Socket) => socket.once("close", () => bodies.delete(socket)));
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!hasBody(request)) return;
     const { socket } = request;
     const from = socket.bytesRead;
-    coming.set(socket, { request, response, from, spanFrom: from, spanBegan: performance.now() });
+    bodies.set(socket, { request, response, from, spanFrom: from, spanBegan: performance.now() });
   });
-  const look = (): void => {
+  const checkAll = (): void => {
     const now = performance.now();
-    for (const [socket, one] of coming) {
-      if (one.request.complete) coming.delete(socket);
+    for (const [socket, one] of bodies) {
+      if (one.request.complete) bodies.delete(socket);
       else judge(socket, one, now, spanMs);
     }
   };
-  const looking = setInterval(look, Math.min(5_000, spanMs / 2)).unref();
-  server.once("close", () => clearInterval(looking));
+  const timer = setInterval(checkAll, Math.min(5_000, spanMs / 2)).unref();
+  server.once("close", () => clearInterval(timer));
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -76,7 +77,7 @@ function judge(socket: Socket, one: IncomingBody, now: number, spanMs: number): 
 
 function cut(socket: Socket, response: ServerResponse): void {
   if (!response.headersSent) {
-    // Past the response: what answers the request learns from the end of the connection that nobody waits for it.
+    // This is written past the response object. The handler learns from the closed connection that nobody waits for it.
     const headers = `content-type: text/plain; charset=utf-8\r\ncontent-length: ${TOO_SLOW.length}`;
     socket.write(`HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n${headers}\r\n\r\n${TOO_SLOW}`);
   }

@@ -1,20 +1,20 @@
-/** Listens for connections, with limits on what one of them may cost. */
+/** Listens for connections and limits the cost of each. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DEFAULT_PORT } from "../env.ts";
 import { frontOptions } from "./admission.ts";
 import { limitPipelining, limitSlowness } from "./connection-limits.ts";
 
-/** Times in ms. A large upload may take longer than any fixed time for a request: its pace is limited in its place. */
+/** Times in ms. A large upload may take longer than any fixed limit for a request, so its pace is limited instead. */
 const LIMITS = { keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000, keepAlive: true };
 
 export interface Front {
   answer: RequestListener;
-  /** Takes what is no request for an answer, such as an upgrade. */
+  /** Adds listeners for upgrades and other events of a new server. */
   guard: (server: Server) => void;
 }
 
-/** Listens at a port, or at the first free one from the usual one on. */
+/** Listens at a port, or at the first free one from the default port on. */
 export function listen(front: Front, port: number | undefined, host: string): Promise<Server> {
   return port === undefined ? listenNear(front, host) : listenAt(front, port, host);
 }
@@ -30,7 +30,7 @@ async function listenAt({ answer, guard }: Front, port: number, host: string): P
   return server;
 }
 
-/** Ports that are tried where nobody has named one: another server may be there already. */
+/** If no port is given, this many ports after the default one are tried. */
 const PORTS_TRIED = 20;
 
 async function listenNear(front: Front, host: string): Promise<Server> {
@@ -45,8 +45,8 @@ async function listenNear(front: Front, host: string): Promise<Server> {
 }
 
 /**
- * Listens at the IPv6 loopback address as well. `localhost` is `::1` first, where this machine has that: code of a
- * deployment that took the port there would be shown in place of the console. Undefined where it can't be had.
+ * Listens at the IPv6 loopback address as well. Browsers try `::1` first for `localhost`, so a deployment's code that
+ * took the port there would be shown in place of the console. Undefined if the address is not available.
  */
 export async function listenOnIpv6Loopback(
   front: Front,
@@ -56,7 +56,7 @@ export async function listenOnIpv6Loopback(
   return await listenAt(front, address.port, "::1").catch(() => undefined);
 }
 
-/** Bound to every address, it answers at the loopback one too. */
+/** Returns the origin at which this server calls itself. A server that is bound to all addresses uses the loopback one. */
 export function ownOrigin(address: AddressInfo | string | null): string {
   if (address === null || typeof address === "string") return "";
   const host = address.address === "0.0.0.0" ? "127.0.0.1" : address.address === "::" ? "::1" : address.address;

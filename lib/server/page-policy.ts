@@ -10,7 +10,7 @@ export function setPagePolicy(request: IncomingMessage, response: ServerResponse
   const policy = contentPolicy(randomUUID(), dev);
   request.headers["content-security-policy"] = policy;
   response.setHeader("content-security-policy", policy);
-  // A page of a deployment is of the same site: it gets no hold on a page of the console, nor on its files.
+  // Pages of deployments are on the same site. They must get no handle on pages of the console, and not load their files.
   response.setHeader("cross-origin-opener-policy", "same-origin");
   response.setHeader("cross-origin-resource-policy", "same-origin");
 }

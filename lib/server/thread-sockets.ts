@@ -1,4 +1,4 @@
-/** WebSockets of threads, on the server's own connections: Next takes no upgrades for route files. */
+/** Opens WebSockets of threads on the server's own connections, because Next has no upgrades for route files. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -10,17 +10,17 @@ import { operations } from "../protocol/operations.ts";
 import type { Rejection } from "../rules/http/front.ts";
 import { isForeign } from "../rules/http/origins.ts";
 
-/** Sockets at a time, all deployments together: each holds a connection and what its client has yet to read. */
+/** The largest number of sockets of all deployments. Each holds a connection and a buffer of unread data. */
 const SOCKETS = 1_024;
-/** A frame of a client. Larger input goes over HTTP, where bodies wait for room. */
+/** The largest frame of a client. Larger input goes over HTTP, where a budget limits bodies. */
 const FRAME_BYTES = 1024 * 1024;
-/** Commands of one socket that are carried out at the same time; what comes beyond that is not read yet. */
+/** One socket may have this many commands in progress. Further frames are not read until one has ended. */
 const UNDERWAY = 32;
 const PING_MS = 20_000;
-/** A close code of RFC 6455's registry: the server restarts, so the client is to come again. */
+/** The close code "Service Restart" of the WebSocket registry (RFC 6455): the client should connect again. */
 const RESTARTS = 1012;
 
-/** The paths that have a socket, as routes of this server. */
+/** Matches the routes of this server that have a socket. */
 const ROUTE = /^\/agents\/([^/?]+)\/threads\/([^/?]+)\/stream\/events(?:\?|$)/;
 
 interface Upgrade {
@@ -34,23 +34,23 @@ interface Upgrade {
 type Refuse = (turned: Rejection) => void;
 
 export interface ThreadSockets {
-  /** Tells whether a route is that of a thread's stream. */
+  /** Returns whether a route has a socket. */
   has(route: string): boolean;
-  /** Opens a socket for one; `refuse` answers in its place. */
+  /** Opens a socket, or answers with `refuse`. */
   open(upgraded: Upgrade, refuse: Refuse): void;
 }
 
 export function createThreadSockets(running: Running): ThreadSockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES });
   const context = (): Running => running;
-  const letIn = endpoint(context, operations.openThreadSocket, openThreadSocket);
+  const authorize = endpoint(context, operations.openThreadSocket, openThreadSocket);
 
   const open = async ({ request, socket, head, route }: Upgrade, refuse: Refuse): Promise<void> => {
-    // A path that cannot be decoded was turned away before.
+    // Paths that cannot be decoded were rejected before.
     const [, deployment = "", thread_id = ""] = (ROUTE.exec(route) ?? []).map(decodeURIComponent);
     const params = { deployment, thread_id };
-    const asked = requestOf(request, running.settings.publicUrl);
-    const answer = await letIn(asked, { params: Promise.resolve(params) });
+    const handshake = requestOf(request, running.settings.publicUrl);
+    const answer = await authorize(handshake, { params: Promise.resolve(params) });
     if (answer.status !== 426) {
       const { status, headers } = answer;
       const kept = [...headers].filter(([name]) => !name.startsWith("content-"));
@@ -58,10 +58,10 @@ export function createThreadSockets(running: Running): ThreadSockets {
     }
     if (server.clients.size >= SOCKETS)
       return refuse({ status: 503, message: `This server has ${SOCKETS} WebSockets already: try again later` });
-    server.handleUpgrade(request, socket, head, (client) => serve(client, asked, params));
+    server.handleUpgrade(request, socket, head, (client) => serve(client, handshake, params));
   };
-  const serve = (client: WebSocket, asked: Request, params: Record<string, string>): void => {
-    const session = threadSocket(context, asked, params, {
+  const serve = (client: WebSocket, handshake: Request, params: Record<string, string>): void => {
+    const session = threadSocket(context, handshake, params, {
       send: (text) => new Promise((sent) => client.send(text, () => sent())),
       restart: () => client.close(RESTARTS, "The stream has ended"),
     });
@@ -90,7 +90,7 @@ export function createThreadSockets(running: Running): ThreadSockets {
   };
 }
 
-/** Headers that only the connection itself is made by. */
+/** Matches headers that concern the connection only. */
 const OF_CONNECTION = /^(?:connection|upgrade|sec-websocket-.*|transfer-encoding|content-length|keep-alive|expect)$/;
 
 function requestOf({ headers, url = "/" }: IncomingMessage, publicUrl: string | undefined): Request {
@@ -102,12 +102,12 @@ function requestOf({ headers, url = "/" }: IncomingMessage, publicUrl: string | 
     origin: request.headers.get("origin"),
     site: request.headers.get("sec-fetch-site"),
   };
-  // A browser asks nobody before it opens a socket: a page elsewhere does not act with the cookies that are kept here.
+  // Browsers open sockets without a preflight, so a foreign page must not act with the cookies of this origin.
   if (isForeign(sender, publicUrl)) request.headers.delete("cookie");
   return request;
 }
 
-/** Ends the connection of a client that answers no ping. Returns what stops that. */
+/** Ends the connection of a client that answers no ping. Returns a function that stops the pings. */
 function pingBy(client: WebSocket): () => void {
   let isThere = true;
   client.on("pong", () => {

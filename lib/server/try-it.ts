@@ -1,4 +1,4 @@
-/** The call that `npm start` prints for the terminal: of a graph that the application has, with an input that it takes. */
+/** Makes the call that `npm start` prints: of one of the application's graphs, with an input that the graph takes. */
 import { exampleInput } from "../client/example-input.ts";
 import { curlLine } from "../client/quick-start.ts";
 import { readIoSchemas } from "../engine/assistants.ts";
@@ -7,8 +7,8 @@ import { startersOf } from "../rules/graphs/starters.ts";
 import { plain } from "../rules/text/terminal-text.ts";
 
 /**
- * Resolves to the call once the deployment's code has loaded, with its first graph that did; undefined where none did.
- * Stays pending while the code does not load.
+ * Resolves to a call of the first graph that has loaded, once the deployment's code is ready; undefined if no graph has
+ * loaded. Stays pending until the code is ready.
  */
 export async function tryItLine(
   deployment: Deployment,
@@ -21,7 +21,7 @@ export async function tryItLine(
   );
   if (assistant === undefined) return undefined;
   const [question = ""] = startersOf(deployment.config, assistant);
-  // A graph whose schema cannot be read is asked in messages, as most are.
+  // A graph whose schema cannot be read gets messages, which most graphs take.
   const schema = await readIoSchemas(deployment, assistant).then(
     ({ input }) => input,
     () => undefined,
@@ -31,11 +31,11 @@ export async function tryItLine(
 
 async function loaded({ worker }: Deployment): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const look = (): void => {
+  const check = (): void => {
     if (worker.state().status === "ready") resolve();
   };
-  const stop = worker.onChange(look);
-  look();
+  const stop = worker.onChange(check);
+  check();
   await promise;
   stop();
 }

@@ -78,7 +78,7 @@ export function LiveDeployments({
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const follower: DeploymentListener = {
-      onLink: (link) => live.change({ link }),
+      onConnection: (link) => live.change({ link }),
       onSignedOut: () => router.refresh(),
       onRevision: (revision) => hearing.current.onRevision?.(revision),
       onLines: (lines) => hearing.current.onLines?.(lines),

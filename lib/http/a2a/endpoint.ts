@@ -25,7 +25,7 @@ import { send } from "./send.ts";
 import { errorStream } from "./stream.ts";
 import { cancel, get, list, subscribe } from "./tasks.ts";
 
-/** `POST /a2a/{assistant_id}`: every method of both generations. */
+/** `POST /a2a/{assistant_id}`: every method of A2A v0.3 and v1.0. */
 export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
   requireA2a(call.deployment);
   const rpc = await readRpc(call);
@@ -37,7 +37,7 @@ export const sendA2a: Handler<typeof operations.sendA2a> = async (call) => {
     if (!isVersionSpoken(version)) return answer(rpc.id, { error: foreignVersion(version.slice(0, 64)) });
     const method = methods.get(rpc.method);
     if (!method) return answer(rpc.id, { error: { code: RPC_CODE.methodNotFound, message: "Method not found" } });
-    // The only method that asks for nothing.
+    // This is the only method without parameters.
     const given = rpc.params === undefined && method.verb === "extendedCard" ? {} : rpc.params;
     return await perform({ call, id: rpc.id, method, assistant }, given);
   } catch (thrown) {
@@ -62,7 +62,7 @@ async function readRpc({ request, lease }: A2aCall): Promise<RpcRequest> {
 
 const NO_JSON = { message: "Content-Type: expected application/json" };
 
-/** A body without a type is taken for JSON, but where a page could send it that is kept from all others. */
+/** A body without a type counts as JSON if the server has a key. Without one, a foreign page could send such a body. */
 function isJson({ request, settings }: Pick<A2aRequest["call"], "request" | "settings">): boolean {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "") return settings.apiKey !== undefined;
@@ -87,13 +87,13 @@ const VERBS: Record<MethodVerb, MethodHandler> = {
   deletePush,
   async extendedCard({ call, assistant, method: { dialect } }) {
     const card = await extendedCard(call, assistant, dialect);
-    // Each generation has its own error for a card that is not there.
+    // v0.3 and v1.0 have different errors for a missing card.
     if (!card) throw refused(dialect === "1.0" ? "UNSUPPORTED_OPERATION" : "EXTENDED_AGENT_CARD_NOT_CONFIGURED");
     return { result: card };
   },
 };
 
-/** Faults of the engine pass; what the client did wrong is answered. */
+/** Executes a method. A mistake of the client becomes a JSON-RPC error; faults of the engine are thrown. */
 async function perform(request: Omit<A2aRequest, "params">, given: unknown): Promise<Response> {
   const { id, method } = request;
   try {
@@ -105,7 +105,7 @@ async function perform(request: Omit<A2aRequest, "params">, given: unknown): Pro
   }
 }
 
-/** The official clients of v0.3 read the answers to these methods as streams only, errors too. */
+/** The official clients of v0.3 read the answers to these methods only as streams, including errors. */
 function isReadAsStream({ verb, dialect }: Method): boolean {
   return dialect === "0.3" && (verb === "stream" || verb === "subscribe");
 }
@@ -116,7 +116,7 @@ function answer(id: RpcId, outcome: RpcOutcome, init: ResponseInit = {}): Respon
   return new Response(encodeRpc(id, outcome), { ...init, headers });
 }
 
-/** HTTP status and JSON-RPC code of each fault. Clients read the code of a 200 only, so it is 200 where it can be. */
+/** HTTP status and JSON-RPC code of each fault. Clients read the code only of a 200, so 200 is used where possible. */
 const FAULT_ANSWERS: Record<FaultCode, readonly [number, number]> = {
   malformed: [200, RPC_CODE.parse],
   invalid: [200, RPC_CODE.invalidParams],
@@ -134,7 +134,7 @@ const FAULT_ANSWERS: Record<FaultCode, readonly [number, number]> = {
 
 interface CallContext {
   id: RpcId;
-  /** Undefined where the method is not known. */
+  /** Absent for an unknown method. */
   method?: Method;
 }
 
@@ -151,14 +151,14 @@ function faultAnswer(fault: Fault, requestId: string, { id, method }: CallContex
   return answer(id, { error }, { status, headers });
 }
 
-/** A fault from before the call was read, as JSON-RPC. */
+/** Renders a fault as JSON-RPC that was thrown before the call was read. */
 export function renderA2aFault(fault: Fault, requestId: string): Response {
-  const answered = faultAnswer(fault, requestId, { id: null });
-  if (fault.code !== "unavailable") return answered;
-  return new Response(answered.body, { status: 503, headers: answered.headers });
+  const response = faultAnswer(fault, requestId, { id: null });
+  if (fault.code !== "unavailable") return response;
+  return new Response(response.body, { status: 503, headers: response.headers });
 }
 
-/** What other verbs than POST get at an A2A address. */
+/** Answers the HTTP methods that an A2A address does not have. */
 export function refuseVerb(): Response {
   return new Response(null, { status: 405, headers: { allow: "GET, HEAD, POST, OPTIONS" } });
 }

@@ -33,7 +33,7 @@ export const setPush: MethodHandler = async (rpc) => {
   return { result: renderPushConfig(set, dialect) };
 };
 
-/** `tasks/pushNotificationConfig/get`, which may leave out which one, and `GetTaskPushNotificationConfig`. */
+/** `tasks/pushNotificationConfig/get`, whose configuration id is optional, and `GetTaskPushNotificationConfig`. */
 export const getPush: MethodHandler = async (rpc) => {
   requirePushes(rpc);
   const { dialect } = rpc.method;
@@ -53,7 +53,7 @@ export const listPushes: MethodHandler = async (rpc) => {
   return { result: renderPushConfigs(await configsOf(rpc, taskId), dialect) };
 };
 
-/** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`: also of one that is not there. */
+/** `tasks/pushNotificationConfig/delete`, `DeleteTaskPushNotificationConfig`. Succeeds also if there is none. */
 export const deletePush: MethodHandler = async (rpc) => {
   requirePushes(rpc);
   const { call, params, method } = rpc;
@@ -63,8 +63,8 @@ export const deletePush: MethodHandler = async (rpc) => {
   return { result: null };
 };
 
-/** What a send asks for. Throws `RpcFailure` where there are no pushes, and for an address that may not be. */
-export function pushAsked(
+/** Checks the push configuration of a message. Throws `RpcFailure` if pushes are off or the address is not allowed. */
+export function pushRequestOf(
   rpc: A2aRequest,
   config: Omit<PushConfig, "taskId"> | undefined,
 ): pushes.PushRequest | undefined {
@@ -74,7 +74,7 @@ export function pushAsked(
   return { config, dialect: rpc.method.dialect };
 }
 
-/** Throws `RpcFailure` when a task that goes on has as many as it may. */
+/** Throws `RpcFailure` if a task has as many push configurations as it may have. */
 export async function requireRoom({ call }: A2aRequest, task: TaskRecord, push: pushes.PushRequest): Promise<void> {
   if (!(await pushes.mayAddPushConfig(call.deployment, task.task_id, push))) throw full();
 }
@@ -89,7 +89,7 @@ function requireUrl({ call, method }: A2aRequest, url: string, within: "set" | "
 }
 
 function full(): RpcFailure {
-  return invalid("id", `expected one of the ${pushes.MOST_PUSH_CONFIGS} that the task has: there can be no more`);
+  return invalid("id", `expected one of the task's ${pushes.MOST_PUSH_CONFIGS} configurations: there can be no more`);
 }
 
 async function configsOf(rpc: A2aRequest, taskId: string): Promise<PushConfig[]> {

@@ -10,7 +10,7 @@ import type { Call } from "../endpoint.ts";
 
 export type A2aCall = Call<typeof operations.sendA2a>;
 
-/** A call whose envelope, version and method are understood. */
+/** A call with a valid envelope, a known version and a known method. */
 export interface A2aRequest {
   readonly call: A2aCall;
   readonly id: RpcId;
@@ -19,10 +19,10 @@ export interface A2aRequest {
   readonly assistant: Assistant;
 }
 
-/** How a method answers: a response of its own when it streams. */
+/** Executes a method. A method that streams returns the response itself. */
 export type MethodHandler = (rpc: A2aRequest) => Promise<RpcOutcome | Response>;
 
-/** Thrown for what the client did wrong; `sendA2a` answers with the JSON-RPC error. */
+/** Thrown for a mistake of the client. `sendA2a` answers with the JSON-RPC error. */
 export class RpcFailure extends Error {
   override readonly name = "RpcFailure";
   readonly error: RpcError;
@@ -41,13 +41,13 @@ export function invalid(field: string, description: string): RpcFailure {
   return new RpcFailure(invalidParams([{ field, description }]));
 }
 
-/** What was read. Throws `RpcFailure` for what could not be. */
-export function accepted<T>(read: Parsed<T>): T {
-  if (!read.ok) throw new RpcFailure(read.error);
-  return read.value;
+/** Returns a parsed value. Throws `RpcFailure` if parsing failed. */
+export function accepted<T>(parsed: Parsed<T>): T {
+  if (!parsed.ok) throw new RpcFailure(parsed.error);
+  return parsed.value;
 }
 
-/** The task of this id. Throws `RpcFailure` for one that is unknown, another assistant's, or not to be seen by the caller. */
+/** Finds a task. Throws `RpcFailure` if it is unknown, another assistant's, or hidden from the caller. */
 export async function taskNamed(
   { call, assistant }: A2aRequest,
   taskId: string,

@@ -17,10 +17,10 @@ import { taskOf } from "../../rules/a2a/task.ts";
 import { agentModes, takesType } from "../../rules/agent-card/modes.ts";
 import { startOptionsOf } from "../run-start.ts";
 import { accepted, type A2aRequest, invalid, refused, taskNamed, type MethodHandler } from "./request.ts";
-import { pushAsked, requireRoom } from "./push.ts";
+import { pushRequestOf, requireRoom } from "./push.ts";
 import { feedStream } from "./stream.ts";
 
-/** Common clients give up on an answer that has not begun after five minutes: before that they get the task at work. */
+/** Common clients give up after five minutes without an answer. Before that they get the task as it is. */
 const PATIENCE_MS = 290_000;
 
 /** `message/send`, `SendMessage`, `message/stream`, `SendStreamingMessage`. */
@@ -28,7 +28,7 @@ export const send: MethodHandler = async (rpc) => {
   const { call, id, method } = rpc;
   const sent = accepted(parseSend(rpc.params, method.dialect));
   const feed = await deliverMessage(rpc, sent);
-  // What was sent is stored; the answer may take minutes.
+  // The message is stored, and the answer may take minutes.
   call.lease.close();
   const { historyLength } = sent;
   if (method.verb === "stream") {
@@ -38,10 +38,10 @@ export const send: MethodHandler = async (rpc) => {
   return { result: renderings[method.dialect].sent(taskOf(feed.task, feed.progress(), { historyLength })) };
 };
 
-/** Until the task rests, the client has gone, or would go. */
+/** Waits until the task rests, the client has gone, or `PATIENCE_MS` have passed. */
 async function waitForRest(feed: TaskFeed, gone: AbortSignal): Promise<void> {
   const enough = new AbortController();
-  // Cleared, unlike that of `AbortSignal.timeout`: of many short calls a second none leaves one behind.
+  // Unlike the timer of `AbortSignal.timeout`, this one is cleared, so that many short calls leave no timers behind.
   const timer = setTimeout(() => enough.abort(), PATIENCE_MS);
   try {
     await feed.rested(AbortSignal.any([gone, enough.signal]));
@@ -50,10 +50,10 @@ async function waitForRest(feed: TaskFeed, gone: AbortSignal): Promise<void> {
   }
 }
 
-/** To the task that it names, to the one that waits in its context, or to a new one. */
+/** Gives a message to the task that it names, to the task that waits in its context, or to a new task. */
 async function deliverMessage(rpc: A2aRequest, sent: SendParams): Promise<TaskFeed> {
   const { platform, deployment } = rpc.call;
-  const push = pushAsked(rpc, sent.push);
+  const push = pushRequestOf(rpc, sent.push);
   const waiting = sent.taskId === undefined ? await waitingTask(rpc, sent.contextId) : await namedTask(rpc, sent);
   const graphInterface = await readGraphInterface(deployment, rpc.assistant.graph_id);
   const contextId = waiting?.context_id ?? sent.contextId;
@@ -63,7 +63,7 @@ async function deliverMessage(rpc: A2aRequest, sent: SendParams): Promise<TaskFe
     message,
     contextId: contextId ?? platform.newId(),
     isNewContext: contextId === undefined,
-    streamMode: streamModesOf(graphInterface, isListenedTo(rpc, sent, waiting)),
+    streamMode: streamModesOf(graphInterface, isStreamed(rpc, sent, waiting)),
     ...startOptionsOf(rpc.call),
     metadata: sent.metadata,
     push,
@@ -76,7 +76,7 @@ async function deliverMessage(rpc: A2aRequest, sent: SendParams): Promise<TaskFe
     }
     return await startTask(platform, deployment, { ...request, run: inputRun(rpc, message, graphInterface) });
   } catch (thrown) {
-    // The thread of the context is somebody else's, of which nobody is told.
+    // The thread of the context belongs to somebody else, which the answer must not reveal.
     if (isFault(thrown) && thrown.code === "not_found") throw refused("TASK_NOT_FOUND");
     if (isFault(thrown) && thrown.code === "conflict" && waiting) throw taskAtWork(waiting.task_id);
     throw thrown;
@@ -84,12 +84,12 @@ async function deliverMessage(rpc: A2aRequest, sent: SendParams): Promise<TaskFe
 }
 
 /**
- * Tells whether anybody may listen while the reply is written. Tokens cost, so a send that waits for its answer does without
- * them. A client that does not wait is expected to subscribe to the task.
+ * Returns whether anybody may read the reply while it is written. Streaming tokens is costly, so a call that waits for
+ * the whole answer does without. A client that does not wait is expected to subscribe to the task.
  */
-function isListenedTo({ call, method }: A2aRequest, { wait }: SendParams, goesOn: TaskRecord | undefined): boolean {
+function isStreamed({ call, method }: A2aRequest, { wait }: SendParams, continued: TaskRecord | undefined): boolean {
   if (method.verb === "stream" || !wait) return true;
-  return goesOn !== undefined && call.deployment.taskFeeds.isSubscribed(goesOn.task_id);
+  return continued !== undefined && call.deployment.taskFeeds.isSubscribed(continued.task_id);
 }
 
 async function waitingTask(
@@ -100,14 +100,14 @@ async function waitingTask(
   return await findWaiting(call.platform, call.deployment, { contextId, assistant, access: call.access });
 }
 
-/** The task that a message names, which it answers, or which another follows in its context. */
+/** Returns the task that a message names. The message answers it, or starts another task in its context. */
 async function namedTask(rpc: A2aRequest, { taskId = "", contextId }: SendParams): Promise<TaskRecord> {
   const task = await taskNamed(rpc, taskId);
   if (contextId !== undefined && contextId !== task.context_id) {
     throw invalid("message.contextId", "expected the context of the task");
   }
   const { state } = task;
-  // Widely copied samples send the finished task's id with every turn: in v0.3 a new task follows it.
+  // Widely copied samples send the finished task's id with every message. In v0.3 this starts a new task.
   if (isTerminal(state) && rpc.method.dialect === "1.0") {
     const message = `Task ${taskId} is ${state} and takes no more messages`;
     throw refused("UNSUPPORTED_OPERATION", { message, metadata: { taskId } });
@@ -130,7 +130,7 @@ function inputRun({ call, assistant }: A2aRequest, message: Message, graphInterf
   throw invalid("message.parts", run.message);
 }
 
-/** What goes on with a run that waits; a task that waits by the graph's own word goes on with a new message. */
+/** Returns the run that continues a waiting task. Without interrupts, the message is the input of a new run. */
 async function answerRun(
   rpc: A2aRequest,
   task: TaskRecord,

@@ -9,8 +9,8 @@ import { catchUpUpdates } from "../../rules/a2a/task-updates.ts";
 import { byteStream, STREAM_HEADERS } from "../sse.ts";
 
 /**
- * A2A clients read a comment with its blank line as nothing, as the standard says. The official client for Python gives up
- * on a stream that is silent for 5 s, by the default of its HTTP library.
+ * A2A clients ignore a comment with its blank line, as the standard for server-sent events says. The official client for
+ * Python gives up on a stream that is silent for 5 s, the default of its HTTP library.
  */
 const KEEP_ALIVE = { text: ": ping\n\n", everyMs: 3_000 };
 
@@ -22,26 +22,26 @@ interface StreamOptions {
 export interface FeedStreamOptions extends StreamOptions {
   from: "beginning" | "now";
   historyLength?: number;
-  /** Keeps the stream open when the task waits for a person. The stream closes it at its end. */
+  /** Keeps the stream open while the task waits for a person. It is closed when the stream ends. */
   subscription?: TaskSubscription;
 }
 
-/** The updates of a task until it ends or, without a subscription, waits. A client that leaves ends its stream, not the task. */
-export function feedStream(platform: Platform, feed: TaskFeed, listener: FeedStreamOptions): Response {
-  const body = byteStream((signal) => encodeTask(platform, feed, listener, signal), {
+/** Streams the updates of a task until it ends or, without a subscription, waits. The task outlives the stream. */
+export function feedStream(platform: Platform, feed: TaskFeed, options: FeedStreamOptions): Response {
+  const body = byteStream((signal) => encodeTask(platform, feed, options, signal), {
     keepAlive: KEEP_ALIVE,
-    onLeave: () => listener.subscription?.close(),
+    onLeave: () => options.subscription?.close(),
   });
   return new Response(body, { headers: STREAM_HEADERS });
 }
 
-/** Clients take a stream that just ends for the end of the task. */
+/** Sent before a stream ends early, because clients take the end of a stream for the end of the task. */
 const LEFT_EARLY: RpcError = {
   code: RPC_CODE.internal,
   message: "The server has left this task before its end: subscribe to the task again",
 };
 
-/** Every event is a whole JSON-RPC answer to the one request. */
+/** Encodes the updates of a task. Every event is a complete JSON-RPC response to the same request. */
 async function* encodeTask(
   platform: Platform,
   begin: TaskFeed,
@@ -49,9 +49,9 @@ async function* encodeTask(
   signal: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   try {
-    const listening = begin.listen(from, historyLength);
-    yield frame(id, dialect, listening.first);
-    yield* encodeFeed(begin, listening.next, { id, dialect, stays: subscription !== undefined }, signal);
+    const listener = begin.listen(from, historyLength);
+    yield frame(id, dialect, listener.first);
+    yield* encodeFeed(begin, listener.next, { id, dialect, stays: subscription !== undefined }, signal);
     let feed = begin;
     while (subscription && isQuestion(feed) && !signal.aborted) {
       const after = await subscription.nextFeed(feed, signal);
@@ -73,7 +73,7 @@ async function* encodeTask(
   }
 }
 
-/** Tells whether the task waits for a person where this feed ends. */
+/** Returns whether the task waits for a person at the end of this feed. */
 function isQuestion(feed: TaskFeed): boolean {
   const state = stateOf(feed.progress());
   return isResting(state) && !isTerminal(state);
@@ -94,7 +94,7 @@ async function* encodeFeed(
   }
 }
 
-/** Of a task that rests: as it stands, and that this is all for now. */
+/** Streams a task that rests: its state, then the event that ends the stream. */
 export function restStream(task: Task, { id, dialect }: StreamOptions): Response {
   const { id: taskId, contextId, status } = task;
   const last: TaskUpdate = { kind: "status", taskId, contextId, status, last: true };
@@ -102,7 +102,7 @@ export function restStream(task: Task, { id, dialect }: StreamOptions): Response
   return new Response(frames, { headers: STREAM_HEADERS });
 }
 
-/** An error as the only event of a stream, for a method whose v0.3 clients read nothing else. */
+/** Streams an error as the only event, for methods whose v0.3 clients read only streams. */
 export function errorStream(id: RpcId, error: RpcError, headers: HeadersInit = {}): Response {
   return new Response(errorFrame({ id, dialect: "0.3" }, error), {
     headers: { ...STREAM_HEADERS, ...Object.fromEntries(new Headers(headers)) },
@@ -114,8 +114,8 @@ function frame(id: RpcId, dialect: Dialect, update: TaskUpdate): string {
 }
 
 /**
- * The event has a name in v1.0 only. Servers of v0.3 name no event, and `a2a-sdk` 1.x for Python, where it speaks v0.3, does
- * not read the JSON-RPC error in an event that has a name.
+ * Encodes an error. The event has a name in v1.0 only: `a2a-sdk` 1.x for Python, when it uses v0.3, does not read the
+ * JSON-RPC error in an event with a name.
  */
 function errorFrame({ id, dialect }: StreamOptions, error: RpcError): string {
   const data = encodeRpc(id, { error });

@@ -52,7 +52,7 @@ export const cancel: MethodHandler = async (rpc) => {
   return { result: renderings[method.dialect].task(taskOf(ended.task, ended.progress)) };
 };
 
-/** `tasks/resubscribe`, `SubscribeToTask`: until the task has ended, also over its questions. */
+/** `tasks/resubscribe`, `SubscribeToTask`: streams until the task has ended, also while it waits for a person. */
 export const subscribe: MethodHandler = async (rpc) => {
   const { call, id, method } = rpc;
   const { platform, deployment } = call;
@@ -60,7 +60,7 @@ export const subscribe: MethodHandler = async (rpc) => {
   const taskId = accepted(parseId(rpc.params));
   const subscription = deployment.taskFeeds.subscribe(await taskNamed(rpc, taskId));
   try {
-    // Read again: from now on nothing is missed.
+    // The task is read again, because the subscription misses nothing from now on.
     const named = await taskNamed(rpc, taskId);
     const live = await openTask(deployment, named);
     if (live) return feedStream(platform, live, { id, dialect, from: "now", subscription });

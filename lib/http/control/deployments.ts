@@ -42,7 +42,7 @@ export const deleteDeployment: ControlHandler<typeof operations.deleteDeployment
   if (query.confirm !== deployment.name) {
     throw new Fault(
       "invalid",
-      `Say that you mean it: confirm=${deployment.name}. Threads, builds and secrets go with it`,
+      `Confirm the deletion by confirm=${deployment.name}. It deletes the threads, builds and secrets as well`,
     );
   }
   await deployments.deleteDeployment(platform, control, deployment);

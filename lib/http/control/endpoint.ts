@@ -1,4 +1,4 @@
-/** Endpoints of the control plane. Nothing else authorises a call of it. */
+/** Endpoints of the control plane. All its calls are authorised here. */
 import type { ControlPlane } from "../../engine/ports/control.ts";
 import { Fault } from "../../protocol/faults.ts";
 import type { ControlOperation } from "../../protocol/operations/control.ts";
@@ -35,7 +35,7 @@ export function controlEndpoint<O extends ControlOperation>(
   };
 }
 
-/** Faults: `forbidden` for a page elsewhere, `unauthorized` without the key, `too_many` after many wrong keys. */
+/** Faults: `forbidden` for a foreign page, `unauthorized` without the key, `too_many` after many wrong keys. */
 async function admit(request: Request, settings: HttpSettings): Promise<RequestCaller> {
   const { headers, method } = request;
   const refusal = refuseCaller({

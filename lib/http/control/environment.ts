@@ -16,7 +16,7 @@ export const updateEnvironment: ControlHandler<typeof operations.updateEnvironme
   return Response.json(await environment.updateEnvironment(platform, control, deployment, variablesOf(body)));
 };
 
-/** Named values win over those of the file. */
+/** Merges the variables of a patch. Single variables win over those of the file. */
 export function variablesOf({ variables, env_file, plain }: EnvironmentPatch) {
   const file: Record<string, string | undefined> = env_file === undefined ? {} : parseEnv(env_file);
   const set: Record<string, string | null> = {};

@@ -15,13 +15,13 @@ import { byteStream, STREAM_HEADERS } from "../sse.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 import { afterOf, encodeLines } from "./logs.ts";
 
-/** How many lines a log begins with, when nobody says from where. */
+/** The number of newest lines that a log begins with if the request names no position. */
 const TAIL = 1_000;
 
 /**
- * All that a page of the console follows, as one stream: the states of all deployments (`deployments`), and where it is
- * asked for a revision (`revision`), lines of a log (`lines`, with the id of the last as the event's id), each at once and
- * after every change; and that runs of threads began or ended (`threads`).
+ * Streams what a page of the console follows. Each event is sent at once and after every change: the states of all
+ * deployments (`deployments`) and, on request, a revision (`revision`) and lines of a log (`lines`, with the last line's
+ * id as the event's id). `threads` is sent after runs of threads have begun or ended.
  */
 export const deploymentEvents: ControlHandler<typeof operations.deploymentEvents> = async (call) => {
   const { platform, query } = call;
@@ -34,7 +34,7 @@ export const deploymentEvents: ControlHandler<typeof operations.deploymentEvents
     if (deployment && query.log) parts.push(lines(call, deployment, query, signal));
     return merge(parts);
   };
-  // What is not there is told before the stream begins.
+  // A missing revision must be a fault, so it is looked up before the stream begins.
   if (deployment && query.revision !== undefined) await getRevision(call.control, deployment, query.revision);
   const body = byteStream(open, { keepAlive: { text: HEARTBEAT, everyMs: HEARTBEAT_MS } });
   return new Response(body, { headers: STREAM_HEADERS });
@@ -64,50 +64,50 @@ function revision(
   });
 }
 
-/** News of threads come at most so often. */
+/** At most one `threads` event is sent in this time. */
 const THREADS_MS = 250;
 
-/** That something has changed, and nothing more: who may see which thread is told where threads are asked for. */
+/** Reports only that threads have changed. Listing the threads shows each caller those it may see. */
 async function* threads(deployment: Deployment, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
-  const news = newsOf((listener) => watchThreads(deployment, listener), signal);
+  const nextChange = changeWaiter((listener) => watchThreads(deployment, listener), signal);
   for (;;) {
-    await news();
+    await nextChange();
     if (signal.aborted) return;
     yield encodeSse({ event: "threads", data: "null" });
     await sleep(THREADS_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** What happens between two reads is told as one: only the newest state counts. */
+/** Yields the value of `read` after every change of it. Changes between two reads count as one. */
 async function* changes(
   platform: Platform,
   signal: AbortSignal,
   event: string,
   read: () => Promise<string | undefined>,
 ): AsyncGenerator<string, void, undefined> {
-  const news = newsOf((listener) => platform.onChange(listener), signal);
-  let told: string | undefined;
+  const nextChange = changeWaiter((listener) => platform.onChange(listener), signal);
+  let sent: string | undefined;
   while (!signal.aborted) {
     const now = await read();
-    if (now !== undefined && now !== told) {
-      told = now;
+    if (now !== undefined && now !== sent) {
+      sent = now;
       yield encodeSse({ event, data: now });
     }
-    await news();
+    await nextChange();
   }
 }
 
-/** Answers what resolves when there have been news since it last did, or on abort. */
-function newsOf(subscribe: (listener: () => void) => () => void, signal: AbortSignal): () => Promise<void> {
-  let news = Promise.withResolvers<void>();
-  const stop = subscribe(() => news.resolve());
+/** Returns a function that resolves after the next change since its last call, or on abort. */
+function changeWaiter(subscribe: (listener: () => void) => () => void, signal: AbortSignal): () => Promise<void> {
+  let changed = Promise.withResolvers<void>();
+  const stop = subscribe(() => changed.resolve());
   signal.addEventListener("abort", () => {
     stop();
-    news.resolve();
+    changed.resolve();
   });
   return async () => {
-    await news.promise;
-    news = Promise.withResolvers();
+    await changed.promise;
+    changed = Promise.withResolvers();
   };
 }
 

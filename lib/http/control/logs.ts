@@ -9,7 +9,7 @@ import { byteStream, STREAM_HEADERS } from "../sse.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 import { deploymentOf, revisionOf } from "./path.ts";
 
-/** As JSON, or followed until the build is over. */
+/** Answers with JSON, or with a stream that ends when the build is over. */
 export const buildLog: ControlHandler<typeof operations.buildLog> = async (call) => {
   const revision = await revisionOf(call);
   const isOver = async (): Promise<boolean> => {
@@ -37,18 +37,18 @@ async function logResponse(
   return new Response(body, { headers: STREAM_HEADERS });
 }
 
-/** Pages of lines; at the end an event `end`. */
+/** Encodes pages of lines, and an event `end` after the last one. */
 async function* encoded(pages: AsyncIterable<LogLine[]>): AsyncGenerator<string, void, undefined> {
   for await (const page of pages) yield encodeLines(page);
   yield encodeSse({ event: "end", data: "null" });
 }
 
-/** A page of lines as one event; its id is that of its last line. */
+/** Encodes a page of lines as one event, with the id of its last line. */
 export function encodeLines(page: readonly LogLine[]): string {
   return encodeSse({ event: "lines", data: JSON.stringify(page), id: String(page.at(-1)?.id ?? 0) });
 }
 
-/** Id of the last line that the client has received. */
+/** Returns the id of the last line that the client has received. */
 export function afterOf(request: Request): number | undefined {
   const id = request.headers.get("last-event-id");
   return id !== null && /^\d{1,15}$/.test(id) ? Number(id) : undefined;

@@ -5,7 +5,7 @@ import type { controlOperations as operations } from "../../protocol/operations/
 import { publicUrl } from "../../rules/http/public-url.ts";
 import type { ControlHandler } from "./endpoint.ts";
 
-/** Costs 200 ms to make, so it is made once; only the server's address differs from one request to another. */
+/** The document takes 200 ms to make, so it is made once. Only the server's address differs between requests. */
 let document: JsonObject | undefined;
 
 export const openapi: ControlHandler<typeof operations.openapi> = ({ platform, settings, request }) => {

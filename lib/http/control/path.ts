@@ -1,4 +1,4 @@
-/** What the path of a call names. */
+/** Finds the deployment and the revision that the path of a call names. */
 import { getDeployment } from "../../engine/control/deployments.ts";
 import { getRevision } from "../../engine/control/revisions.ts";
 import type { StoredDeployment, StoredRevision } from "../../engine/ports/builds.ts";

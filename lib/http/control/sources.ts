@@ -5,13 +5,13 @@ import * as preflights from "../../engine/control/preflight.ts";
 import * as uploads from "../../engine/control/uploads.ts";
 import type { ControlCall, ControlHandler } from "./endpoint.ts";
 
-/** What would be deployed: nothing of it is installed or run. */
+/** Shows what would be deployed. Nothing of the source is installed or run. */
 export const preflight: ControlHandler<typeof operations.preflight> = async (call) => {
   guardSource(call, call.body.source);
   return Response.json(await preflights.preflight(call.control, call.body, call.request.signal));
 };
 
-/** An archive as the body, of any content type that is not a form's: answered with its `upload_id`. */
+/** Stores the archive in the body and answers with its `upload_id`. Any content type except those of forms is accepted. */
 export const upload: ControlHandler<typeof operations.upload> = async ({ control, request }) => {
   if (!request.body) throw new Fault("invalid", "Send the archive as the body of the request");
   return Response.json(await uploads.upload(control, piecesOf(request.body), request.signal), { status: 201 });
@@ -26,7 +26,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Folders and repositories of this machine are for those who sit at it. Faults: `forbidden`. */
+/** Refuses folders and repositories of this machine unless the settings allow them. Faults: `forbidden`. */
 export function guardSource({ settings }: Pick<ControlCall, "settings">, source: Source): void {
   const isLocal = source.type === "folder" || (source.type === "git" && source.url.startsWith("file:"));
   if (!isLocal || settings.localSources) return;
