@@ -5,28 +5,28 @@ import { handlerFor, toUser } from "../rules/auth.ts";
 import { toVisibility, type Visibility } from "../rules/visibility.ts";
 import type { Deployment } from "./ports/ports.ts";
 
-/** What a caller may do. */
+/** Permissions of a caller. */
 export interface Access {
-  /** Of an application with its own authentication. */
+  /** Set when the application has its own authentication. */
   readonly user?: AuthUser;
   /**
-   * Asks the application whether something may be done; `value` is the event's, in the wire's words.
-   * Faults: `forbidden`, `unavailable` when the worker is down; `AppRefusal` for what the application says itself.
+   * Asks the application whether an operation is allowed. `value` is the event's value, as on the wire. Faults:
+   * `forbidden`, `unavailable` when the worker is down; `AppRefusal` with the application's own refusal.
    */
   permit(event: AuthEvent, value: JsonObject): Promise<Permit>;
 }
 
 export interface Permit {
-  /** As the application has left it: this is what is done. */
+  /** The value as the application has changed it; the operation uses this one. */
   value: JsonObject;
-  /** What of the resource the caller may see; all when left out. */
+  /** Restricts the resources that the caller may see; all when left out. */
   visible?: Visibility;
 }
 
-/** Everything is allowed: nobody asked for anything else. */
+/** Allows everything: the application has no authentication. */
 export const OPEN_ACCESS: Access = { permit: (_, value) => Promise.resolve({ value }) };
 
-/** As LangGraph's own tools introduce themselves, where an application lets them in. */
+/** The user as which LangGraph's own tools act, where an application allows that. */
 export const STUDIO_USER: AuthUser = {
   kind: "StudioUser",
   identity: "langgraph-studio-user",
@@ -35,7 +35,7 @@ export const STUDIO_USER: AuthUser = {
   is_authenticated: true,
 };
 
-/** Faults: as `Access.permit`; what the application's code did wrong is thrown as an `Error`. */
+/** Authenticates a request. Faults: as `Access.permit`; throws an `Error` when the application's code fails. */
 export async function authenticate(deployment: Deployment, request: PlainRequest): Promise<Access> {
   const { authenticates } = deployment.worker.guards();
   if (!authenticates) return OPEN_ACCESS;
@@ -48,7 +48,7 @@ export async function authenticate(deployment: Deployment, request: PlainRequest
   return accessAs(deployment, user);
 }
 
-/** What the application lets a user do. */
+/** Returns the permissions of a user; the application decides each operation. */
 export function accessAs(deployment: Deployment, user: AuthUser): Access {
   return {
     user,

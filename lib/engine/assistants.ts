@@ -26,8 +26,8 @@ import { pruneThreads } from "./threads/threads.ts";
 import { isoTime } from "../protocol/iso-time.ts";
 
 /**
- * Makes the assistant of every graph that has none yet, with what its seed says; before its code is served, so that nobody
- * misses one.
+ * Creates the system assistant of every graph that has none yet, with its seed. It runs before the code is served, so
+ * that no request misses one.
  */
 export async function ensureSystemAssistants(
   platform: Platform,
@@ -53,8 +53,8 @@ export async function ensureSystemAssistants(
 }
 
 /**
- * An assistant by its id or by the name of its graph, as long as the application still has that graph.
- * Faults: `not_found`, in the words that clients match.
+ * Returns an assistant by its id or by the name of its graph, which the application must still have. Faults:
+ * `not_found`, with the text that clients match.
  */
 export async function findAssistant(platform: Platform, deployment: Deployment, idOrGraph: string): Promise<Assistant> {
   const assistant = await stored(deployment, idOrGraph);
@@ -66,8 +66,8 @@ export async function findAssistant(platform: Platform, deployment: Deployment, 
 }
 
 /**
- * An assistant by its id or by the name of its graph, which may have left the application. Faults: `not_found`, also
- * for what is not visible.
+ * Returns an assistant by its id or by the name of its graph, which the application may have dropped. Faults:
+ * `not_found`, also for what is not visible.
  */
 export async function getAssistant(
   deployment: Deployment,
@@ -96,7 +96,9 @@ function unknown(what = "Assistant"): never {
   throw new Fault("not_found", `${what} not found`);
 }
 
-/** Faults: `not_found` for an unknown graph, `conflict` when the id is taken and that is not allowed. */
+/**
+ * Creates an assistant. Faults: `not_found` for an unknown graph, `conflict` for a taken id with `if_exists: "raise"`.
+ */
 export async function createAssistant(
   platform: Platform,
   deployment: Deployment,
@@ -112,7 +114,10 @@ export async function createAssistant(
   throw new Fault("conflict", "Assistant already exists");
 }
 
-/** Makes a new version. Faults: `not_found`, also for an unknown graph; `invalid` for another graph below its own name. */
+/**
+ * Makes a new version. Faults: `not_found`, also for an unknown graph; `invalid` for a system assistant that gets
+ * another graph.
+ */
 export async function updateAssistant(
   platform: Platform,
   deployment: Deployment,
@@ -133,7 +138,7 @@ export async function updateAssistant(
   return (await deployment.assistants.update(assistant_id, change)) ?? unknown();
 }
 
-/** The versions of an assistant, newest first. Faults: `not_found`. */
+/** Lists the versions of an assistant, newest first. Faults: `not_found`. */
 export async function listAssistantVersions(
   deployment: Deployment,
   idOrGraph: string,
@@ -143,7 +148,7 @@ export async function listAssistantVersions(
   return await deployment.assistants.versions(assistant_id, search);
 }
 
-/** Makes an assistant what it was in one of its versions. Faults: `not_found` for assistant and version. */
+/** Restores one of the assistant's versions. Faults: `not_found` for assistant and version. */
 export async function setLatestAssistant(
   platform: Platform,
   deployment: Deployment,
@@ -155,7 +160,7 @@ export async function setLatestAssistant(
   return (await deployment.assistants.setLatest(assistant_id, version, now)) ?? unknown("Assistant version");
 }
 
-/** Whether this is the assistant that belongs to a graph of the application. */
+/** Returns whether this is the system assistant of a graph. */
 function isSystem(deployment: Deployment, assistantId: string): boolean {
   return [...deployment.systemAssistants.values()].includes(assistantId);
 }
@@ -178,13 +183,13 @@ export function countAssistants(
   return deployment.assistants.count(filter, visible);
 }
 
-/** Faults: `not_found` when the application has no such graph, `unavailable` when it did not load. */
+/** Draws a graph. Faults: `not_found` when the application has no such graph, `unavailable` when it did not load. */
 export async function drawGraph(deployment: Deployment, graph: string, xray: boolean | number): Promise<GraphDrawing> {
   requireLoaded(deployment, graph);
   return await deployment.worker.drawing(graph, xray);
 }
 
-/** The JSON Schemas of an assistant's graph. Faults: as `drawGraph`. */
+/** Returns the JSON Schemas of an assistant's graph. Faults: as `drawGraph`. */
 export async function getAssistantSchemas(
   deployment: Deployment,
   { graph_id }: Pick<Assistant, "graph_id">,
@@ -193,7 +198,7 @@ export async function getAssistantSchemas(
   return await deployment.worker.schemas(graph_id);
 }
 
-/** Schemas of what a graph takes and gives; at once where that is messages, as with most. Faults: as `drawGraph`. */
+/** Returns the schemas of a graph's input and output, quickly where these are messages. Faults: as `drawGraph`. */
 export async function readIoSchemas(
   deployment: Deployment,
   graph: string,
@@ -204,8 +209,8 @@ export async function readIoSchemas(
 }
 
 /**
- * Schemas of the graphs inside of an assistant's graph, by their namespace (node names joined by `|`): of the one named, or of all,
- * with `recurse` at any depth. Faults: as `drawGraph`.
+ * Returns the schemas of subgraphs by namespace (node names joined by `|`): of the named one or of all, at any depth
+ * when `recurse` is set. Faults: as `drawGraph`.
  */
 export async function getAssistantSubgraphs(
   deployment: Deployment,
@@ -228,9 +233,10 @@ function requireLoaded(deployment: Deployment, graph: string): void {
 }
 
 /**
- * Deletes an assistant with its versions and runs, with `threads` also the `visible` threads whose `metadata.assistant_id` it is;
- * returns its id. What it still runs is stopped first, and it goes last: a deletion that was cut short can be repeated.
- * Faults: `not_found`; `invalid` for the assistant of a graph, which every call by the graph's name needs.
+ * Deletes an assistant with its versions and runs, and returns its id. With `threads`, the `visible` threads whose
+ * `metadata.assistant_id` it is are deleted too. Its runs are stopped first and it is deleted last, so a deletion that
+ * was cut short can be repeated. Faults: `not_found`; `invalid` for a system assistant, which calls by the graph's name
+ * need.
  */
 export async function deleteAssistant(
   deployment: Deployment,
@@ -246,7 +252,7 @@ export async function deleteAssistant(
   return id;
 }
 
-/** Resolves when everything that was under way has ended: a follower of such a run hears its end. */
+/** Cancels the assistant's runs. Resolves when all of them have ended, so that their followers get the end. */
 async function stopRuns(deployment: Deployment, assistantId: string): Promise<void> {
   const active = await deployment.runs.list(["pending", "running"]);
   const own = active.filter((run) => run.assistant_id === assistantId);

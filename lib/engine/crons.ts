@@ -16,15 +16,15 @@ import { requireWebhook } from "./webhooks.ts";
 import { isoTime } from "../protocol/iso-time.ts";
 
 export interface CronOptions {
-  /** A new one when left out. */
+  /** A new id when left out. */
   cronId?: string;
-  /** The thread of all its runs; every firing makes one when left out. */
+  /** The thread of all runs; every firing makes one when left out. */
   threadId?: string;
-  /** Of who makes it: its runs are theirs. */
+  /** The user who creates the cron, and for whom its runs are started. */
   user?: Access["user"];
 }
 
-/** Faults: `not_found` for an unknown assistant or thread, `invalid` for a bad schedule. */
+/** Creates a cron. Faults: `not_found` for an unknown assistant or thread, `invalid` for a bad schedule. */
 export async function createCron(
   platform: Platform,
   deployment: Deployment,
@@ -69,7 +69,7 @@ function requireSchedule(calendar: Calendar, schedule: string): void {
   });
 }
 
-/** With the time at which it fires next, seen from now. */
+/** Sets the time at which the cron fires next. */
 function withNextRun({ clock, calendar }: Pick<Platform, "clock" | "calendar">, cron: StoredCron): StoredCron {
   const next = nextRunOf(cron, clock.now(), calendar.next);
   return { ...cron, next_run_date: next === undefined ? null : isoTime(next) };
@@ -79,14 +79,14 @@ function wake(deployment: Deployment, { next_run_date }: Cron): void {
   if (next_run_date !== null) deployment.cronDue(Date.parse(next_run_date));
 }
 
-/** What callers see of a stored cron. */
+/** Returns what callers see of a stored cron. */
 function shownCron({ user: _user, ...cron }: StoredCron): Cron {
   return cron;
 }
 
 /**
- * Changes what is named; `metadata` goes over what is there, and so do the fields of its runs.
- * Faults: `not_found` for an unknown assistant, or a cron that is unknown or not visible, `invalid` for a bad schedule.
+ * Changes the given fields; `metadata` and the fields of the runs are merged. Faults: `not_found` for an unknown
+ * assistant, or a cron that is unknown or not visible, `invalid` for a bad schedule.
  */
 export async function updateCron(
   platform: Platform,
@@ -110,7 +110,7 @@ export async function updateCron(
       payload: { ...cron.payload, ...payload },
       updated_at: isoTime(platform.clock.now()),
     };
-    // A firing that is due stays due when nothing about its times changes.
+    // A firing that is due stays due unless the schedule changes.
     return Object.keys(timing).length > 0 ? withNextRun(platform, changed) : changed;
   });
   if (!updated) throw notFound();
@@ -118,7 +118,7 @@ export async function updateCron(
   return shownCron(updated);
 }
 
-/** What its last firing started goes on. Faults: `not_found`, also for what is not visible. */
+/** Deletes a cron. Runs that it has started go on. Faults: `not_found`, also for what is not visible. */
 export async function deleteCron(deployment: Deployment, cronId: string, visible?: Visibility): Promise<void> {
   if (!(await deployment.crons.delete(cronId, visible))) throw notFound();
 }
@@ -141,13 +141,13 @@ export function countCrons(deployment: Deployment, filter: CronFilter, visible?:
   return deployment.crons.count(byId(deployment, filter), visible);
 }
 
-/** A graph's name stands for the graph's own assistant. */
+/** Replaces the name of a graph by the id of its system assistant. */
 function byId<F extends CronFilter>({ systemAssistants }: Deployment, filter: F): F {
   if (filter.assistant_id === undefined) return filter;
   return { ...filter, assistant_id: systemAssistants.get(filter.assistant_id) ?? filter.assistant_id };
 }
 
-/** Fires crons when their time has come; what fell due while no server ran is made up for once. */
+/** Fires crons when they are due. Firings that were missed while no server ran are replaced by one. */
 export function createCronLoop(platform: Platform, deployment: Deployment): Loop {
   return createLoop(
     platform.clock,
@@ -165,7 +165,7 @@ export function createCronLoop(platform: Platform, deployment: Deployment): Loop
           }
         }
         if (failed.length > 0) throw failed[0];
-        // What waits is still due: the worker says when it is back.
+        // Crons that wait are still due. The worker wakes the loop when it is back.
         if (due.length === 0 || waiting) return await deployment.crons.nextDue(now);
       }
     },
@@ -173,7 +173,7 @@ export function createCronLoop(platform: Platform, deployment: Deployment): Loop
   );
 }
 
-/** `waits`: the worker that has to be asked whether its maker may still start it is not there. */
+/** Fires a cron. `waits`: the worker is down, which has to authorize the run. */
 async function fire(platform: Platform, deployment: Deployment, cron: StoredCron): Promise<"done" | "waits"> {
   const { cron_id, thread_id } = cron;
   const firing: Firing = {
@@ -203,13 +203,13 @@ async function fire(platform: Platform, deployment: Deployment, cron: StoredCron
       platform.logger.warn(`cron ${cron_id} waits: ${error.message}`);
       return "waits";
     }
-    // Its assistant is gone, say, or the thread has another graph's state by now.
+    // For example, the assistant was deleted, or the thread holds the state of another graph.
     if (await deployment.crons.skip(firing)) platform.logger.warn(`cron ${cron_id} started no run: ${error.message}`);
   }
   return "done";
 }
 
-/** Nobody is there who could be told what the application answers: whatever it is, this firing starts no run. */
+/** Turns every refusal by the application into a `forbidden` fault, because no caller waits for the answer. */
 function accessOfCreator(deployment: Deployment, user: NonNullable<Access["user"]>): Access {
   const access = accessAs(deployment, user);
   return {
@@ -223,7 +223,7 @@ function accessOfCreator(deployment: Deployment, user: NonNullable<Access["user"
   };
 }
 
-/** Faults: `invalid` for what an older version let pass. */
+/** Faults: `invalid` for a payload that an older version accepted. */
 function requestOf({ assistant_id, metadata, payload }: Cron): RunCreate {
   const parsed = RunCreate.safeParse({ ...payload, assistant_id, metadata });
   if (parsed.success) return parsed.data;

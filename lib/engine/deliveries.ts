@@ -2,25 +2,26 @@ import { decideClaim } from "../rules/webhooks/receivers.ts";
 import { createLoop, createPool, type Loop, withPool } from "./loop.ts";
 import type { Platform } from "./ports/ports.ts";
 
-/** Longer than any try takes: whoever took a letter and is silent for so long is gone. */
+/** The lease of a delivery, longer than any attempt. A process that has not reported by then is gone. */
 const LEASE_MS = 60_000;
 
-/** A queue of letters. */
+/** A queue of deliveries. */
 export interface DeliveryQueue<L> {
-  /** In the plural, for the log. */
+  /** A plural noun for log messages. */
   readonly plural: string;
   /**
-   * Takes some that are due and go to no `busy` host; they are due again at `until` unless somebody says otherwise before.
+   * Claims deliveries that are due and go to no `busy` host. They are due again at `until` unless they are settled
+   * before.
    */
   claim(limit: number, now: number, until: number, busy: readonly string[]): Promise<L[]>;
   nextDue(busy: readonly string[]): Promise<number | undefined>;
-  /** The host that a letter goes to; empty for this server. */
+  /** Returns the host of the receiver; empty for this server. */
   receiver(notification: L): string;
-  /** Posts one, and stores what became of it. */
+  /** Makes one attempt, and stores its outcome. */
   deliver(notification: L): Promise<void>;
 }
 
-/** Delivers letters side by side as they fall due, until it is stopped. */
+/** Makes deliveries in parallel as they fall due, until it is stopped. */
 export function createDeliveryLoop<L>(
   { clock, logger }: Pick<Platform, "clock" | "logger">,
   outbox: DeliveryQueue<L>,
@@ -34,7 +35,7 @@ export function createDeliveryLoop<L>(
     async () => {
       for (;;) {
         const { limit, busy } = decideClaim(pool.items());
-        // The first that ends wakes again.
+        // The end of any delivery wakes the loop.
         if (limit === 0) return undefined;
         const now = clock.now();
         const taken = await outbox.claim(limit, now, now + LEASE_MS, busy);

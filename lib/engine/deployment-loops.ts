@@ -1,4 +1,4 @@
-/** What a deployment does by itself: runs what waits, fires crons, delivers webhooks and push notifications, sweeps. */
+/** Background work of a deployment: claims runs, fires crons, delivers webhooks and push notifications, and sweeps. */
 import { createEmitter, type Emitter } from "../rules/emitter.ts";
 import { createPushLoop } from "./a2a/push-loop.ts";
 import { createCronLoop } from "./crons.ts";
@@ -10,7 +10,7 @@ import { createWebhookLoop } from "./webhooks.ts";
 
 const SWEEP_MS = 30_000;
 
-/** Events that say that a loop has something to do: now, or at a time (ms since the epoch). */
+/** Events that wake a loop: now, or at a time (ms since the epoch). */
 export interface DueEvents {
   runs: Emitter<[due?: number]>;
   crons: Emitter<[due?: number]>;
@@ -23,13 +23,13 @@ export function createDueEvents(): DueEvents {
 }
 
 export interface DeploymentLoops {
-  /** Takes up what was under way when the last process ended. */
+  /** Resumes what was under way when the last process ended. */
   recover(): Promise<void>;
-  /** Begins nothing more; resolves when what was begun and the worker have ended. */
+  /** Starts nothing more. Resolves when all work and the worker have ended. */
   stop(stopWorker: () => Promise<void>): Promise<void>;
 }
 
-/** `slots`: runs at a time. `keptMs`: how long the events of a run can be asked for after its end. */
+/** `slots` is the number of runs at a time; `keptMs` is how long the events of a run can be read after its end. */
 export function startLoops(
   platform: Platform,
   deployment: Deployment,

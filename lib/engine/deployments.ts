@@ -14,7 +14,7 @@ export function viewDeployments(platform: Platform): DeploymentView[] {
   return platform.list().map(viewDeployment);
 }
 
-/** By what is stored of it now: what the deployment itself knows of that comes a moment later. */
+/** Returns the status by the given stored state, which is newer than the deployment's own lifecycle. */
 export function statusNow(deployment: Deployment, stored: LifecycleState): DeploymentView["status"] {
   return statusOf(stored, deployment.worker.state(), graphsOf(deployment));
 }
@@ -33,7 +33,7 @@ export function viewDeployment(deployment: Deployment): DeploymentView {
   const graphs = graphsOf(deployment);
   const worker = deployment.worker.state();
   const { live, served, newest } = deployment.lifecycle;
-  // The revision that serves may come from elsewhere than the next one would.
+  // The next revision may have another source than the live one.
   const source = served?.source ?? deployment.lifecycle.source;
   return {
     name: deployment.name,
@@ -51,14 +51,14 @@ export function viewDeployment(deployment: Deployment): DeploymentView {
   };
 }
 
-/** Why a deployment can't answer that has no code. */
+/** Returns the fault for requests to a deployment that has no code. */
 export function notServed({ name, lifecycle, worker }: Pick<Deployment, "name" | "lifecycle" | "worker">): Fault {
   const starting = worker.state().status === "starting";
   const { message, retryAfter } = whyNotServed({ name, ...lifecycle, starting });
   return new Fault("unavailable", message, { retryAfter });
 }
 
-/** Faults: `unavailable` when the code has crashed too often to be waited for. */
+/** Faults: `unavailable` when the code has crashed too often to wait for it. */
 export function requireWorking({ name, worker }: Pick<Deployment, "name" | "worker">): void {
   if (worker.state().status !== "failed") return;
   const message = `The code of deployment "${name}" keeps crashing. Its page in the console says why; it is tried again every minute.`;
@@ -80,7 +80,7 @@ function statusOf(
   return statusOfWorker(worker, graphs);
 }
 
-/** Why nothing serves, where that is not what the worker itself says. */
+/** Returns why the deployment does not serve, unless the worker itself says it. */
 function problemOf({ live, newest }: DeploymentLifecycle, worker: WorkerState): string | undefined {
   if (live !== null && newest?.number !== live) return undefined;
   if (worker.status === "ready" || worker.status === "crashed" || !newest?.problem) return undefined;
@@ -100,12 +100,12 @@ function statusOfWorker(worker: WorkerState, graphs: readonly GraphState[]): Dep
 
 const HOUR_MS = 3_600_000;
 
-/** Runs now, and how those of the last hour ended. */
+/** Counts the runs under way, and those that ended in the last hour. */
 export function runCounts(platform: Platform, deployment: Deployment): Promise<RunCounts> {
   return deployment.runs.counts(platform.clock.now() - HOUR_MS);
 }
 
-/** What went wrong lately, newest first: failed runs, and the worker's own trouble. */
+/** Lists recent failed runs and worker incidents, newest first. */
 export async function recentIncidents(deployment: Deployment, limit = 20): Promise<Incident[]> {
   const runs = await deployment.runs.incidents(limit);
   const all = [...runs, ...deployment.worker.incidents()];

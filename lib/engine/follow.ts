@@ -2,8 +2,8 @@ import { END, type RunEvent } from "../protocol/stream.ts";
 import type { Deployment, StoredRun } from "./ports/ports.ts";
 
 /**
- * The events of a run with an id above `after`, in batches, as they come, ending with the run (its `end` event is the
- * last one yielded) or when `signal` aborts. Every transport renders this. A reader that does not ask for more costs
+ * Yields the events of a run with an id above `after`, in batches, as they are appended. Ends with the run (`end` is
+ * the last event) or when `signal` aborts. Every transport renders this. A reader that does not ask for more costs
  * nothing: what it has not read stays in the log.
  */
 export async function* follow(
@@ -17,7 +17,7 @@ export async function* follow(
   let seen = after;
   try {
     while (signal?.aborted !== true) {
-      // Asked before reading: an event that comes between the two is found by the read.
+      // Liveness is checked before reading: an event that comes between the two is found by the read.
       const live = log.isLive(runId);
       const events = await log.read(runId, seen);
       const last = events.at(-1);
@@ -38,7 +38,7 @@ export async function* follow(
 
 type RunCursor = Pick<StoredRun, "run_id" | "last_event">;
 
-/** Id of the newest event of a run, which may not be stored yet. */
+/** Returns the id of the newest event of a run, which may not be stored yet. */
 export function newestEvent({ log }: Pick<Deployment, "log">, { run_id, last_event }: RunCursor): number {
   return log.newest(run_id) ?? last_event;
 }

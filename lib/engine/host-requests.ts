@@ -3,8 +3,8 @@ import type { Deployment, Platform } from "./ports/ports.ts";
 import { answerStore, type StoreContext } from "./store.ts";
 
 /**
- * Answers what a graph asks while it runs. It writes at once, in the order of the questions. Faults: `conflict` when the
- * asker's token is stale.
+ * Executes a request of a running graph. Writes are made at once, in the order of the requests. Faults: `conflict` when
+ * the token of `origin` is stale.
  */
 export async function answerHostRequest(
   platform: Pick<Platform, "clock" | "newId">,

@@ -1,21 +1,21 @@
 import type { AuthUser, PlainRequest } from "../protocol/auth.ts";
 import type { AuthConfig } from "../protocol/config.ts";
 
-/** Whom the application's authentication has recognised lately, so that it need not be asked at every call. */
+/** Caches the users that the application's authentication has recognised, to call it less often. */
 export interface IdentityCache {
   find(request: PlainRequest): AuthUser | undefined;
   remember(request: PlainRequest, user: AuthUser): void;
-  /** Its code may be another now. */
+  /** Removes all users, because the application's code may have changed. */
   clear(): void;
 }
 
 interface CachedIdentity {
   readonly user: AuthUser;
-  /** ms since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** Of an application without `auth.cache` it knows nobody. Only who is recognised is remembered, the latest first. */
+/** Without `auth.cache` the cache stays empty. The latest entries are kept, and refused callers have none. */
 export function createIdentityCache(cache: AuthConfig["cache"], clock: { now(): number }): IdentityCache {
   const { cache_keys = [], ttl_seconds = 0, max_size = 0 } = cache ?? {};
   const cached = new Map<string, CachedIdentity>();
@@ -41,7 +41,7 @@ export function createIdentityCache(cache: AuthConfig["cache"], clock: { now(): 
   };
 }
 
-/** The values of these headers; undefined for a call that has none of them: such callers cannot be told apart. */
+/** Returns the values of the key headers; undefined when none is sent: such callers cannot be distinguished. */
 function keyOf({ headers }: PlainRequest, names: readonly string[]): string | undefined {
   const values = names.map((name) => headers.find(([header]) => header === name)?.[1] ?? null);
   return values.some((value) => value !== null) ? JSON.stringify(values) : undefined;

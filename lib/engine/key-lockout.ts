@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { recordWrongKey, lockedUntil, NO_ATTEMPTS, type KeyAttempts } from "../rules/http/key-lockout.ts";
 
-/** Addresses that are remembered, those that failed last: about 2 kB each at most. */
+/** The number of addresses kept, those with the latest failures. One takes at most about 2 kB. */
 const ADDRESSES = 5_000;
 
-/** Counts wrong keys by the address that they come from. */
+/** Counts wrong keys by the address that they come from, and locks addresses. */
 export interface KeyLockout {
-  /** Seconds until a key of this address is looked at; undefined when it is. */
+  /** Returns the seconds until keys of this address are checked again; undefined when it is not locked. */
   secondsLocked(address: string): number | undefined;
-  /** Notes a wrong key. Seconds to wait when the address has shown too many, undefined when it may be told. */
+  /** Counts a wrong key. Returns the seconds to wait; undefined when the answer may say that the key was wrong. */
   recordWrongKey(address: string, key: string): number | undefined;
 }
 
@@ -29,7 +29,7 @@ export function createKeyLockout(clock: { now(): number }, most = ADDRESSES): Ke
   };
 }
 
-/** A wrong key may be nearly right, or right elsewhere: it is not kept. */
+/** The key itself is not kept, because it may be nearly right, or right elsewhere. */
 function digestOf(key: string): string {
   return createHash("sha256").update(key).digest("base64url").slice(0, 22);
 }

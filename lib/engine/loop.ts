@@ -1,27 +1,27 @@
-/** The loop that waits for work, and the pool of the work that it has begun. */
+/** A loop that waits for work, and a pool of the work that it has started. */
 import type { Clock } from "./ports/ports.ts";
 
-/** Pause after a round that failed, in ms: the database may come back. */
+/** The pause after a round that failed, in ms: the database may come back. */
 export const RETRY_MS = 10_000;
-/** Longest time that a timer can be set for. */
+/** The longest time that a timer can be set for, in ms. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Rounds of work, never two at a time. A round begins when the loop is woken, or when the time comes that one gave. */
+/** Runs rounds of work, never two at a time. A round begins at a wake, or at the time that an earlier one returned. */
 export interface Loop {
-  /** Begins a round now, or at a time (ms since the epoch). A wake during a round asks for one more. */
+  /** Begins a round now, or at a time (ms since the epoch). A wake during a round causes one more. */
   wake(due?: number): void;
-  /** Does one round without setting a timer, for tests. Rejects when the round fails. */
+  /** Runs one round without setting a timer, for tests. Rejects when the round fails. */
   tick(): Promise<void>;
-  /** Resolves when no round is under way, and no work that a round has begun. */
+  /** Resolves when neither a round nor work that a round has started is under way. */
   idle(): Promise<void>;
-  /** Begins no more rounds; resolves when the last one has ended, and all work that was begun. */
+  /** Begins no more rounds. Resolves when the last round and all work have ended. */
   stop(): Promise<void>;
   isStopping(): boolean;
 }
 
 /**
- * Does one round. Returns when the next one is due (ms since the epoch), if that is known. `byAlarm`: the time came that
- * was set before, so no timer is set now.
+ * Does one round. Returns when the next one is due (ms since the epoch), if that is known. `byAlarm` is set when the
+ * timer started the round, so that no timer is set now.
  */
 export type Round = (byAlarm: boolean) => Promise<number | undefined>;
 
@@ -92,7 +92,7 @@ interface Alarm {
   stop(): void;
 }
 
-/** A time that is beyond what a timer can wait for rings early: the round that begins then finds nothing due. */
+/** A time beyond the range of a timer rings early: the round that begins then finds nothing due. */
 function createAlarm(clock: Clock, ring: () => void): Alarm {
   let next: { due: number; timer: NodeJS.Timeout } | undefined;
   return {
@@ -111,10 +111,10 @@ function createAlarm(clock: Clock, ring: () => void): Alarm {
   };
 }
 
-/** Work that goes on side by side after the round that began it. */
+/** Work that goes on in parallel after the round that started it. */
 export interface Pool<T> {
   readonly size: number;
-  /** What is being worked on. */
+  /** Returns the items that are being worked on. */
   items(): T[];
   begin(item: T, work: Promise<void>): void;
   /** Resolves when nothing is under way. */
@@ -142,7 +142,7 @@ export function createPool<T>(ended: () => void, failed: (error: unknown) => voi
   };
 }
 
-/** A loop whose rounds begin work in a pool. `abort` is called when the last round has ended, to end that work early. */
+/** Combines a loop with the pool of its work. `abort` is called after the last round, to end that work early. */
 export function withPool<T>(loop: Loop, pool: Pool<T>, abort?: () => void): Loop {
   const idle = async (): Promise<void> => {
     await loop.idle();

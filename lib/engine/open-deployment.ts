@@ -1,4 +1,4 @@
-/** A deployment that is open: what stays the same while it is, and what changes with the code that it serves. */
+/** An open deployment: its fixed parts, and the state that changes with the code that it serves. */
 import { assistantIdOf } from "../rules/uuid.ts";
 import { announceChanges } from "./a2a/announced-tasks.ts";
 import { createTaskFeeds } from "./a2a/task-feeds.ts";
@@ -8,7 +8,7 @@ import type { HostedCode } from "./ports/app-code.ts";
 import type { DeploymentLifecycle } from "./ports/deployment-lifecycle.ts";
 import type { Deployment, Platform } from "./ports/ports.ts";
 
-/** What changes of a deployment while it is open. */
+/** The parts of a deployment that change while it is open. */
 export interface DeploymentState {
   lifecycle: DeploymentLifecycle;
   code: HostedCode;
@@ -16,7 +16,7 @@ export interface DeploymentState {
   identityCache: IdentityCache;
 }
 
-/** The part of the state that follows from the code. */
+/** Returns the part of the state that follows from the code. */
 export function stateOf(
   { clock, sha1 }: Pick<Platform, "clock" | "sha1">,
   code: HostedCode,
@@ -47,11 +47,11 @@ export interface DeploymentParts extends Pick<Deployment, "name" | "log" | "work
   stores: Stores;
   state: DeploymentState;
   due: DueEvents;
-  /** The operator lets callers name addresses that are told of tasks. */
+  /** The operator allows callers to register addresses for push notifications. */
   allowPush: boolean;
 }
 
-/** Makes the deployment of its parts. What is in its state is read each time that it is asked for. */
+/** Makes a deployment of its parts. Its getters read the state at each access. */
 export function deploymentOf(
   platform: Platform,
   { name, stores, log, worker, pass, state, due, allowPush }: DeploymentParts,

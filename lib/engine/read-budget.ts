@@ -3,18 +3,18 @@ import { JsonWeight } from "../protocol/json-weight.ts";
 import { LONGEST_LINE } from "../protocol/worker-lines.ts";
 import type { ReadBudget, StoreItems } from "./ports/store.ts";
 
-/** An item costs this much beside its value, and an object beside its text, in characters. */
+/** The cost of an item besides its value, and of an object besides its text, in characters. */
 const ITEM = 100;
 const OBJECT = 32;
-/** All answers of one store that are made at the same time may take this much together, in characters. */
+/** The limit of all answers of one store that are made at the same time, in characters. */
 const ALL = 8 * LONGEST_LINE;
 
-/** Characters that answers hold now, by store. */
+/** The present size of these answers, by store. */
 const held = new WeakMap<StoreItems, number>();
 
 /**
- * Gives `read` room for the answer to one question: as much as one line of a worker holds. Faults: `too_large` for what is
- * more, also together with the answers that are being made.
+ * Limits what `read` reads for one answer to the size of a line from a worker. Faults: `too_large` when it is more,
+ * alone or together with the other answers under way.
  */
 export async function withReadBudget<R>(items: StoreItems, read: (budget: ReadBudget) => Promise<R>): Promise<R> {
   const weight = new JsonWeight();

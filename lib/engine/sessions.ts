@@ -3,28 +3,28 @@ import { isAlive } from "../rules/http/session.ts";
 import type { SessionStore, StoredSession } from "./ports/keys.ts";
 import type { Clock, Logger } from "./ports/ports.ts";
 
-/** How long what was read of a session is believed, and of how many at the same time. */
+/** The time for which a session is cached, and the number of cached sessions. */
 const CACHE_MS = 5_000;
 const CACHE_SIZE = 1_000;
-/** The last use of a session is stored at most this often. */
+/** The least time between two writes of a session's last use. */
 const TOUCH_MS = 60_000;
-/** Longest time from finding a request's session to the start of its answer. `endOld` finds what takes longer. */
+/** The longest time from finding a request's session to the start of its response. `endOld` covers longer ones. */
 const LONGEST_REQUEST_MS = 600_000;
 
-/** Sessions of the console. Ids are with browsers only: what is stored of one is its hash. */
+/** Sessions of the console. Only browsers have their ids; the store has hashes. */
 export interface Sessions {
-  /** Begins a session; the id is for the cookie. */
+  /** Starts a session, and returns its id for the cookie. */
   start(): Promise<string>;
-  /** The first of these ids whose session goes on, as its hash, and notes that it was used. */
+  /** Returns the hash of the first of these sessions that is alive, and records its use. */
   find(ids: readonly string[]): Promise<string | undefined>;
   end(ids: readonly string[]): Promise<void>;
   endAll(): Promise<void>;
   /**
-   * Calls `listener` once when this session ends, by whatever, or soon if it ended since it was found; answers how to stop
-   * listening.
+   * Calls `listener` once when this session ends, or soon if it ended since it was found. Returns a function that
+   * removes the listener.
    */
   onEnd(hash: string, listener: () => void): () => void;
-  /** Tells the listeners of sessions that have grown too old. To be called now and then; never rejects. */
+  /** Notifies the listeners of sessions that have expired. It is called at intervals. Never rejects. */
   endOld(): Promise<void>;
 }
 
@@ -32,13 +32,13 @@ interface SessionsOptions {
   store: SessionStore;
   clock: Clock;
   logger: Logger;
-  /** Names the key whose sessions these are: those of another count for nothing. */
+  /** Identifies the key of these sessions. Sessions of another key are invalid. */
   keyPrint: string;
 }
 
 export function createSessions({ store, clock, logger, keyPrint }: SessionsOptions): Sessions {
   const cache = createCache(clock);
-  /** Counts ends, so that nothing is remembered that was read before one. */
+  /** Counts ends, so that a session read before an end is not cached after it. */
   let ends = 0;
   let endedAt = -Infinity;
 
@@ -98,7 +98,7 @@ export function createSessions({ store, clock, logger, keyPrint }: SessionsOptio
   };
 }
 
-/** What was read lately, the latest last. */
+/** Caches sessions; the latest entry is last. */
 function createCache(clock: Clock) {
   const cached = new Map<string, { session: StoredSession; readAt: number }>();
   return {
@@ -119,7 +119,7 @@ function createCache(clock: Clock) {
   };
 }
 
-/** `goesOn` reads whether a session does. */
+/** `isActive` reads whether a session is alive. */
 function createListeners(logger: Logger, isActive: (hash: string) => Promise<boolean>) {
   const listeners = new Map<string, Set<() => void>>();
   const notify = (hashes: readonly string[]): void => {
@@ -136,7 +136,7 @@ function createListeners(logger: Logger, isActive: (hash: string) => Promise<boo
     }
   };
   return {
-    /** The sessions that somebody listens to. */
+    /** Returns the sessions that have listeners. */
     sessions: () => Array.from(listeners.keys()),
     add(hash: string, listener: () => void): () => void {
       const those = listeners.get(hash) ?? new Set();
@@ -147,7 +147,7 @@ function createListeners(logger: Logger, isActive: (hash: string) => Promise<boo
       };
     },
     notify,
-    /** Tells those of these sessions that are over. Never rejects. */
+    /** Notifies the listeners of those of these sessions that have ended. Never rejects. */
     async notifyEnded(hashes: readonly string[]): Promise<void> {
       try {
         for (const hash of hashes) if (!(await isActive(hash))) notify([hash]);

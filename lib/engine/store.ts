@@ -17,17 +17,17 @@ import { withReadBudget } from "./read-budget.ts";
 import type { ItemAddress, NewItem, ReadBudget, StoredItem } from "./ports/store.ts";
 
 type StorePlatform = Pick<Platform, "clock" | "newId">;
-/** What of a deployment its store needs. */
+/** The parts of the deployment that the store needs. */
 export type StoreContext = Pick<Deployment, "config" | "items" | "worker">;
 type PutOperation = StoreOperationOf<"put">;
 
-/** What each kind of operation answers. */
+/** The answer to an operation. */
 export type StoreAnswer = Item | Item[] | string[][] | null;
 
 /**
- * Stores an item, over one of the same name. Faults: `malformed` for an empty namespace, `invalid` for a label that
- * cannot be, `unavailable` when its texts could not be embedded, `not_found` when there is one that is not visible; then
- * nothing is stored.
+ * Stores an item, or replaces the one with the same key. Faults: `malformed` for an empty namespace, `invalid` for a
+ * label that is not allowed, `unavailable` when its texts could not be embedded, `not_found` when the existing item is
+ * not visible; then nothing is stored.
  */
 export async function putItem(
   platform: StorePlatform,
@@ -39,7 +39,7 @@ export async function putItem(
   await write(platform, deployment, [{ ...put, do: "put" }], visible);
 }
 
-/** What is not visible stays. Faults: as `putItem`. */
+/** Deletes an item if it is visible. Faults: as `putItem`. */
 export async function deleteItem(
   platform: StorePlatform,
   deployment: StoreContext,
@@ -50,7 +50,10 @@ export async function deleteItem(
   await deployment.items.write([], [item], platform.clock.now(), visible);
 }
 
-/** Undefined when there is none that is visible. A read lets it live on for its time, unless told or configured otherwise. */
+/**
+ * Returns an item; undefined when none is visible. A read extends its time to live, unless `refresh` or the
+ * configuration says otherwise.
+ */
 export async function getItem(
   platform: StorePlatform,
   deployment: StoreContext,
@@ -58,7 +61,7 @@ export async function getItem(
   visible?: Visibility,
   given?: ReadBudget,
 ): Promise<Item | undefined> {
-  // A label that nothing can have would otherwise read as two.
+  // A label with a period, which no item has, would be read as two labels.
   if (!hasLabels(address.namespace)) return undefined;
   const now = platform.clock.now();
   const item = await withinBudget(deployment, given, (budget) => deployment.items.get(address, now, budget));
@@ -68,9 +71,9 @@ export async function getItem(
 }
 
 /**
- * Items below a prefix that match a filter; by meaning, nearest first, when there is a query and the configuration has
- * `store.index`, else in the order in which they were first stored. Faults: `unavailable` when the query could not be
- * embedded, `too_large` when they are more than one answer holds.
+ * Returns items below a prefix that match a filter. With a query, and `store.index` in the configuration, the nearest
+ * come first, else those that were stored first. Faults: `unavailable` when the query could not be embedded,
+ * `too_large` when the items exceed the limit of an answer.
  */
 export async function searchItems(
   platform: StorePlatform,
@@ -90,10 +93,10 @@ export async function searchItems(
   return items.map(withoutTtl);
 }
 
-/** A listing holds the namespaces before its page as well. It may hold this many. */
+/** The highest number of namespaces of a listing, those before its page included. */
 const MOST_LISTED = 500_000;
 
-/** Namespaces that hold items, visible ones, in order. Faults: `too_large`. */
+/** Lists the namespaces that hold visible items, in order. Faults: `too_large`. */
 export async function listNamespaces(
   platform: StorePlatform,
   deployment: StoreContext,
@@ -112,9 +115,9 @@ export async function listNamespaces(
 }
 
 /**
- * Does several things at once. Those that read see nothing of those that write; of several that write the same item
- * the last one counts. Faults: as the verbs above, `too_large` when all that is read is more than one answer holds; then
- * nothing is written.
+ * Executes several operations. Reads see nothing of the writes; of several writes to one item, the last one counts.
+ * Faults: as the functions above, `too_large` when all reads together exceed the limit of an answer; then nothing is
+ * written.
  */
 export async function runStoreOperations(
   platform: StorePlatform,
@@ -135,7 +138,7 @@ export async function runStoreOperations(
   });
 }
 
-/** Works within the room of the whole question if there is one, else within a room of its own. */
+/** Uses the budget of the whole request if there is one, else a new budget. */
 async function withinBudget<R>(
   { items }: StoreContext,
   given: ReadBudget | undefined,
@@ -144,7 +147,7 @@ async function withinBudget<R>(
   return given ? await work(given) : await withReadBudget(items, work);
 }
 
-/** What a graph asks. Faults: `invalid` for what is no operation; else as `runStoreOperations`. */
+/** Executes the operations of a graph. Faults: `invalid` for an unknown operation; else as `runStoreOperations`. */
 export async function answerStore(
   platform: StorePlatform,
   deployment: StoreContext,
@@ -195,7 +198,7 @@ async function write(
   if (outcome === "hidden") throw new Fault("not_found", "Item not found");
 }
 
-/** For each item the vectors of its texts, by their place; the same text is embedded once. */
+/** Returns the vectors of each item's texts, by path. Equal texts are embedded once. */
 async function vectorsOf(
   deployment: StoreContext,
   puts: readonly PutOperation[],
@@ -212,7 +215,7 @@ async function vectorsOf(
   });
 }
 
-/** Faults: `unavailable`, with the reason. */
+/** Embeds texts. Faults: `unavailable`, with the reason. */
 async function embed(
   deployment: StoreContext,
   of: "items" | "query",
@@ -244,7 +247,7 @@ async function refreshItems(
   if (refreshed.length > 0) await deployment.items.refresh(refreshed, now);
 }
 
-/** Faults: `malformed` when it is empty, `invalid` for a label that cannot be, in the words that clients match. */
+/** Faults: `malformed` when the namespace is empty, `invalid` for a bad label, with the texts that clients match. */
 export function requireNamespace(namespace: readonly string[]): void {
   const refusal = refuseNamespace(namespace);
   if (refusal) throw new Fault(refusal.because === "empty" ? "malformed" : "invalid", refusal.message);

@@ -7,7 +7,7 @@ import type { Loop } from "./loop.ts";
 import type { Deployment, Platform, RunOutcome, StoredRun } from "./ports/ports.ts";
 import type { WebhookDelivery, NewWebhook } from "./ports/webhooks.ts";
 
-/** Faults: `invalid` when runs may not name this webhook. */
+/** Checks the webhook of a run. Faults: `invalid` when it is not allowed. */
 export function requireWebhook({ config, outgoing }: Deployment, webhook: unknown): void {
   if (config?.http.disable_webhooks) return;
   const problem = typeof webhook === "string" ? outgoing.problem(webhook) : undefined;
@@ -15,7 +15,7 @@ export function requireWebhook({ config, outgoing }: Deployment, webhook: unknow
   throw new Fault("invalid", `Invalid body: webhook: ${problem}`, { issues: [{ path: "webhook", message: problem }] });
 }
 
-/** What is to be posted at the end of a run that has a webhook. */
+/** Returns the webhook to deliver at the end of a run; undefined when it has none. */
 export async function webhookOf(
   { config, threads }: Deployment,
   run: StoredRun,
@@ -34,10 +34,10 @@ export async function webhookOf(
   return { url: webhook, body };
 }
 
-/** Delivers the webhooks of runs that have ended, again with growing pauses until they are taken. */
+/** Delivers the webhooks of ended runs. Attempts are repeated with growing pauses until the receiver accepts. */
 export function createWebhookLoop(
   platform: Pick<Platform, "clock" | "logger">,
-  // What it sends with is the code's that is served by then: it is asked for anew each time.
+  // The sender belongs to the code that is served, so it is read anew for each attempt.
   deployment: Pick<Deployment, "webhooks" | "outgoing">,
 ): Loop {
   const { clock, logger } = platform;

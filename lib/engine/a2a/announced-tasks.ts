@@ -3,8 +3,8 @@ import type { Deployment, EventLog } from "../ports/ports.ts";
 type Tasks = Pick<Deployment, "tasks" | "notifications">;
 
 /**
- * Tells those who watch threads when something of a task was stored: a state, which comes a moment after the end of its
- * run, and what became of a push notification about it.
+ * Adds to both stores that thread watchers are notified when a state of a task, or the result of a push notification,
+ * was stored. The state is stored a moment after the end of its run.
  */
 export function announceChanges(
   { tasks, notifications }: Tasks,

@@ -3,10 +3,10 @@ import { graphInterfaceOf, type GraphInterface } from "../../rules/a2a/message-t
 import { readIoSchemas } from "../assistants.ts";
 import type { Deployment } from "../ports/ports.ts";
 
-/** By the list of graphs of one start of the worker: another start makes another list, and may load other code. */
+/** Interfaces by the graph list of one worker start. Another start makes another list, and may load other code. */
 const graphInterfaces = new WeakMap<readonly LoadedGraph[], Map<string, Promise<GraphInterface>>>();
 
-/** What a graph takes and gives. Asked of the worker once; `unknown` as long as the worker cannot tell. */
+/** Returns the form of a graph's input and output. The worker is asked once; `unknown` as long as it cannot answer. */
 export async function readGraphInterface(deployment: Deployment, graph: string): Promise<GraphInterface> {
   const loaded = deployment.worker.graphs();
   const known = graphInterfaces.get(loaded) ?? new Map<string, Promise<GraphInterface>>();

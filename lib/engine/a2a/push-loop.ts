@@ -6,7 +6,7 @@ import type { Deployment, Platform } from "../ports/ports.ts";
 import type { DeliveryOutcome, ClaimedNotification } from "../ports/pushes.ts";
 import { openPushConfig, type PushSecrets } from "./task-pushes.ts";
 
-/** Posts what clients are to be told of their tasks, again with growing pauses until it is taken; nothing while pushes are off. */
+/** Posts push notifications, with growing pauses between attempts. It posts nothing while pushes are off. */
 export function createPushLoop(
   platform: Pick<Platform, "clock" | "logger" | "box">,
   deployment: Pick<Deployment, "notifications" | "pushOutgoing" | "pushEnabled">,

@@ -1,4 +1,4 @@
-/** One run of a task, followed once however many listen to it. */
+/** Follows one run of a task once, for any number of listeners. */
 import { isoTime } from "../../protocol/iso-time.ts";
 import { isResting, isTerminal, type Dialect, type TaskUpdate } from "../../protocol/a2a.ts";
 import { renderings } from "../../protocol/a2a-render.ts";
@@ -19,13 +19,13 @@ import { changeTask } from "./task-pushes.ts";
 import type { TaskRecord, FeedStart, TaskFeed } from "../ports/tasks.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
 
-/** A listener that is further behind than so many updates is told the whole task again. */
+/** The number of updates kept. A listener that is further behind receives the whole task again. */
 const KEPT = 1024;
-/** A state that lasts no longer is not worth a write. */
+/** A state that lasts no longer than this is not stored. */
 const BRIEF_MS = 20;
 
 export type FeedPlatform = Pick<Platform, "clock" | "logger" | "sha1">;
-/** The parts of its deployment that a feed uses. */
+/** The parts of the deployment that a feed uses. */
 export type FeedSource = Pick<Deployment, "log" | "runs" | "tasks" | "pushEnabled" | "pushDue">;
 
 export function newestRun(task: Pick<TaskRecord, "run_ids" | "task_id">): string {
@@ -42,18 +42,18 @@ export class Feed implements TaskFeed {
   done: Promise<void> = Promise.resolve();
   readonly #platform: FeedPlatform;
   readonly #source: FeedSource;
-  /** The task as its newest run begins. */
+  /** Progress at the beginning of the newest run. */
   readonly #begun: TaskProgress;
   #progress: TaskProgress;
   #sent: SentUpdates;
   #updates: Update[] = [];
-  /** Number of the first update that is kept. */
+  /** The number of the first update that is kept. */
   #first = 0;
   #over = false;
   #news = Promise.withResolvers<void>();
   readonly #rest = Promise.withResolvers<void>();
 
-  /** `begun` is what was heard of the task before; as its newest run begins when left out. */
+  /** `begun` is the progress before this feed. Its default is the progress at the beginning of the newest run. */
   constructor(platform: FeedPlatform, source: FeedSource, task: TaskRecord, begun: TaskProgress = beginRun(task)) {
     this.#platform = platform;
     this.#source = source;
@@ -123,10 +123,10 @@ export class Feed implements TaskFeed {
         for (const event of events) this.#progress = foldEvent(this.#progress, event, at);
         clearTimeout(flush);
         if (isResting(stateOf(this.#progress))) break;
-        // Its turn may come long after the task was begun.
+        // The run may begin long after the task was created.
         working ??= setTimeout(() => void this.#note(runId), BRIEF_MS);
         this.#tell(now);
-        // A piece that came too soon after the one before it goes out by itself.
+        // A piece held back because it followed the one before too soon is sent by this timer.
         if (isBehind(this.#sent, this.#progress))
           flush = setTimeout(() => this.#tell(this.#platform.clock.now()), PIECE_MS);
       }
@@ -140,13 +140,13 @@ export class Feed implements TaskFeed {
     await this.#settle(runId);
   }
 
-  /** A run that ended before this process began to follow it ended when it did. */
+  /** Returns the stored end of a run that ended before this process followed it; undefined for a live run. */
   async #endOf(runId: string): Promise<string | undefined> {
     if (this.#source.log.isLive(runId)) return undefined;
     return (await this.#source.runs.get(runId))?.updated_at;
   }
 
-  /** Undefined where the task goes on, with another process. */
+  /** Returns the final progress; undefined when another process goes on with the task. */
   async #endAfter(runId: string, signal: AbortSignal): Promise<TaskProgress | undefined> {
     if (isResting(stateOf(this.#progress))) return this.#progress;
     if (signal.aborted) return undefined;
@@ -154,7 +154,7 @@ export class Feed implements TaskFeed {
     return endAfter(this.#progress, run, run?.updated_at ?? isoTime(this.#platform.clock.now()));
   }
 
-  /** Stored before anybody is told: who hears of the end and asks for the task finds it ended. */
+  /** Stores the end before listeners get it, so a listener that then reads the task finds it ended. */
   async #settle(run: string): Promise<void> {
     const { state, at } = latest(this.#progress);
     await changeTask(this.#platform, this.#source, this.task, {
@@ -200,7 +200,7 @@ export class Feed implements TaskFeed {
     news.resolve();
   }
 
-  /** Ends with this, which no run tells. */
+  /** Ends the feed with progress that comes from no run. */
   finish(progress: TaskProgress): void {
     this.#progress = progress;
     this.#tell(this.#platform.clock.now());
@@ -218,7 +218,7 @@ function encode(dialect: Dialect, update: TaskUpdate): string {
   return JSON.stringify(renderings[dialect].update(update));
 }
 
-/** Tells whether an update is the last one of a run only: the task goes on when it is answered. */
+/** Returns whether an update is the last one of its run only, because the task goes on when it is answered. */
 function isQuestion(update: TaskUpdate): update is Extract<TaskUpdate, { kind: "status" }> {
   return update.kind === "status" && update.last && !isTerminal(update.status.state);
 }

@@ -1,4 +1,4 @@
-/** Tasks that are under way, each followed once, and who stays with a task over its questions. */
+/** Follows each task under way once, and keeps the subscriptions that outlive a run. */
 import { beginRun, endAfter, foldEvent, type TaskProgress } from "../../rules/a2a/task-fold.ts";
 import type { Deployment } from "../ports/ports.ts";
 import { Feed, type FeedPlatform, type FeedSource, newestRun } from "./task-feed.ts";
@@ -48,7 +48,7 @@ export function createTaskFeeds(platform: FeedPlatform, source: FeedSource): Tas
   };
 }
 
-/** What the events of the task's newest run tell by now. */
+/** Returns the progress that follows from the stored events of the task's newest run. */
 export async function readNewestRun(
   { log, runs }: Pick<Deployment, "log" | "runs">,
   task: TaskRecord,

@@ -1,4 +1,4 @@
-/** Who is told of tasks, and the changes that they are told of. */
+/** Push notification configurations of tasks, and changes of tasks with their notifications. */
 import type { Dialect } from "../../protocol/a2a.ts";
 import type { PushConfig } from "../../protocol/a2a-push.ts";
 import type { PushDelivery } from "../../protocol/push-deliveries.ts";
@@ -12,19 +12,19 @@ import type { NotificationFilter, PushNotification, StoredPushConfig } from "../
 import type { TaskChange } from "../ports/tasks.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
-/** Configurations that a task may have. */
+/** The highest number of configurations of a task. */
 export const MOST_PUSH_CONFIGS = 16;
 
-/** A configuration as a client asks for it, and how the client speaks. */
+/** A configuration as a client requests it, and the client's dialect. */
 export interface PushRequest {
   readonly config: Omit<PushConfig, "taskId">;
   readonly dialect: Dialect;
 }
 
-/** What only the receiver is to know. */
+/** The parts of a configuration that are stored sealed, because only the receiver may know them. */
 export type PushSecrets = Pick<PushConfig, "url" | "token" | "authentication">;
 
-/** As it is stored. */
+/** Converts a requested configuration to its stored form. */
 export function toStoredConfig(platform: Platform, taskId: string, request: PushRequest): StoredPushConfig {
   const { config, dialect } = request;
   const { url, token, authentication } = config;
@@ -39,13 +39,13 @@ export function toStoredConfig(platform: Platform, taskId: string, request: Push
   };
 }
 
-/** Throws where the key is gone that sealed it. */
+/** Decrypts a stored configuration. Throws when the key that sealed it is gone. */
 export function openPushConfig(box: SecretBox, { sealed }: Pick<StoredPushConfig, "sealed">): PushSecrets {
-  // What `pushOf` sealed: nobody else has the key.
+  // The text was sealed by `toStoredConfig`, as nobody else has the key.
   return JSON.parse(box.open(sealed)) as PushSecrets;
 }
 
-/** In place of the one of the same id. `full` when the task has as many as it may, `missing` when it is gone. */
+/** Stores or replaces a configuration. `full`: the task has the highest number; `missing`: it is gone. */
 export async function setPushConfig(
   platform: Platform,
   deployment: Deployment,
@@ -57,19 +57,19 @@ export async function setPushConfig(
   return put === "stored" ? { ...request.config, taskId, id: push.config_id } : put;
 }
 
-/** Whether a task that goes on has room for one more, or one of its id already. */
+/** Returns whether a task can take this configuration: it has fewer than the limit, or one of the same id. */
 export async function mayAddPushConfig(deployment: Deployment, taskId: string, request: PushRequest): Promise<boolean> {
   const known = await deployment.pushConfigs.list(taskId);
   const id = idOf(taskId, request);
   return known.filter(({ config_id }) => config_id !== id).length < MOST_PUSH_CONFIGS;
 }
 
-/** A client of v0.3 that names no id means the one configuration that its task has. */
+/** A client of v0.3 that names no id means the only configuration of its task. */
 function idOf(taskId: string, { config, dialect }: PushRequest): string | undefined {
   return config.id ?? (dialect === "0.3" ? taskId : undefined);
 }
 
-/** Of a task, oldest first. */
+/** Lists the configurations of a task, oldest first. */
 export async function listPushConfigs(
   platform: Platform,
   deployment: Deployment,
@@ -89,8 +89,8 @@ export async function deletePushConfig(
 }
 
 /**
- * Changes a task, and has everybody told who is to be told: the letters are stored with the change, so that neither is
- * there without the other. Where pushes are off, nobody is looked for. False as `TaskStore.change`.
+ * Changes a task. Its notifications are stored in the same transaction, so neither exists without the other. While
+ * pushes are off, no configuration is read. Returns false as `TaskStore.change` does.
  */
 export async function changeTask(
   platform: Pick<Platform, "clock" | "sha1">,
@@ -121,7 +121,7 @@ export async function changeTask(
   return changed;
 }
 
-/** What was posted, or waits to be. Nothing of a deployment that is being removed. */
+/** Lists notifications that were posted or wait to be. A deployment that is being removed has none. */
 export async function listPushDeliveries(
   platform: Platform,
   name: string,

@@ -1,4 +1,4 @@
-/** Subscriptions stay with a task over its questions, from one of its runs to the next. */
+/** Subscriptions that stay with a task from one of its runs to the next. */
 import { isoTime } from "../../protocol/iso-time.ts";
 import { Fault } from "../../protocol/faults.ts";
 import { closeTask, type TaskProgress } from "../../rules/a2a/task-fold.ts";
@@ -6,13 +6,13 @@ import { Feed, type FeedPlatform, type FeedSource } from "./task-feed.ts";
 import type { TaskRecord, TaskFeed, TaskFeeds, TaskSubscription } from "../ports/tasks.ts";
 import { resolveOnAbort } from "../resolve-on-abort.ts";
 
-/** Subscriptions of a deployment at a time. Each holds a connection, of which a process has not many more. */
+/** The highest number of subscriptions of a deployment. Each holds a connection, and a process has not many more. */
 const SUBSCRIPTIONS = 4_096;
 const FULL = `This deployment has ${SUBSCRIPTIONS} subscriptions to tasks: try again when one of them has ended`;
-/** A subscriber that is further behind than so many runs misses the oldest, and is told the whole task in their place. */
+/** The number of waiting runs kept. A subscriber further behind receives the whole task instead of the oldest. */
 const MOST_WAITING = 16;
 
-/** A run is followed by the next one, or by an end that no run tells. */
+/** What follows a run: the feed of the next run, or an end that comes from no run. */
 type Next = { readonly feed: Feed } | { readonly end: (progress: TaskProgress) => TaskProgress };
 
 interface Subscriber {
@@ -26,7 +26,7 @@ interface Subscriptions {
   isOpen: TaskFeeds["isSubscribed"];
   publishEnd: TaskFeeds["publishEnd"];
   publishDeleted: TaskFeeds["publishDeleted"];
-  /** A run of a task is followed from now on. */
+  /** Reports that a run of a task is followed from now on. */
   publishRun(feed: Feed): void;
   stop(): void;
 }
@@ -98,7 +98,7 @@ function wake(one: Subscriber): void {
   changed.resolve();
 }
 
-/** Tells whether a feed is of a run that the other's subscriber has not heard yet. */
+/** Returns whether a feed belongs to a later run of the task than the other feed. */
 function isLater({ task }: TaskFeed, other: TaskFeed): boolean {
   return task.run_ids.length > other.task.run_ids.length;
 }

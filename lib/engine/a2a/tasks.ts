@@ -20,31 +20,31 @@ import { changeTask, toStoredConfig, type PushRequest } from "./task-pushes.ts";
 import type { TaskRecord, TaskFeed, TaskFilter, TaskCursor } from "../ports/tasks.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
-/** What a message starts: a run with this input, or one that answers what the task's last run waits for. */
+/** The run that a message starts: one with this input, or one that resumes the task's interrupted run. */
 export type TaskRun = { input: JsonObject } | { resume: unknown } | { goOn: true };
 
 export interface TaskRequest {
   assistant: Assistant;
   message: Message;
   contextId: string;
-  /** The server has made up the context for this message. */
+  /** Set when the server created the context for this message. */
   isNewContext?: boolean;
   run: TaskRun;
   streamMode: StreamMode[];
   headers: Record<string, string>;
-  /** Of who sent it. */
+  /** Permissions of the sender. */
   access: Access;
-  /** The client's own. */
+  /** The client's own metadata. */
   metadata: JsonObject;
-  /** Where it wants to hear of the task. */
+  /** The configuration for push notifications about the task. */
   push?: PushRequest;
 }
 
 type Sender = Pick<TaskRequest, "contextId" | "isNewContext" | "assistant" | "access">;
 
 /**
- * Starts a new task, and its first run, whose id it has; both are stored when this resolves. Faults: as `startRun`;
- * `not_found` for a context that is somebody else's.
+ * Starts a task and its first run, which share one id. Both are stored when this resolves. Faults: as `startRun`;
+ * `not_found` for the context of another user.
  */
 export async function startTask(platform: Platform, deployment: Deployment, request: TaskRequest): Promise<TaskFeed> {
   const threadId = await threadOf(platform, deployment, request);
@@ -69,8 +69,8 @@ export async function startTask(platform: Platform, deployment: Deployment, requ
 }
 
 /**
- * Goes on with a task that waits for a person. Faults: as `startRun`; `conflict` when it does not wait any more, because
- * somebody else has answered.
+ * Resumes a task that waits for a person. Faults: as `startRun`; `conflict` when it does not wait any more, because it
+ * was answered by another request.
  */
 export async function answerTask(
   platform: Platform,
@@ -117,12 +117,12 @@ async function draftTaskRun(
     assistant,
     headers,
     access,
-    // This does not stand in the run's config, as every token carries that.
+    // This metadata is not in the run's config, because every token event carries the config.
     metadata: { a2a: { ...metadata, context_id: contextId, message_id: message.messageId } },
   });
 }
 
-/** The thread that a context means: the first that is free, or holds this graph's state. */
+/** Returns the thread of a context: the first candidate that is unused or holds this graph's state. */
 async function threadOf(
   platform: Platform,
   deployment: Deployment,
@@ -135,10 +135,10 @@ async function threadOf(
   return typeof holds === "string" && holds !== graph_id ? (others[0] ?? best) : best;
 }
 
-/** What somebody wants with a task: to look at it, or to change what becomes of it. */
+/** The permission that a request needs: to read a task, or to change it. */
 export type TaskAction = "read" | "update";
 
-/** A task of this assistant that the caller may do this with; any other is as unknown as one that never was. */
+/** Returns a task of this assistant; undefined when it does not exist, or the caller may not do this with it. */
 export async function findTask(
   deployment: Deployment,
   access: Access,
@@ -150,7 +150,7 @@ export async function findTask(
   return (await isTaskVisible(deployment, access, task, action)) ? task : undefined;
 }
 
-/** The one task of a context that waits for a person, if it is one only. */
+/** Returns the task of a context that waits for a person; undefined when several wait. */
 export async function findWaiting(
   platform: Platform,
   deployment: Deployment,
@@ -162,7 +162,7 @@ export async function findWaiting(
   return (await isTaskVisible(deployment, request.access, only)) ? only : undefined;
 }
 
-/** Whether a caller may see a task: where its thread is visible. */
+/** Returns whether the task's thread is visible to the caller. */
 async function isTaskVisible(
   deployment: Deployment,
   access: Access,
@@ -176,14 +176,14 @@ async function isTaskVisible(
   return thread !== undefined && isVisible(visible, thread.metadata);
 }
 
-/** The task with all that was heard of it by now. Undefined when it was deleted meanwhile. */
+/** Returns the task with its current progress; undefined when it was deleted meanwhile. */
 export async function readTask(
   deployment: Deployment,
   task: TaskRecord,
 ): Promise<{ task: TaskRecord; progress: TaskProgress } | undefined> {
   const feed = deployment.taskFeeds.find(task);
   if (feed) return { task: feed.task, progress: feed.progress() };
-  // Its end is stored before its feed goes: without a feed, what is stored by now is all there is.
+  // The end of a task is stored before its feed is removed, so without a feed the stored progress is complete.
   const now = isResting(task.state) ? task : await deployment.tasks.get(task.task_id);
   if (!now) return undefined;
   const known = isResting(now.state) ? now.progress : undefined;
@@ -192,7 +192,7 @@ export async function readTask(
 
 export type TaskPage = { tasks: Task[]; total: number; next?: TaskCursor };
 
-/** Tasks as they are stored, newest status first. */
+/** Lists tasks as they are stored, newest status first. */
 export async function listTasks(
   deployment: Deployment,
   access: Access,
@@ -214,13 +214,13 @@ export async function listTasks(
   };
 }
 
-/** As it is stored: a list is filtered and ordered by that, so it shows nothing newer. */
+/** Returns the progress as it is stored. A list is filtered and ordered by stored values, so it shows nothing newer. */
 async function storedProgressOf(deployment: Deployment, task: TaskRecord): Promise<TaskProgress> {
   if (!isResting(task.state)) return currentProgress(task);
   return task.progress ?? (await readNewestRun(deployment, task));
 }
 
-/** Cancels a task and returns it, ended; undefined when it had ended, or ended otherwise before it could be cancelled. */
+/** Cancels a task and returns it, ended; undefined when it ended otherwise before it could be cancelled. */
 export async function cancelTask(
   platform: Platform,
   deployment: Deployment,
@@ -236,7 +236,7 @@ export async function cancelTask(
   return isTerminal(stateOf(progress)) && stateOf(progress) !== "canceled" ? undefined : { task: feed.task, progress };
 }
 
-/** No run of it is under way: its thread keeps what it waited for. */
+/** Cancels a task that waits. No run is under way, and its thread keeps its interrupts. */
 async function cancelWaiting(platform: Platform, deployment: Deployment, task: TaskRecord) {
   const at = isoTime(platform.clock.now());
   const progress = closeTask(task.progress ?? (await readNewestRun(deployment, task)), "canceled", at);
@@ -250,12 +250,12 @@ async function cancelWaiting(platform: Platform, deployment: Deployment, task: T
   return now && !isTerminal(now.state) ? await cancelTask(platform, deployment, now) : undefined;
 }
 
-/** The feed of a task that is under way; undefined when the task waits or has ended. */
+/** Returns the feed of a task that is under way; undefined when the task waits or has ended. */
 export async function openTask({ taskFeeds, tasks }: Deployment, task: TaskRecord): Promise<TaskFeed | undefined> {
   if (isResting(task.state)) return undefined;
   const known = taskFeeds.find(task);
   if (known) return known;
-  // The end of a run is stored before its feed goes.
+  // The end of a run is stored before its feed is removed.
   const now = await tasks.get(task.task_id);
   return now && !isResting(now.state) ? taskFeeds.open(now) : undefined;
 }

@@ -1,4 +1,4 @@
-/** The end of a build that did not go live, and what becomes of a build that nobody goes on with. */
+/** Ends builds that did not go live, and requeues or fails interrupted ones. */
 import type { RevisionProblem } from "../../protocol/revisions.ts";
 import { isBuilding, nextRevisionState, type RevisionEvent } from "../../rules/revisions/state.ts";
 import { problemTitle } from "../../rules/revisions/words.ts";
@@ -8,7 +8,7 @@ import type { Platform } from "../ports/ports.ts";
 import { type AbortReason, BuildProblem, BuildSuperseded, logBuild, timeOf, type ActiveBuild } from "./build-step.ts";
 import { serveLive } from "./serve-live.ts";
 
-/** How often a build that the platform left unfinished is begun again. */
+/** The number of attempts at a build that the platform leaves unfinished. */
 const ATTEMPTS = 3;
 
 /** Stores the end of a build. It can be called again after it has failed. */
@@ -25,7 +25,7 @@ export async function storeEnd({ logger }: Platform, store: StoreEnd): Promise<S
   }
 }
 
-/** Decides how a build ends in which this was thrown, and writes it to the build's log. */
+/** Decides how a build ends that threw this, and writes the end to its log. */
 export function endOf(build: ActiveBuild, thrown: unknown): StoreEnd {
   const { control, platform, revision, abort } = build;
   const isExpected = abort.signal.aborted || thrown instanceof BuildProblem || thrown instanceof BuildSuperseded;
@@ -51,7 +51,7 @@ export function endOf(build: ActiveBuild, thrown: unknown): StoreEnd {
   };
 }
 
-/** Makes a build that nobody goes on with wait for its turn again, or fail when it was begun too often. */
+/** Requeues an interrupted build, or fails it when it was started too often. */
 export async function requeueBuild(platform: Platform, control: ControlPlane, revision: StoredRevision): Promise<void> {
   const found = await findBuild(control, revision);
   if (!found || found.now.state === "live") return;
@@ -68,8 +68,8 @@ export async function requeueBuild(platform: Platform, control: ControlPlane, re
 }
 
 /**
- * Reads the revision as it is stored by now: of a write that failed nobody knows whether it was committed. Undefined when
- * the revision is not of this build any more.
+ * Reads the revision anew, because a failed write may have been committed. Undefined when the revision does not belong
+ * to this build any more.
  */
 async function findBuild(
   control: ControlPlane,
@@ -93,7 +93,7 @@ async function moveBuild(
   await control.revisions.move(revision, revision.state, to, { ...change, ...removed });
 }
 
-/** The files of another revision's build stay when this build ends. */
+/** Returns whether the build made the files itself. The files of another revision's build stay when this build ends. */
 function ownsFiles({ build_of, number }: StoredRevision): boolean {
   return build_of === null || build_of === number;
 }

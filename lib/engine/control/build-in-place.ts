@@ -4,7 +4,7 @@ import { counted } from "../../rules/text/counted.ts";
 import type { FetchedSource } from "../ports/builds.ts";
 import { doStep, type ActiveBuild } from "./build-step.ts";
 
-/** The steps of a build that has nothing to make. */
+/** Runs the steps of a build that makes no files. */
 export async function makeInPlace(build: ActiveBuild, folder: string): Promise<FetchedSource> {
   const fetched = { folder, root: folder };
   const done = (note: string) => [() => Promise.resolve(), () => ({ note })] as const;
@@ -20,7 +20,7 @@ export async function makeInPlace(build: ActiveBuild, folder: string): Promise<F
   return fetched;
 }
 
-/** What the configuration says; its files are looked at when they are loaded. */
+/** Reports the graphs of the configuration. Their files are checked when they are loaded. */
 function reportOf({ graphs }: AppConfig): PreflightReport {
   const detected = Object.entries(graphs).map(([graph, { path, description }]) => {
     const { file, exportName } = parseGraphPath(path);

@@ -12,7 +12,7 @@ import { isoTime } from "../../protocol/iso-time.ts";
 
 const MINUTE_MS = 60_000;
 
-/** How long a step may take. */
+/** The time limit of each step. */
 const DEADLINES_MS: Record<BuildStep, number> = {
   cloning: 5 * MINUTE_MS,
   validating: MINUTE_MS,
@@ -25,24 +25,24 @@ const DEADLINES_MS: Record<BuildStep, number> = {
 /** Why a build is aborted. */
 export type AbortReason = "cancelled" | "stopping";
 
-/** A build that goes on. */
+/** A build under way. */
 export interface ActiveBuild {
   readonly platform: Platform;
   readonly control: ControlPlane;
   readonly name: string;
-  /** As it is stored. */
+  /** The revision as it is stored. */
   revision: StoredRevision;
   readonly abort: AbortController;
-  /** Leaves secrets out. */
+  /** Replaces secrets in a text. */
   redact: (text: string) => string;
 }
 
-/** Thrown when the revision is not this build's any more: somebody else has moved it. */
+/** Thrown when the revision does not belong to this build any more, because another process has moved it. */
 export class BuildSuperseded extends Error {
   override readonly name = "NotMine";
 }
 
-/** Thrown for a step that did not come to its end. */
+/** Thrown for a step that failed. */
 export class BuildProblem extends Error {
   override readonly name = "BrokenStep";
   readonly problem: RevisionProblem;
@@ -54,8 +54,8 @@ export class BuildProblem extends Error {
 }
 
 /**
- * Does one step: the revision is in its state meanwhile, its lines go to the build's log, and its time is limited. What
- * `after` makes of the result is stored with the step's end.
+ * Does one step, within its time limit. The revision is in the step's state meanwhile, and the step's lines go to the
+ * build log. The change that `after` returns is stored with the step's end.
  */
 export async function doStep<T>(
   build: ActiveBuild,
@@ -99,7 +99,7 @@ export function logBuild(
 
 async function enter(build: ActiveBuild, step: BuildStep): Promise<void> {
   build.abort.signal.throwIfAborted();
-  // A build that is taken up again begins anew.
+  // A build that is resumed repeats the unfinished step.
   const before = build.revision.steps.filter((one) => one.ended_at !== null && one.step !== step);
   await move(build, step, { steps: [...before, { step, started_at: timeOf(build.platform), ended_at: null }] });
 }

@@ -20,7 +20,7 @@ import { requireIsolation } from "./isolation.ts";
 import { removeOldBuilds } from "./old-builds.ts";
 import { openCredentials, openVariables } from "./variables.ts";
 
-/** Name of a build among those under way. */
+/** Returns the key of a build in `ControlPlane.building`. */
 export function buildName({ deployment_id, number }: Pick<StoredRevision, "deployment_id" | "number">): string {
   return `${deployment_id}/${number}`;
 }
@@ -42,7 +42,7 @@ export async function buildRevision(
     const deployment = await control.deployments.byId(revision.deployment_id);
     if (!deployment) return undefined;
     build = { platform, control, name: deployment.name, revision, abort, redact: (text) => text };
-    // Stopped or deleted between its claim and now.
+    // The deployment may have been stopped or deleted after the claim.
     if (deployment.wanted !== "running") abort.abort("cancelled" satisfies AbortReason);
     abort.signal.throwIfAborted();
     await control.hosting.open(deployment);
@@ -105,12 +105,12 @@ async function buildSteps(build: ActiveBuild, deployment: StoredDeployment): Pro
   );
 }
 
-/** What it was made with, and this. */
+/** Adds inputs to those that are known of the build. */
 function inputsWith({ revision }: ActiveBuild, more: Partial<RevisionInputs>): RevisionInputs {
   return { variables: {}, ...revision.inputs, ...more };
 }
 
-/** The files of an earlier build, and what is known of them. */
+/** Returns the files of an earlier build, and copies its report, commit and inputs to the revision. */
 async function reuse(
   build: ActiveBuild,
   { name, deployment_id }: StoredDeployment,
@@ -159,7 +159,7 @@ async function make(
       note: counted(found.report.graphs.length, "graph"),
     }),
   );
-  // Nothing of it needs to be installed to know that.
+  // The build fails here, before packages are installed, when the report has errors.
   if (!report.ok) await doStep(build, "building", () => Promise.resolve(throwFirst(report.findings)));
   await doStep(
     build,
@@ -176,7 +176,7 @@ async function make(
   return fetched;
 }
 
-/** How packages were installed, and what names them. */
+/** Installs packages. Returns a note for the step, and the key of the package set. */
 async function install(
   build: ActiveBuild,
   fetched: FetchedSource,
@@ -190,7 +190,7 @@ async function install(
   return { note: `${packages.manager}, ${reused ? "packages of an earlier build" : how}`, key };
 }
 
-/** Only the graphs that can be served. */
+/** Returns the code to compile: only the graphs that the preflight found. */
 function codeOf(config: AppConfig, report: PreflightReport): Parameters<ControlPlane["buildTools"]["compile"]>[1] {
   const found = new Set(report.graphs.map((one) => one.graph));
   const graphs = Object.entries(config.graphs).filter(([graph]) => found.has(graph));
@@ -199,7 +199,7 @@ function codeOf(config: AppConfig, report: PreflightReport): Parameters<ControlP
   return { graphs: Object.fromEntries(graphs), auth: config.auth?.path, app: config.http.app, embed, node };
 }
 
-/** The code has loaded; now it shows that it can serve. */
+/** Checks that the loaded code can serve: each graph has loaded and can be drawn. */
 async function check(build: ActiveBuild, { worker }: Candidate): Promise<void> {
   const tolerant = isInPlace(build.revision.source);
   await doStep(

@@ -6,8 +6,8 @@ import { type StoreEnd, storeEnd } from "./build-end.ts";
 import type { AbortReason } from "./build-step.ts";
 
 /**
- * Builds revisions that wait, as many at a time as there are slots. It sleeps until it is woken. When it is stopped, what
- * is being built waits for its turn again.
+ * Builds queued revisions, as many at a time as there are slots. It sleeps until it is woken. When it stops, builds
+ * under way are requeued.
  */
 export function createBuilder(platform: Platform, control: ControlPlane, slots: number): Loop {
   const { clock, logger } = platform;
@@ -28,7 +28,7 @@ export function createBuilder(platform: Platform, control: ControlPlane, slots: 
       const revision = pool.size < slots ? await control.revisions.claim() : undefined;
       if (revision) {
         pool.begin(revision.deployment_id, build(revision));
-        // Perhaps there are more.
+        // There may be more.
         loop.wake();
       }
       return unstored.size > 0 ? clock.now() + RETRY_MS : undefined;

@@ -13,7 +13,7 @@ export interface OwnApplication {
   memory_mb: number;
 }
 
-/** The application is code of the server's own machine and user. */
+/** Settings for an application that belongs to the user and the machine of the server. */
 const SETTINGS: Omit<DeploymentSettings, "memory_mb"> = {
   install_scripts: false,
   child_processes: true,
@@ -23,8 +23,8 @@ const SETTINGS: Omit<DeploymentSettings, "memory_mb"> = {
 };
 
 /**
- * Makes the deployment called `default` serve the application that the server is started for. One that was given another
- * source keeps it.
+ * Makes the deployment `default` serve the application that the server is started for, unless that deployment was given
+ * another source.
  */
 export async function ensureDefault(
   platform: Platform,

@@ -1,7 +1,7 @@
 import type { ControlPlane } from "../ports/control.ts";
 import type { DeploymentLifecycle } from "../ports/deployment-lifecycle.ts";
 
-/** Reads what is stored of a deployment and of its newest and its live revision; undefined when there is none. */
+/** Reads a deployment with its newest and its live revision; undefined when there is none. */
 export async function readLifecycle(
   { deployments, revisions }: Pick<ControlPlane, "deployments" | "revisions">,
   name: string,

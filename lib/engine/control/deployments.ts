@@ -24,7 +24,7 @@ const SETTINGS: DeploymentSettings = {
   auto_deploy: true,
 };
 
-/** Faults: `not_found`. */
+/** Returns a deployment. Faults: `not_found`. */
 export async function getDeployment(control: ControlPlane, name: string): Promise<StoredDeployment> {
   const deployment = await control.deployments.get(name);
   if (!deployment) throw new Fault("not_found", `No deployment named "${name}"`);
@@ -36,8 +36,8 @@ export function listDeployments({ deployments }: ControlPlane): Promise<StoredDe
 }
 
 /**
- * Makes a deployment and queues its first revision. Faults: `conflict` when the name is taken, `forbidden` for code that
- * nothing here would hold.
+ * Creates a deployment and queues its first revision. Faults: `conflict` when the name is taken, `forbidden` for code
+ * that this server cannot isolate.
  */
 export async function createDeployment(
   platform: Platform,
@@ -83,8 +83,8 @@ function settingsWith(before: DeploymentSettings, patch: SettingsPatch): Deploym
 }
 
 /**
- * Changes where the code comes from or how it is run: counts from the next revision on. Faults: `not_found`, `forbidden`
- * for code that nothing here would hold.
+ * Changes the source or the settings, for the next revision. Faults: `not_found`, `forbidden` for code that this server
+ * cannot isolate.
  */
 export async function updateDeployment(
   platform: Platform,
@@ -113,7 +113,7 @@ export async function updateDeployment(
   return updated;
 }
 
-/** Starts a deployment that was stopped. Faults: `conflict` when it never served. */
+/** Starts a deployment that was stopped. Faults: `conflict` when it was never live. */
 export async function startDeployment(
   platform: Platform,
   control: ControlPlane,
@@ -126,7 +126,7 @@ export async function startDeployment(
   await serveLive(platform, control, deployment);
 }
 
-/** Ends the deployment's code, and what is built for it; requests are refused until it is started again. */
+/** Stops the deployment's code and its builds. Requests are refused until it is started again. */
 export async function stopDeployment(
   platform: Platform,
   control: ControlPlane,
@@ -135,13 +135,13 @@ export async function stopDeployment(
   await control.deployments.update(name, { wanted: "stopped" }, timeOf(platform));
   await cancelBuilds(platform, control, deployment_id);
   await control.hosting.stop(name, "This deployment was stopped");
-  // Read now: a build may have come to its end before it could be cancelled.
+  // The deployment is read again, because a build may have gone live before it could be cancelled.
   const deployment = await control.deployments.get(name);
   if (deployment) await markStopped(control, deployment);
   control.emitChange(name);
 }
 
-/** Moves the revision of a stopped deployment that would serve. */
+/** Moves the live revision of a stopped deployment to `stopped`. */
 export async function markStopped(
   { revisions }: ControlPlane,
   { deployment_id, live }: StoredDeployment,
@@ -152,8 +152,8 @@ export async function markStopped(
 }
 
 /**
- * Deletes a deployment with its database, its builds, its logs and its secrets; the name is free when all that is gone.
- * Faults: `conflict` for the default one.
+ * Deletes a deployment with its database, builds, logs and secrets. The name is free when all of that is gone. Faults:
+ * `conflict` for the default deployment.
  */
 export async function deleteDeployment(
   platform: Platform,
@@ -172,7 +172,7 @@ export async function deleteDeployment(
   control.emitChange(name);
 }
 
-/** Resolves when nothing of the deployment waits to be built, or is being built. */
+/** Cancels the builds of a deployment. Resolves when none of them waits or runs. */
 async function cancelBuilds(platform: Platform, control: ControlPlane, deployment_id: string): Promise<void> {
   const [newest] = await control.revisions.list(deployment_id, { limit: 1 });
   if (newest?.state === "queued") {
@@ -185,7 +185,7 @@ async function cancelBuilds(platform: Platform, control: ControlPlane, deploymen
   }
 }
 
-/** What callers see of a deployment, but for its address. */
+/** Returns what callers see of a deployment, except for its address. */
 export async function shownDeployment(
   platform: Platform,
   control: ControlPlane,

@@ -13,7 +13,7 @@ export async function getEnvironment({ variables, box }: ControlPlane, deploymen
   return stored.map(({ value, ...one }) => ({ ...one, value: one.secret ? null : box.open(value) }));
 }
 
-/** Changes variables. A deployment that serves gets a revision with them that reuses the build. */
+/** Changes variables. A deployment that serves gets a revision with the new variables that reuses the build. */
 export async function updateEnvironment(
   platform: Platform,
   control: ControlPlane,

@@ -13,7 +13,7 @@ const EVENTS: Record<WorkerState["status"], RevisionEvent | null> = {
   stopped: null,
 };
 
-/** Writes down how the revision that serves fares: that it crashed, came back, or was given up. */
+/** Stores changes in the health of the live revision: it crashed, recovered, or was given up. */
 export async function recordHealth(platform: Platform, control: ControlPlane, deployment: Deployment): Promise<void> {
   const { deployment_id, live, wanted } = deployment.lifecycle;
   const worker = deployment.worker.state();

@@ -8,10 +8,10 @@ import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
-/** How long a delivery is remembered. */
+/** How long the id of a delivery is kept. */
 const DAY_MS = 24 * 3_600_000;
 
-/** Makes the secret with which pushes of a deployment's repository are signed, in place of one there was. */
+/** Creates the secret that signs pushes of a deployment's repository, and replaces an existing one. */
 export async function makeHook({ variables, box }: ControlPlane, deployment: StoredDeployment): Promise<string> {
   if (deployment.source.type !== "git") {
     throw new Fault(
@@ -24,12 +24,12 @@ export async function makeHook({ variables, box }: ControlPlane, deployment: Sto
   return secret;
 }
 
-/** Pushes are not heard any more. */
+/** Removes the secret, so that pushes are refused. */
 export async function removeHook({ variables }: ControlPlane, { deployment_id }: StoredDeployment): Promise<void> {
   await variables.setHook(deployment_id, undefined);
 }
 
-/** Tells whether a push to its repository makes a revision, as things are. */
+/** Returns whether a push to the deployment's repository makes a revision. */
 export async function deploysPushes(
   { variables }: ControlPlane,
   { deployment_id, source, settings }: StoredDeployment,
@@ -46,8 +46,8 @@ export interface ReceivedPush {
 }
 
 /**
- * Deploys what was pushed, to the one of those who signed it whose repository it is. Faults: `unauthorized` when it is
- * none of theirs, whether there is another deployment of it or not.
+ * Deploys a push to the signer whose repository it is of. Faults: `unauthorized` when it is of none of their
+ * repositories, even when another deployment has it.
  */
 export async function receivePush(
   platform: Platform,
@@ -77,8 +77,9 @@ export async function receivePush(
 }
 
 /**
- * The deployments whose secret the request shows, as a token or by the signature of its `body`. Every deployment's is
- * compared, so that the time it takes tells of none; `pause` is called before each. Faults: `unauthorized` when it is nobody's.
+ * Returns the deployments whose secret the request proves, by a token or by the signature of its `body`. The secrets of
+ * all deployments are compared, so that the duration reveals nothing; `pause` is called before each. Faults:
+ * `unauthorized` when there is none.
  */
 export async function findSigners(
   platform: Platform,
@@ -108,7 +109,7 @@ function unsigned(): Fault {
   return new Fault("unauthorized", "The signature is missing or wrong");
 }
 
-/** Compared as digests, so that neither length nor content shows in the time it takes. */
+/** Compares digests, so that the duration reveals neither length nor content. */
 function isProof(proof: PushProof, body: Uint8Array, secret: string): boolean {
   const [given, expected] =
     "token" in proof ? [proof.token, secret] : [proof.hmac, createHmac("sha256", secret).update(body).digest("hex")];

@@ -4,17 +4,17 @@ import type { ControlPlane } from "../ports/control.ts";
 
 type RevisionKey = Pick<StoredRevision, "deployment_id" | "number">;
 
-/** Name of a revision's build log. */
+/** Returns the name of a revision's build log. */
 export function buildLogName({ deployment_id, number }: RevisionKey): string {
   return `${deployment_id}/build/${number}`;
 }
 
-/** Name of what a deployment's code prints. */
+/** Returns the name of the log that a deployment's code prints to. */
 export function serverLogName({ deployment_id }: Pick<RevisionKey, "deployment_id">): string {
   return `${deployment_id}/server`;
 }
 
-/** Lines of a log from after the given one, or the newest ones. */
+/** Returns the lines of a log after the given one, or the newest ones. */
 export function readLog(
   { lines }: Pick<ControlPlane, "lines">,
   log: string,
@@ -23,25 +23,25 @@ export function readLog(
   return after === undefined ? lines.tail(log, limit) : lines.read(log, after, limit);
 }
 
-/** Id after which the newest `count` lines of a log come. */
+/** Returns the id before the newest `count` lines of a log. */
 export async function tailStart({ lines }: Pick<ControlPlane, "lines">, log: string, count: number): Promise<number> {
   return ((await lines.tail(log, count))[0]?.id ?? 0) - 1;
 }
 
 const PAGE = 500;
 
-/** How the end of a log is known. */
+/** Tells when a log is complete. */
 export interface LogEnd {
   isOver(): Promise<boolean>;
-  /** Calls back whenever that may have changed, until the function it answers is called. */
+  /** Calls back whenever `isOver` may have changed. Returns a function that stops it. */
   onChange(listener: () => void): () => void;
 }
 
 const ENDLESS: LogEnd = { isOver: () => Promise.resolve(false), onChange: () => () => undefined };
 
 /**
- * Lines of a log from after the given one, in order, as they come; ends when `end` says so and all has been read, or
- * when aborted.
+ * Yields the lines of a log after the given one, in order, as they are written. Ends when `end` is over and all lines
+ * were read, or on abort.
  */
 export async function* followLog(
   { lines }: Pick<ControlPlane, "lines">,
@@ -52,7 +52,7 @@ export async function* followLog(
 ): AsyncGenerator<LogLine[], void, undefined> {
   let newest = after;
   while (!signal.aborted) {
-    // Heard before it is looked at: a build may end without one more line.
+    // The listener is added before the check, because a build may end without another line.
     const news = new AbortController();
     const unsubscribe = end.onChange(() => news.abort());
     try {

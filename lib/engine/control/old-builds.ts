@@ -1,11 +1,11 @@
 import type { StoredDeployment, StoredRevision } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 
-/** How many builds are kept to go back to, beside the one that serves. */
+/** The number of builds that are kept for a rollback, besides the live one. */
 const KEPT = 5;
 const LOOKED_AT = 100;
 
-/** Removes the files of builds that are too old to go back to; their revisions stay, as what happened. */
+/** Removes the files of builds that are too old for a rollback. Their revisions stay in the history. */
 export async function removeOldBuilds(control: ControlPlane, { deployment_id, name }: StoredDeployment): Promise<void> {
   const revisions = await control.revisions.list(deployment_id, { limit: LOOKED_AT });
   const built = revisions.filter(

@@ -4,12 +4,12 @@ import { settledSource } from "../../rules/sources/page-address.ts";
 import { isStepFailure } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 
-/** Time for a look at a source, in ms. */
+/** The time limit of a preflight, in ms. */
 const LOOK_MS = 60_000;
 
 /**
- * Looks at a source without installing or running anything of it. What is wrong with the source itself is a finding as
- * well. Faults: `unavailable` when it takes too long.
+ * Checks a source without installing or running anything of it. A source that cannot be read is a finding too. Faults:
+ * `unavailable` when it takes too long.
  */
 export async function preflight(
   { buildTools }: ControlPlane,

@@ -1,4 +1,4 @@
-/** What a platform that died has left half done: it is taken up when the next one starts. */
+/** Finishes what a platform that died left unfinished. */
 import { buildSteps } from "../../protocol/build-steps.ts";
 import type { StoredDeployment } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
@@ -7,7 +7,7 @@ import { requeueBuild } from "./build-end.ts";
 import { timeOf } from "./build-step.ts";
 import { deleteDeployment, markStopped } from "./deployments.ts";
 
-/** To be called when every deployment has been opened, before anything is built or served. */
+/** Recovers builds and deployments. It is called when every deployment is open, before anything is built or served. */
 export async function recoverDeployments(platform: Platform, control: ControlPlane): Promise<void> {
   for (const revision of await control.revisions.inState(buildSteps)) await requeueBuild(platform, control, revision);
   for (const deployment of await control.deployments.list()) {

@@ -18,7 +18,7 @@ export function findRevision(
   return revisions.get(deployment_id, number);
 }
 
-/** Faults: `not_found`. */
+/** Returns a revision. Faults: `not_found`. */
 export async function getRevision(
   control: ControlPlane,
   deployment: StoredDeployment,
@@ -38,7 +38,7 @@ export async function listRevisions(
   return await Promise.all(revisions.map((one) => shownRevision(control, deployment, one)));
 }
 
-/** What callers see of a stored revision. */
+/** Returns what callers see of a stored revision. */
 export async function shownRevision(
   control: ControlPlane,
   { name }: StoredDeployment,
@@ -53,7 +53,7 @@ export async function shownRevision(
   };
 }
 
-/** What is different in it since another one: the one that was live before it, when left out. Faults: `not_found`. */
+/** Compares a revision with `since`, or with the one that was live before it. Faults: `not_found`. */
 export async function revisionChanges(
   control: ControlPlane,
   deployment: StoredDeployment,
@@ -65,7 +65,7 @@ export async function revisionChanges(
   return before ? changesBetween(before, revision) : null;
 }
 
-/** How far back the one that was live before is looked for. */
+/** The number of earlier revisions that are searched for a live one. */
 const LOOKED_BACK = 50;
 
 async function liveBefore(
@@ -76,7 +76,7 @@ async function liveBefore(
   return earlier.find((one) => one.live_at !== null);
 }
 
-/** Queues a revision of the deployment's source as it is now. Faults: `conflict` while it is being deleted. */
+/** Queues a revision of the deployment's current source. Faults: `conflict` while it is being deleted. */
 export async function createRevision(
   platform: Platform,
   control: ControlPlane,
@@ -110,7 +110,7 @@ export async function queueRevision(
   const queued = await control.revisions.queue(
     deployment_id,
     { ...revision, created_at: timeOf(platform) },
-    // Whoever deploys what was stopped wants it to run.
+    // A deployment that was stopped runs again with its new revision.
     { ...change, ...(wanted === "stopped" && { wanted: "running" }) },
   );
   if (!queued) throw new Fault("conflict", `Deployment "${name}" is being deleted`);
@@ -119,7 +119,7 @@ export async function queueRevision(
   return queued;
 }
 
-/** Resolves when nothing of it goes on any more. Faults: `conflict` when there was nothing to cancel. */
+/** Cancels a revision. Resolves when all of its work has ended. Faults: `conflict` when there was nothing to cancel. */
 export async function cancelRevision(
   platform: Platform,
   control: ControlPlane,

@@ -10,9 +10,9 @@ import type { Deployment, Platform } from "../ports/ports.ts";
 import { getRevision, queueRevision } from "./revisions.ts";
 
 /**
- * Queues a revision that serves the build of an earlier one, with the environment as it is now. Pushes deploy nothing by
- * themselves from then on: the next one would undo it. Faults: `not_found`; `conflict` for a build that is not kept, and
- * unless forced where it can't read what threads have kept since.
+ * Queues a revision that serves the build of an earlier one, with the current environment. It turns off deploys by
+ * push, because the next push would undo it. Faults: `not_found`; `conflict` for a build that is not kept, and without
+ * `force` for code that cannot read what threads hold.
  */
 export async function rollBack(
   platform: Platform,
@@ -32,7 +32,7 @@ export async function rollBack(
   return queued;
 }
 
-/** The build that a revision served. Faults: `conflict` when it is not kept. */
+/** Returns the build that a revision served. Faults: `conflict` when it is not kept. */
 export function requireBuild({
   number,
   source,
@@ -51,7 +51,7 @@ export function requireBuild({
   return { source, build_of };
 }
 
-/** Faults: `conflict` where threads hold something that the earlier code does not know. */
+/** Faults: `conflict` when threads hold something that the earlier code does not know. */
 async function requireReadable(
   platform: Platform,
   control: ControlPlane,
@@ -80,7 +80,7 @@ async function risksOf(served: Deployment, from: GraphShapes, to: GraphShapes): 
   return risks.flat();
 }
 
-/** Undefined where no thread is concerned: of a node only those that wait can be. */
+/** Describes a loss; undefined when it affects no thread. A lost node affects only threads that wait. */
 function wordsOf({ graph, what, name }: Lost, all: number, waiting: number): string | undefined {
   if (what === "graph")
     return all > 0 ? `${counted(all, "thread")} of graph "${graph}", which it does not have` : undefined;

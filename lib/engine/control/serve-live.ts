@@ -10,8 +10,8 @@ import type { Platform } from "../ports/ports.ts";
 import { openVariables } from "./variables.ts";
 
 /**
- * Starts the revision that is live, or was when its deployment was stopped: without building, as after a restart of the
- * platform. What keeps it from starting is written down as its problem.
+ * Starts the live revision without a build, as after a restart of the platform or a stop of the deployment. A failure
+ * is stored as the revision's problem.
  */
 export async function serveLive(
   platform: Platform,
@@ -44,7 +44,7 @@ export async function serveLive(
   control.emitChange(name);
 }
 
-/** A folder that was served in place is not what is served now. */
+/** Returns whether the revision was served in place from another folder than the present source. */
 function isElsewhere(was: Source, is: Source): boolean {
   return isInPlace(was) && (is.type !== "folder" || is.path !== was.path);
 }

@@ -3,12 +3,12 @@ import { needsRefs, settledSource } from "../../rules/sources/page-address.ts";
 import { isStepFailure } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 
-/** Time for asking a repository where a ref ends, in ms. */
+/** The time limit for reading the refs of a repository, in ms. */
 const ASK_MS = 20_000;
 
 /**
- * A source as it is stored: the address of a repository's page becomes repository, ref and folder. Where the repository
- * can't be asked, the first part is the ref, and the build says what is wrong.
+ * Returns the source to store: the address of a repository page becomes repository, ref and folder. When the refs
+ * cannot be read, the first part of the path is the ref, and the build reports what is wrong.
  */
 export async function settleSource(
   { buildTools }: Pick<ControlPlane, "buildTools">,

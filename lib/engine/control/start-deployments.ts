@@ -4,10 +4,10 @@ import { ensureDefault, type OwnApplication } from "./default-deployment.ts";
 import { recoverDeployments } from "./recover.ts";
 import { serveLive } from "./serve-live.ts";
 
-/** Deployments whose files are read and whose processes are started at the same time; nobody waits for their code. */
+/** The number of deployments started at the same time. A start does not wait for the code to load. */
 const STARTS = 4;
 
-/** Opens all deployments when the platform starts, and starts the code of those that are to serve. */
+/** Opens all deployments when the platform starts, and starts the code of those that are to run. */
 export async function startDeployments(
   platform: Platform,
   control: ControlPlane,

@@ -6,12 +6,12 @@ import type { Platform } from "../ports/ports.ts";
 const DAY_MS = 86_400_000;
 /** How long lines of build logs and server logs are kept. */
 const LINES_DAYS = 30;
-/** Of one log, so that a deployment that never stops talking has an end as well. */
+/** The highest number of lines of one log, so that a deployment that prints without end is bounded as well. */
 const MOST_LINES = 200_000;
 
 /**
- * Removes what nobody needs: sessions that are over, and of what deployments have left old lines, fetched sources,
- * packages, uploads. To be called when the platform starts and now and then. Never rejects.
+ * Removes what is out of date: sessions, log lines, fetched sources, packages, uploads. It is called when the platform
+ * starts and at intervals. Never rejects.
  */
 export async function sweepControlPlane(
   { clock, logger }: Platform,

@@ -7,11 +7,11 @@ import type { Platform } from "../ports/ports.ts";
 export interface OpenVariables {
   all: Record<string, string>;
   secrets: Record<string, string>;
-  /** When each was set. */
+  /** The time at which each variable was set. */
   set: Record<string, string>;
 }
 
-/** The values of a deployment's variables. Throws when the key that sealed one is gone. */
+/** Decrypts the variables of a deployment. Throws when the key that sealed one is gone. */
 export async function openVariables({ variables, box }: ControlPlane, deploymentId: string): Promise<OpenVariables> {
   const stored = await variables.list(deploymentId);
   const opened = stored.map((one) => ({ ...one, value: box.open(one.value) }));
@@ -31,19 +31,19 @@ export async function openCredentials(
   return { credentials, secrets: { DEPLOY_KEY: credentials.deploy_key } };
 }
 
-/** As they are stored; null removes them. */
+/** Encrypts credentials for the store; null removes them. */
 export function sealCredentials({ box }: ControlPlane, credentials: Credentials | null): string | null {
   return credentials && box.seal(JSON.stringify(credentials));
 }
 
-/** Variables by their names, to be set, or to be removed where they are null. */
+/** Values of variables by name. Null removes a variable. */
 export interface EnvironmentChange {
   set: Readonly<Record<string, string | null>>;
-  /** Names of those that may be shown. */
+  /** Names of the variables that are not secret. */
   plain: readonly string[];
 }
 
-/** As it is stored; it counts from the next start of the code on. */
+/** Encrypts a change of variables. It takes effect with the next start of the code. */
 export function sealVariables(
   platform: Platform,
   { box }: ControlPlane,

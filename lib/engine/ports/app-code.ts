@@ -5,26 +5,26 @@ import type { GuardAnswer, GuardQuestion, Guards } from "../../protocol/auth.ts"
 
 /** The code that a deployment serves. */
 export interface ServedCode {
-  /** Undefined with `problem` saying why, when the configuration could not be read. */
+  /** Undefined when the configuration could not be read; `problem` then says why. */
   readonly config: AppConfig | undefined;
   readonly problem: string | undefined;
-  /** What little holds it, where this server has no second fence. */
+  /** Warns people that this server has no isolation besides Node's permission model. */
   readonly unfenced?: string;
 }
 
-/** The code that a deployment serves, with the addresses that it may call. */
+/** The code that a deployment serves, with the clients for outgoing requests. */
 export interface HostedCode extends ServedCode {
   outgoing: Outgoing;
-  /** For addresses that A2A clients have named. */
+  /** Posts to addresses that A2A clients have registered. */
   pushOutgoing: Outgoing;
 }
 
-/** What an application says beside its graphs. */
+/** The parts of an application besides its graphs. */
 export interface AppCode {
-  /** What the application's authentication can be asked. Faults: `unavailable` as long as that is not known. */
+  /** Returns the handlers of the application's authentication. Faults: `unavailable` until they are known. */
   guards(): Guards;
-  /** Asks it. Faults: `unavailable`; throws an `Error` when the application's code fails. */
+  /** Calls a handler. Faults: `unavailable`; throws an `Error` when the application's code fails. */
   guard(question: GuardQuestion): Promise<GuardAnswer>;
-  /** Asks the application's own routes. Faults and errors as of `guard`. */
+  /** Sends a request to the application's own routes. Faults and errors: as `guard`. */
   serve(request: AppRequest, signal: AbortSignal): Promise<AppAnswer>;
 }

@@ -1,4 +1,4 @@
-/** Ports of the control plane: hosting of deployments, and all that building and serving them needs. */
+/** Ports of the control plane: hosting, builds, and the stores behind them. */
 import type { AssistantSeeds } from "../../rules/assistants/seeds.ts";
 import type { AppConfig } from "../../protocol/config.ts";
 import type { DeploymentStore, LineLog, RevisionStore, StepContext, StoredDeployment, BuildTools } from "./builds.ts";
@@ -8,63 +8,63 @@ import type { Source } from "../../protocol/sources.ts";
 import type { SecretBox, SessionStore } from "./keys.ts";
 import type { Deployment, Worker } from "./ports.ts";
 
-/** What is started: the files of a build with the deployment's variables. */
+/** The files of a build, with the deployment's variables, ready to be started. */
 export interface Build {
   deployment: StoredDeployment;
-  /** Of the revision: the deployment may have another one by now. */
+  /** The revision's source. The deployment may have another one by now. */
   source: Source;
   number: number;
   /** Absolute path of the application's folder. */
   folder: string;
-  /** Absolute path of the source's root, where compiled code lies; none of a folder that is served in place. */
+  /** Absolute path of the source's root, which holds compiled code; undefined for a folder that is served in place. */
   root?: string;
   /** Major version of Node.js. */
   node: string;
   variables: Readonly<Record<string, string>>;
-  /** Those that nothing may show. */
+  /** Variables whose values must not be shown. */
   secrets: Readonly<Record<string, string>>;
 }
 
-/** Code that was started beside what serves. */
+/** Code that was started beside the code that serves. */
 export interface Candidate {
-  /** It has loaded, or has failed to. */
+  /** Its loading has ended, with success or not. */
   readonly worker: Worker;
   readonly config: AppConfig;
   readonly seeds: AssistantSeeds;
-  /** Ends it: it will not serve. */
+  /** Ends the candidate; it will not serve. */
   discard(): Promise<void>;
 }
 
-/** Hosts deployments: opens them, starts their code, and puts new code in the place of old. */
+/** Hosts deployments: opens them, starts their code, and replaces it. */
 export interface Hosting {
-  /** Lets a deployment be found, with its database, if it is not found yet; nothing of its code is started. */
+  /** Opens a deployment and its database, so that it can be found. It starts none of its code. */
   open(deployment: StoredDeployment): Promise<Deployment>;
   /**
-   * Starts code beside what serves, and waits until it has loaded. Throws `StepFailure` when its configuration can't be
-   * read, or it does not start; a folder that is served in place is tried again then, until it does.
+   * Starts code beside the code that serves, and waits until it has loaded. Throws `StepFailure` when its configuration
+   * cannot be read, or it does not start. A folder that is served in place is retried until it starts.
    */
   start(build: Build, context: StepContext): Promise<Candidate>;
   /**
-   * Serves code that has served before, as soon as it has loaded and however often that has to be tried. Throws
-   * `StepFailure` when its configuration can't be read.
+   * Serves code that was live before, as soon as it has loaded; loading is retried without limit. Throws `StepFailure`
+   * when its configuration cannot be read.
    */
   resume(build: Build): Promise<void>;
-  /** From now on it serves, in place of what did: no request is refused, and what is under way goes on. */
+  /** Routes requests to the candidate from now on. No request is refused, and requests under way go on. */
   serve(name: string, candidate: Candidate): void;
-  /** Ends the code of a deployment, which stays to be found. */
+  /** Ends the code of a deployment, which stays open. */
   stop(name: string, reason: string): Promise<void>;
-  /** Ends it and removes its database, so that a later deployment of this name finds nothing in it. */
+  /** Ends a deployment and removes its database, so that a later deployment of this name starts empty. */
   remove(name: string): Promise<void>;
 }
 
-/** A build that goes on in this process. */
+/** A build under way in this process. */
 export interface BuildHandle {
   readonly abort: AbortController;
-  /** Resolves when all of it has stopped and its end is stored. */
+  /** Resolves when all its work has stopped and its end is stored. */
   readonly ended: Promise<void>;
 }
 
-/** All that deploying needs, beside what serving needs. */
+/** The stores and drivers of the control plane. */
 export interface ControlPlane {
   readonly deployments: DeploymentStore;
   readonly revisions: RevisionStore;
@@ -74,12 +74,12 @@ export interface ControlPlane {
   readonly box: SecretBox;
   readonly buildTools: BuildTools;
   readonly hosting: Hosting;
-  /** How the code of deployments is isolated here. */
+  /** The isolation that this server provides. */
   readonly isolation: IsolationFacts;
   /** Builds under way, by `buildName`. */
   readonly building: Map<string, BuildHandle>;
-  /** Says that a revision may wait to be built. */
+  /** Wakes the builder: a revision may be queued. */
   wake(): void;
-  /** Says that something of a deployment has changed, for whoever looks at it. */
+  /** Notifies listeners that a deployment has changed. */
   emitChange(name: string): void;
 }

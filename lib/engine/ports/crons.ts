@@ -1,18 +1,18 @@
-/** What crons need of the world. */
+/** Ports of crons. */
 import type { AuthUser } from "../../protocol/auth.ts";
 import type { Cron, CronFilter, CronSearch } from "../../protocol/crons.ts";
 import type { NextTime } from "../../rules/runs/cron.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 
-/** What schedules mean. */
+/** Interprets schedules. */
 export interface Calendar {
-  /** Why a schedule of five fields cannot be read, for its author. */
+  /** Returns why a schedule of five fields is invalid, as a text for its author. */
   problem(schedule: string): string | undefined;
-  /** The first time after `after` that a schedule names, in ms since the epoch; undefined when there is none. */
+  /** Returns the first time of a schedule after `after`, in ms since the epoch; undefined when there is none. */
   next: NextTime;
 }
 
-/** One time at which a cron fires (ms since the epoch), and the one after it. */
+/** A time at which a cron fires (ms since the epoch), and the next one. */
 export interface Firing {
   cron_id: string;
   due: number;
@@ -20,7 +20,7 @@ export interface Firing {
 }
 
 export interface StoredCron extends Cron {
-  /** Who made it, where the application knows its callers: its runs are theirs. */
+  /** The user who created it, for whom its runs are started; set when the application has authentication. */
   user?: AuthUser;
 }
 
@@ -29,14 +29,14 @@ export interface CronStore {
   get(cronId: string): Promise<StoredCron | undefined>;
   search(search: CronSearch, visible?: Visibility): Promise<{ crons: StoredCron[]; total: number }>;
   count(filter: CronFilter, visible?: Visibility): Promise<number>;
-  /** Changes what is stored, in one transaction with reading it. Throws what `change` throws, and changes nothing then. */
+  /** Reads and changes a cron in one transaction. Throws what `change` throws, and then changes nothing. */
   update(cronId: string, change: (cron: StoredCron) => StoredCron): Promise<StoredCron | undefined>;
-  /** False when there is none, or none that is visible. */
+  /** Returns false when there is none, or it is not visible. */
   delete(cronId: string, visible?: Visibility): Promise<boolean>;
-  /** Crons that are to fire by now, the earliest first, some of them. */
+  /** Returns some of the crons that are due, the earliest first. */
   due(now: number): Promise<StoredCron[]>;
-  /** When the first cron fires after a time, both in ms since the epoch. */
+  /** Returns when the first cron fires after a time, both in ms since the epoch. */
   nextDue(after: number): Promise<number | undefined>;
-  /** Goes on to the next time without a run; false when somebody has, or the cron was changed meanwhile. */
+  /** Moves a cron to its next time without a run. False when another server did, or the cron has changed. */
   skip(firing: Firing): Promise<boolean>;
 }

@@ -1,63 +1,63 @@
-/** What push notifications of A2A tasks need of the world. */
+/** Ports of push notifications about A2A tasks. */
 import type { Dialect } from "../../protocol/a2a.ts";
 import type { NotificationKind, PushDelivery } from "../../protocol/push-deliveries.ts";
 import type { Outgoing } from "./webhooks.ts";
 
-/** Where a task's changes are posted. */
+/** A push notification configuration of a task, as it is stored. */
 export interface StoredPushConfig {
   task_id: string;
   config_id: string;
-  /** Of the address, for people. */
+  /** Host of the address, for people. */
   host: string;
   /** `PushSecrets` as JSON, sealed. */
   sealed: string;
-  /** Of the request that registered it. */
+  /** Dialect of the request that registered it. */
   dialect: Dialect;
   /** ISO 8601. */
   created_at: string;
 }
 
-/** Configurations of tasks. They go with their task. */
+/** Push configurations of tasks. They are deleted with their task. */
 export interface PushConfigStore {
   /**
-   * In place of the one of the same id, which keeps its time. `full` when the task has `limit` others, `missing` when
-   * there is no such task.
+   * Stores a configuration, or replaces the one of the same id, which keeps its time. `full`: the task has `limit`
+   * others; `missing`: there is no such task.
    */
   put(push: StoredPushConfig, limit: number): Promise<"stored" | "full" | "missing">;
   /** Oldest first. */
   list(taskId: string): Promise<StoredPushConfig[]>;
-  /** What waits to be posted there is given up. */
+  /** Deletes a configuration, and gives up its waiting notifications. */
   delete(taskId: string, configId: string, now: number): Promise<void>;
 }
 
-/** One thing to post. */
+/** A notification for one configuration. */
 export interface PushNotification {
-  /** The same each time that the same thing is to be told to the same configuration. */
+  /** The same id for the same moment of the task and the same configuration. */
   letter_id: string;
   task_id: string;
   config_id: string;
-  /** Letters of a configuration go out in this order, each when the one before is done. */
+  /** The order of a configuration's notifications. Each is posted when the one before is settled. */
   seq: number;
   kind: NotificationKind;
   host: string;
   body: string;
   content_type: string;
-  /** In ms since the epoch. */
+  /** Milliseconds since the epoch. */
   created: number;
 }
 
-/** A letter that somebody has taken to post it. */
+/** A notification that was claimed for an attempt. */
 export interface ClaimedNotification extends Pick<
   PushNotification,
   "letter_id" | "task_id" | "host" | "body" | "content_type"
 > {
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
-  /** Of its configuration as it is now. */
+  /** Secrets of its configuration, as it is now. */
   sealed: string;
 }
 
-/** What a try came to; the receiver's answer, if it gave one, and why it was no success. */
+/** The outcome of an attempt: the receiver's status, if it answered, and the reason of a failure. */
 export type DeliveryOutcome = { status?: number; why?: string } & (
   | { state: "waiting"; due: number }
   | { state: "delivered" | "given_up"; settled: number }
@@ -69,31 +69,31 @@ export interface NotificationFilter {
   limit: number;
 }
 
-/** Letters come into being with the change they tell of (`TaskChange.letters`). */
+/** Notifications. They are inserted with the change that they report (`TaskChange.notifications`). */
 export interface NotificationStore {
   /**
-   * Takes some that are due, in one statement, and none that goes to a `busy` host or whose configuration has an earlier
-   * one waiting; they are due again at `until` unless somebody says otherwise before.
+   * Claims notifications that are due, in one statement. Excluded are `busy` hosts, and configurations with an earlier
+   * notification that waits. Claimed ones are due again at `until` unless they are settled before.
    */
   claim(limit: number, now: number, until: number, busy?: readonly string[]): Promise<ClaimedNotification[]>;
-  /** Changes nothing when somebody else has taken it since, or it is done. */
+  /** Stores an outcome. It changes nothing when the notification was claimed again or is settled. */
   settle(notification: Pick<ClaimedNotification, "letter_id" | "attempt">, outcome: DeliveryOutcome): Promise<void>;
-  /** When the next one that could be taken is due, in ms since the epoch. */
+  /** Returns when the next claim is possible, in ms since the epoch. */
   nextDue(busy?: readonly string[]): Promise<number | undefined>;
   /** Newest first. */
   list(filter: NotificationFilter): Promise<PushDelivery[]>;
-  /** Deletes what was done before a time, and what is done beyond the newest `keep`. */
+  /** Deletes notifications that were settled before a time, and settled ones beyond the newest `keep`. */
   sweep(doneBefore: number, keep: number): Promise<void>;
 }
 
-/** What a deployment has to tell A2A clients of their tasks. */
+/** Ports of a deployment for push notifications. */
 export interface PushPorts {
   readonly pushConfigs: PushConfigStore;
   readonly notifications: NotificationStore;
-  /** Clients may name addresses: the application wants that, and the server's operator allows it. */
+  /** Clients may register addresses: the application enables it, and the operator of the server allows it. */
   readonly pushEnabled: boolean;
-  /** For addresses of A2A clients: no paths, https where it matters, and nothing of the application's goes along. */
+  /** Posts to addresses of A2A clients: no paths, https where required, and none of the application's headers. */
   readonly pushOutgoing: Outgoing;
-  /** Says that there may be something to post. */
+  /** Wakes the push loop. */
   pushDue(): void;
 }

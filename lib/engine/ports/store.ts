@@ -1,10 +1,10 @@
-/** What the engine needs of a long-term store. */
+/** Port of the long-term store. */
 import type { Item } from "../../protocol/store.ts";
 import type { FilterCondition } from "../../rules/store/items.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 
 export interface StoredItem extends Item {
-  /** Minutes that it lives after it was stored or refreshed; null: for ever. */
+  /** Minutes that it is kept after it was stored or refreshed; null: without limit. */
   ttl: number | null;
 }
 
@@ -14,18 +14,18 @@ export interface ItemAddress {
 }
 
 export interface NewItem extends ItemAddress {
-  /** Of the item, should it be new; ids are in order of time. */
+  /** Id of the item if it is new; ids are ordered by time. */
   id: string;
   value: Item["value"];
   ttl: number | null;
   /** Milliseconds since the epoch. */
   expires: number | null;
-  /** What stands for it in a search by meaning, by the place of each text in the value. */
+  /** Embeddings for semantic search, by the path of each text in the value. */
   vectors: ReadonlyMap<string, Float32Array>;
 }
 
 export interface ItemQuery {
-  /** The first labels of the namespaces to look into, all of them whole. */
+  /** The first labels of the namespaces to search; labels match as a whole. */
   prefix: readonly string[];
   conditions: readonly FilterCondition[];
   /** All when left out. */
@@ -34,18 +34,18 @@ export interface ItemQuery {
   offset: number;
 }
 
-/** Counts what is read for one answer. */
+/** Limits what is read for one answer. */
 export interface ReadBudget {
-  /** Counts the text of an item's value. Throws when that is too much. */
+  /** Counts the text of an item's value. Throws when the limit is exceeded. */
   take(text: string): void;
 }
 
-/** Items in namespaces. Labels hold no period. What has expired by `now` (ms since the epoch) is not there. */
+/** Items in namespaces. Labels contain no period. Items expired by `now` (ms since the epoch) are ignored. */
 export interface StoreItems {
   get(address: ItemAddress, now: number, budget?: ReadBudget): Promise<StoredItem | undefined>;
   /**
-   * All of them, or none. An item that is there keeps its id and time of creation, and loses its vectors. What is not
-   * visible is not deleted; where it would be overwritten nothing is written: `hidden`.
+   * Writes all changes or none. An existing item keeps its id and creation time, and loses its vectors. Items that are
+   * not visible are not deleted; when one would be overwritten, nothing is written: `hidden`.
    */
   write(
     puts: readonly NewItem[],
@@ -53,14 +53,14 @@ export interface StoreItems {
     now: number,
     visible?: Visibility,
   ): Promise<"written" | "hidden">;
-  /** In the order in which they were first stored. */
+  /** Returns items in the order in which they were first stored. */
   search(query: ItemQuery, now: number, budget?: ReadBudget): Promise<StoredItem[]>;
-  /** Nearest to the vector first, with their scores, then what has no vectors; at most the 10,000 newest are looked at. */
+  /** Returns the nearest items first, with scores, then those without vectors; compares at most the 10,000 newest. */
   nearest(query: ItemQuery, vector: Float32Array, now: number, budget?: ReadBudget): Promise<StoredItem[]>;
-  /** The namespaces that have items, visible ones, and begin with these labels, each once. */
+  /** Yields the namespaces that hold visible items and begin with these labels, each once. */
   namespaces(prefix: readonly string[], now: number, visible?: Visibility): AsyncIterable<string[]>;
-  /** Lets items expire at another time. */
+  /** Sets when items expire. */
   refresh(items: readonly (ItemAddress & { expires: number })[], now: number): Promise<void>;
-  /** Deletes what has expired; returns how many. */
+  /** Deletes expired items; returns how many. */
   sweep(now: number): Promise<number>;
 }

@@ -1,22 +1,22 @@
-/** What A2A tasks need of the world. */
+/** Ports of A2A tasks. */
 import type { Dialect, Message, TaskState, TaskUpdate } from "../../protocol/a2a.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import type { TaskProgress } from "../../rules/a2a/task-fold.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import type { PushNotification, StoredPushConfig } from "./pushes.ts";
 
-/** A task, and what was heard of it by the time it last came to rest. */
+/** A task as it is stored, with its progress when it last came to rest. */
 export interface TaskRecord extends StoredTask {
   progress?: TaskProgress;
 }
 
-/** What a run that is stored is for: written in one transaction with it. */
+/** The task of a run, written in one transaction with it. */
 export type TaskOfRun = (
   | { begins: StoredTask }
-  /** The task goes on with this run, if it still waits for a person; else nothing is stored. */
+  /** The run resumes the task. Nothing is stored if the task does not wait for a person. */
   | { resumes: string; with: Message; at: string }
 ) & {
-  /** Who is to be told of what comes: with the run, so that nothing of it is missed. */
+  /** A push configuration, stored with the run so that no notification is missed. */
   push?: StoredPushConfig;
 };
 
@@ -24,61 +24,61 @@ export interface TaskFilter {
   assistantId: string;
   contextId?: string;
   state?: TaskState;
-  /** ISO 8601: status as new, or newer. */
+  /** Tasks whose status is not older than this (ISO 8601). */
   since?: string;
-  /** Where its thread is visible. */
+  /** Tasks whose thread is visible. */
   visible?: Visibility;
 }
 
-/** Where a page ends; the next begins after it. */
+/** The last task of a page; the next page begins after it. */
 export type TaskCursor = Pick<StoredTask, "status_at" | "task_id">;
 
 export interface TaskChange {
-  /** It is in one of these states now. */
+  /** The states in which the task may be now. */
   from: readonly [TaskState, TaskState?];
-  /** Its newest run. */
+  /** The task's newest run. */
   run: string;
   state: TaskState;
   at: string;
   progress?: TaskProgress;
-  /** What tells of the change, stored with it. Asked for only where somebody is to be told. */
+  /** Makes the notifications that are stored with the change; called only when the task has push configurations. */
   notifications?: (pushes: readonly StoredPushConfig[]) => readonly PushNotification[];
 }
 
 export interface TaskStore {
   get(taskId: string): Promise<TaskRecord | undefined>;
-  /** Newest status first, and how many there are in all. */
+  /** Lists tasks, newest status first, with their total number. */
   list(
     filter: TaskFilter,
     page: { after?: TaskCursor; limit: number },
   ): Promise<{ tasks: TaskRecord[]; total: number }>;
-  /** Tasks that have not come to rest. */
+  /** Lists tasks that have not come to rest. */
   active(): Promise<TaskRecord[]>;
-  /** Tasks of this thread that wait for a person, two at most. */
+  /** Lists at most two tasks of this thread that wait for a person. */
   waiting(threadId: string): Promise<TaskRecord[]>;
-  /** In one statement; false when it was in another state, or has gone on with another run. */
+  /** Changes a task in one statement. Returns false when it was in another state, or has another newest run. */
   change(taskId: string, change: TaskChange): Promise<boolean>;
 }
 
 export interface FeedStart {
-  /** As it stood where the listener began. */
+  /** The task at the start of the listener. */
   readonly first: TaskUpdate;
-  /** Of the next update. */
+  /** Number of the next update. */
   readonly next: number;
 }
 
-/** What is told of one task: the same updates in the same order to everybody. */
+/** The updates of one task: the same for all listeners, in the same order. */
 export interface TaskFeed {
   readonly task: TaskRecord;
-  /** All that was heard so far. */
+  /** Returns the current progress. */
   progress(): TaskProgress;
-  /** From the beginning of the run, or from now. */
+  /** Starts a listener at the beginning of the run, or now. */
   listen(from: "beginning" | "now", historyLength?: number): FeedStart;
-  /** Where a listener goes on that has heard all of an earlier feed of this task. */
+  /** Starts a listener that has received all of an earlier feed of this task. */
   continueFrom(before: TaskFeed): Partial<FeedStart> & Pick<FeedStart, "next">;
   /**
-   * Updates from `next` on, as JSON in one dialect; `over` when there will be no more. A listener that `stays` when the task
-   * waits for a person is not told that this is the last one.
+   * Returns the updates from `next` on, as JSON in one dialect; `over` when there will be no more. For a listener that
+   * `stays`, a question is not marked as the last update.
    */
   read(next: number, dialect: Dialect, stays?: boolean): { updates: readonly string[]; next: number; over: boolean };
   /** Resolves when there is an update from `next` on, when the feed is over, or on abort. */
@@ -87,30 +87,32 @@ export interface TaskFeed {
   rested(signal?: AbortSignal): Promise<void>;
 }
 
-/** A listener that stays with a task over its questions. */
+/** A subscription to a task that outlives its runs. */
 export interface TaskSubscription {
   /**
-   * The feed that comes after this one: that of the task's next run, or one that tells the task's end. Undefined on abort,
-   * and when this process leaves its tasks.
+   * Resolves with the feed after this one: that of the task's next run, or one with the task's end. Undefined on abort,
+   * and when this process stops.
    */
   nextFeed(feed: TaskFeed, signal?: AbortSignal): Promise<TaskFeed | undefined>;
   close(): void;
 }
 
 export interface TaskFeeds {
-  /** Of a task that is under way: the one there is, or a new one. */
+  /** Returns the feed of a task that is under way, and starts it if there is none. */
   open(task: TaskRecord): TaskFeed;
   find(task: TaskRecord): TaskFeed | undefined;
-  /** Makes the feed of a task that waits for a person: it tells the task as it stands, and nothing more. */
+  /** Makes the feed of a task that waits for a person: it has the current state and no updates. */
   atRest(task: TaskRecord, progress: TaskProgress): TaskFeed;
-  /** Nothing of the task is missed from here on, so read it afterwards. Faults: `unavailable` when there are too many. */
+  /**
+   * Subscribes to a task, which is read afterwards to miss no update. Faults: `unavailable` when there are too many.
+   */
   subscribe(task: TaskRecord): TaskSubscription;
   isSubscribed(taskId: string): boolean;
-  /** Tells subscribers of a task that ended while it waited for a person. */
+  /** Notifies subscribers that a task ended while it waited for a person. */
   publishEnd(taskId: string, progress: TaskProgress): void;
-  /** Tells subscribers that the tasks of a thread, or of an assistant, are gone. */
+  /** Notifies subscribers that the tasks of a thread or an assistant were deleted. */
   publishDeleted(of: { thread_id: string; assistant_id?: never } | { assistant_id: string; thread_id?: never }): void;
-  /** Follows what a process that died left under way. */
+  /** Follows the tasks that were under way when the last process died. */
   recover(): Promise<void>;
   stop(): Promise<void>;
 }

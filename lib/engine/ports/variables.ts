@@ -1,21 +1,24 @@
 /** Port of the secrets of deployments. */
 export interface StoredVariable {
   name: string;
-  /** Sealed. */
+  /** Encrypted by `SecretBox`. */
   value: string;
-  /** Never shown again. */
+  /** The value is never shown again. */
   secret: boolean;
   updated_at: string;
 }
 
-/** What of a deployment is sealed. Only what is named changes. */
+/** A change of a deployment's secrets. Only the given ones change. */
 export interface SecretsChange {
-  /** Sealed; null removes them. */
+  /** Encrypted credentials; null removes them. */
   credentials?: string | null;
   variables?: { set: readonly StoredVariable[]; remove: readonly string[] };
 }
 
-/** Variables, credentials and other secrets of deployments; values are sealed. `DeploymentChange` changes the first two. */
+/**
+ * Variables, credentials and other secrets of deployments; values are encrypted. `DeploymentChange` changes the first
+ * two.
+ */
 export interface VariableStore {
   list(deploymentId: string): Promise<StoredVariable[]>;
   credentials(deploymentId: string): Promise<string | undefined>;

@@ -1,7 +1,7 @@
-/** What webhooks need of the world. */
+/** Ports of webhooks. */
 import type { PostResult } from "../../rules/webhooks/webhook.ts";
 
-/** What is to be posted when a run has ended: `webhookBody` of it. */
+/** The webhook of an ended run; `body` is made by `webhookBody`. */
 export interface NewWebhook {
   url: string;
   body: string;
@@ -11,37 +11,37 @@ export interface WebhookDelivery extends NewWebhook {
   run_id: string;
   /** End of the run, in ms since the epoch. */
   ended: number;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
 }
 
-/** Webhooks that are not delivered yet. They come into being with the end of their run (`RunStore.finish`). */
+/** Webhooks that are not delivered yet. They are inserted with the end of their run (`RunEventStore.finish`). */
 export interface WebhookStore {
   /**
-   * Takes some that are due, in one statement, and none that goes to a `busy` host; they are due again at `until` unless
-   * somebody says otherwise before.
+   * Claims deliveries that are due and go to no `busy` host, in one statement. They are due again at `until` unless
+   * they are postponed or deleted before.
    */
   claim(limit: number, now: number, until: number, busy?: readonly string[]): Promise<WebhookDelivery[]>;
   postpone(runId: string, due: number): Promise<void>;
   delete(runId: string): Promise<void>;
-  /** When the next one is due that goes to no `busy` host, in ms since the epoch. */
+  /** Returns when the next delivery to a host that is not `busy` is due, in ms since the epoch. */
   nextDue(busy?: readonly string[]): Promise<number | undefined>;
 }
 
 export interface WebhookMessage {
-  /** The same at each try. */
+  /** The same id for each attempt. */
   id: string;
   url: string;
   body: string;
-  /** Its own, in place of any other of the same name. */
+  /** Headers of this message, which override others of the same name. */
   headers?: Record<string, string>;
-  /** Time of sending, in ms since the epoch. */
+  /** Time of the attempt, in ms since the epoch. */
   at: number;
 }
 
-/** Posts to addresses that callers name. */
+/** Posts to addresses that callers choose. */
 export interface Outgoing {
-  /** Why nothing may be posted to an address, as far as can be seen without asking for its host. */
+  /** Returns why an address is not allowed, as far as that is known without resolving its host. */
   problem(url: string): string | undefined;
   /** Never rejects. */
   post(message: WebhookMessage): Promise<PostResult>;

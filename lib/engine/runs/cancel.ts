@@ -6,8 +6,8 @@ import { endRun } from "./ending.ts";
 import type { Deployment, StoredRun } from "../ports/ports.ts";
 
 /**
- * Stops a run; one that has ended stays as it is. Followers see it end as `interrupted`. `rollback` also deletes it, with
- * the checkpoints that it made.
+ * Cancels a run; one that has ended stays as it is. Followers see it end as `interrupted`. `rollback` also deletes it,
+ * with the checkpoints that it made.
  */
 export async function cancelRun(
   deployment: Deployment,
@@ -19,17 +19,17 @@ export async function cancelRun(
   while (!deployment.worker.cancel(runId)) {
     const run = await deployment.runs.get(runId);
     if (!run || hasEnded(run.status) || run.token === tried) return;
-    // Not executing here yet: end it under its present token, which is stale when it is claimed meanwhile.
+    // The run does not execute here yet. It is ended under its present token, which a claim makes stale.
     tried = run.token;
     if (await endRun(deployment, run, { status: "interrupted" })) {
-      // The worker may have been given it while its end was being stored.
+      // The worker may have got the run while its end was being stored.
       deployment.worker.cancel(runId);
       return;
     }
   }
 }
 
-/** A run on a thread is visible where its thread is; another by its own metadata. */
+/** Returns whether a run is visible: on a thread, when the thread is; otherwise by its own metadata. */
 export async function isRunVisible(
   deployment: Deployment,
   run: Pick<StoredRun, "thread_id" | "threaded" | "metadata">,
@@ -40,12 +40,12 @@ export async function isRunVisible(
   return isVisible(visible, metadata);
 }
 
-/** Which runs `POST /runs/cancel` means. */
+/** The runs that `POST /runs/cancel` selects. */
 export type CancelSelection =
   | { status: "pending" | "running" | "all" }
   | { threadId: string; runIds: readonly string[] };
 
-/** Faults: `not_found` when there is no such run. */
+/** Cancels the selected runs that are visible. Faults: `not_found` when there are none. */
 export async function cancelRuns(
   deployment: Deployment,
   selection: CancelSelection,

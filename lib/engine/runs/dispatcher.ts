@@ -3,14 +3,14 @@ import { execute, metadataOf } from "./execute.ts";
 import type { Clock, Deployment, Logger } from "../ports/ports.ts";
 
 /**
- * Hands pending runs to the worker, as many at a time as there are slots. It sleeps until `wake` says that there may be
- * something to claim: a run was stored, one ended, the worker came up, or a delayed run falls due.
+ * Passes pending runs to the worker, as many at a time as there are slots. It sleeps until `wake`: a run was stored or
+ * has ended, the worker is ready, or a delayed run falls due.
  */
 export function createDispatcher(
   deployment: Deployment,
   { slots, clock, logger }: { slots: number; clock: Clock; logger: Logger },
 ): Loop {
-  /** There was no slot for more: what still waits is looked at when one falls free. */
+  /** Set when all slots were taken. Then the end of a run wakes the loop. */
   let full = false;
   const pool = createPool<string>(
     () => full && loop.wake(),
@@ -18,14 +18,14 @@ export function createDispatcher(
   );
   const claim = async (): Promise<void> => {
     const { status } = deployment.worker.state();
-    // A worker that restarts keeps runs waiting; one that was given up ends them with the reason, one asleep wakes up.
+    // While a worker restarts, runs wait. A worker that was given up ends them with the reason; one asleep is woken.
     if (status !== "ready" && status !== "asleep" && status !== "failed") return;
     const free = slots - pool.size;
     full = free <= 0;
     if (full) return;
     const runs = await deployment.log.claim(free, metadataOf);
     for (const run of runs) pool.begin(run.run_id, execute(deployment, run));
-    // Perhaps there are more, and perhaps a slot has fallen free meanwhile.
+    // There may be more, and a slot may have become free meanwhile.
     if (runs.length === free) loop.wake();
   };
   const loop = createLoop(

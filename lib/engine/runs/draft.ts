@@ -15,29 +15,29 @@ import { noThread } from "../threads/find-thread.ts";
 import { hasCheckpoint } from "../threads/state.ts";
 import { requireWebhook } from "../webhooks.ts";
 
-/** What a run is made of, beside its request. */
+/** Inputs of a run besides its request. */
 export interface RunDraftOptions {
   /** The caller's headers that go into the run's `configurable`. */
   headers?: Record<string, string>;
-  /** What the caller may do; everything when left out. */
+  /** Permissions of the caller; everything is allowed when left out. */
   access?: Access;
-  /** The thread that the run goes on; none when left out. */
+  /** The thread of the run; none when left out. */
   threadId?: string;
-  /** The id of the thread was made for this run, so that no such thread is stored. */
+  /** The thread's id was created for this run, so no such thread is stored. */
   isNewThread?: boolean;
-  /** The assistant that the request names, where it is known already. */
+  /** The assistant that the request names, when it is known already. */
   assistant?: Assistant;
-  /** Goes over the metadata of the request. */
+  /** Merged into the metadata of the request. */
   metadata?: JsonObject;
-  /** Goes over the metadata of the request, for a thread that is made with the run. */
+  /** Merged into the metadata of the request, for a thread that is created with the run. */
   threadMetadata?: JsonObject;
-  /** Whether short notes of checkpoints are among the run's events. */
+  /** Adds short notes about checkpoints to the run's events. */
   notes?: boolean;
-  /** Whether the thread is deleted when the run ends. */
+  /** Deletes the thread when the run ends. */
   discard?: boolean;
 }
 
-/** A run that may start, as it will be stored. */
+/** A validated run, not stored yet. */
 export interface RunDraft {
   readonly run: NewRun;
   /** The change of its thread; undefined for a run without one. */
@@ -45,7 +45,7 @@ export interface RunDraft {
 }
 
 /**
- * Makes a run of a request, and stores nothing. Faults: `not_found` for an unknown assistant, thread or checkpoint,
+ * Makes a run from a request, and stores nothing. Faults: `not_found` for an unknown assistant, thread or checkpoint,
  * `conflict` for a thread of another graph, `invalid` for a resume of a thread that waits for nothing or for a webhook
  * that is not allowed, `unavailable` when the code could not be started.
  */
@@ -58,7 +58,7 @@ export async function draftRun(
   requireWebhook(deployment, request.webhook);
   const assistant = options.assistant ?? (await findAssistant(platform, deployment, request.assistant_id));
   requireWorking(deployment);
-  // A run without a thread whose request says "keep" leaves a thread behind.
+  // A run without a thread whose request says "keep" creates a thread that stays.
   const kept = options.threadId === undefined && request.on_completion === "keep";
   const threadId = options.threadId ?? (kept ? crypto.randomUUID() : undefined);
   const isNew = threadId === undefined || kept || options.isNewThread === true;
@@ -75,7 +75,7 @@ export async function draftRun(
   };
 }
 
-/** `created`: the metadata of the thread where it is to be made with the run. */
+/** `created` is the metadata of the thread when it is created with the run. */
 function changeOf(run: NewRun, request: RunCreate, created: JsonObject | undefined): RunDraft["thread"] {
   return {
     alone: multitask[request.multitask_strategy].refuses,
@@ -85,7 +85,7 @@ function changeOf(run: NewRun, request: RunCreate, created: JsonObject | undefin
   };
 }
 
-/** The thread as it stands; undefined when it is to be made with the run. */
+/** Returns the stored thread; undefined when it is created with the run. */
 async function threadFor(
   deployment: Deployment,
   threadId: string,
@@ -97,8 +97,8 @@ async function threadFor(
 }
 
 /**
- * The run as the application lets it start: its metadata and what it is asked are the application's to change. With it
- * the metadata of the request, which a thread that is made for the run has as well.
+ * Authorizes the run. The application may change its metadata and its arguments. Returns the run and the metadata of
+ * the request, which a thread that is created for the run gets as well.
  */
 async function authorized(
   access: Access | undefined,
@@ -126,7 +126,7 @@ async function authorized(
 
 const AuthorizedRun = z.object({ metadata: Run.shape.metadata, kwargs: RunKwargs });
 
-/** Faults: as `startRun`, for a thread on which the run cannot go on. */
+/** Checks that the run can go on the thread. Faults: as `draftRun`. */
 async function requireReady(
   deployment: Deployment,
   thread: StoredThread,
@@ -199,7 +199,7 @@ function kwargsOf(
   };
 }
 
-/** Where the run forks off, in LangGraph's spelling. */
+/** Returns the checkpoint from which the run forks, with LangGraph's names. */
 function checkpointOf({ checkpoint, checkpoint_id, config }: RunCreate): JsonObject {
   const { thread_id: _, ...place } = checkpoint ?? {};
   const id = checkpoint_id ?? place.checkpoint_id ?? config?.configurable?.checkpoint_id;

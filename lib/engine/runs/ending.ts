@@ -5,8 +5,8 @@ import { HOST } from "../threads/threads.ts";
 import { webhookOf } from "../webhooks.ts";
 
 /**
- * Writes the last events of a run and its status; a run that is to be undone is gone then, with all it did. False when
- * the token is stale, or the run has ended already or been deleted.
+ * Writes the last events of a run and its status. A run that is rolled back is deleted, with its checkpoints. Returns
+ * false when the token is stale, or the run has ended or was deleted.
  */
 export async function endRun(
   deployment: Deployment,
@@ -35,8 +35,8 @@ function errorEvent(error: RunError): NewEvent {
 }
 
 /**
- * A run whose executor is gone. On a thread it goes on from its last checkpoint, a few times; otherwise it ends, with
- * the reason.
+ * Handles a run whose executor is gone. On a thread it is requeued from its last checkpoint, a few times; otherwise it
+ * ends, with the reason.
  */
 export async function loseRun(deployment: Deployment, run: StoredRun, error: RunError): Promise<void> {
   const marked = (await deployment.runs.get(run.run_id))?.cancelled ?? false;
@@ -44,7 +44,7 @@ export async function loseRun(deployment: Deployment, run: StoredRun, error: Run
   else await endRun(deployment, run, { status: marked ? "interrupted" : "error", ...(!marked && { error }) });
 }
 
-/** Takes up what a process that died left behind. */
+/** Recovers the runs of a process that died. */
 export async function recoverRuns(platform: Platform, deployment: Deployment): Promise<void> {
   for (const run of await deployment.runs.list(["running", "pending"])) {
     deployment.log.open(run, run.last_event);

@@ -9,9 +9,9 @@ export function metadataOf(run: StoredRun): NewEvent {
   return { event: "metadata", data: JSON.stringify({ run_id: run.run_id, attempt: run.token }) };
 }
 
-/** Runs a claimed run in the worker and writes what it tells into the log, to its end. */
+/** Executes a claimed run in the worker and writes its events to the log, to its end. */
 export async function execute(deployment: Deployment, run: StoredRun): Promise<void> {
-  // Cancelled or deleted since it was claimed.
+  // The run was cancelled or deleted after the claim.
   if (!deployment.log.isLive(run.run_id)) return;
   let unstored: unknown;
   const lastValues = keepLastValues(run);

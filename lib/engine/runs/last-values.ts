@@ -1,11 +1,11 @@
 import type { NewEvent, StreamMode } from "../../protocol/stream.ts";
 import type { StoredRun } from "../ports/ports.ts";
 
-/** Keeps the last values that a run tells, if its webhook has no thread to take them from. */
+/** Keeps the last values that a run streams, when its webhook has no thread to read them from. */
 export interface LastValues {
-  /** What the worker is to stream. */
+  /** The stream modes for the worker. */
   modes: StreamMode[];
-  /** What of these events goes into the log: values only if they were asked for. */
+  /** Returns the events for the log: values only if they were requested. */
   filter(events: readonly NewEvent[]): readonly NewEvent[];
   /** JSON text. */
   last(): string | undefined;

@@ -29,7 +29,7 @@ export async function storeRun(
 ): Promise<Run> {
   deployment.log.open(run, -1);
   try {
-    // The wake comes before the write has ended: a claim asked for now is committed with it.
+    // The dispatcher is woken before the write has ended, so that its claim is committed together with it.
     const stored = thread ? deployment.runs.enqueue(run, { ...thread, ...cause }) : deployment.runs.insert(run);
     deployment.wake(Date.parse(run.created_at));
     requireStored(run, await stored);
@@ -48,7 +48,7 @@ function requireStored(run: NewRun, outcome: Awaited<ReturnType<Deployment["runs
   if (outcome === "fired") throw new Fault("conflict", "The cron has fired already, or was changed");
 }
 
-/** Ends the runs that are in the way of a new one, which waits behind them; the last first, so that none of them begins. */
+/** Cancels older runs if the new run's strategy says so. The last is cancelled first, so that none of them begins. */
 async function cancelOthers(deployment: Deployment, run: NewRun): Promise<void> {
   const action = multitask[run.multitask_strategy].cancels;
   if (action === null) return;
@@ -58,7 +58,7 @@ async function cancelOthers(deployment: Deployment, run: NewRun): Promise<void> 
   }
 }
 
-/** A run, of this thread if one is given. Faults: `not_found`. */
+/** Returns a run, which must be of `threadId` if that is given. Faults: `not_found`. */
 export async function getRun(deployment: Deployment, runId: string, threadId?: string): Promise<StoredRun> {
   const run = await deployment.runs.get(runId);
   if (!run || (threadId !== undefined && !(run.threaded && run.thread_id === threadId))) {
@@ -67,12 +67,12 @@ export async function getRun(deployment: Deployment, runId: string, threadId?: s
   return run;
 }
 
-/** Runs of a thread, newest first. */
+/** Lists the runs of a thread, newest first. */
 export async function listRuns(deployment: Deployment, threadId: string, filter: RunFilter): Promise<Run[]> {
   return (await deployment.runs.listOf(threadId, filter)).map(shownRun);
 }
 
-/** Faults: `conflict` for a run that has not ended. */
+/** Deletes a run. Faults: `conflict` for a run that has not ended. */
 export async function deleteRun(deployment: Deployment, runId: string): Promise<void> {
   if (!(await deployment.runs.delete(runId))) throw new Fault("conflict", "Run is still going on: cancel it first");
 }

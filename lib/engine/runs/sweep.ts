@@ -3,22 +3,22 @@ import { sweepThreads } from "../threads/threads.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Failed runs are kept longer: somebody will ask why. */
+/** Days that failed runs are kept, longer than others, so that their cause can be found. */
 const FAILED_DAYS = 7;
-/** Letters that are done can be looked at for a day, the newest so many of them. */
+/** The number of settled notifications that are kept; each is kept for a day at most. */
 const MOST_SETTLED = 1000;
 
 interface Job {
-  /** Not more often than this. */
+  /** Least minutes between two calls; 0 when undefined or null. */
   readonly everyMinutes: () => number | null | undefined;
   readonly work: (now: number) => Promise<unknown>;
-  /** When it was last begun, in ms since the epoch. */
+  /** Start of the last call, in ms since the epoch. */
   last: number;
 }
 
 /**
- * Deletes what nobody is promised any more, each time it is called, as often as the configuration lets it. `keptMs` is how
- * long the events of a run can be asked for after its end. Never rejects.
+ * Returns a function that deletes what is out of date, at most as often as the configuration says. `keptMs` is how long
+ * the events of a run can be read after its end. It never rejects.
  */
 export function createSweep(platform: Platform, deployment: Deployment, keptMs: number): () => Promise<void> {
   const jobs = [

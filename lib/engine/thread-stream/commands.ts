@@ -29,11 +29,11 @@ interface CommandCall {
   readonly threadId: string;
   /** Headers of the caller that go into the configuration of runs. */
   readonly headers: Record<string, string>;
-  /** Of who sends it: the thread is one that it may see. */
+  /** Permissions of the sender, to whom the thread is visible. */
   readonly access: Access;
 }
 
-/** A command that cannot be carried out, with the protocol's word for why. */
+/** Thrown for a command that cannot be executed, with the protocol's error code. */
 class CommandRefused extends Error {
   override readonly name = "CommandRefused";
   readonly code: CommandError;
@@ -62,7 +62,7 @@ const COMMANDS: ReadonlyMap<string, CommandHandler | "not_supported"> = new Map<
   ["input.inject", "not_supported"],
 ]);
 
-/** Carries out a command; whatever is wrong with it is said in the answer. */
+/** Executes a command. Its errors are part of the response. */
 export async function applyThreadCommand(
   call: CommandCall,
   { id, method, params }: ThreadCommand,
@@ -100,7 +100,7 @@ function parse<S extends z.ZodType>(schema: S, params: unknown): z.infer<S> {
   );
 }
 
-/** Input for a thread that waits for an answer is that answer (docs/api/thread-streams.md#commands). */
+/** Starts a run. Input for a thread that waits for an answer is that answer (docs/api/thread-streams.md#commands). */
 async function start(call: CommandCall, params: RunStartParams): Promise<JsonObject> {
   const { assistant_id, input, config, metadata, multitaskStrategy } = params;
   const asked = { assistant_id, config, metadata, multitask_strategy: multitaskStrategy };
@@ -115,17 +115,17 @@ async function start(call: CommandCall, params: RunStartParams): Promise<JsonObj
   return run(call, { ...asked, ...what });
 }
 
-/** A remote graph sends a command of LangGraph as the input, by LangGraph's own name for it. */
+/** Returns whether the input is a command of LangGraph, which remote graphs send under LangGraph's own name. */
 function isCommand(input: unknown): boolean {
   return isObject(input) && input.lg_name === "Command";
 }
 
-/** How often an answer is tried that the end of a run came before. */
+/** The number of attempts to store an answer when another run has ended before it. */
 const ATTEMPTS = 10;
 
 async function respond(call: CommandCall, params: InputRespondParams, attempt = 1): Promise<JsonObject> {
   const { responses, update, goto, config, metadata } = params;
-  // Before anything is read: what happens from here on is noticed when the answer is stored.
+  // The time is taken before anything is read: changes from here on are found when the answer is stored.
   const since = call.platform.clock.now();
   const thread = await call.deployment.threads.get(call.threadId);
   const assistant_id = thread?.metadata.assistant_id;
@@ -145,18 +145,18 @@ async function respond(call: CommandCall, params: InputRespondParams, attempt = 
     return {};
   } catch (error) {
     if (!isFault(error) || error.reason !== "answered") throw error;
-    // Perhaps by a run that has asked anew and ended meanwhile.
+    // The other run may have asked again and ended meanwhile.
     if (attempt < ATTEMPTS) return await respond(call, params, attempt + 1);
     throw new CommandRefused("no_such_interrupt", error.message);
   }
 }
 
-/** Ids of what a thread at rest waits for. */
+/** Returns the ids of the interrupts of a thread that is not busy. */
 function interruptsOf({ status, interrupts }: StoredThread): string[] {
   return status === "busy" ? [] : interruptIds(interrupts);
 }
 
-/** A run as the protocol needs it: all that its channels tell, kept for replay, on a thread that is made if need be. */
+/** Starts a run with all channels of the protocol, resumable, on a thread that is created if it is missing. */
 async function run(
   { platform, deployment, threadId, headers, access }: CommandCall,
   request: JsonObject,

@@ -7,7 +7,7 @@ import { growingTree } from "../../rules/thread-stream/tree.ts";
 import { follow, newestEvent } from "../follow.ts";
 import type { Deployment, StoredRun } from "../ports/ports.ts";
 
-/** Runs looked up at a time. */
+/** The number of runs that one query reads. */
 const RUNS = 64;
 
 /** A run that has begun on its thread. */
@@ -16,8 +16,8 @@ export type BegunRun = StoredRun & { position: number };
 type Log = Pick<Deployment, "log" | "runs">;
 
 /**
- * The runs of a thread from a position on, in the order in which they began, as they begin; ends when `signal` aborts.
- * The thread need not be there yet.
+ * Yields the runs of a thread from a position on, in the order in which they began, as they begin. Ends when `signal`
+ * aborts. The thread need not exist yet.
  */
 export async function* followRuns(
   deployment: Log,
@@ -25,7 +25,7 @@ export async function* followRuns(
   position: number,
   signal?: AbortSignal,
 ): AsyncGenerator<BegunRun, void, undefined> {
-  // Opened before reading: a run that begins between the two is found by the next round.
+  // The watch is opened before reading: a run that begins between the two is found by the next round.
   const watch = deployment.log.watch(threadId);
   let next = position;
   try {
@@ -47,8 +47,8 @@ export function hasBegun(run: StoredRun): run is BegunRun {
 }
 
 /**
- * What a thread has told and tells, in the thread streaming protocol, in batches: all of its runs whose events can still
- * be heard, from the first, then what comes. With `since`, runs that ended before are left out.
+ * Yields the events of a thread in the thread streaming protocol, in batches: those of all runs that can be replayed,
+ * from the first, then new ones. With `since`, runs that ended before are left out.
  */
 export async function* followThread(
   deployment: Log,
@@ -73,12 +73,12 @@ async function* eventsOf(
     last = events.at(-1);
   }
   if (!last || last.event === END || signal?.aborted === true) return;
-  // The reader was so slow that the rest has been deleted: the end at least is known.
+  // The reader was so slow that the remaining events were deleted. Only the end is known.
   const { status, last_event } = (await deployment.runs.get(run.run_id)) ?? run;
   if (hasEnded(status)) yield fold.take({ id: last_event, event: END, data: JSON.stringify({ status }) });
 }
 
-/** What is not stored can be heard while it is under way, and a while longer. */
+/** Returns whether a run's events can be read: they are stored, or still in memory. */
 export function isReplayable({ log }: Pick<Log, "log">, run: StoredRun): boolean {
   return hasStoredEvents(run) || log.newest(run.run_id) !== undefined;
 }
@@ -87,7 +87,7 @@ function isPast({ log }: Pick<Log, "log">, run: BegunRun, since: number): boolea
   return !log.isLive(run.run_id) && seqBefore(positionAfter(run.position, newestEvent({ log }, run) + 1)) <= since;
 }
 
-/** Position of the newest event of a thread, -1 before the first. */
+/** Returns the position of the newest event of a thread, -1 before the first. */
 export async function newestPosition(
   deployment: Pick<Deployment, "log" | "runs" | "threads">,
   threadId: string,
@@ -97,7 +97,7 @@ export async function newestPosition(
   return ((await deployment.threads.get(threadId))?.position ?? 0) - 1;
 }
 
-/** The highest number that an event of the thread may have by now: later events have higher ones. */
+/** Returns the highest number that an event of the thread may have by now. Later events have higher ones. */
 export async function appliedThrough(deployment: Pick<Deployment, "log" | "runs" | "threads">, threadId: string) {
   return seqBefore((await newestPosition(deployment, threadId)) + 1);
 }
@@ -107,7 +107,7 @@ function endOf(status: RunStatus): AgentTree["status"] {
   return status === "interrupted" ? "interrupted" : "failed";
 }
 
-/** What a run has told by now of where it stands: its life and that of its parts, and what it asks. */
+/** Yields the past events of a run about its status: lifecycle events and requests for input. */
 export async function* pastEvents({ log }: Pick<Deployment, "log">, run: BegunRun): AsyncGenerator<ThreadEvent> {
   const fold = foldRun(run);
   let seen = -1;
@@ -122,7 +122,7 @@ export async function* pastEvents({ log }: Pick<Deployment, "log">, run: BegunRu
 
 const STATUS_METHODS = new Set(["lifecycle", "input.requested"]);
 
-/** The namespaces of a run, as far as it came; of a run that ended long ago only the first is known. */
+/** Returns the namespaces of a run so far. Of a run that ended long ago only the root is known. */
 export async function readTree(deployment: Pick<Deployment, "log">, run: BegunRun): Promise<AgentTree> {
   const tree = growingTree(run.graph_id);
   let hasEvents = false;

@@ -6,11 +6,11 @@ import { hasBegun, pastEvents } from "./follow-runs.ts";
 
 interface OpenInterrupts {
   open: ReadonlySet<string>;
-  /** Runs that have been counted in. */
+  /** Ids of the runs that were read. */
   seen: string[];
 }
 
-/** Ids of what a thread waits for: at rest what it stopped at, else also what a run under way has asked meanwhile. */
+/** Returns the ids of a thread's open interrupts: those at which it stopped, and those of runs under way. */
 export async function openInterrupts(
   deployment: Pick<Deployment, "log" | "runs">,
   thread: StoredThread,

@@ -2,15 +2,15 @@ import type { RunCreate } from "../../protocol/runs.ts";
 import type { StreamMode } from "../../protocol/stream.ts";
 import type { Deployment } from "../ports/ports.ts";
 
-/** What the channels of the thread streaming protocol are made of. */
+/** The stream modes from which the channels of the thread streaming protocol are made. */
 const MODES: readonly StreamMode[] = ["values", "updates", "messages-tuple", "tools", "custom", "tasks"];
 
-/** How a run is asked for that this protocol tells whole, and again to whoever comes later. */
+/** Options of a run whose events the protocol can stream completely, and replay. */
 export const FULL_STREAM = { stream_mode: [...MODES], stream_subgraphs: true, stream_resumable: true };
 
 /**
- * Clients of the protocol that leave their queue to the server put runs there by the older API, behind one that the
- * protocol began, with the thread in the configuration and no word of what is to be told.
+ * Returns whether a client of the protocol has queued this run. Such clients use the older API for it, behind a run of
+ * the protocol, with the thread in the configuration and without stream options.
  */
 export async function isQueuedByThreadStream(
   { runs }: Pick<Deployment, "runs">,

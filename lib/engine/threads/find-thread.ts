@@ -3,14 +3,14 @@ import { isVisible, type Visibility } from "../../rules/visibility.ts";
 import type { Deployment } from "../ports/ports.ts";
 import type { StoredThread } from "../ports/threads.ts";
 
-/** Faults: `not_found`, also for what is not visible. */
+/** Returns a thread. Faults: `not_found`, also for what is not visible. */
 export async function getThread(deployment: Deployment, threadId: string, visible?: Visibility): Promise<StoredThread> {
   const thread = await deployment.threads.get(threadId);
   if (!thread || !isVisible(visible, thread.metadata)) throw noThread(threadId);
   return thread;
 }
 
-/** Tells whether the caller may see a thread; one that is not there hides nothing. */
+/** Returns whether the caller may see a thread. A thread that does not exist counts as visible. */
 export async function isThreadVisible(
   deployment: Deployment,
   threadId: string,

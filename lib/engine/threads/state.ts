@@ -22,7 +22,7 @@ export interface StateOptions {
   subgraphs?: boolean;
 }
 
-/** Faults: `not_found` for an unknown thread or checkpoint. */
+/** Returns the state of a thread. Faults: `not_found` for an unknown thread or checkpoint. */
 export async function getThreadState(
   deployment: Deployment,
   threadId: string,
@@ -41,11 +41,11 @@ export async function getThreadState(
 
 export async function hasCheckpoint(deployment: Deployment, thread: string, checkpoint: Checkpoint): Promise<boolean> {
   const { checkpoint_id: id, checkpoint_ns: ns = "" } = checkpoint;
-  // Known already, so that its values stay where they are.
+  // The checkpoint is marked as known, so that its values are not read.
   return (await deployment.checkpoints.get({ thread, ns }, { id, known: id })) !== undefined;
 }
 
-/** Newest first. Faults: `not_found`. */
+/** Lists the states of a thread, newest first. Faults: `not_found`. */
 export async function getThreadHistory(
   deployment: Deployment,
   threadId: string,
@@ -60,8 +60,8 @@ export async function getThreadHistory(
 }
 
 /**
- * Changes the state as if a node had said so; at a checkpoint that is not the newest the thread forks there.
- * Faults: `not_found`; `conflict` while a run is going on; `invalid` for what the graph refuses.
+ * Changes the state as if a node had returned the values. At a checkpoint that is not the newest, the thread forks.
+ * Faults: `not_found`; `conflict` while a run is under way; `invalid` when the graph refuses the update.
  */
 export async function updateThreadState(
   platform: Platform,
@@ -80,10 +80,10 @@ export async function updateThreadState(
   return { checkpoint, configurable: checkpoint };
 }
 
-/** A client hears that a graph waits for it a moment before the run has ended: so long is waited for that. */
+/** The longest wait for the end of a run, in ms. A client learns of an interrupt a moment before that. */
 const ENDING_MS = 500;
 
-/** Faults: `not_found`; `conflict` while a run is going on. */
+/** Returns the thread once its run has ended. Faults: `not_found`; `conflict` while a run is under way. */
 async function threadAtRest(deployment: Deployment, threadId: string): Promise<StoredThread> {
   const thread = await getThread(deployment, threadId);
   if (thread.status !== "busy") return thread;
@@ -94,7 +94,7 @@ async function threadAtRest(deployment: Deployment, threadId: string): Promise<S
   return later;
 }
 
-/** Faults as `updateThreadState`. */
+/** Applies supersteps to a thread's state. Faults: as `updateThreadState`. */
 export async function applySupersteps(
   platform: Platform,
   deployment: Deployment,
@@ -136,7 +136,7 @@ function graphOf({ metadata }: StoredThread): string | undefined {
   return typeof metadata.graph_id === "string" ? metadata.graph_id : undefined;
 }
 
-/** Gives what the thread's runs have: the graph may be made by a function that reads it. */
+/** Returns the `configurable` of the thread's runs, which a function that makes the graph may read. */
 async function configurableOf(
   { assistants }: Pick<Deployment, "assistants">,
   { thread_id, metadata, config }: StoredThread,

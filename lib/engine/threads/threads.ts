@@ -11,10 +11,10 @@ import { getThread, noThread } from "./find-thread.ts";
 import { applySupersteps } from "./state.ts";
 import { isoTime } from "../../protocol/iso-time.ts";
 
-/** The host itself, which no token fences. */
+/** The host itself, which has no fencing token. */
 export const HOST: RequestOrigin = { run: "", token: 0 };
 
-/** Faults: `conflict` when there is a thread of this id and that is not wanted; `invalid` for supersteps that fail. */
+/** Creates a thread. Faults: `conflict` for a taken id with `if_exists: "raise"`; `invalid` for failing supersteps. */
 export async function createThread(
   platform: Platform,
   deployment: Deployment,
@@ -49,7 +49,7 @@ function defaultTtl({ config }: Deployment): Ttl | undefined {
   return default_ttl === undefined ? undefined : { ttl: default_ttl, strategy: strategy ?? "delete" };
 }
 
-/** Whether the thread that is there already will do. */
+/** Returns whether an existing thread may be returned in place of a new one. */
 async function mayReuse(
   deployment: Deployment,
   threadId: string,
@@ -81,7 +81,7 @@ export function countThreads(deployment: Deployment, filter: ThreadFilter, visib
   return deployment.threads.count(filter, visible);
 }
 
-/** Faults: `not_found`. */
+/** Updates metadata and time to live. Faults: `not_found`. */
 export async function updateThread(
   platform: Platform,
   deployment: Deployment,
@@ -93,7 +93,7 @@ export async function updateThread(
   return shownThread(thread);
 }
 
-/** Stops what runs on it and deletes it with its runs and checkpoints. Faults: `not_found`. */
+/** Cancels the runs of a thread and deletes it with them and its checkpoints. Faults: `not_found`. */
 export async function deleteThread(deployment: Deployment, threadId: string): Promise<void> {
   const underWay = await deployment.threads.delete(threadId);
   if (!underWay) throw noThread(threadId);
@@ -105,7 +105,7 @@ export async function deleteThread(deployment: Deployment, threadId: string): Pr
   await deployment.checkpoints.deleteThread(HOST, threadId);
 }
 
-/** A new thread with the same history and, with `added` over it, the same metadata. Faults: `not_found`. */
+/** Copies a thread with its history; `added` is merged into the metadata. Faults: `not_found`. */
 export async function copyThread(
   platform: Platform,
   deployment: Deployment,
@@ -126,7 +126,7 @@ export async function copyThread(
   return shownThread(await getThread(deployment, thread_id));
 }
 
-/** How many of these threads there were. */
+/** Deletes threads, or their older checkpoints. Returns how many of the threads existed. */
 export async function pruneThreads(
   deployment: Deployment,
   threadIds: readonly string[],
@@ -142,13 +142,13 @@ export async function pruneThreads(
   return pruned;
 }
 
-/** Applies what is to happen to threads whose time to live is over. */
+/** Prunes the threads whose time to live is over. */
 export async function sweepThreads(platform: Platform, deployment: Deployment): Promise<void> {
   const now = platform.clock.now();
   const expired = await deployment.threads.expired(now, deployment.config?.checkpointer?.ttl?.sweep_limit);
   for (const { thread_id, strategy } of expired) {
     await pruneThreads(deployment, [thread_id], strategy);
-    // The next turn of a thread that goes on is kept as long again.
+    // The thread goes on, so its time to live starts anew.
     if (strategy === "keep_latest") {
       const thread = await deployment.threads.get(thread_id);
       if (thread?.ttl)
@@ -157,12 +157,12 @@ export async function sweepThreads(platform: Platform, deployment: Deployment): 
   }
 }
 
-/** Calls back when a run of any thread began or ended, until the function that it returns is called. */
+/** Calls back when a run of any thread has begun or ended. Returns a function that stops it. */
 export function watchThreads({ log }: Pick<Deployment, "log">, listener: () => void): () => void {
   return log.onThreadChange(listener);
 }
 
-/** What callers see of a stored thread. */
+/** Returns what callers see of a stored thread. */
 export function shownThread({ waiting: _waiting, position: _position, ...thread }: StoredThread): Thread {
   return thread;
 }
