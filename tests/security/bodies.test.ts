@@ -23,7 +23,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     answer: Promise<string>;
   }
 
-  /** A request whose headers are sent, and of its body only `sent`. */
+  /** Sends the headers of a request, and only `sent` of its body. */
   function begin(path: string, headers: Record<string, string | number>, sent = ""): Begun {
     const { host, hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
@@ -59,8 +59,8 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     });
   }
 
-  test("an origin that a pattern backtracks over costs nothing", async () => {
-    // With RegExp, 30 letters are minutes.
+  test("an origin for which a pattern would backtrack is matched in linear time", async () => {
+    // RegExp takes minutes for 30 characters.
     for (const length of [21, 100, 290]) {
       const origin = `https://${"a".repeat(length)}!`;
       const { status, headers } = await raw(`${server.url}/ok`, { headers: { origin } });
@@ -83,14 +83,14 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       socket.destroy();
     });
 
-    test("that nobody signed is not parsed", async () => {
+    test("with a wrong signature is not parsed", async () => {
       const signature = { "x-hub-signature-256": `sha256=${"0".repeat(64)}`, "x-github-event": "push" };
       expect((await post("/api/hooks/git", "{ not JSON", signature)).status).toBe(401);
     });
   });
 
-  describe("large bodies", () => {
-    test("beyond what the server holds at a time are refused before they are read; others go on", async () => {
+  describe("a large body", () => {
+    test("beyond the server's budget is refused before it is read, while other requests are served", async () => {
       const large = { "content-length": 9 * MB };
       const first = begin("/runs/wait", large, "{");
       await expect
@@ -114,7 +114,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       await expect.poll(async () => (await post("/runs/wait", body)).status, { timeout: 30_000 }).toBe(200);
     });
 
-    test("all at once are answered or refused, and the worker goes on", async () => {
+    test("among 15 at once is answered or refused, and the worker stays alive", async () => {
       const pid = await workerOf();
       const body = run("x".repeat(5 * MB));
       const answers = await Promise.all(Array.from({ length: 15 }, () => post("/runs/wait", body)));
@@ -123,7 +123,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect(await workerOf()).toBe(pid);
     });
 
-    test("that are chunked are counted as they come", async () => {
+    test("that is chunked is counted as it arrives", async () => {
       const first = begin("/runs/wait", { "content-length": 9 * MB }, "{");
       const second = begin("/runs/wait", { "transfer-encoding": "chunked" });
       const piece = "x".repeat(MB);
@@ -144,19 +144,19 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       ["half of it", `{"assistant_id":"echo","input":"${"x".repeat(MB)}`, 400],
       ["a list of a million wrong names", `{"assistant_id":"echo","interrupt_before":[${"1,".repeat(MB)}1]}`, 422],
       ["a million wrong modes", `{"assistant_id":"echo","stream_mode":[${"1,".repeat(MB)}1]}`, 422],
-    ])("%s is answered in a few words", async (_, body, status) => {
+    ])("%s has a short answer", async (_, body, status) => {
       const answer = await post("/runs", body);
       expect(answer.status).toBe(status);
       if (status !== 200) expect(answer.text.length).toBeLessThan(10_000);
     });
 
-    test("a million wrong fields are answered in a few words", async () => {
+    test("with a million wrong fields has a short answer", async () => {
       const answer = await post("/threads/search", `{"select":[${"1,".repeat(MB)}1]}`);
       expect(answer).toMatchObject({ status: 422, text: expect.stringContaining("at most 100 items") });
       expect(answer.text.length).toBeLessThan(10_000);
     });
 
-    test("a run shows the input that it was sent, whatever its size", async () => {
+    test("of 2 MB is returned as the input of its run", async () => {
       const { thread_id } = JSON.parse((await post("/threads", "{}")).text) as { thread_id: string };
       const input = { more: ["é".repeat(MB), { __proto__: null, a: [1] }] };
       const sent = await post(`/threads/${thread_id}/runs/wait`, JSON.stringify({ assistant_id: "echo", input }));
@@ -165,14 +165,14 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect(JSON.parse(text)).toMatchObject([{ status: "success", kwargs: { input } }]);
     });
 
-    test("that are packed are not unpacked", async () => {
+    test("that is compressed is refused", async () => {
       const answer = await post("/runs/wait", "anything", { "content-encoding": "gzip" });
       expect(answer).toMatchObject({ status: 400, text: expect.stringContaining("content-encoding") });
     });
   });
 
   test(
-    "a body that stops coming is cut within 90 s, and a stream that says nothing is not",
+    "a body that stops arriving is cut within 90 s, and a stream without events is not",
     { timeout: 100_000 },
     async () => {
       const started = performance.now();
@@ -193,7 +193,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     },
   );
 
-  test("a connection that asks without waiting for answers ends, and nobody else notices", async () => {
+  test("a connection that pipelines 20,000 requests is closed, and others are served", async () => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
     const over = new Promise<string>((done) => {
@@ -206,7 +206,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     expect((await raw(`${server.url}/ok`)).status).toBe(200);
   });
 
-  test("the OpenAPI document is sent once to who keeps it", async () => {
+  test("the OpenAPI document is answered with 304 to a client that has it", async () => {
     const first = await raw(`${server.url}/api/openapi.json`);
     const etag = String(first.headers.etag);
     const again = await raw(`${server.url}/api/openapi.json`, { headers: { "if-none-match": etag } });
@@ -219,7 +219,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     return JSON.stringify({ assistant_id: "echo", input: { more: [text] } });
   }
 
-  /** The process that has the application's code: another one would say that the first was ended. */
+  /** Returns the id of the worker's process. Another id means that the worker was restarted. */
   async function workerOf(): Promise<unknown> {
     return (JSON.parse((await post("/runs/wait", run("who"))).text) as { pid: number }).pid;
   }

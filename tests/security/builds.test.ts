@@ -1,4 +1,4 @@
-/** Sources that make their build reach for what is not theirs. */
+/** Builds sources that reach for the server, its network and its files. */
 import {
   chmodSync,
   existsSync,
@@ -27,7 +27,7 @@ const folders: string[] = [];
 const isRoot = process.getuid?.() === 0;
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
-/** What nobody should come to: the network behind the server. */
+/** A server in the operator's network, which no install may reach. */
 let trap: Server;
 let inside: string;
 let came = 0;
@@ -86,7 +86,7 @@ async function build(
 }
 
 describe.each(serverUsers)(
-  "an install of a server of $as that is not to go into its network",
+  "an install of a server of $as that may not use its network",
   { timeout: INSTALL_MS },
   ({ user }) => {
     let server: TestServer;
@@ -95,7 +95,7 @@ describe.each(serverUsers)(
     });
     afterAll(() => server.stop());
 
-    test("goes to the operator's own registry, and its log says so", async () => {
+    test("uses the operator's own registry, and its log names it", async () => {
       const { revision, log } = await build(server, "plain", { "package.json": asking({ plain: "1.0.0" }) });
       expect(revision).toMatchObject({ state: "live", problem: null });
       expect(log).toContainEqual(expect.stringMatching(/^127\.0\.0\.1:\d+: \d connections?, \d+ kB$/));
@@ -145,7 +145,7 @@ describe.each(serverUsers)(
       ["repository", "package.json", () => ({ "package.json": asking({ plain: `git+https://${inside}/x.git` }) })],
       ["redirect", undefined, () => ({ "package.json": asking({ moved: "1.0.0" }) })],
     ];
-    test.each(attacks)("goes nowhere else: %s", async (name, file, files) => {
+    test.each(attacks)("reaches no other host: %s", async (name, file, files) => {
       const before = came;
       const { revision, log } = await build(server, name, files());
       expect(came).toBe(before);
@@ -158,7 +158,7 @@ describe.each(serverUsers)(
       expect(log).toContainEqual(message);
     });
 
-    test("goes to no repository past its proxy", async () => {
+    test("reaches no repository past its proxy", async () => {
       const before = came;
       const { revision } = await build(server, "ssh", {
         "package.json": asking({ plain: `git+ssh://git@${inside}/x.git` }),
@@ -169,7 +169,7 @@ describe.each(serverUsers)(
   },
 );
 
-/** What the install script of a package wrote down, which tries everything. */
+/** The results that the install script of a package wrote down. */
 interface Found {
   uid: number;
   [attempt: string]: unknown;
@@ -196,7 +196,7 @@ describe.each(places)("an install script $what", ({ user, fenced }) => {
   let server: TestServer;
   let found: Found;
   let tree: string;
-  /** The process that the script leaves behind sleeps for this many seconds; no other process of this machine does. */
+  /** The number of seconds for which the script's process sleeps, which no other process of this machine does. */
   const seconds = String(1_000_000 + Math.floor(Math.random() * 9_000_000));
   /** The home folder of the server's user. */
   const ownHome = (): string => (user ? server.home : homedir());
@@ -223,10 +223,10 @@ describe.each(places)("an install script $what", ({ user, fenced }) => {
   }, INSTALL_MS);
   afterAll(() => server.stop());
 
-  test("reads nothing of the server, and writes to its own folder alone", () => {
+  test("reads nothing of the server, and writes only to its own folder", () => {
     const { uid, environ } = found;
     for (const name of ["secret", "database", "other"]) expect([name, found[name]]).toEqual([name, refused]);
-    // In a fence they may be written, to memory that is the fence's own.
+    // In a fence these paths may be written, to memory of the fence.
     const written = [`${server.home}/downloads/poison`, `${server.home}/packages/poison`];
     const all = [...written, join(ownHome(), ".npmrc-poison"), "/poison-of-a-script"];
     expect(all.filter((path) => existsSync(path))).toEqual([]);
@@ -234,12 +234,12 @@ describe.each(places)("an install script $what", ({ user, fenced }) => {
     if (user === undefined && isRoot) expect(uid).toBeGreaterThan(1000);
   });
 
-  test("does not come to the server's own control plane", () => {
+  test("does not reach the server's own control plane", () => {
     expect(found.proxied).toBe(403);
     if (fenced) expect(found.direct).toBe("refused ECONNREFUSED");
   });
 
-  test("leaves no link that the server writes through", { timeout: INSTALL_MS }, async () => {
+  test("leaves no link through which the server writes", { timeout: INSTALL_MS }, async () => {
     const settings = join(server.home, ".npmrc");
     writeFileSync(settings, "mine");
     const about = manifest("mover", { scripts: { postinstall: "node move.cjs" } });
@@ -252,12 +252,12 @@ describe.each(places)("an install script $what", ({ user, fenced }) => {
     expect(readFileSync(settings, "utf8")).toBe("mine");
   });
 
-  test("leaves nothing that runs", async () => {
+  test("leaves no process", async () => {
     await new Promise((later) => setTimeout(later, 4_000));
     expect(commands().filter(([, args]) => args.some((one) => one.includes(seconds)))).toEqual([]);
   });
 
-  test("leaves files that are the server's, and that nobody else may change", () => {
+  test("leaves only files that belong to the server and that nobody else may change", () => {
     const owner = user?.uid ?? process.getuid?.();
     for (const path of [tree, join(tree, "program"), join(tree, "found.json")]) {
       const { uid, mode } = lstatSync(path);
@@ -268,12 +268,12 @@ describe.each(places)("an install script $what", ({ user, fenced }) => {
 
 const refused: unknown = expect.stringMatching(/^refused E(?:ACCES|PERM|ROFS|NOENT)$/);
 
-/** Without a user of its own, a script is the server's user: what it leaves is that user's, as it wants it. */
+/** Returns whether the server takes the files' ownership back. Without its own user, a script is the server's user. */
 function isTakenBack(user: object | undefined): boolean {
   return isRoot && user === undefined;
 }
 
-test.runIf(isRoot)("scripts that nothing would hold are refused on a server that others reach", async () => {
+test.runIf(isRoot)("unconfined scripts are refused on a reachable server", async () => {
   const env = { PATH: await pathWithout("bwrap"), PUBLIC_URL: "https://agents.example", ALLOW_LOCAL_SOURCES: "1" };
   const key = "a-key-that-nobody-can-guess-0123456789";
   const server = await startServer({ user: ORDINARY_USER, env: { ...env, GRAPHLIB_API_KEY: key } });

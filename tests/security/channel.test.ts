@@ -23,7 +23,7 @@ async function run(deployment: string, graph: string, input: object): Promise<{ 
   return { status: response.status, text: await response.text() };
 }
 
-/** What a person and another deployment's callers use. */
+/** Opens the pages and calls another deployment. */
 async function useOthers(): Promise<void> {
   const paths = ["/", "/deployments/default", "/deployments/neighbour", "/api/deployments", "/api/deployments/default"];
   const answers = await Promise.all(paths.map(async (path) => [path, (await fetch(server.url + path)).status]));
@@ -31,7 +31,7 @@ async function useOthers(): Promise<void> {
   expect((await run("neighbour", "only", {})).status).toBe(200);
 }
 
-/** Uses the others again and again while something goes on; answers how often. */
+/** Uses the others repeatedly during a run. Returns how often. */
 async function useOthersWhile(something: Promise<unknown>): Promise<number> {
   let isOver = false;
   const over = something.finally(() => (isOver = true));
@@ -52,7 +52,7 @@ async function ready(): Promise<void> {
     .toBe("ready");
 }
 
-test("harmless nonsense on the channel changes nothing", async () => {
+test("harmless nonsense on the channel has no effect", async () => {
   const lines = [
     '{"type":"pong","id":7,"memory":"NaN"}',
     '{"type":"pong","id":7,"memory":1e308}',
@@ -71,7 +71,7 @@ test.each([
   ['{"type":"ready","graphs":null}', "ready: graphs"],
   ['{"type":"ask","id":1,"run":7,"token":0,"ask":{"about":"checkpoint","do":"get"}}', "ask: run"],
   ['{"type":"end","run":{"toString":1},"token":1,"status":"success"}', "end: run"],
-])("%s ends its worker alone, and its page says why", async (line, reason) => {
+])("%s ends only its own worker, and its page shows the reason", async (line, reason) => {
   await ready();
   const ended = run("default", "scribbles", { lines: [line] });
   expect(await useOthersWhile(ended)).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ test.each([
   expect(server.output()).not.toMatch(/unhandled/i);
 });
 
-test("others are served while a worker writes 14 MB of questions", async () => {
+test("other requests are served while a worker writes 14 MB of requests", async () => {
   await ready();
   let isOver = false;
   const flood = run("default", "asks", { bytes: 14_000_000 }).finally(() => (isOver = true));

@@ -1,4 +1,4 @@
-/** Talks to the application that tries what it is asked to (`apps/fence`). */
+/** Calls the application `apps/fence`, which tries requested operations. */
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What code of a deployment gets at beyond what is its own, with all that its settings can allow. */
+/** Tests what code of a deployment reaches beyond its own files, with everything that its settings can allow. */
 import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { pathWithout } from "../support/without-program.ts";
 import { type Ask, archive, ask, create, deploy, folder, got, headers, KEY, newest } from "./fence-app.ts";
 
 const isLinux = process.platform === "linux";
-/** Only what hangs comes near it. */
+/** Generous limits, which only a hanging test reaches. */
 const LONG = { timeout: 200_000, interval: 100 };
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const SECRET = "platform-secret-0123456789";
@@ -38,7 +38,7 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
     await rm(beside, { force: true });
   });
 
-  /** Of the platform, of its user and of others, each with a folder beside it. */
+  /** Files of the platform, of its user and of others, each with a folder beside it. */
   function files(): [path: string, beside: string][] {
     const { home, pid } = server;
     const known: [string, string][] = [
@@ -52,7 +52,7 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
     return known;
   }
 
-  test("none of its files is read, by path, by a link and what lies above it, by a process or by an addon", async () => {
+  test("files are not read by a path, by a link, by a process or by an addon", async () => {
     const asked = files().flatMap(([path, folderBeside]): Ask[] => [
       ["read", path],
       ["around", path, folderBeside],
@@ -64,7 +64,7 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
     expect(answers.filter((answer) => "got" in answer)).toEqual([]);
   });
 
-  test("neither its environment nor its home folder is there to be read", async () => {
+  test("its environment and its home folder are not readable", async () => {
     const home = user ? server.home : (process.env.HOME ?? "/root");
     const [environments, listed, ...folders] = await ask(server, "hostile", [
       ["run", "cat /proc/[0-9]*/environ | tr '\\0' '\\n'"],
@@ -80,7 +80,7 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
     expect(seen.join(" ")).not.toMatch(/platform\.sqlite|neighbour|secret|\.ssh|lib/);
   });
 
-  test("nothing is written but its temporary folder", async () => {
+  test("only the temporary folder is written", async () => {
     const { home } = server;
     const places = [
       join(home, "stray"),
@@ -97,7 +97,7 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
       "hostile",
       places.map((place): Ask => ["run", `echo it-was-me >> ${place}`]),
     );
-    // The way to what it sees of /tmp is memory of its own.
+    // Its view of /tmp is memory of its own.
     const outside = answers.filter((_, at) => places[at]?.startsWith("/tmp/") === false);
     expect(outside.filter((answer) => "got" in answer)).toEqual([]);
     expect(places.filter((place) => existsSync(place) && readFileSync(place, "utf8").includes("it-was-me"))).toEqual(
@@ -108,7 +108,7 @@ describe.runIf(isLinux).each(serverUsers)("a server of $as:", ({ user }) => {
     expect(existsSync("/tmp/note")).toBe(false);
   });
 
-  test("no process outside of its own is reached", async () => {
+  test("no process outside of the fence is reached", async () => {
     const pids = [server.pid, workerOf(server, "neighbour"), workerOf(server, "hostile")];
     const answers = await ask(
       server,
@@ -148,13 +148,13 @@ describe.runIf(isLinux).each(fences)("a server of $as, $how:", ({ user, fenced }
 });
 
 test.runIf(isLinux && process.getuid?.() === 0)(
-  "a process that kills all of its user ends with its deployment",
+  "a process that kills all processes of its user ends with its deployment",
   async () => {
     const server = await startServer({ env: { GRAPHLIB_API_KEY: KEY, PATH: await pathWithout("bwrap") } });
     const seconds = String(100_000 + Math.floor(Math.random() * 800_000));
     try {
       await deploy(server, "fighter", folder);
-      // Its worker is among the dead.
+      // Its own worker is killed too.
       const fight = `env -i setsid sh -c 'while :; do kill -9 -1; (exec sleep ${seconds}) & done' >/dev/null 2>&1 &`;
       await got(server, "fighter", "run", fight).catch(() => "gone");
       await expect.poll(() => sleepers(seconds).length, LONG).toBe(0);
@@ -172,7 +172,7 @@ test.runIf(isLinux && process.getuid?.() === 0)(
 );
 
 describe.runIf(isLinux).each(serverUsers)("a server without a key of $as:", ({ user }) => {
-  test("a process that has left its deployment's session does not manage another deployment", async () => {
+  test("a process that has left its deployment's session cannot manage another deployment", async () => {
     const server = await startServer({ user });
     try {
       await deploy(server, "caller", folder);
@@ -182,7 +182,7 @@ describe.runIf(isLinux).each(serverUsers)("a server without a key of $as:", ({ u
       const twin = server.url.replace("127.0.0.1", "[::1]");
       expect(await got(server, "caller", "post", `${twin}/api/deployments/other/stop`)).toMatch(/^403 Code/);
       const mapped = server.url.replace("127.0.0.1", "[::ffff:127.0.0.1]");
-      // A server without a key does not go by that name.
+      // A server without a key does not accept that name.
       expect(await got(server, "caller", "post", `${mapped}/api/deployments/other/stop`)).toMatch(/^421 /);
       expect((await call<DeploymentRecord>(server, "GET", "/deployments/other")).json.status).toBe("ready");
     } finally {
@@ -191,7 +191,7 @@ describe.runIf(isLinux).each(serverUsers)("a server without a key of $as:", ({ u
   });
 });
 
-test.runIf(isLinux)("code that may start processes needs a key, or a user of its own", async () => {
+test.runIf(isLinux)("code that may start processes needs a key, or users of their own", async () => {
   const env = { GRAPHLIB_WORKER_UID_BASE: "0" };
   const server = await startServer({ env });
   try {
@@ -210,7 +210,7 @@ test.runIf(isLinux)("code that may start processes needs a key, or a user of its
 describe("where bubblewrap is not installed,", () => {
   const reachable = { GRAPHLIB_API_KEY: KEY, PUBLIC_URL: "https://agents.example.com", ALLOW_LOCAL_SOURCES: "1" };
 
-  test("a server that others can reach refuses foreign code, until its operator says otherwise", async () => {
+  test("a reachable server refuses foreign code, unless its operator allows it", async () => {
     const PATH = await pathWithout("bwrap");
     let server = await startServer({ env: { ...reachable, PATH } });
     const { home } = server;
@@ -237,7 +237,7 @@ describe("where bubblewrap is not installed,", () => {
     }
   });
 
-  test("a server of this machine alone runs it, and says in one line what holds it", async () => {
+  test("a server that is not reachable runs it, with one line about its isolation", async () => {
     const server = await startServer({ env: { PATH: await pathWithout("bwrap"), GRAPHLIB_WORKER_UID_BASE: "0" } });
     try {
       await deploy(server, "foreign", await archive(server), {});

@@ -1,4 +1,4 @@
-/** What a repository can say to the git that fetches it, tried with real ones; git-lfs is installed where it can be. */
+/** Fetches hostile repositories with the real git; git-lfs is installed where that is possible. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -15,12 +15,12 @@ const machine = temporary("machine");
 const trace = join(repositories, "ran");
 const RUN = `touch ${trace}`;
 let place: SourceFetcher;
-/** Counts whoever calls a host that a repository names. */
+/** Records requests to a host that a repository names. */
 let named: Server;
 let calls: string[];
 
 beforeAll(async () => {
-  // As `git lfs install` leaves it for a person, beside filters of their own.
+  // The settings that `git lfs install` writes, and filters of the user.
   const lfs = '[filter "lfs"]\n smudge = git-lfs smudge -- %f\n process = git-lfs filter-process\n required = true\n';
   const evil = `[filter "evil"]\n smudge = ${RUN}\n process = ${RUN}\n required = true\n`;
   const more = `[core]\n fsmonitor = ${RUN}\n hooksPath = ${join(repositories, "hooks")}\n`;
@@ -51,7 +51,7 @@ async function fetched(source: ReturnType<typeof served.at>): Promise<{ root: st
   return { root, told: place.told.slice(before) };
 }
 
-test("what is tried here does run in an ordinary clone", () => {
+test("the filters of these tests do run in an ordinary clone", () => {
   const { folder } = repository({ ".gitattributes": "*.txt filter=evil\n", "a.txt": "a\n" });
   const ordinary = { PATH: process.env.PATH ?? "", HOME: machine, NODE_ENV: "test" as const };
   expect(() =>
@@ -79,7 +79,7 @@ describe("submodules", () => {
     ["a program", () => `ext::sh -c ${RUN.replaceAll(" ", "%20")}`],
     ["a repository beside it", () => "../other"],
     ["a private host", () => `${privateHost()}/x`],
-  ])("that name %s are left empty and told", async (_, url) => {
+  ])("that name %s are left empty, with a line in the log", async (_, url) => {
     const { source } = withModule(url(), " update = checkout\n fetchRecurseSubmodules = true\n");
     const { root, told } = await fetched(source);
     expect(readdirSync(join(root, "libs/sub"))).toEqual([]);
@@ -108,7 +108,7 @@ describe("submodules", () => {
 });
 
 describe("attributes", () => {
-  test("start no filter, not even one that this machine has", async () => {
+  test("start no filter, not even one of this machine", async () => {
     const { source } = repository({
       ".gitattributes": "*.txt filter=evil diff=evil merge=evil\n*.bin filter=lfs diff=lfs merge=lfs -text\n",
       "a.txt": "a\n",
@@ -119,7 +119,7 @@ describe("attributes", () => {
     expect(readFileSync(join(root, "b.bin"), "utf8")).toBe("b\n");
   });
 
-  test("may ask for another encoding or an id, which git writes itself, and for what only an export does", async () => {
+  test("for another encoding or an id are applied by git itself, and those for exports have no effect", async () => {
     const { source } = repository({
       ".gitattributes":
         "*.utf16 text working-tree-encoding=UTF-16LE\n*.odd text working-tree-encoding=NONE-SUCH\n*.id ident\n*.sub export-subst\n",
@@ -132,7 +132,7 @@ describe("attributes", () => {
     expect(readFileSync(join(root, "c.sub"), "utf8")).toBe("$Format:%H$\n");
   });
 
-  test("for an encoding that there is none of do no harm", async () => {
+  test("for an unknown encoding do no harm", async () => {
     const { source, folder } = repository({ "b.odd": "b\n" });
     writeFileSync(join(folder, ".gitattributes"), "*.odd text working-tree-encoding=NONE-SUCH\n");
     git(folder, "add", ".gitattributes");
@@ -149,7 +149,7 @@ describe("Git LFS", () => {
   const oid = "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393";
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 12345\n`;
 
-  test("calls no host that a repository names; its pointers are named, with what to do", async () => {
+  test("calls no host that a repository names; its pointers are listed with a fix", async () => {
     const { source } = repository({
       ".lfsconfig": `[lfs]\n url = ${privateHost()}/lfs\n[remote "origin"]\n lfsurl = ${privateHost()}/origin\n`,
       "models/.gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n",
@@ -165,14 +165,14 @@ describe("Git LFS", () => {
     ]);
   });
 
-  test("is not told of where there is no pointer", async () => {
+  test("is not mentioned where there is no pointer", async () => {
     const { source } = repository({ ".gitattributes": "*.bin filter=lfs\n", "a.bin": "here\n" });
     expect((await fetched(source)).told.join("\n")).not.toContain("LFS");
   });
 });
 
-describe("what git keeps for itself", () => {
-  test("hooks and settings of the repository run nothing, by whatever name they come", async () => {
+describe("the repository's own git files", () => {
+  test("hooks and settings of the repository run nothing, under any name", async () => {
     const hook = `#!/bin/sh\n${RUN}\n`;
     const { source, folder } = repository({
       "hooks/post-checkout": hook,
@@ -201,7 +201,7 @@ describe("what git keeps for itself", () => {
     ".git ",
     ".git.",
     ".git::$INDEX_ALLOCATION",
-  ])("is not written as a file called %j", async (name) => {
+  ])("a file named %j is not written", async (name) => {
     const { source, folder } = repository({});
     const blob = execFileSync("git", ["-C", folder, "hash-object", "-w", "--stdin"], {
       input: `gitdir: ${machine}\n`,

@@ -38,7 +38,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     const entries = Object.entries(DOORS);
     const from = (client: string) => ({ "x-forwarded-for": `203.0.113.9, ${client}` });
 
-    test("by pages of other origins locks nobody out who only looks at them", async () => {
+    test("by pages of other origins locks nobody out who only opens them", async () => {
       const client = from("192.0.2.200");
       const page = { ...client, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
       const tries = await Promise.all(Array.from({ length: 12 }, (_, n) => DOORS["the API"](`page ${n}`, page)));
@@ -46,35 +46,32 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect((await DOORS["the API"](KEY, client)).status).toBe(200);
     });
 
-    test.each(entries)(
-      "at %s is over after ten, for the right one too, and tells nothing more",
-      async (name, knock) => {
-        const client = from(`192.0.2.${entries.findIndex(([one]) => one === name) + 1}`);
-        const cookie = await signIn(server.url, KEY, client);
-        const statuses: number[] = [];
-        for (let n = 0; n < 10; n++) statuses.push((await knock(`guess ${n}`, client)).status);
-        expect(statuses).toEqual(Array.from({ length: 10 }, () => 401));
-        const [wrong, right] = [await knock("guess 10", client), await knock(KEY, client)];
-        for (const answer of [wrong, right]) {
-          expect(answer.status).toBe(429);
-          expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-          expect(Number(answer.headers["retry-after"])).toBeLessThanOrEqual(60);
-          expect(answer.text).toMatch(/Too many wrong/);
-          expect(answer.text).not.toContain(KEY);
-        }
-        const plain = (text: string): string => text.replace(/\d+ s/, "N s");
-        expect(plain(right.text)).toBe(plain(wrong.text));
-        expect(Object.keys(right.headers)).toEqual(Object.keys(wrong.headers));
-        // At every other door as well; who has signed in goes on, and so does everybody else.
-        for (const [, other] of entries) expect((await other(KEY, client)).status).toBe(429);
-        const session = { cookie, ...SAME_ORIGIN, ...client };
-        expect((await raw(`${server.url}/api/deployments`, { headers: session })).status).toBe(200);
-        expect((await knock(KEY, from("198.51.100.7"))).status).toBeLessThan(405);
-        expect((await raw(`${server.url}/ok`, { headers: { ...client, "x-api-key": KEY } })).status).toBe(200);
-      },
-    );
+    test.each(entries)("at %s ends after ten, also for the right key, with the same answer", async (name, knock) => {
+      const client = from(`192.0.2.${entries.findIndex(([one]) => one === name) + 1}`);
+      const cookie = await signIn(server.url, KEY, client);
+      const statuses: number[] = [];
+      for (let n = 0; n < 10; n++) statuses.push((await knock(`guess ${n}`, client)).status);
+      expect(statuses).toEqual(Array.from({ length: 10 }, () => 401));
+      const [wrong, right] = [await knock("guess 10", client), await knock(KEY, client)];
+      for (const answer of [wrong, right]) {
+        expect(answer.status).toBe(429);
+        expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+        expect(Number(answer.headers["retry-after"])).toBeLessThanOrEqual(60);
+        expect(answer.text).toMatch(/Too many wrong/);
+        expect(answer.text).not.toContain(KEY);
+      }
+      const plain = (text: string): string => text.replace(/\d+ s/, "N s");
+      expect(plain(right.text)).toBe(plain(wrong.text));
+      expect(Object.keys(right.headers)).toEqual(Object.keys(wrong.headers));
+      // All other entries are locked too. A signed-in session and other addresses are not.
+      for (const [, other] of entries) expect((await other(KEY, client)).status).toBe(429);
+      const session = { cookie, ...SAME_ORIGIN, ...client };
+      expect((await raw(`${server.url}/api/deployments`, { headers: session })).status).toBe(200);
+      expect((await knock(KEY, from("198.51.100.7"))).status).toBeLessThan(405);
+      expect((await raw(`${server.url}/ok`, { headers: { ...client, "x-api-key": KEY } })).status).toBe(200);
+    });
 
-    test("one wrong key, however often it is repeated, keeps nobody else out", async () => {
+    test("one wrong key, however often it is repeated, locks nobody else out", async () => {
       const client = from("192.0.2.100");
       const statuses: number[] = [];
       for (let n = 0; n < 30; n++) statuses.push((await DOORS["the API"]("old key", client)).status);
@@ -83,7 +80,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect((await raw(`${server.url}/assistants/echo`, { headers: client })).status).toBe(401);
     });
 
-    test("by IPv6 is counted by network, and by a forged first hop not at all", async () => {
+    test("is counted by network in IPv6, and a forged first hop is ignored", async () => {
       for (let n = 0; n < 10; n++) {
         const client = { "x-forwarded-for": `198.51.100.${n}, 2001:db8:1:2::${n}` };
         expect((await DOORS["the API"](`guess ${n}`, client)).status).toBe(401);
@@ -92,21 +89,21 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect((await DOORS["the API"](KEY, from("2001:db8:1:3::1"))).status).toBe(200);
     });
 
-    test("as JSON-RPC it is answered as such", async () => {
+    test("by JSON-RPC is answered with a JSON-RPC error", async () => {
       const client = from("192.0.2.101");
       for (let n = 0; n < 10; n++) await DOORS.A2A(`guess ${n}`, client);
       const answer = await DOORS.A2A(KEY, client);
       expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: "2.0", error: { code: -32000 } });
     });
 
-    test("leaves no key in what the server prints", () => {
+    test("leaves no key in the server's output", () => {
       expect(server.output()).not.toMatch(/guess \d/);
       expect(server.output()).not.toContain(KEY);
     });
   });
 
   test.runIf(process.platform === "linux")(
-    "guessing is counted by the address of the connection, whatever a client says of it",
+    "guessing is counted by the address of the connection, whatever headers the client sends",
     async () => {
       const server = await startServer({ user, app, env: { GRAPHLIB_API_KEY: KEY } });
       const knock = async (key: string, localAddress: string, headers = {}): Promise<number> =>
@@ -123,7 +120,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     },
   );
 
-  test("an application that asks who is calling is no way to guess the key, and its users stay let in", async () => {
+  test("an application with its own authentication does not help guessing, and its users stay admitted", async () => {
     const guarded = resolve(import.meta.dirname, "../api/apps/guarded");
     const server = await startServer({ user, app: guarded, env: { GRAPHLIB_API_KEY: KEY, TRUST_PROXY: "1" } });
     const client = { "x-forwarded-for": "192.0.2.1" };
@@ -156,7 +153,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     beforeAll(() => start());
     afterAll(() => server.stop());
 
-    test("shows its code to nobody who guesses: after ten the right one is refused too, by link and by form", async () => {
+    test("after ten wrong codes refuses the right one too, by link and by form", async () => {
       const client = from("192.0.2.1");
       for (let n = 0; n < 10; n++) {
         const answer = await (n % 2 === 0 ? byLink : byForm)(`guess${n}`, client);
@@ -175,7 +172,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect((await raw(`${server.url}/api/deployments`, { headers: client })).status).toBe(200);
     });
 
-    test("knows its sessions after a restart, and forgets them when its code is another", async () => {
+    test("keeps its sessions over a restart, and drops them when its code changes", async () => {
       const cookie = await signIn(server.url, code());
       const ask = async (): Promise<number> =>
         (await raw(`${server.url}/assistants/told`, { headers: { cookie, ...SAME_ORIGIN } })).status;

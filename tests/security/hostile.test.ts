@@ -10,7 +10,7 @@ const isRoot = process.getuid?.() === 0;
 const KEY = "the-key-of-this-server-0123456789-abcdef";
 const TEST_MS = 600_000;
 
-/** Each goes on for three seconds, or ends its own process. */
+/** Each attack goes on for three seconds, or ends its own process. */
 const attacks = [
   "ready",
   "numbers",
@@ -56,7 +56,7 @@ describe.each(servers)("beside a hostile deployment, $how,", ({ env, headers, us
     expect(created).toMatchObject({ status: 201 });
     await untilState(server, name, ["live"], headers);
   };
-  /** Resolves to what its run answers, however it ends, and if its process does. */
+  /** Resolves with the answer of the attack's run, also when its process ends. */
   const attack = async (name: string, paths: string[] = []): Promise<string> => {
     const input = { attack: name, paths, port: port() };
     const body = JSON.stringify({ assistant_id: "attack", input });
@@ -67,7 +67,7 @@ describe.each(servers)("beside a hostile deployment, $how,", ({ env, headers, us
     });
     return await answer.text();
   };
-  /** A worker that was ended starts again by itself, a few times; then somebody has to start it. */
+  /** Waits for the worker, which is restarted a few times by itself and must then be started by a request. */
   const recovered = async (): Promise<void> => {
     for (;;) {
       const answer = await fetch(`${server.url}/agents/hostile/ok`);
@@ -89,7 +89,7 @@ describe.each(servers)("beside a hostile deployment, $how,", ({ env, headers, us
   });
 
   test(
-    "everything else answers, whatever it does",
+    "all other requests are answered during every attack",
     async () => {
       const calls = startCalls(server.url, { deployment: "quiet", headers });
       for (const name of attacks) {
@@ -103,7 +103,7 @@ describe.each(servers)("beside a hostile deployment, $how,", ({ env, headers, us
     TEST_MS,
   );
 
-  test("it reads nothing that is not its own", async () => {
+  test("it reads only its own files", async () => {
     await recovered();
     const paths = [
       join(server.home, "secret"),

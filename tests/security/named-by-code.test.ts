@@ -1,4 +1,4 @@
-/** Attacks by the variables that a source sets and the keys that code of a deployment sends. */
+/** Attacks by variables that a source sets, and by keys that a deployment's code sends. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { call, untilState } from "../support/control.ts";
@@ -16,13 +16,13 @@ describe.runIf(isLinux).each(serverUsers)("a server with a key of $as:", ({ user
   });
   afterAll(() => server.stop());
 
-  test("keys that code of a deployment guesses are counted for nobody else", async () => {
+  test("keys that a deployment's code guesses lock nobody else out", async () => {
     await deploy(server, "guesser", folder);
     expect(await got(server, "guesser", "guess", `${server.url}/api/deployments`)).toMatch(/401 .*429$/);
     expect((await call(server, "GET", "/deployments", undefined, headers)).status).toBe(200);
   });
 
-  test("certificates that a source names are files of its own", async () => {
+  test("certificates that a source names must be its own files", async () => {
     const variables = { NODE_EXTRA_CA_CERTS: server.home, SSL_CERT_FILE: server.home };
     const body = { name: "certified", source: await archive(server), settings: ALLOWED, environment: { variables } };
     expect((await call(server, "POST", "/deployments", body, headers)).status).toBe(201);

@@ -1,4 +1,4 @@
-/** Requests that no client makes by itself: other names, methods, targets and protocols. */
+/** Sends requests that no client makes by itself: other names, methods, targets and protocols. */
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,14 +22,14 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
   });
   afterAll(() => Promise.all([open, keyed].map((server) => server?.stop())));
 
-  describe("a card's signature", () => {
+  describe("the signature of a card", () => {
     const card = (server: TestServer, headers: Record<string, string>) =>
       raw(`${server.url}/a2a/echo`, { headers }).then((answer) => json<{ signatures?: unknown[] }>(answer));
 
-    /** One over the whole document, and one over what clients of each generation read of it. */
+    /** One signature over the whole document, and one over the part that each generation's clients read. */
     const all = [expect.anything(), expect.anything(), expect.anything()] as unknown[];
 
-    test("vouches for no address that the caller made up", async () => {
+    test("does not cover an address that the caller made up", async () => {
       for (const host of ["evil.example", "default.agents.evil.example", "192.168.1.7:2024"]) {
         expect((await card(keyed, { host })).signatures).toBeUndefined();
         expect(
@@ -42,7 +42,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect((await raw(`${keyed.url}/.well-known/jwks.json`, { headers: { host: "evil.example" } })).status).toBe(200);
     });
 
-    test("is there for PUBLIC_URL, which the card names whatever was asked", async () => {
+    test("exists for PUBLIC_URL, which the card has at every address", async () => {
       expect(await card(open, { host: "localhost" })).toMatchObject({
         url: "https://agents.example.com/a2a/echo",
         signatures: all,
@@ -50,11 +50,11 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     });
   });
 
-  describe("an odd request", () => {
+  describe("an unusual request", () => {
     const ask = (...lines: string[]) => wire(open.url, [...lines, "connection: close"]);
     const host = "host: localhost";
 
-    test("by a method that nothing has is answered 405, with what there is", async () => {
+    test("with an unknown method is 405 with the allowed methods", async () => {
       for (const path of ["/", "/runs", "/agents/default/ok", "/api/deployments", "/act"]) {
         for (const method of ["TRACE", "PROPFIND", "PURGE", "QUERY", "LINK"]) {
           const { status, headers } = await ask(`${method} ${path} HTTP/1.1`, host);
@@ -70,7 +70,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect((await wire(open.url, ["get / HTTP/1.1", host])).status).toBe(400);
     });
 
-    test("for no path is refused, and one for a whole address is that for its path", async () => {
+    test("without a path is 400, and one with an absolute target is served by its path", async () => {
       for (const line of ["OPTIONS * HTTP/1.1", "GET * HTTP/1.1"]) expect((await ask(line, host)).status).toBe(400);
       expect((await ask("GET http://localhost/ok HTTP/1.1", host)).text).toContain('"ok":true');
       expect((await ask("GET http://default.agents.localhost/sign-in HTTP/1.1", host)).status).toBe(404);
@@ -78,7 +78,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
 
     const upgrade = (protocol: string) => [host, "connection: upgrade", `upgrade: ${protocol}`];
 
-    test("for a WebSocket is refused at once, on every path but those of threads, and there without a key of its own", async () => {
+    test("for a WebSocket is refused on every path but those of threads, and there without a handshake key", async () => {
       for (const path of ["/", "/ok", "/runs/stream", "/_next/hmr", "/api/deployments/events", "/nowhere"]) {
         for (let time = 0; time < 3; time++) {
           const { status, headers, text } = await wire(open.url, [`GET ${path} HTTP/1.1`, ...upgrade("websocket")]);
@@ -100,7 +100,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect(open.output()).not.toMatch(/MaxListeners|unhandled/i);
     });
 
-    test("for a picture to be resized is answered 404, and asks no other route for it", async () => {
+    test("for a resized image is 404, and is not passed to any other route", async () => {
       for (const path of ["/icon.svg", "/agents/default/act", "/api/deployments", "http://127.0.0.1/ok"]) {
         const asked = `/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`;
         for (const server of [open, keyed]) expect([path, (await raw(server.url + asked)).status]).toEqual([path, 404]);
@@ -116,7 +116,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       }
     });
 
-    test("that offers another version of HTTP is answered as it stands", async () => {
+    test("that offers another version of HTTP is answered in HTTP/1.1", async () => {
       const { status, text } = await raw(`${open.url}/ok`, {
         headers: { connection: "upgrade, close", upgrade: "h2c" },
       });

@@ -1,4 +1,4 @@
-/** Pages and names that are not the server's own, and what an application's answers may do where the console is. */
+/** Tests requests of foreign pages and under foreign names, and responses of an application at the console's origin. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { json, raw, type RawRequest, wire } from "../support/raw.ts";
@@ -60,7 +60,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       for (const name of OF_ORIGIN) expect(missing.headers).not.toHaveProperty(name);
     });
 
-    test("redirect no script of the console, which would follow with the session of whoever looks at it", async () => {
+    test("cannot redirect a request of the console's scripts, which would follow with the session", async () => {
       const away = (server: TestServer, headers: Record<string, string>) =>
         raw(`${server.url}/away`, { method: "POST", headers: { ...key, ...headers } });
       const byConsole = await away(served(), { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" });
@@ -70,10 +70,10 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       }
     });
 
-    test("are whole at the deployment's own origin, its start too", async () => {
+    test("are not sandboxed at the deployment's own origin, its start page included", async () => {
       const page = await raw(`${served().url}/page`, { headers: own(served()) });
       expect(page.headers["content-security-policy"]).toMatch(/^default-src \*/);
-      // That would delete the cookies of the whole site, the console's among them.
+      // This header would delete the cookies of the whole site, including the console's.
       expect(page.headers).not.toHaveProperty("clear-site-data");
       for (const name of OF_ORIGIN.filter((one) => one !== "clear-site-data"))
         expect(page.headers).toHaveProperty(name);
@@ -81,14 +81,14 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect(start.text).toContain("The application's own start");
     });
 
-    test("get no cookie of the console", async () => {
+    test("receive no cookie of the console", async () => {
       const cookie = "a=1; graphlib_session=secret; b=2";
       for (const headers of [{ cookie }, { cookie, ...own(served()) }]) {
         expect(json(await raw(`${served().url}/seen`, { headers }))).toMatchObject({ cookie: "a=1; b=2" });
       }
     });
 
-    test("are no service worker but at their own origin", async () => {
+    test("can register a service worker only at their own origin", async () => {
       const headers = { "service-worker": "script" };
       for (const path of ["/sw.js", "/agents/default/sw.js", "/", "/_next/static/x.js"]) {
         expect((await raw(served().url + path, { headers })).status).toBe(403);
@@ -97,7 +97,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect(script).toMatchObject({ status: 200, headers: { "service-worker-allowed": "/" } });
     });
 
-    test("have nothing of the console, and nothing of the control plane, beside them", async () => {
+    test("have no pages of the console or paths of the control plane at their origin", async () => {
       const paths = ["/api/deployments", "/api/openapi.json", "/sign-in", "/deployments/default", "/_next/static/x.js"];
       const bent = [
         "/../../api/deployments",
@@ -121,7 +121,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     });
   });
 
-  test("what an application's authentication answers is sandboxed as well", async () => {
+  test("a response of an application's authentication is sandboxed too", async () => {
     for (const path of ["/assistants/echo", "/agents/default/threads/search"]) {
       const refused = await raw(shut.url + path, path.endsWith("search") ? { body: "{}" } : {});
       expect(refused).toMatchObject({ status: 401, headers: { "content-security-policy": "sandbox" } });
@@ -144,7 +144,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       "/icon.svg",
     ];
 
-    test("answers to no name but its own, with whatever", async () => {
+    test("answers only to its own names", async () => {
       for (const host of [
         "evil.example",
         "localhost.evil.example",
@@ -167,7 +167,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
           expect((await raw(`${open.url}/ok`, { headers: { host: at(open, name) } })).status).toBe(200);
         }
       }
-      // Who leaves the name out is a program that looks whether the server is there; it manages nothing.
+      // A request without a name comes from a program that checks whether the server is up. It cannot manage anything.
       expect((await wire(open.url, ["GET /ok HTTP/1.0"])).status).toBe(200);
       expect((await wire(open.url, ["GET /api/deployments HTTP/1.0"])).status).toBe(403);
       expect(
@@ -177,7 +177,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
 
     const run = JSON.stringify({ assistant_id: "echo", input: { word: "x" } });
 
-    test("carries out nothing that a page elsewhere sends without asking first", async () => {
+    test("refuses every request that a page elsewhere can send without a preflight", async () => {
       const threads = async () => json<unknown[]>(await raw(`${open.url}/threads/search`, { body: "{}" })).length;
       const before = await threads();
       const pages = ["https://evil.example", "null", "http://evil.agents.localhost", "http://192.168.1.7:3000"];
@@ -203,7 +203,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect(json(await raw(`${open.url}/seen`))).toMatchObject({ acts: 0 });
     });
 
-    test("takes a body of an operation only as what it is", async () => {
+    test("accepts a body of an operation only with its content type", async () => {
       for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""]) {
         for (const path of ["/runs/wait", "/threads", "/threads/search", "/store/items/search"]) {
           const answer = await raw(open.url + path, { headers: { "content-type": type }, body: run });
@@ -217,7 +217,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect((await raw(`${open.url}/threads`, { method: "POST" })).status).toBe(200);
     });
 
-    test("lets pages of this machine, of PUBLIC_URL and of the studios read, and nobody else", async () => {
+    test("lets only pages of this machine, of PUBLIC_URL and of the studios read", async () => {
       const ask = (origin: string, options: RawRequest = {}) =>
         raw(`${open.url}/runs/wait`, { body: run, ...options, headers: { origin, ...options.headers } });
       const near = [
@@ -244,7 +244,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
   });
 
   describe("the console's pages", () => {
-    test("give nothing to a page of a deployment beside them", async () => {
+    test("are refused to a page of a deployment on the same site", async () => {
       const beside = { origin: `http://${own(keyed).host}`, "sec-fetch-site": "same-site" };
       for (const path of ["/", "/sign-in", "/deployments/default"]) {
         const form = { ...beside, "content-type": "multipart/form-data; boundary=x" };
@@ -261,7 +261,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       }
     });
 
-    test("cannot be framed, held by who opened them, or loaded elsewhere", async () => {
+    test("cannot be framed, controlled by an opener, or loaded elsewhere", async () => {
       const { headers } = await raw(`${keyed.url}/sign-in`);
       expect(headers).toMatchObject({
         "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
@@ -270,7 +270,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       });
     });
 
-    test("redirect to no other host, however the path is written", async () => {
+    test("redirect to no other host, in any spelling of the path", async () => {
       for (const path of [
         "//evil.example/",
         "/\\evil.example/",

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 const url = await findPostgres();
 const prefix = `graphlib_hostile_${process.pid}`;
 
-/** Texts that a database may take for something else. */
+/** Texts that a database may interpret. */
 const TEXTS = [
   "\u0000",
   "a\u0000b",
@@ -34,10 +34,10 @@ const TEXTS = [
   "{a,b}",
   "\u202E",
   "é".repeat(3_000),
-  // No two blocks are alike: an index can't pack it.
+  // No two blocks are alike, so an index cannot compress it.
   Array.from({ length: 3_000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000))).join(""),
 ];
-/** JSON as it is sent: numbers that JavaScript has no equal for are among it. */
+/** Numbers in JSON, some of which JavaScript cannot represent. */
 const NUMBERS = ["1e308", "-1e308", "1e400", "5e-324", "-0", "9223372036854775808", "0.1e-7", "9".repeat(400)];
 
 interface Asked {
@@ -46,7 +46,7 @@ interface Asked {
   body?: string;
 }
 
-/** Calls that carry a text, or any JSON, to a statement. */
+/** Calls that carry a text, or any JSON, into a statement. */
 function calls(json: string, text: string): Asked[] {
   const key = JSON.stringify(text);
   const inUrl = encodeURIComponent(text.toWellFormed());
@@ -108,7 +108,7 @@ async function ask(server: TestServer, { method = "POST", path, body }: Asked): 
   return answer.status;
 }
 
-/** As many at a time as make the server's connections wait for each other. */
+/** Sends 40 calls at a time, so that the server's connections must wait for each other. */
 async function askAll(server: TestServer, all: readonly Asked[]): Promise<string[]> {
   const waiting = [...all];
   const broken: string[] = [];
@@ -139,7 +139,7 @@ describe.each(databases)("hostile values in $name", ({ name, env }) => {
       await askPostgres(url, `drop schema if exists "${prefix}_${schema}" cascade`);
   });
 
-  test("are data or refused, wherever they are sent: nothing breaks", async () => {
+  test("are stored or refused by every call, without a 5xx", async () => {
     const all = [
       ...TEXTS.flatMap((text) => calls(JSON.stringify(text), text)),
       ...NUMBERS.flatMap((number) => calls(number, "number")),
@@ -150,7 +150,7 @@ describe.each(databases)("hostile values in $name", ({ name, env }) => {
     expect(server.output()).not.toMatch(/nhandled/);
   }, 300_000);
 
-  test("come back as they were sent, and find what they name and nothing else", async () => {
+  test("are returned as they were sent, and find only equal values", async () => {
     const post = async (path: string, body: object): Promise<unknown> => {
       const answer = await fetch(server.url + path, {
         method: "POST",
@@ -169,7 +169,7 @@ describe.each(databases)("hostile values in $name", ({ name, env }) => {
     expect(await post("/threads/search", { metadata: { mark: "s_me" } })).toEqual([]);
   });
 
-  test.runIf(name === "PostgreSQL")("open no more connections than there are in its pools", async () => {
+  test.runIf(name === "PostgreSQL")("open no more connections than the pools have", async () => {
     const search = { path: "/threads/search", body: "{}" };
     await askAll(
       server,
@@ -180,7 +180,7 @@ describe.each(databases)("hostile values in $name", ({ name, env }) => {
       "select count(*) from pg_stat_activity where application_name like $1",
       [`graphlib ${prefix}%`],
     );
-    // Ten for each database, and one that holds the schemas.
+    // Ten for each database, and one that locks the schemas.
     expect(Number(open?.count)).toBeLessThanOrEqual(21);
     expect(Number(open?.count)).toBeGreaterThan(0);
   });

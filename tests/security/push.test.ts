@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from "../api/push-receiver.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const servers: { server: Server; sockets: Set<Socket> }[] = [];
-/** A receiver that does as it likes with each connection, once something has come. */
+/** Starts a receiver that runs `behave` for each connection after its first bytes. */
 async function receiver(behave: (socket: Socket) => void, host = "127.0.0.1", port = 0): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -29,7 +29,7 @@ afterEach(() => {
   }
 });
 
-/** Again and again, until the other end has gone. */
+/** Writes a text repeatedly until the other end closes. */
 function endlessly(socket: Socket, text: string): void {
   while (!socket.destroyed && socket.write(text));
   if (!socket.destroyed) socket.once("drain", () => endlessly(socket, text));
@@ -39,7 +39,7 @@ function trickle(socket: Socket, text: string): void {
   socket.once("close", () => clearInterval(timer));
 }
 
-/** More than any of these takes: what is over before has been ended for another reason. */
+/** Longer than any of these tests takes, so that a call which ends earlier was ended for another reason. */
 const PATIENCE_MS = 300_000;
 const open: OutgoingOptions = { allowPrivate: true, self: () => undefined, timeoutMs: PATIENCE_MS };
 async function post(port: number, options: Partial<OutgoingOptions> = {}, scheme = "http") {
@@ -104,11 +104,11 @@ describe("a receiver", () => {
     ],
     ["resets the connection", "lost", (socket) => void socket.resetAndDestroy()],
     ["hangs up", "lost", (socket) => void socket.destroy()],
-  ])("that %s is done with", async (_, was, behave) => {
+  ])("that %s ends the call", async (_, was, behave) => {
     expect((await post(await receiver(behave))).was).toBe(was);
   });
 
-  test("that never answers, or letter by letter, is given up in time", async () => {
+  test("that never answers, or answers byte by byte, is given up at the timeout", async () => {
     const silent = await receiver(() => undefined);
     const slow = await receiver((socket) => trickle(socket, "H"));
     const slower = await receiver((socket) => {
@@ -118,12 +118,12 @@ describe("a receiver", () => {
     for (const port of [silent, slow, slower]) expect((await post(port, { timeoutMs: 300 })).was).toBe("lost");
   });
 
-  test("that speaks no TLS is lost", async () => {
+  test("that does not use TLS is lost", async () => {
     const port = await receiver((socket) => endlessly(socket, "\u0016\u0003garbage".repeat(1_000)));
     expect((await post(port, {}, "https")).was).toBe("lost");
   });
 
-  test("that leads elsewhere is not followed", async () => {
+  test("that redirects is not followed", async () => {
     let came = 0;
     const inner = await receiver(() => came++);
     for (const status of [301, 302, 303, 307, 308]) {
@@ -133,7 +133,7 @@ describe("a receiver", () => {
     expect(came).toBe(0);
   });
 
-  test("whose name leads elsewhere after it was looked at is asked for once, and posted to where it was then", async () => {
+  test("whose name changes its address is resolved once, and the call goes to that address", async () => {
     const heard: string[] = [];
     const answer = (who: string) => (socket: Socket) => {
       heard.push(who);
@@ -150,7 +150,7 @@ describe("a receiver", () => {
   });
 
   test.each(["127.0.0.1", "::1", "::ffff:127.0.0.1", "169.254.169.254", "64:ff9b::7f00:1", "2002:7f00:1::"])(
-    "whose name leads to %s among others is refused",
+    "whose name has %s among its addresses is refused",
     async (address) => {
       const resolve = (): Promise<string[]> => Promise.resolve(["93.184.216.34", address]);
       const outgoing = createOutgoing({ ...open, allowPrivate: false, resolve });
@@ -176,7 +176,7 @@ describe("a receiver", () => {
     "[64:ff9b::127.0.0.1]",
     "[2002:7f00:1::]",
     "[fe80::1]",
-  ])("%s is this machine in disguise, and refused", async (host) => {
+  ])("%s is another spelling of a private address, and is refused", async (host) => {
     const outgoing = createOutgoing({ ...open, allowPrivate: false, resolve: () => Promise.resolve(["127.0.0.1"]) });
     expect((await outgoing.post({ id: "1", url: `https://${host}/`, body: "{}", at: 0 })).was).toBe("refused");
   });
@@ -195,7 +195,7 @@ describe("receivers that hang", () => {
     good.close();
   });
 
-  test("hold a few connections each, and nobody else's letters", async () => {
+  test("hold a few connections each, and do not delay other deliveries", async () => {
     const held = new Map<number, Set<Socket>>();
     const ports: number[] = [];
     for (let n = 0; n < 3; n++) {
@@ -212,14 +212,14 @@ describe("receivers that hang", () => {
         message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text: "hello" }] },
         configuration: { taskPushNotificationConfig: { url } },
       });
-    // Each task has several letters, of which the first has to be taken before the next goes out.
+    // Each task has several deliveries, and the first must be accepted before the next is sent.
     for (let n = 0; n < 30; n++) await send(`http://localhost:${ports[n % 3]}/${n}`);
     await expect.poll(() => held.size, { timeout: 60_000 }).toBe(3);
     await send(good.url("place"));
     await good.letters("place", 1);
     const counts = [...held.values()].map((sockets) => sockets.size);
     for (const count of counts) expect(count).toBeLessThanOrEqual(SLOTS_A_HOST);
-    // They still hang: the letter did not wait for them.
+    // They still hang, so the delivery did not wait for them.
     expect(Math.max(...counts)).toBeGreaterThan(0);
   }, 300_000);
 });

@@ -7,7 +7,7 @@ import { serverUsers } from "../support/users.ts";
 
 const source = { type: "folder", path: join(import.meta.dirname, "apps", "quotas") };
 const MB = 1024 * 1024;
-/** Only what hangs comes near it. */
+/** Generous limits, which only a hanging test reaches. */
 const LONG = { timeout: 200_000, interval: 100 };
 const TEST_MS = 600_000;
 // oxlint-disable-next-line no-control-regex
@@ -18,7 +18,7 @@ async function deploy(server: TestServer, name: string, settings: object): Promi
   await untilState(server, name, ["live"]);
 }
 
-/** Answers what it got; what became of the run is told otherwise where its process ends. */
+/** Returns the result of a run, or an empty text when its process was ended. */
 async function take(server: TestServer, name: string, ...asked: string[]): Promise<string> {
   const answer = await fetch(`${server.url}/agents/${name}/runs/wait`, {
     method: "POST",
@@ -38,7 +38,7 @@ async function textOf(server: TestServer, name: string): Promise<string> {
   return (await logOf(server, name)).map(({ text }) => text).join("\n");
 }
 
-describe.each(serverUsers)("what a deployment takes of the disk, on a server of $as,", ({ user }) => {
+describe.each(serverUsers)("the disk use of a deployment, on a server of $as,", ({ user }) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer({ user, env: { GRAPHLIB_GRACE_SECONDS: "1" } });
@@ -60,7 +60,7 @@ describe.each(serverUsers)("what a deployment takes of the disk, on a server of 
     ["a file that is deleted and open", "unlinked", ["unlinked", "64"], /worker ended: its files took \d+ MB/],
     ["many empty files", "many", ["files", "12000"], /worker ended: it made \d+ files/],
   ])(
-    "ends its process when it is too much: %s",
+    "above its quota ends the process: %s",
     async (_, name, asked, told) => {
       await deploy(server, name, { scratch_mb: 16 });
       await take(server, name, ...asked);
@@ -77,7 +77,7 @@ describe.each(serverUsers)("what a deployment takes of the disk, on a server of 
   );
 });
 
-describe("what a deployment prints", () => {
+describe("the output of a deployment", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();
@@ -87,7 +87,7 @@ describe("what a deployment prints", () => {
     await server.stop();
   });
 
-  test("reaches the terminal and the log as letters and colours", async () => {
+  test("has only characters and colours in the terminal and the log", async () => {
     await take(server, "hog", "escape");
     await expect.poll(() => server.output(), LONG).toContain("[hog] after");
     expect(server.output()).toContain("[hog] \u001B[31mred\u001B[0m over");
@@ -98,12 +98,12 @@ describe("what a deployment prints", () => {
   });
 
   test(
-    "is counted and left out when nobody could read it: others are answered, and the database stays small",
+    "is counted and dropped when it is a flood: other requests are answered, and the database stays small",
     async () => {
       const before = server.output().length;
       const flood = take(server, "hog", "flood", "60");
       let answers = 0;
-      // The flood is read to its end, by and by.
+      // The server reads the whole flood in time.
       while (!server.output().includes("[hog] the last line")) {
         expect((await fetch(`${server.url}/api/deployments`)).status).toBe(200);
         answers++;
@@ -121,7 +121,7 @@ describe("what a deployment prints", () => {
   );
 
   test(
-    "is read in proportion to its length, whatever it looks like",
+    "with many markers of a full heap does not block other requests",
     async () => {
       const flood = take(server, "hog", "fatal", "400000");
       expect((await fetch(`${server.url}/api/deployments`)).status).toBe(200);

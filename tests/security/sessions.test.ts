@@ -16,7 +16,7 @@ const postgres = await findPostgres();
 const HOUR = 3_600_000;
 type Sent = Record<string, string | string[]>;
 
-/** Whether a cookie lets in: to the API, to the control plane, and to the pages; they must agree. */
+/** Returns whether a cookie is accepted by the API, the control plane and the pages, which must agree. */
 async function letsIn(url: string, cookie: string): Promise<boolean> {
   const headers = { cookie, ...SAME_ORIGIN };
   const api = (await raw(`${url}/assistants/echo`, { headers })).status;
@@ -29,7 +29,7 @@ async function letsIn(url: string, cookie: string): Promise<boolean> {
   return api === 200;
 }
 
-/** Whether a page shows the console; else it leads to the sign-in, and shows nothing of it. */
+/** Returns whether a page shows the console; otherwise it must show only the sign-in. */
 async function showsConsole(url: string, headers: Sent): Promise<boolean> {
   const { text } = await raw(url, { headers });
   const isShown = text.includes("Sign out");
@@ -46,7 +46,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
   describe.each([
     ["SQLite", inSqlite, true],
     ["PostgreSQL", inPostgres(postgres ?? "", schema), postgres !== undefined],
-  ] as const)("a stolen cookie, sessions in %s", (_, stored, inReach) => {
+  ] as const)("a stolen cookie, with sessions in %s", (_, stored, inReach) => {
     let server: TestServer;
     const start = async (key = KEY, home?: string): Promise<void> => {
       server = await startServer({ user, app, env: { GRAPHLIB_API_KEY: key, ...stored.env }, ...(home && { home }) });
@@ -67,7 +67,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       }
     });
 
-    test.runIf(inReach)("is worth nothing after the sign-out, which leaves other browsers signed in", async () => {
+    test.runIf(inReach)("is invalid after the sign-out, which leaves other browsers signed in", async () => {
       const [mine, other] = [await signIn(server.url, KEY), await signIn(server.url, KEY)];
       expect(mine).not.toBe(other);
       expect(await letsIn(server.url, mine)).toBe(true);
@@ -78,13 +78,13 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       expect(await letsIn(server.url, other)).toBe(true);
     });
 
-    test.runIf(inReach)("is worth nothing after a sign-out everywhere, which takes a session", async () => {
+    test.runIf(inReach)("is invalid after a sign-out everywhere", async () => {
       const [mine, stolen] = [await signIn(server.url, KEY), await signIn(server.url, KEY)];
       await signOut(server.url, mine, { everywhere: true });
       expect([await letsIn(server.url, mine), await letsIn(server.url, stolen)]).toEqual([false, false]);
     });
 
-    test.runIf(inReach)("shows nothing more on a stream that was opened with it before the sign-out", async () => {
+    test.runIf(inReach)("receives no more events on a stream that it opened before the sign-out", async () => {
       const cookie = await signIn(server.url, KEY);
       const stream = await rawStream(`${server.url}/api/deployments/events`, { headers: { cookie, ...SAME_ORIGIN } });
       await stream.until(({ event }) => event === "deployments");
@@ -96,7 +96,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       withKey.leave();
     });
 
-    test.runIf(inReach)("is not in the database: what is there is no cookie", async () => {
+    test.runIf(inReach)("is not in the database: a stored hash is no cookie", async () => {
       const cookie = await signIn(server.url, KEY);
       const hashes = await stored.hashes(server.home);
       expect(hashes).toContain(hashOf(cookie));
@@ -104,7 +104,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       for (const hash of hashes) expect(await letsIn(server.url, `${SESSION_COOKIE}=${hash}`)).toBe(false);
     });
 
-    test.runIf(inReach)("outlives a restart, but not 12 hours without use, nor 7 days", async () => {
+    test.runIf(inReach)("survives a restart, but not 12 hours without use, nor 7 days", async () => {
       const aged = async (column: "created_at" | "last_used", hours: number): Promise<string> => {
         const cookie = await signIn(server.url, KEY);
         await stored.age(server.home, hashOf(cookie), column, hours * HOUR);
@@ -119,7 +119,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       for (const cookie of over) expect(await letsIn(server.url, cookie)).toBe(false);
     });
 
-    test.runIf(inReach)("is worth nothing when the key is another, nor when it is the old one again", async () => {
+    test.runIf(inReach)("is invalid after the key changed, also when it is changed back", async () => {
       const cookie = await signIn(server.url, KEY);
       const another = `${KEY}, really`;
       await restart(another);
@@ -144,7 +144,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
         (await raw(`${server.url}/assistants/echo`, { headers: { cookie, ...SAME_ORIGIN, ...https, ...headers } }))
           .status;
 
-      test("is not the session's: that has a name which only this host can set, over https", async () => {
+      test("is not accepted: the session's cookie has a name that only this host can set, over https", async () => {
         const body = JSON.stringify({ key: KEY });
         const answer = await raw(server.url + SIGN_IN, { body, headers: { ...SAME_ORIGIN, ...https } });
         const [cookie = "", ...more] = answer.headers["set-cookie"] ?? [];
@@ -159,7 +159,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
           "Secure",
         ]);
         expect(await status(pair)).toBe(200);
-        // A session that is real, under the name that a sibling host can set.
+        // A real session, under the name that a sibling host can set.
         const bare = pair.replace(SECURE_SESSION_COOKIE, SESSION_COOKIE);
         expect(await status(bare)).toBe(401);
         expect(await status(`${bare}; ${tossed(SESSION_COOKIE)}; ${pair}`)).toBe(200);
@@ -168,7 +168,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
         expect(await showsConsole(server.url, { cookie: pair, ...SAME_ORIGIN, ...https })).toBe(true);
       });
 
-      test("does not come from a server that is reached by http in one way and https in another", async () => {
+      test("is not accepted over https when the server set it over http", async () => {
         const bare = await signIn(server.url, KEY);
         expect(bare).toMatch(/^graphlib_session=/);
         expect(await status(bare)).toBe(401);
@@ -183,28 +183,28 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       });
       afterAll(() => server.stop());
 
-      test("neither is believed nor keeps the real one from being found", async () => {
+      test("is not accepted, and does not hide the real one", async () => {
         const cookie = await signIn(server.url, KEY);
         const many = Array.from({ length: 50 }, (_, n) => `${SESSION_COOKIE}=${String(n).padEnd(43, "t")}`);
         expect(await letsIn(server.url, many.join("; "))).toBe(false);
         expect(await letsIn(server.url, [...many, cookie].join("; "))).toBe(true);
         expect(await letsIn(server.url, [cookie, ...many].join(";"))).toBe(true);
         expect(await letsIn(server.url, `${cookie}x; ${cookie.replace("=", "=x")}`)).toBe(false);
-        // A client that says of itself that it came by https changes nothing.
+        // A client's own x-forwarded-proto has no effect.
         const forged = { cookie, ...SAME_ORIGIN, "x-forwarded-proto": "https" };
         expect((await raw(`${server.url}/assistants/echo`, { headers: forged })).status).toBe(200);
         await signOut(server.url, [tossed(SESSION_COOKIE), cookie].join("; "));
         expect(await letsIn(server.url, cookie)).toBe(false);
       });
 
-      test("is spent by no page elsewhere, on the same site neither", async () => {
+      test("cannot be used by a page elsewhere, not even on the same site", async () => {
         const cookie = await signIn(server.url, KEY);
         const own = server.url;
         for (const site of ["same-site", "cross-site"]) {
           const headers = { cookie, "sec-fetch-site": site };
           expect((await raw(`${own}/assistants/echo`, { headers })).status).toBe(401);
           expect((await raw(`${own}/api/deployments`, { headers })).status).toBe(403);
-          // Whoever follows a link from there is asked to sign in; all else of such a page is turned away.
+          // A user who follows a link from there is asked to sign in; all other requests of such a page are refused.
           const link = { ...headers, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
           expect(await showsConsole(own, link)).toBe(false);
           expect((await raw(own, { headers })).status).toBe(403);
@@ -221,7 +221,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
         expect((await raw(own + SIGN_IN, { body: `key=${KEY}`, headers: form })).status).toBe(415);
       });
 
-      test("nor the key is shown to an application, however a client sends it", async () => {
+      test("never reaches an application, and neither does the key, in any form", async () => {
         const cookie = await signIn(server.url, KEY);
         const headers = async (sent: Sent): Promise<string> =>
           (await raw(`${server.url}/headers`, { headers: sent })).text;
@@ -242,7 +242,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
         expect(await headers({ "x-api-key": "their own", authorization: "Basic abc" })).toContain("their own");
       });
 
-      test("nor a key that is written oddly lets in, or breaks anything", async () => {
+      test("a malformed key is refused", async () => {
         for (const authorization of [
           "Bearer",
           "Bearer ",

@@ -80,7 +80,7 @@ describe.each(servers)("$how", ({ options }) => {
     expect([state, problem?.message]).toEqual(["source_failed", expect.stringMatching(message)]);
   });
 
-  test("keeps no link of an archive: those to files are copies, those to nothing are left out", async () => {
+  test("keeps no links of an archive: those to files become copies, those to nothing are left out", async () => {
     const entries: TarEntry[] = [
       config(),
       { name: "real.mjs", body: GRAPH },
@@ -95,7 +95,7 @@ describe.each(servers)("$how", ({ options }) => {
   });
 
   test(
-    "lets code out by no link of its packages: neither those of workspaces, nor copies of any",
+    "has no link in its packages that leads code out, neither in workspaces nor in copies",
     async () => {
       const shared = { name: "@acme/shared", version: "1.0.0", type: "module", exports: "./index.ts" };
       const agent = { name: "agent", version: "1.0.0", type: "module", dependencies: { "@acme/shared": "*" } };
@@ -116,7 +116,7 @@ describe.each(servers)("$how", ({ options }) => {
       const root = join(server.home, "deployments/workspace/revisions/1");
       const [loaded, escaped] = await ask(server, "workspace", ["preloaded"], ["escape", "secret", root, MODULES]);
       expect([loaded, escaped]).toEqual(["true", "[]"]);
-      // Of files alone, each with the path of one of this revision's own.
+      // Only links to files, each with the path of one of this revision's own files.
       const links = linksIn(root).map((path) => path.slice(root.length + 1));
       expect(links.toSorted()).toEqual([
         "node_modules/@acme/shared/index.ts",
@@ -129,7 +129,7 @@ describe.each(servers)("$how", ({ options }) => {
     TEST_MS,
   );
 
-  test("runs nothing of a source before the worker's own code", async () => {
+  test("runs no code of a source before the worker's own", async () => {
     const entries = [
       config({ env: { NODE_OPTIONS: "--import=./early.mjs" } }),
       graph,
@@ -140,7 +140,7 @@ describe.each(servers)("$how", ({ options }) => {
     expect(server.output()).toContain("NODE_OPTIONS would undo its isolation and is left out");
   });
 
-  test("hands no file of its own to code that names it as its env file", async () => {
+  test("refuses an env file outside of the source", async () => {
     for (const [index, env] of [join(server.home, "secret"), "../../../../secret", "a/../../secret"].entries()) {
       const { state, problem } = await deploy(server, `env-${index}`, await upload(server, [config({ env }), graph]));
       const message = `env points out of the source: ${env}.`;
@@ -148,7 +148,7 @@ describe.each(servers)("$how", ({ options }) => {
     }
   });
 
-  test("finds secrets in what code prints, however they are written", async () => {
+  test("redacts secrets in output, in any encoding", async () => {
     const secret = `p4ss/w"rd+ü ${"x".repeat(8)}`;
     const environment = { variables: { TOKEN: secret } };
     await deploy(server, "printer", await upload(server, [config(), graph]), { environment });
@@ -203,19 +203,19 @@ describe("variables of the server", () => {
     await untilState(server, "default", ["live"], auth);
   };
 
-  test("reach the operator's own folder as far as it names them, and none of the platform's do", async () => {
+  test("reach the operator's own folder only when it names them, and never when they are the platform's", async () => {
     expect(await seen()).toEqual([environment.MODEL_KEY, null, null, null, null, null]);
     expect(server.output()).toContain("the variable GRAPHLIB_SECRET is not set: webhooks go without these headers");
   });
 
-  test("and an env file elsewhere, which only a folder that is served in place may name", async () => {
+  test("and an env file elsewhere reach a folder that is served in place", async () => {
     writeFileSync(join(folder, "shared.env"), "UNNAMED=by the operator\n");
     writeFileSync(join(app, "graphlib.json"), config({ ...own, env: "../shared.env" }).body ?? "");
     await redeploy({ type: "folder", path: app, in_place: true });
     expect(await seen()).toEqual([null, null, null, null, null, environment.UNNAMED]);
   });
 
-  test("reach nothing else that is deployed as default", async () => {
+  test("do not reach another source that is deployed as default", async () => {
     const sent = await fetch(`${server.url}/api/uploads`, {
       method: "PUT",
       headers: { "content-type": "application/octet-stream", ...auth },

@@ -1,4 +1,4 @@
-/** Gives back what it is sent, and says which process it is. */
+/** Returns its input and the id of its process. */
 import { Annotation, START, StateGraph } from "@langchain/langgraph";
 
 const State = Annotation.Root({ more: Annotation(), pid: Annotation() });

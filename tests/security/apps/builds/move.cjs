@@ -1,4 +1,4 @@
-/** The install script of a package that puts a link to the server's folder in place of the application's. */
+/** The install script of a package that replaces the application's folder with a link to the server's home. */
 const fs = require("node:fs");
 
 const { home } = JSON.parse(fs.readFileSync(`${__dirname}/target.json`, "utf8"));

@@ -1,4 +1,4 @@
-/** Code that speaks to the server behind the back of the worker that runs it. */
+/** Code that writes to the server's channel itself, past the worker that runs it. */
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { Annotation, StateGraph } from "@langchain/langgraph";
 const State = Annotation.Root({ lines: Annotation(), bytes: Annotation() });
 const one = (node) => new StateGraph(State).addNode("node", node).addEdge("__start__", "node").compile();
 
-/** Writes what it is given to its channel. `RUN` and `TOKEN` stand for its own. */
+/** Writes the given lines to its channel. `RUN` and `TOKEN` are replaced by its own. */
 export const scribbles = one(async ({ lines }, config) => {
   const { run_id, run_attempt } = config.metadata;
   for (const line of lines) writeSync(3, `${line.replaceAll("RUN", run_id).replaceAll("TOKEN", run_attempt)}\n`);
@@ -15,7 +15,7 @@ export const scribbles = one(async ({ lines }, config) => {
   return { bytes: 0 };
 });
 
-/** Asks so many bytes of questions as fast as they are taken. */
+/** Sends this many bytes of requests as fast as the channel takes them. */
 export const asks = one(async ({ bytes }, config) => {
   const channel = process._getActiveHandles().find((handle) => handle._handle?.fd === 3);
   const { run_id: run, run_attempt: token } = config.metadata;

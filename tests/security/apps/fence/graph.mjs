@@ -1,4 +1,4 @@
-// Tries what it is asked to, and answers what it got: a text, or the code of the error.
+// Tries each requested operation. Returns its result as text, or the code of its error.
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,30 +13,30 @@ const tries = {
   list: (path) => readdirSync(path).join(" "),
   write: (path) => writeFileSync(path, "mine") ?? "written",
   run,
-  // A path that looks as if it stayed in the temporary folder: the link leads to a folder beside the file.
+  // The path seems to stay in the temporary folder, but the link leads to a folder beside the file.
   around(path, beside) {
     const link = join(tmpdir(), "beside");
     run(`ln -sfn ${join(dirname(path), beside)} ${link}`);
     return readFileSync(`${link}/../${basename(path)}`, "latin1");
   },
-  // Asks nobody before it opens a file, once addons are allowed.
+  // node:sqlite opens files without a permission check, once addons are allowed.
   async database(path) {
     const { DatabaseSync } = await import("node:sqlite");
     return JSON.stringify(new DatabaseSync(path, { readOnly: true }).prepare("select name from sqlite_master").all());
   },
-  // Processes that have left their session and their environment behind, and whose parents have ended.
+  // Starts processes that leave their session and environment, and whose parents end.
   escape(count, seconds) {
     run(
       `i=0; while [ $i -lt ${count} ]; do (env -i setsid sh -c 'sleep ${seconds} >/dev/null 2>&1 &' &); i=$((i + 1)); done`,
     );
     return "gone";
   },
-  // From a process like those.
+  // Sends a request from such a process.
   post: (url) =>
     run(
       `env -i setsid ${process.execPath} -e 'fetch("${url}", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }).then(async (answer) => console.log(answer.status, await answer.text()))'`,
     ),
-  // Twelve keys in a row, from addresses of its own making.
+  // Tries twelve keys in a row, with made-up addresses.
   async guess(url) {
     const statuses = [];
     for (let n = 0; n < 12; n++) {

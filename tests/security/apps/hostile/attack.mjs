@@ -1,4 +1,4 @@
-// Code that means harm: each attack goes on for a while, or until something ends this process.
+// Hostile code: each attack goes on for a while, or until this process is ended.
 import { spawn } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { connect } from "node:net";
@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 
-/** The host listens here. */
+/** The file descriptor of the channel to the host. */
 const CHANNEL = 3;
 const FOR_MS = 3_000;
 
 const MB = "x".repeat(1024 * 1024);
 
-/** Repeats something for as long as an attack goes on, with turns for everything else in between. */
+/** Repeats an action for the time of an attack, and yields to the event loop in between. */
 async function repeat(act) {
   const until = Date.now() + FOR_MS;
   for (let n = 0; Date.now() < until; n++) {
@@ -22,7 +22,7 @@ async function repeat(act) {
   }
 }
 
-/** Writes past this process's own buffers, as often as the pipe takes it. */
+/** Writes directly to the channel, as often as the pipe takes it. */
 function tell(text) {
   try {
     writeSync(CHANNEL, text);
@@ -33,7 +33,7 @@ function tell(text) {
 
 const line = (message) => tell(`${JSON.stringify(message)}\n`);
 
-/** Errors are no hindrance to the next try. */
+/** Returns the result or the error as text, so that the next try follows. */
 async function tried(act) {
   try {
     return String(await act());
@@ -87,7 +87,7 @@ const attacks = {
   exit: () => process.exit(0),
   abort: () => process.abort(),
   parent: () => tried(() => process.kill(process.ppid, "SIGKILL")),
-  // What ends the process must not be the last thing that it does.
+  // Keeps the process busy after attacks that end it.
   sleep: () => sleep(FOR_MS),
 };
 

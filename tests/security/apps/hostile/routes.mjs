@@ -1,4 +1,4 @@
-// Own routes that want to be the console.
+// Routes of an application that imitate the console.
 const PAGE = `<!doctype html><title>Sign in</title><script>
   navigator.serviceWorker?.register("/agents/hostile/worker.js", { scope: "/" });
   fetch("/api/deployments").then((answer) => answer.text()).then((text) => { document.title = text; });
@@ -15,5 +15,5 @@ const answers = {
     new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })),
 };
 
-/** Undefined passes a request on. */
+/** Returns undefined for a request that it passes on. */
 export const app = { fetch: (request) => answers[new URL(request.url).pathname]?.() };

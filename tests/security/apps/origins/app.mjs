@@ -1,4 +1,4 @@
-/** A hostile application: its pages and its middleware want to be the console. */
+/** A hostile application whose pages and middleware imitate the console. */
 import { readFile } from "node:fs/promises";
 import { Hono } from "hono";
 

@@ -1,4 +1,4 @@
-// Takes as much as it is asked to of what its server has.
+// Uses as much of a resource as requested.
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ const takes = {
     }
     console.log("the last line");
   },
-  // Looks like the end of a process whose heap is full, to whoever looks for that at every place.
+  // Looks like the end of a process with a full heap, at every position.
   fatal: (times) => void process.stderr.write("FATAL ERROR: ".repeat(Number(times))),
   escape() {
     console.log(`${ESC}]52;c;cm0gLXJm\u0007${ESC}]0;title\u0007${ESC}[2J\u009B2J\u202E${ESC}[31mred${ESC}[0m\rover`);

@@ -1,4 +1,4 @@
-/** Tells every header that it is shown. */
+/** Returns every header that it receives. */
 export const app = {
   fetch(request) {
     if (new URL(request.url).pathname !== "/headers") return new Response(null, { status: 404 });

@@ -1,10 +1,10 @@
-// Code of a source that looks for what it was not given: it answers what it got.
+// Code of a source that tries to reach files beyond its own, and returns the results.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 
-/** Folders with a link in them, and paths of all links. */
+/** Returns the paths of all links below a folder. */
 function linksBelow(folder, found = []) {
   let entries = [];
   try {
@@ -20,7 +20,9 @@ function linksBelow(folder, found = []) {
   return found;
 }
 
-/** Up from a link's target by steps that Node takes back from the link's own path, also round and round. */
+/**
+ * Generates paths up from a link's target, with steps that Node resolves against the link's own path, also in circles.
+ */
 function* waysFrom(link) {
   const parts = link.split("/");
   for (let up = 1; up <= 12; up++) yield link + "/..".repeat(up);
@@ -39,7 +41,7 @@ const tries = {
   variables: (...names) => JSON.stringify(names.map((name) => process.env[name] ?? null)),
   print: (...texts) => texts.forEach((text) => console.log(text)) ?? "printed",
   preloaded: () => String(globalThis.preloaded === true),
-  // Every file of this name that links lead to, and every link that could be made.
+  // Tries every file of this name that links lead to, through existing links and through links that it can make.
   escape(name, ...more) {
     const own = dirname(import.meta.dirname);
     const links = [import.meta.dirname, ...more].flatMap((folder) => linksBelow(folder));
@@ -50,7 +52,7 @@ const tries = {
         try {
           cpSync(folder, join(scratch, `${index}${verbatimSymlinks}`), { recursive: true, verbatimSymlinks });
         } catch {
-          // Not that way.
+          // This way failed.
         }
       }
     }
@@ -61,7 +63,7 @@ const tries = {
         try {
           if (readFileSync(`${way}/${name}`).length > 0) got.add(`read ${name} by ${link} of ${own}`);
         } catch {
-          // Not that way.
+          // This way failed.
         }
       }
     }
