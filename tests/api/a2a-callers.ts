@@ -18,7 +18,7 @@ import {
 import type { MessageSendParams } from "a2a-sdk-v03";
 import { ClientFactory as ClientFactory03 } from "a2a-sdk-v03/client";
 
-export interface Understood {
+export interface TaskSummary {
   id: string;
   contextId: string;
   state: string;
@@ -28,7 +28,7 @@ export interface Understood {
   says?: string;
 }
 
-export interface Event {
+export interface TaskEvent {
   kind: "task" | "status" | "artifact";
   state?: string;
   text?: string;
@@ -37,23 +37,23 @@ export interface Event {
 }
 
 /** The context and task that a message belongs to. */
-export interface Place {
+export interface Target {
   contextId?: string;
   taskId?: string;
 }
 
 /** Text, or an object as a data part. */
-export type Said = string | Record<string, unknown>;
+export type Content = string | Record<string, unknown>;
 
 export interface Caller {
-  send(said: Said, place?: Place): Promise<Understood>;
+  send(content: Content, target?: Target): Promise<TaskSummary>;
   /** Sends without waiting for the task to rest. */
-  begin(said: Said): Promise<Understood>;
-  stream(said: Said, place?: Place): Promise<Event[]>;
-  get(id: string): Promise<Understood>;
-  cancel(id: string): Promise<Understood>;
-  /** Subscribes to a task until its stream ends; `heard` is called with its first event. */
-  resubscribe(id: string, heard?: () => void): Promise<Event[]>;
+  sendAsync(content: Content): Promise<TaskSummary>;
+  stream(content: Content, target?: Target): Promise<TaskEvent[]>;
+  get(id: string): Promise<TaskSummary>;
+  cancel(id: string): Promise<TaskSummary>;
+  /** Subscribes to a task until its stream ends; `onFirst` is called with its first event. */
+  resubscribe(id: string, onFirst?: () => void): Promise<TaskEvent[]>;
   /** Ids of the tasks of a context, for clients that have lists. */
   list?(contextId: string): Promise<string[]>;
 }
@@ -89,18 +89,18 @@ function stateOf({ state }: WireStatus): string {
   return state.replace("TASK_STATE_", "").toLowerCase().replace("_", "-");
 }
 
-export function understood(task: unknown): Understood {
+export function summary(task: unknown): TaskSummary {
   const { id, contextId, status, artifacts } = task as WireTask;
   const part = artifacts?.[0]?.parts[0];
   const says = status.message?.parts[0]?.text;
   return { id, contextId, state: stateOf(status), reply: part?.text ?? part?.data, says };
 }
 
-function artifactOf({ artifact, append = false, lastChunk = false }: WireArtifact): Event {
+function artifactOf({ artifact, append = false, lastChunk = false }: WireArtifact): TaskEvent {
   return { kind: "artifact", text: artifact.parts[0]?.text, append, lastChunk };
 }
 
-export function eventOfV1(event: unknown): Event {
+export function eventOfV1(event: unknown): TaskEvent {
   const { task, statusUpdate, artifactUpdate } = event as {
     task?: WireTask;
     statusUpdate?: { status: WireStatus };
@@ -112,41 +112,46 @@ export function eventOfV1(event: unknown): Event {
 
 async function connectV1(card: AgentCard, factory: ClientFactory): Promise<Caller> {
   const client = await factory.createFromAgentCard(card);
-  const message = (said: Said, place: Place = {}, configuration: object = {}): SendMessageRequest => {
-    const part = typeof said === "string" ? { text: said } : { data: said };
+  const message = (content: Content, target: Target = {}, configuration: object = {}): SendMessageRequest => {
+    const part = typeof content === "string" ? { text: content } : { data: content };
     return SendMessageRequest.fromJSON({
-      message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [part], ...place },
+      message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [part], ...target },
       configuration,
     });
   };
-  const send = async (request: SendMessageRequest): Promise<Understood> => {
+  const send = async (request: SendMessageRequest): Promise<TaskSummary> => {
     const result = await client.sendMessage(request);
     if (!("status" in result)) throw new Error("a message instead of a task");
-    return understood(Task.toJSON(result));
+    return summary(Task.toJSON(result));
   };
   return {
-    send: (said, place) => send(message(said, place)),
-    begin: (said) => send(message(said, {}, { returnImmediately: true })),
-    stream: (said, place) => all(client.sendMessageStream(message(said, place)), toEventV1),
-    get: async (id) => understood(Task.toJSON(await client.getTask(GetTaskRequest.fromJSON({ id })))),
-    cancel: async (id) => understood(Task.toJSON(await client.cancelTask(CancelTaskRequest.fromJSON({ id })))),
-    resubscribe: (id, heard) => all(client.resubscribeTask(SubscribeToTaskRequest.fromJSON({ id })), toEventV1, heard),
+    send: (content, target) => send(message(content, target)),
+    sendAsync: (content) => send(message(content, {}, { returnImmediately: true })),
+    stream: (content, target) => all(client.sendMessageStream(message(content, target)), toEventV1),
+    get: async (id) => summary(Task.toJSON(await client.getTask(GetTaskRequest.fromJSON({ id })))),
+    cancel: async (id) => summary(Task.toJSON(await client.cancelTask(CancelTaskRequest.fromJSON({ id })))),
+    resubscribe: (id, onFirst) =>
+      all(client.resubscribeTask(SubscribeToTaskRequest.fromJSON({ id })), toEventV1, onFirst),
     list: async (contextId) =>
       (await client.listTasks(ListTasksRequest.fromJSON({ contextId }))).tasks.map((task) => task.id),
   };
 }
 
-const toEventV1 = (event: StreamResponse): Event => eventOfV1(StreamResponse.toJSON(event));
+const toEventV1 = (event: StreamResponse): TaskEvent => eventOfV1(StreamResponse.toJSON(event));
 
-async function all<T>(stream: AsyncIterable<T>, toEvent: (event: T) => Event, heard?: () => void): Promise<Event[]> {
-  const events: Event[] = [];
+async function all<T>(
+  stream: AsyncIterable<T>,
+  toEvent: (event: T) => TaskEvent,
+  onFirst?: () => void,
+): Promise<TaskEvent[]> {
+  const events: TaskEvent[] = [];
   for await (const event of stream) {
-    if (events.push(toEvent(event)) === 1) heard?.();
+    if (events.push(toEvent(event)) === 1) onFirst?.();
   }
   return events;
 }
 
-export function eventOf03(event: unknown): Event {
+export function eventOf03(event: unknown): TaskEvent {
   const { kind, status, ...rest } = event as { kind: string; status: WireStatus } & WireArtifact;
   if (kind === "artifact-update") return artifactOf(rest);
   return { kind: kind === "task" ? "task" : "status", state: stateOf(status) };
@@ -154,28 +159,28 @@ export function eventOf03(event: unknown): Event {
 
 const connect03: Connect = async (base, path) => {
   const client = await new ClientFactory03().createFromUrl(base, path);
-  const message = (said: Said, place: Place = {}, configuration?: object): MessageSendParams => ({
+  const message = (content: Content, target: Target = {}, configuration?: object): MessageSendParams => ({
     message: {
       kind: "message",
       messageId: crypto.randomUUID(),
       role: "user",
-      parts: [typeof said === "string" ? { kind: "text", text: said } : { kind: "data", data: said }],
-      ...place,
+      parts: [typeof content === "string" ? { kind: "text", text: content } : { kind: "data", data: content }],
+      ...target,
     },
     configuration,
   });
-  const send = async (params: MessageSendParams): Promise<Understood> => {
+  const send = async (params: MessageSendParams): Promise<TaskSummary> => {
     const result = await client.sendMessage(params);
     if (result.kind !== "task") throw new Error("a message instead of a task");
-    return understood(result);
+    return summary(result);
   };
   return {
-    send: (said, place) => send(message(said, place)),
-    begin: (said) => send(message(said, {}, { blocking: false })),
-    stream: (said, place) => all(client.sendMessageStream(message(said, place)), eventOf03),
-    get: async (id) => understood(await client.getTask({ id })),
-    cancel: async (id) => understood(await client.cancelTask({ id })),
-    resubscribe: (id, heard) => all(client.resubscribeTask({ id }), eventOf03, heard),
+    send: (content, target) => send(message(content, target)),
+    sendAsync: (content) => send(message(content, {}, { blocking: false })),
+    stream: (content, target) => all(client.sendMessageStream(message(content, target)), eventOf03),
+    get: async (id) => summary(await client.getTask({ id })),
+    cancel: async (id) => summary(await client.cancelTask({ id })),
+    resubscribe: (id, onFirst) => all(client.resubscribeTask({ id }), eventOf03, onFirst),
   };
 };
 

@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type UsedServer, useServer } from "../support/use-server.ts";
-import { callers, type Caller, type Event } from "./a2a-callers.ts";
+import { callers, type Caller, type TaskEvent } from "./a2a-callers.ts";
 import { reply } from "./apps/a2a/graphs.mjs";
 
 const own = useServer();
 const app = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
 /** The text of a client that applies chunks as they come. */
-const pieced = (events: readonly Event[]): string =>
+const joined = (events: readonly TaskEvent[]): string =>
   events.reduce((text, { text: piece = "", append }) => (append ? text + piece : piece || text), "");
-const states = (events: readonly Event[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
+const states = (events: readonly TaskEvent[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
 
 describe.each(callers)("the official client %s", (_, connect) => {
   const at = (server: UsedServer, assistant: string): Promise<Caller> => connect(`${server.url}/a2a/${assistant}/`);
@@ -49,7 +49,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.length).toBeLessThan(30);
     expect(pieces.map((piece) => piece.lastChunk)).toEqual(pieces.map((_piece, index) => index === pieces.length - 1));
-    expect(pieced(events)).toBe(reply);
+    expect(joined(events)).toBe(reply);
     expect((await caller.send("go")).reply).toBe(reply);
   });
 
@@ -57,13 +57,13 @@ describe.each(callers)("the official client %s", (_, connect) => {
     const caller = await at(own, "agent");
     const sent = await caller.send("What is 12 * 7?");
     expect(sent).toMatchObject({ state: "completed", reply: expect.stringContaining("84") });
-    expect(pieced(await caller.stream("What is 12 * 7?"))).toBe(sent.reply);
+    expect(joined(await caller.stream("What is 12 * 7?"))).toBe(sent.reply);
   });
 
   test("streams text that comes before a tool call, and keeps the last text as the reply", async () => {
     const caller = await at(app, "loop");
     const events = await caller.stream("What is it?");
-    expect(pieced(events)).toBe("It is 4.");
+    expect(joined(events)).toBe("It is 4.");
     expect(states(events).filter((state) => state !== "artifact")).toEqual([
       "submitted",
       "working",
@@ -111,6 +111,6 @@ describe.each(callers)("the official client %s", (_, connect) => {
     const sent = await Promise.all(texts.map((text) => caller.send(text)));
     expect(sent.map((one) => one.reply)).toEqual(texts);
     const streamed = await Promise.all(texts.map((text) => caller.stream(text)));
-    expect(streamed.map(pieced)).toEqual(texts);
+    expect(streamed.map(joined)).toEqual(texts);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { Task03, Task10 } from "../protocol/a2a-schemas.ts";
 import { useServer } from "../support/use-server.ts";
-import { atWork, message, rawA2a, replyOf } from "./a2a-raw.ts";
+import { startHalfway, message, rawA2a, replyOf } from "./a2a-raw.ts";
 import { type Gate, openGate } from "./gate.ts";
 
 const APP = resolve(import.meta.dirname, "apps/a2a");
@@ -124,7 +124,7 @@ describe("a list", () => {
   });
 
   test("has working tasks, and only those of this assistant", async () => {
-    const task = await atWork(a2a, gate);
+    const task = await startHalfway(a2a, gate);
     const { contextId } = task;
     expect((await list("halfway", { contextId })).tasks).toMatchObject([
       { id: task.id, status: { state: expect.stringMatching(/SUBMITTED|WORKING/) } },

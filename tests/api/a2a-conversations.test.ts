@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type UsedServer, useServer } from "../support/use-server.ts";
-import { callers, type Event } from "./a2a-callers.ts";
+import { callers, type TaskEvent } from "./a2a-callers.ts";
 import { halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => gate.close());
 
-const states = (events: readonly Event[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
+const states = (events: readonly TaskEvent[]): unknown[] => events.map(({ kind, state }) => state ?? kind);
 const ASKED = "Tell Ada that the meeting is at ten";
 
 describe.each(callers)("the official client %s", (_, connect) => {
@@ -53,9 +53,9 @@ describe.each(callers)("the official client %s", (_, connect) => {
     for (const streamed of [false, true]) {
       const asking = await caller.send(ASKED);
       expect(asking.state).toBe("input-required");
-      const place = { taskId: asking.id, contextId: asking.contextId };
-      if (streamed) expect(states(await caller.stream(answer, place)).at(-1)).toBe("completed");
-      else expect((await caller.send(answer, place)).id).toBe(asking.id);
+      const target = { taskId: asking.id, contextId: asking.contextId };
+      if (streamed) expect(states(await caller.stream(answer, target)).at(-1)).toBe("completed");
+      else expect((await caller.send(answer, target)).id).toBe(asking.id);
       const done = await caller.get(asking.id);
       expect(done).toMatchObject({ state: "completed", contextId: asking.contextId });
       expect(await caller.list?.(asking.contextId)).toEqual(caller.list && [asking.id]);
@@ -64,7 +64,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
 
   test("cancels a working task, and cannot cancel one that is over", async () => {
     const caller = await at(app, "halfway");
-    const task = await caller.begin(gate.url);
+    const task = await caller.sendAsync(gate.url);
     await gate.reached();
     expect(await caller.cancel(task.id)).toMatchObject({ id: task.id, state: "canceled" });
     await expect(caller.cancel(task.id)).rejects.toThrow(/cancel/i);
@@ -72,7 +72,7 @@ describe.each(callers)("the official client %s", (_, connect) => {
 
   test("subscribes again to a working task, and receives the rest of it", async () => {
     const caller = await at(app, "halfway");
-    const task = await caller.begin(gate.url);
+    const task = await caller.sendAsync(gate.url);
     await gate.reached();
     const events = await caller.resubscribe(task.id, gate.open);
     expect(events[0]).toMatchObject({ kind: "task", state: "working" });

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
-import { until } from "./overdue.ts";
+import { waitFor } from "./overdue-crons.ts";
 import { pushCallers } from "./push-callers.ts";
-import { type Receiver, startReceiver, toldBy } from "./push-receiver.ts";
+import { type Receiver, startReceiver, statesIn } from "./push-receiver.ts";
 
 let receiver: Receiver;
 let server: TestServer;
@@ -38,11 +38,11 @@ describe.each(pushCallers)("the official client %s", (version, connect) => {
       body: JSON.stringify({ namespace: ["gates"], key, value: {} }),
     });
     for (const name of [first, second]) {
-      const told = await until(async () => {
-        const all = toldBy(await receiver.letters(`${name}`, 1));
+      const states = await waitFor(async () => {
+        const all = statesIn(await receiver.received(`${name}`, 1));
         return all.at(-1) === "completed" ? all : undefined;
       });
-      const rest = told.filter((one) => one !== "working");
+      const rest = states.filter((one) => one !== "working");
       expect(rest).toEqual(version === "1.3.0" ? ["artifact reply", "completed"] : ["completed"]);
     }
   });

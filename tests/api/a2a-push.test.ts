@@ -6,8 +6,8 @@ import { PushDelivery } from "../../lib/protocol/push-deliveries.ts";
 import { Task03, Update10 } from "../protocol/a2a-schemas.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { codeOf, parts, rawA2a } from "./a2a-raw.ts";
-import { until } from "./overdue.ts";
-import { type Receiver, startReceiver, toldBy } from "./push-receiver.ts";
+import { waitFor } from "./overdue-crons.ts";
+import { type Receiver, startReceiver, statesIn } from "./push-receiver.ts";
 
 const app = resolve(import.meta.dirname, "apps/pushed");
 const env = { GRAPHLIB_A2A_PUSH: "true", GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: "true" };
@@ -56,35 +56,35 @@ describe("a client of v1.0 that sends an address with its message", () => {
   test("is notified of working, each artifact and the end, in this order", async () => {
     const name = fresh();
     const task = await sendV1("gated", name, { url: receiver.url(name), token: "my token" }, false);
-    const [works] = await receiver.letters(name, 1);
+    const [works] = await receiver.received(name, 1);
     expect(works?.body).toMatchObject({ statusUpdate: { taskId: task.id, status: { state: "TASK_STATE_WORKING" } } });
     await open(name);
-    const letters = await receiver.letters(name, 3);
-    expect(toldBy(letters)).toEqual(["working", "artifact reply", "completed"]);
-    for (const { body, headers } of letters) {
+    const pushes = await receiver.received(name, 3);
+    expect(statesIn(pushes)).toEqual(["working", "artifact reply", "completed"]);
+    for (const { body, headers } of pushes) {
       Update10.parse(body);
       expect(headers).toMatchObject({ "content-type": "application/a2a+json", "x-a2a-notification-token": "my token" });
       expect(headers).not.toHaveProperty("authorization");
       expect(headers).not.toHaveProperty("x-app");
     }
-    expect(letters[1]?.body).toMatchObject({ artifactUpdate: { artifact: { parts: [{ text: "open" }] } } });
-    expect(new Set(letters.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
+    expect(pushes[1]?.body).toMatchObject({ artifactUpdate: { artifact: { parts: [{ text: "open" }] } } });
+    expect(new Set(pushes.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
   });
 
   test("is notified of every artifact before the end, with its credentials", async () => {
     const name = fresh();
     const authentication = { scheme: "Bearer", credentials: "secret word" };
     await sendV1("echo", "hello", { url: receiver.url(name), token: "not this", authentication });
-    const letters = await until(async () => {
-      const all = await receiver.letters(name, 3);
-      return toldBy(all).includes("completed") ? all : undefined;
+    const pushes = await waitFor(async () => {
+      const all = await receiver.received(name, 3);
+      return statesIn(all).includes("completed") ? all : undefined;
     });
-    expect(toldBy(letters).filter((told) => told !== "working")).toEqual([
+    expect(statesIn(pushes).filter((state) => state !== "working")).toEqual([
       "artifact reply",
       "artifact copy",
       "completed",
     ]);
-    for (const { headers } of letters) {
+    for (const { headers } of pushes) {
       expect(headers.authorization).toBe("Bearer secret word");
       expect(headers).not.toHaveProperty("x-a2a-notification-token");
     }
@@ -96,17 +96,17 @@ describe("a client of v0.3 that sends an address with its message", () => {
     const name = fresh();
     const asked = await send("ask", { message: user("go"), configuration: configured(name) });
     expect(asked.status.state).toBe("input-required");
-    await receiver.letters(name, 1);
+    await receiver.received(name, 1);
     await send("ask", { message: user("yes", { taskId: asked.id }) });
-    const letters = await until(async () => {
-      const all = await receiver.letters(name, 2);
-      return toldBy(all).at(-1) === "completed" ? all : undefined;
+    const pushes = await waitFor(async () => {
+      const all = await receiver.received(name, 2);
+      return statesIn(all).at(-1) === "completed" ? all : undefined;
     });
-    expect(toldBy(letters).filter((told) => told !== "working")).toEqual(["input-required", "completed"]);
-    const tasks = letters.map(({ body }) => Task03.parse(body));
+    expect(statesIn(pushes).filter((state) => state !== "working")).toEqual(["input-required", "completed"]);
+    const tasks = pushes.map(({ body }) => Task03.parse(body));
     expect(tasks.map(({ id }) => id)).toEqual(tasks.map(() => asked.id));
     expect(tasks.at(-1)).toEqual(await get("ask", asked.id));
-    expect(letters[0]?.headers["content-type"]).toBe("application/json");
+    expect(pushes[0]?.headers["content-type"]).toBe("application/json");
   });
 
   test("is notified of failures, and of a task that was cancelled while it waited", async () => {
@@ -114,11 +114,11 @@ describe("a client of v0.3 that sends an address with its message", () => {
     await send("failing", { message: user("go"), configuration: configured(failed) });
     const { id } = await send("ask", { message: user("go"), configuration: configured(cancelled) });
     expect((await ask("ask", "tasks/cancel", { id })).error).toBeUndefined();
-    const ends = await until(async () => {
-      const told = [toldBy(await receiver.letters(failed, 1)), toldBy(await receiver.letters(cancelled, 2))];
-      return told.every((one) => one.at(-1) === "failed" || one.at(-1) === "canceled") ? told : undefined;
+    const ends = await waitFor(async () => {
+      const states = [statesIn(await receiver.received(failed, 1)), statesIn(await receiver.received(cancelled, 2))];
+      return states.every((one) => one.at(-1) === "failed" || one.at(-1) === "canceled") ? states : undefined;
     });
-    expect(ends.map((told) => told.filter((one) => one !== "working"))).toEqual([
+    expect(ends.map((states) => states.filter((one) => one !== "working"))).toEqual([
       ["failed"],
       ["input-required", "canceled"],
     ]);
@@ -191,12 +191,12 @@ test("a delivery that failed is retried, and later ones of its task wait for it"
   const name = fresh();
   receiver.answer(name, 503);
   const { id } = await sendV1("gated", name, { url: receiver.url(name) }, false);
-  await receiver.letters(name, 1);
+  await receiver.received(name, 1);
   await open(name);
-  const letters = await receiver.letters(name, 4);
-  expect(toldBy(letters)).toEqual(["working", "working", "artifact reply", "completed"]);
-  expect(letters[0]?.headers["webhook-id"]).toBe(letters[1]?.headers["webhook-id"]);
-  const done = await until(async () => {
+  const pushes = await receiver.received(name, 4);
+  expect(statesIn(pushes)).toEqual(["working", "working", "artifact reply", "completed"]);
+  expect(pushes[0]?.headers["webhook-id"]).toBe(pushes[1]?.headers["webhook-id"]);
+  const done = await waitFor(async () => {
     const all = await deliveries(`?task_id=${id}&limit=3`);
     return all.every(({ state }) => state === "delivered") ? all : undefined;
   });
@@ -211,9 +211,9 @@ test("failed deliveries are listed and survive a killed server: none is lost, an
   const name = fresh();
   receiver.answer(name, 200, ...Array<number>(3).fill(500));
   const { id } = await sendV1("gated", name, { id: "mine", url: receiver.url(name) }, false);
-  await receiver.letters(name, 1);
+  await receiver.received(name, 1);
   await open(name);
-  const waiting = await until(async () => {
+  const waiting = await waitFor(async () => {
     const all = await deliveries(`?task_id=${id}`);
     return all[1]?.status === 500 ? all : undefined;
   });
@@ -233,28 +233,28 @@ test("failed deliveries are listed and survive a killed server: none is lost, an
   expect(late.changes).toBe(2);
   database.close();
   server = await startServer({ app, env, home: server.home });
-  await until(async () => {
+  await waitFor(async () => {
     const all = await deliveries(`?task_id=${id}`);
     return all.every(({ state }) => state === "delivered") ? true : undefined;
   });
-  const letters = await receiver.letters(name, 4);
-  expect([...new Set(toldBy(letters))]).toEqual(["working", "artifact reply", "completed"]);
-  expect(new Set(letters.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
-  expect(toldBy(letters).filter((told) => !told.startsWith("artifact"))).toEqual(["working", "completed"]);
+  const pushes = await receiver.received(name, 4);
+  expect([...new Set(statesIn(pushes))]).toEqual(["working", "artifact reply", "completed"]);
+  expect(new Set(pushes.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
+  expect(statesIn(pushes).filter((state) => !state.startsWith("artifact"))).toEqual(["working", "completed"]);
 });
 
 test("a task under way when the server is killed sends its end once, after the restart", async () => {
   const name = fresh();
   const { id } = await sendV1("gated", name, { url: receiver.url(name) }, false);
   // The first delivery must be recorded. One that a killed server was about to record is sent again.
-  await until(async () => ((await deliveries(`?task_id=${id}`))[0]?.state === "delivered" ? true : undefined));
+  await waitFor(async () => ((await deliveries(`?task_id=${id}`))[0]?.state === "delivered" ? true : undefined));
   await server.crash();
   server = await startServer({ app, env, home: server.home });
   await open(name);
-  const letters = await receiver.letters(name, 3);
-  expect(toldBy(letters)).toEqual(["working", "artifact reply", "completed"]);
-  const told = (await deliveries(`?task_id=${id}`)).map(({ kind, state }) => [kind, state]);
-  expect(told).toHaveLength(3);
+  const pushes = await receiver.received(name, 3);
+  expect(statesIn(pushes)).toEqual(["working", "artifact reply", "completed"]);
+  const sent = (await deliveries(`?task_id=${id}`)).map(({ kind, state }) => [kind, state]);
+  expect(sent).toHaveLength(3);
 });
 
 test("a message without an address sends no notifications", async () => {

@@ -56,7 +56,7 @@ export function rawA2a(server: () => Pick<TestServer, "url">): RawA2a {
 }
 
 /** Starts a task whose graph emits the first half of its reply and then waits at the gate. */
-export async function atWork({ send }: RawA2a, gate: Gate): Promise<Task03> {
+export async function startHalfway({ send }: RawA2a, gate: Gate): Promise<Task03> {
   const task = await send("halfway", { ...message(gate.url), configuration: { blocking: false } });
   await gate.reached();
   return task;

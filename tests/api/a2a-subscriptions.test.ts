@@ -5,7 +5,7 @@ import { Update03, Update10 } from "../protocol/a2a-schemas.ts";
 import { raw, type RawStream } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
 import { callers } from "./a2a-callers.ts";
-import { atWork, message, rawA2a, results } from "./a2a-raw.ts";
+import { startHalfway, message, rawA2a, results } from "./a2a-raw.ts";
 import { halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
@@ -201,7 +201,7 @@ describe("live text", () => {
   });
 
   test("is the same for all subscribers, and the task has the whole of it", async () => {
-    const task = await atWork(a2a, gate);
+    const task = await startHalfway(a2a, gate);
     const both = [
       await subscribed("halfway", "tasks/resubscribe", task.id),
       await subscribed("halfway", "tasks/resubscribe", task.id),

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { Task03, Task10, Update03, Update10 } from "../protocol/a2a-schemas.ts";
 import { startServer } from "../support/server.ts";
 import { useServer } from "../support/use-server.ts";
-import { atWork, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
+import { startHalfway, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
 import { firstHalf, halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
@@ -24,7 +24,7 @@ const { ask, send, get } = a2a;
 
 describe("a task that is cancelled", () => {
   test("while it works is canceled for the caller and for all subscribers", async () => {
-    const task = await atWork(a2a, gate);
+    const task = await startHalfway(a2a, gate);
     const listening = await a2a.stream("halfway", "tasks/resubscribe", { id: task.id });
     const cancelled = Task03.parse((await ask("halfway", "tasks/cancel", { id: task.id })).result);
     expect(cancelled).toMatchObject({ id: task.id, status: { state: "canceled" } });
@@ -35,7 +35,7 @@ describe("a task that is cancelled", () => {
   });
 
   test("before its turn never starts", async () => {
-    const first = await atWork(a2a, gate);
+    const first = await startHalfway(a2a, gate);
     const { contextId } = first;
     const second = await send("halfway", {
       ...message(gate.url, { contextId }),
@@ -70,7 +70,7 @@ describe("a task that is cancelled", () => {
 
 describe("a new subscriber", () => {
   test("receives the current task and then the rest, like all others", async () => {
-    const task = await atWork(a2a, gate);
+    const task = await startHalfway(a2a, gate);
     // The graph reaches the gate before the host has read the first half. Subscribers in between receive it in other
     // chunks.
     await expect.poll(async () => replyOf(await get("halfway", task.id))).toEqual({ kind: "text", text: firstHalf });

@@ -3,7 +3,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { idOf, overdue, until } from "./overdue.ts";
+import { idOf, makeOverdue, waitFor } from "./overdue-crons.ts";
 
 const app = resolve(import.meta.dirname, "apps/modes");
 let server: TestServer;
@@ -128,11 +128,11 @@ test("crons survive a killed server, and run once for all the times that they mi
   const kept = idOf(await client.crons.create("chat", { ...yearly, input, onRunCompleted: "keep" }));
   const gone = idOf(await client.crons.create("chat", { ...yearly, input }));
   await server.crash();
-  overdue(server.home, [onThread, kept, gone]);
+  makeOverdue(server.home, [onThread, kept, gone]);
   server = await startServer({ app, home: server.home });
   client = connect();
 
-  const [run] = await until(async () => {
+  const [run] = await waitFor(async () => {
     const runs = await client.runs.list(thread_id);
     return runs.length > 0 ? runs : undefined;
   });
@@ -141,12 +141,12 @@ test("crons survive a killed server, and run once for all the times that they mi
   expect(values).toMatchObject({ messages: [{ content: "hello" }, { content: "Hi!" }] });
 
   const threadsOf = (cron_id: string) => client.threads.search({ metadata: { cron_id } });
-  const [thread] = await until(async () => {
+  const [thread] = await waitFor(async () => {
     const threads = await threadsOf(kept);
     return threads[0]?.status === "idle" ? threads : undefined;
   });
   expect(thread?.values).toMatchObject({ messages: [{ content: "hello" }, { content: "Hi!" }] });
-  await until(async () => ((await threadsOf(gone)).length === 0 ? true : undefined));
+  await waitFor(async () => ((await threadsOf(gone)).length === 0 ? true : undefined));
 
   expect(await client.runs.list(thread_id)).toHaveLength(1);
   expect(await threadsOf(kept)).toHaveLength(1);

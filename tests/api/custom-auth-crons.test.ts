@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
-import { idOf, overdue, until } from "./overdue.ts";
+import { idOf, makeOverdue, waitFor } from "./overdue-crons.ts";
 
 const app = join(import.meta.dirname, "apps", "guarded");
 const env = { GRAPHLIB_API_KEY: "correct horse battery" };
@@ -69,15 +69,15 @@ test("runs of a cron are its creator's, on threads that the creator may change, 
   // The creator has no access to this thread when the time comes.
   await operator().threads.update(foreign.thread_id, { metadata: { owner: "carol" } });
   await server.crash();
-  overdue(server.home, [kept, onThread, lost]);
+  makeOverdue(server.home, [kept, onThread, lost]);
   server = await startServer({ app, env, home: server.home });
 
-  const { thread_id } = await until(async () => {
+  const { thread_id } = await waitFor(async () => {
     const [thread] = await as("ada").threads.search({ metadata: { cron_id: kept } });
     return thread?.status === "idle" ? thread : undefined;
   });
   for (const id of [thread_id, own.thread_id]) {
-    const thread = await until(async () => {
+    const thread = await waitFor(async () => {
       const found = await as("ada").threads.get(id);
       return found.status === "idle" && found.values ? found : undefined;
     });
@@ -89,7 +89,7 @@ test("runs of a cron are its creator's, on threads that the creator may change, 
     expect(run?.metadata).toMatchObject({ owner: "ada" });
     await expect(as("bob").threads.get(id)).rejects.toEqual(refused(404));
   }
-  await until(async () => {
+  await waitFor(async () => {
     const [cron] = await operator().crons.search({ threadId: foreign.thread_id });
     return Date.parse(cron?.next_run_date ?? "") > Date.now() ? true : undefined;
   });

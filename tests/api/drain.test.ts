@@ -6,7 +6,7 @@ import { json, raw, type RawStream, rawStream } from "../support/raw.ts";
 import { call, untilState } from "../support/control.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { callers } from "./a2a-callers.ts";
-import { atWork, call as rpc, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
+import { startHalfway, call as rpc, message, rawA2a, replyOf, results } from "./a2a-raw.ts";
 import { halves } from "./apps/a2a/graphs.mjs";
 import { type Gate, openGate } from "./gate.ts";
 
@@ -34,7 +34,7 @@ async function restart(): Promise<void> {
 
 describe("a stream of an A2A task that the server leaves", () => {
   test("ends with an error event, and continues on the next server after a new subscription", async () => {
-    const task = await atWork(a2a, gate);
+    const task = await startHalfway(a2a, gate);
     const asking = await a2a.send("ask", message("hello"));
     const v1 = { messageId: "m", role: "ROLE_USER", parts: [{ text: gate.url }] };
     const streams = [
@@ -67,7 +67,7 @@ describe("a stream of an A2A task that the server leaves", () => {
     const connected = await Promise.all(callers.map(([, connect]) => connect(`${server.url}/a2a/halfway/`)));
     const listening = await Promise.all(
       connected.map(async (caller) => {
-        const { id } = await caller.begin(gate.url);
+        const { id } = await caller.sendAsync(gate.url);
         const heard = Promise.withResolvers<void>();
         const ended = caller.resubscribe(id, heard.resolve).then(
           () => "it ended as if the task were over",

@@ -14,22 +14,22 @@ beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: KEY });
 });
 
-interface Told {
+interface OuterResult {
   answer: unknown;
   environment: string;
 }
 
-const tell = async (input: Record<string, unknown>): Promise<Told> =>
-  (await client.runs.wait(null, "outer", { input })) as unknown as Told;
+const runOuter = async (input: Record<string, unknown>): Promise<OuterResult> =>
+  (await client.runs.wait(null, "outer", { input })) as unknown as OuterResult;
 
 test("a graph runs another assistant of its own server, without an address or the key", async () => {
-  const { answer, environment } = await tell({ word: "hello" });
+  const { answer, environment } = await runOuter({ word: "hello" });
   expect(answer).toEqual({ said: ["hello", "hello!"], kept: "hello!" });
   expect(environment).not.toContain(KEY);
 });
 
 test("a client with the server's address is refused", async () => {
-  expect((await tell({ word: "hello", url: server.url })).answer).toMatch(/401/);
+  expect((await runOuter({ word: "hello", url: server.url })).answer).toMatch(/401/);
 });
 
 test("a made-up pass is refused", async () => {

@@ -14,7 +14,7 @@ import {
 } from "@a2a-js/sdk/client";
 import { ClientFactory as ClientFactory03, DefaultAgentCardResolver as Resolver03 } from "a2a-sdk-v03/client";
 
-export interface Shown {
+export interface PushConfig {
   taskId: string;
   id?: string;
   url: string;
@@ -23,21 +23,21 @@ export interface Shown {
 export interface PushCaller {
   /** Sends with an address, without waiting for the end; returns the task's id. */
   send(text: string, url: string): Promise<string>;
-  set(taskId: string, url: string, id: string): Promise<Shown>;
-  get(taskId: string, id: string): Promise<Shown>;
-  list(taskId: string): Promise<Shown[]>;
+  set(taskId: string, url: string, id: string): Promise<PushConfig>;
+  get(taskId: string, id: string): Promise<PushConfig>;
+  list(taskId: string): Promise<PushConfig[]>;
   delete(taskId: string, id: string): Promise<void>;
 }
 
 /** Connects to an agent; `base` ends with a slash. */
 type Connect = (base: string) => Promise<PushCaller>;
 
-interface Client10 {
+interface ConfigV1 {
   taskId: string;
   id: string;
   url: string;
 }
-const shown10 = ({ taskId, id, url }: Client10): Shown => ({ taskId, id, url });
+const configOf = ({ taskId, id, url }: ConfigV1): PushConfig => ({ taskId, id, url });
 
 async function connect10(base: string, factory: ClientFactory, versions: readonly string[]): Promise<PushCaller> {
   const card = await new DefaultAgentCardResolver().resolve(base);
@@ -53,15 +53,15 @@ async function connect10(base: string, factory: ClientFactory, versions: readonl
     },
     async set(taskId, url, id) {
       const config = TaskPushNotificationConfig.fromJSON({ taskId, url, id, token: "t" });
-      return shown10(await client.createTaskPushNotificationConfig(config));
+      return configOf(await client.createTaskPushNotificationConfig(config));
     },
     async get(taskId, id) {
       const request = GetTaskPushNotificationConfigRequest.fromJSON({ taskId, id });
-      return shown10(await client.getTaskPushNotificationConfig(request));
+      return configOf(await client.getTaskPushNotificationConfig(request));
     },
     async list(taskId) {
       const request = ListTaskPushNotificationConfigsRequest.fromJSON({ taskId });
-      return (await client.listTaskPushNotificationConfig(request)).configs.map(shown10);
+      return (await client.listTaskPushNotificationConfig(request)).configs.map(configOf);
     },
     async delete(taskId, id) {
       const request = DeleteTaskPushNotificationConfigRequest.fromJSON({ taskId, id });
@@ -73,7 +73,7 @@ async function connect10(base: string, factory: ClientFactory, versions: readonl
 const connect03: Connect = async (base) => {
   const card = await new Resolver03().resolve(base);
   const client = await new ClientFactory03().createFromAgentCard(card);
-  const shown = ({ taskId, pushNotificationConfig: { id, url } }: Awaited<ReturnType<typeof config>>): Shown => ({
+  const shown = ({ taskId, pushNotificationConfig: { id, url } }: Awaited<ReturnType<typeof config>>): PushConfig => ({
     taskId,
     id,
     url,

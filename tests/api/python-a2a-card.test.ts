@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { json, raw } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
-import { describeClients, pieced, type Thrown, told, type WireTask } from "./python-clients.ts";
+import { describeClients, joined, type Thrown, summary, type WireTask } from "./python-clients.ts";
 
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const PEM = String(privateKey.export({ type: "pkcs8", format: "pem" }));
@@ -103,8 +103,8 @@ describeClients(({ named, protocol, run }) => {
   });
 
   test("sends its key as the card requires, and is accepted", () => {
-    expect(told(seen.keyed.sent)).toMatchObject({ state: "completed", reply: "hi" });
-    expect(pieced(seen.keyed.streamed)).toBe("hi");
+    expect(summary(seen.keyed.sent)).toMatchObject({ state: "completed", reply: "hi" });
+    expect(joined(seen.keyed.streamed)).toBe("hi");
   });
 
   test("throws the HTTP status without a key or with a wrong one", () => {

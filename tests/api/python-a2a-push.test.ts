@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
-import { until } from "./overdue.ts";
-import { type Receiver, startReceiver, toldBy } from "./push-receiver.ts";
+import { waitFor } from "./overdue-crons.ts";
+import { type Receiver, startReceiver, statesIn } from "./push-receiver.ts";
 import { describeClients, type Thrown } from "./python-clients.ts";
 
 let receiver: Receiver;
@@ -74,13 +74,13 @@ describeClients(({ protocol, named, run }) => {
     const shown = ["x-a2a-notification-token", "authorization"] as const;
     const secrets = ["token of the first", "Bearer secret"];
     for (const [index, box] of boxes.slice(0, 2).entries()) {
-      const letters = await until(async () => {
-        const all = await receiver.letters(box, 1);
-        return toldBy(all).at(-1) === "completed" ? all : undefined;
+      const pushes = await waitFor(async () => {
+        const all = await receiver.received(box, 1);
+        return statesIn(all).at(-1) === "completed" ? all : undefined;
       });
-      const rest = toldBy(letters).filter((one) => one !== "working");
+      const rest = statesIn(pushes).filter((one) => one !== "working");
       expect(rest).toEqual(protocol === "1.0" ? ["artifact reply", "completed"] : ["completed"]);
-      expect(letters.map(({ headers }) => headers[shown[index] ?? ""])).toEqual(letters.map(() => secrets[index]));
+      expect(pushes.map(({ headers }) => headers[shown[index] ?? ""])).toEqual(pushes.map(() => secrets[index]));
     }
   });
 });

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { useServer } from "../support/use-server.ts";
 import { halves } from "./apps/a2a/graphs.mjs";
-import { describeClients, pieced, states, told, type WireTask } from "./python-clients.ts";
+import { describeClients, joined, states, summary, type WireTask } from "./python-clients.ts";
 
 const server = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
 
@@ -25,8 +25,8 @@ interface Seen {
 /** Joins the reply of a subscription, whose first event is the task with the reply so far. */
 function wholeReply([first, ...pieces]: Stream): string {
   const task = (first as { task?: unknown }).task ?? first;
-  const { reply } = told(task);
-  return (typeof reply === "string" ? reply : "") + pieced(pieces);
+  const { reply } = summary(task);
+  return (typeof reply === "string" ? reply : "") + joined(pieces);
 }
 
 describeClients(({ run }) => {
@@ -37,14 +37,14 @@ describeClients(({ run }) => {
 
   test("receives the first half of a reply before the model has emitted the second", () => {
     expect(states(seen.live)).toEqual(["submitted", "working", "artifact", "completed"]);
-    expect(pieced(seen.live)).toBe(halves);
+    expect(joined(seen.live)).toBe(halves);
   });
 
   test("sends without waiting, and gets the task while it is working", () => {
     const { task, at_work, found } = seen.begun;
-    expect(told(task).state).toMatch(/^(submitted|working)$/);
-    expect(told(at_work)).toMatchObject({ id: task.id, state: "working" });
-    expect(told(found)).toMatchObject({ id: task.id, state: "completed", reply: halves });
+    expect(summary(task).state).toMatch(/^(submitted|working)$/);
+    expect(summary(at_work)).toMatchObject({ id: task.id, state: "working" });
+    expect(summary(found)).toMatchObject({ id: task.id, state: "completed", reply: halves });
   });
 
   test("subscribes to such a task, twice, and receives its text live", () => {
@@ -57,25 +57,25 @@ describeClients(({ run }) => {
   test("receives a question, its answer and the end by one subscription", () => {
     const { events, answer } = seen.answered;
     expect(states(events)).toEqual(["input-required", "submitted", "working", "artifact", "completed"]);
-    expect(pieced(events)).toBe("You said yes");
-    expect(told(answer)).toMatchObject({ state: "completed", reply: "You said yes" });
+    expect(joined(events)).toBe("You said yes");
+    expect(summary(answer)).toMatchObject({ state: "completed", reply: "You said yes" });
   });
 
   test("receives the text of the run that an answer starts, though the answer was not streamed", () => {
     const { events, answer } = seen.doubtful;
     expect(states(events)).toEqual(["input-required", "submitted", "working", "artifact", "completed"]);
-    expect(pieced(events)).toBe(halves);
-    expect(told(answer).reply).toBe(halves);
+    expect(joined(events)).toBe(halves);
+    expect(summary(answer).reply).toBe(halves);
   });
 
   test("cancels a working task and a waiting one, and subscribers receive that", () => {
     const { at_work, waiting } = seen.canceled;
-    expect([told(at_work.canceled).state, told(waiting.canceled).state]).toEqual(["canceled", "canceled"]);
+    expect([summary(at_work.canceled).state, summary(waiting.canceled).state]).toEqual(["canceled", "canceled"]);
     expect([states(at_work.heard).at(0), states(at_work.heard).at(-1)]).toEqual(["working", "canceled"]);
     expect(states(waiting.heard)).toEqual(["input-required", "canceled"]);
   });
 
   test("leaves a stream, and the task continues to its end", () => {
-    expect(told(seen.left)).toMatchObject({ state: "completed", reply: halves });
+    expect(summary(seen.left)).toMatchObject({ state: "completed", reply: halves });
   });
 });

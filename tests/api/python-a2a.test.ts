@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { useServer } from "../support/use-server.ts";
 import { reply } from "./apps/a2a/graphs.mjs";
-import { content, describeClients, pieced, states, type Thrown, told, type WireTask } from "./python-clients.ts";
+import { content, describeClients, joined, states, type Thrown, summary, type WireTask } from "./python-clients.ts";
 
 const own = useServer();
 const app = useServer({ app: resolve(import.meta.dirname, "apps/a2a") });
@@ -46,7 +46,7 @@ describeClients(({ version, protocol, named, run }) => {
 
   test("sends a message, and a later get returns the same task", () => {
     const { sent, found } = seen.echo;
-    expect(told(sent)).toMatchObject({ state: "completed", reply: "two\nlines and ünïcödé 🙂" });
+    expect(summary(sent)).toMatchObject({ state: "completed", reply: "two\nlines and ünïcödé 🙂" });
     expect(sent.contextId).toMatch(/^my context /);
     expect(found).toEqual(sent);
   });
@@ -60,12 +60,12 @@ describeClients(({ version, protocol, named, run }) => {
 
   test("streams the task, its state working, the reply and its end", () => {
     expect(states(seen.echo.streamed)).toEqual(["submitted", "working", "artifact", "completed"]);
-    expect(pieced(seen.echo.streamed)).toBe("hello");
+    expect(joined(seen.echo.streamed)).toBe("hello");
   });
 
   test("streams a long reply in chunks that join to the whole", () => {
-    expect(told(seen.words).reply).toBe(reply);
-    expect(pieced(seen.words_streamed)).toBe(reply);
+    expect(summary(seen.words).reply).toBe(reply);
+    expect(joined(seen.words_streamed)).toBe(reply);
     expect(seen.words_streamed.length).toBeGreaterThan(4);
     if (named) return;
     // This client assembles the task itself.
@@ -74,28 +74,28 @@ describeClients(({ version, protocol, named, run }) => {
   });
 
   test("receives text that comes before a tool call, and the last text as the reply", () => {
-    expect(told(seen.tools)).toMatchObject({ state: "completed", reply: expect.stringContaining("84") });
+    expect(summary(seen.tools)).toMatchObject({ state: "completed", reply: expect.stringContaining("84") });
     expect(states(seen.loop_streamed)).toEqual(["submitted", "working", "working", "artifact", "completed"]);
-    expect(pieced(seen.loop_streamed)).toBe("It is 4.");
+    expect(joined(seen.loop_streamed)).toBe("It is 4.");
   });
 
   test("receives a failure as a failed task, with one line", () => {
-    expect(told(seen.failed)).toMatchObject({ state: "failed", says: "RangeError: kaput" });
+    expect(summary(seen.failed)).toMatchObject({ state: "failed", says: "RangeError: kaput" });
     expect(states(seen.failed_streamed).at(-1)).toBe("failed");
   });
 
   test("sends ten messages at once, and each gets its own reply", () => {
     const { sent, streamed } = seen.at_once;
-    expect(Object.entries(sent).map(([text, task]) => told(task).reply === text)).toEqual(Array(10).fill(true));
-    expect(Object.entries(streamed).map(([text, one]) => pieced(one) === text)).toEqual(Array(10).fill(true));
+    expect(Object.entries(sent).map(([text, task]) => summary(task).reply === text)).toEqual(Array(10).fill(true));
+    expect(Object.entries(streamed).map(([text, one]) => joined(one) === text)).toEqual(Array(10).fill(true));
   });
 
   test("receives the question of a graph that needs approval, and the task continues with the answer", () => {
     const { asked, streamed, approved } = seen.approval;
     const says = expect.stringContaining("Shall I send this message?");
-    expect(told(asked)).toMatchObject({ state: "input-required", says });
+    expect(summary(asked)).toMatchObject({ state: "input-required", says });
     expect(states(streamed)).toEqual(["submitted", "working", "input-required"]);
-    expect(told(approved)).toMatchObject({
+    expect(summary(approved)).toMatchObject({
       id: asked.id,
       state: "completed",
       reply: expect.stringMatching(/^Approved/),
@@ -105,15 +105,15 @@ describeClients(({ version, protocol, named, run }) => {
   test("answers by a stream, by the context alone, and several questions by data", () => {
     const { by_stream, again, by_context, two, by_data } = seen.questions;
     expect(states(by_stream)).toEqual(["submitted", "working", "artifact", "completed"]);
-    expect(pieced(by_stream)).toBe("You said yes");
-    expect(told(by_context)).toMatchObject({ id: again.id, state: "completed", reply: "You said no" });
-    expect(told(two).says).toBe("What is your name?\n\nWhat is your quest?");
-    expect(told(by_data)).toMatchObject({ id: two.id, state: "completed", reply: "quest: answer 1" });
+    expect(joined(by_stream)).toBe("You said yes");
+    expect(summary(by_context)).toMatchObject({ id: again.id, state: "completed", reply: "You said no" });
+    expect(summary(two).says).toBe("What is your name?\n\nWhat is your quest?");
+    expect(summary(by_data)).toMatchObject({ id: two.id, state: "completed", reply: "quest: answer 1" });
   });
 
   test("sends two messages of one context, which are one conversation in two tasks", () => {
     const { first, second } = seen.contexts;
-    expect([told(first).reply, told(second).reply]).toEqual(["1: one", "2: one, two"]);
+    expect([summary(first).reply, summary(second).reply]).toEqual(["1: one", "2: one, two"]);
     expect(second.contextId).toBe(first.contextId);
     expect(second.id).not.toBe(first.id);
   });
@@ -124,7 +124,7 @@ describeClients(({ version, protocol, named, run }) => {
     expect(ids(listed?.page)).toEqual([2, [second.id], false]);
     expect(ids(listed?.rest)).toEqual([2, [first.id], true]);
     expect(ids(listed?.failed)).toEqual([0, [], true]);
-    expect(told(listed?.page.tasks[0]).reply).toBe("2: one, two");
+    expect(summary(listed?.page.tasks[0]).reply).toBe("2: one, two");
     expect(listed?.rest.tasks[0]?.artifacts).toEqual([]);
   });
 
@@ -142,8 +142,8 @@ describeClients(({ version, protocol, named, run }) => {
       { uri: "https://example.com/paper.pdf", type: "application/pdf" },
     ]);
     expect(streamed).toHaveLength(6);
-    expect(told(data).reply).toEqual({ city: "Bern", country: "CH", greeting: "Hello Bern, CH" });
-    expect(told(one_text).reply).toEqual({ topic: "cats", title: "CATS" });
+    expect(summary(data).reply).toEqual({ city: "Bern", country: "CH", greeting: "Hello Bern, CH" });
+    expect(summary(one_text).reply).toEqual({ topic: "cats", title: "CATS" });
   });
 
   const errors: [string, string, number][] = [
@@ -178,7 +178,7 @@ describeClients(({ version, protocol, named, run }) => {
   });
 
   test("cancels a task that waits for input", () => {
-    expect(told(seen.errors.canceled).state).toBe("canceled");
+    expect(summary(seen.errors.canceled).state).toBe("canceled");
   });
 
   test(`an ended task ${protocol === "1.0" ? "takes no message" : "is followed by another one"}`, () => {
@@ -190,7 +190,7 @@ describeClients(({ version, protocol, named, run }) => {
       ]);
       return;
     }
-    expect(told(sent?.answer)).toMatchObject({ state: "completed", reply: "more" });
+    expect(summary(sent?.answer)).toMatchObject({ state: "completed", reply: "more" });
     expect([version, states(subscribed?.answer as Stream)]).toEqual([version, ["completed", "completed"]]);
   });
 });

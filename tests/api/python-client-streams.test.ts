@@ -28,7 +28,7 @@ interface Event {
   method: string;
   params: { namespace: string[]; data: { event?: string } };
 }
-interface Told {
+interface Report {
   thread: string;
   messages: Message[];
   tools: object[];
@@ -45,8 +45,8 @@ interface Told {
 const say = (content: string) => ({ messages: [{ role: "user", content }] });
 
 /** Streams a new thread and reads the named projections. */
-const stream = (program: string, read: (keyof Told)[], more: object = {}) =>
-  runPython(program, { url: server.url, assistant: "team", input: say("hello"), read, ...more }) as Promise<Told>;
+const stream = (program: string, read: (keyof Report)[], more: object = {}) =>
+  runPython(program, { url: server.url, assistant: "team", input: say("hello"), read, ...more }) as Promise<Report>;
 
 const saidBy = (messages: Message[]) => messages.map(({ node, pieces }) => [node, pieces.join("")]);
 const FAILED = "Error: nothing can be divided by 0\n Please fix your mistakes.";

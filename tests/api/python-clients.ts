@@ -1,7 +1,7 @@
 /** The official A2A clients for Python, and helpers that read their results in the terms of v0.3. */
 import { describe } from "vitest";
 import { type Python, pythonWith } from "../support/python.ts";
-import { type Event, eventOf03, eventOfV1, understood } from "./a2a-callers.ts";
+import { type TaskEvent, eventOf03, eventOfV1, summary } from "./a2a-callers.ts";
 
 export type Protocol = "1.0" | "0.3";
 
@@ -26,14 +26,14 @@ export interface PythonClient {
 }
 
 /** Runs the same tests for each client; they are skipped without Python. */
-export function describeClients(facts: (client: PythonClient) => void): void {
+export function describeClients(tests: (client: PythonClient) => void): void {
   describe.skipIf(isMissing).each(clients)("a2a-sdk %s for Python, in v%s", (version, protocol) => {
     const run: Python["run"] = async (program, asked) => {
       const python = packages.get(version);
       if (!python) throw new Error("a test that had to be left out");
       return await python.run(program, { protocol, ...asked });
     };
-    facts({ version, protocol, named: !version.startsWith("0."), run });
+    tests({ version, protocol, named: !version.startsWith("0."), run });
   });
 }
 
@@ -64,9 +64,9 @@ export interface WireTask {
   artifacts?: { name?: string; parts: WirePart[] }[];
 }
 
-export const told = understood;
+export { summary };
 
-const events = (stream: readonly unknown[]): Event[] =>
+const events = (stream: readonly unknown[]): TaskEvent[] =>
   stream.map((event) => (Object.hasOwn(event as object, "kind") ? eventOf03 : eventOfV1)(event));
 
 /** Returns the states of a stream, with one `artifact` for consecutive chunks. */
@@ -76,7 +76,7 @@ export const states = (stream: readonly unknown[]): string[] =>
     .filter((state, index, all) => state !== "artifact" || all[index - 1] !== "artifact");
 
 /** The text of a client that applies chunks as they come. */
-export const pieced = (stream: readonly unknown[]): string =>
+export const joined = (stream: readonly unknown[]): string =>
   events(stream).reduce((text, { text: piece = "", append }) => (append ? text + piece : piece || text), "");
 
 /** Returns a part's content by its kind, in either generation. */

@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { json, raw, rawStream, type RawAnswer } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
-import { commandOf, heardOf, root } from "./thread-events.ts";
+import { commandOf, readEvents, runIs } from "./thread-events.ts";
 
 const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 
@@ -189,23 +189,23 @@ test("items of the store are read by a namespace with dots, and deleted by a bod
 });
 
 describe("streams of threads", () => {
-  const heard = async (assistant: string, request: object) => {
+  const eventsOf = async (assistant: string, request: object) => {
     const thread = randomUUID();
     const params = { assistant_id: assistant, input: hello, config: { configurable: { thread_id: thread } } };
     await commandOf(server.url, thread, "run.start", params);
-    const events = await heardOf(server.url, thread, request, root("completed"), CLIENT);
+    const events = await readEvents(server.url, thread, request, runIs("completed"), CLIENT);
     return events.map(({ envelope }) => ({ method: envelope.method, ...envelope.params }));
   };
 
   test("have the messages of a graph's nodes under the graph itself", async () => {
     const request = { channels: ["lifecycle", "messages"], depth: 0, namespaces: [[]] };
-    const messages = (await heard("chat", request)).filter(({ method }) => method === "messages");
+    const messages = (await eventsOf("chat", request)).filter(({ method }) => method === "messages");
     expect(messages.map(({ data }) => (data as { event: string }).event)).toContain("message-finish");
     expect(messages.map(({ namespace }) => namespace)).toEqual(messages.map(() => []));
   });
 
   test("have no end but that of the run, and subgraphs by their tasks", async () => {
-    const told = await heard("family", { channels: ["lifecycle", "tasks", "messages"], namespaces: [[]] });
+    const told = await eventsOf("family", { channels: ["lifecycle", "tasks", "messages"], namespaces: [[]] });
     const lives = told.filter(({ method }) => method === "lifecycle");
     const ends = lives.filter(({ data }) => (data as { event: string }).event === "completed");
     expect(ends.map(({ namespace }) => namespace)).toEqual([[]]);

@@ -40,11 +40,14 @@ const plain = (told: unknown): unknown =>
     ).replace(/:[0-9a-f-]{36}/g, ""),
   );
 
-async function alike(name: Name, act: (graph: AnyGraph, config: RunnableConfig) => Promise<unknown>): Promise<unknown> {
+async function compare(
+  name: Name,
+  act: (graph: AnyGraph, config: RunnableConfig) => Promise<unknown>,
+): Promise<unknown> {
   const configurable = { thread_id: crypto.randomUUID() };
-  const [told, judged] = await Promise.all(both(name).map((graph) => act(graph, { configurable })));
-  expect(plain(told)).toEqual(plain(judged));
-  return told;
+  const [actual, expected] = await Promise.all(both(name).map((graph) => act(graph, { configurable })));
+  expect(plain(actual)).toEqual(plain(expected));
+  return actual;
 }
 
 async function listed<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -53,7 +56,7 @@ async function listed<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-const look = ({ values, next, tasks, metadata }: StateSnapshot): unknown => ({
+const summary = ({ values, next, tasks, metadata }: StateSnapshot): unknown => ({
   values,
   next,
   source: metadata?.source,
@@ -61,7 +64,7 @@ const look = ({ values, next, tasks, metadata }: StateSnapshot): unknown => ({
   tasks: tasks.map(({ name, interrupts, state }) => ({
     name,
     interrupts: interrupts.map(({ value }) => value as unknown),
-    state: state !== undefined && "values" in state ? look(state) : Object.keys(state?.configurable ?? {}),
+    state: state !== undefined && "values" in state ? summary(state) : Object.keys(state?.configurable ?? {}),
   })),
 });
 
@@ -74,7 +77,7 @@ async function untilAsked(work: Promise<unknown>): Promise<void> {
 
 describe("a remote graph behaves as in process:", () => {
   test("is interrupted, has states and a history, is updated in a subgraph, and resumes by a command", async () => {
-    const shown = await alike("outer", async (graph, config) => {
+    const shown = await compare("outer", async (graph, config) => {
       await untilAsked(graph.invoke({}, config));
       const states = [await graph.getState(config), await graph.getState(config, { subgraphs: true })];
       const below = states[0]?.tasks[0]?.state as RunnableConfig | undefined;
@@ -84,25 +87,25 @@ describe("a remote graph behaves as in process:", () => {
       states.push(await graph.getState(inner), ...(await listed(graph.getStateHistory(inner))));
       await untilAsked(graph.invoke(new Command({ resume: "1" }), config));
       states.push(await graph.getState(config));
-      return states.map(look);
+      return states.map(summary);
     });
     expect(shown).toHaveLength(9);
   });
 
   test("updates its state as a node, now and at an earlier checkpoint", async () => {
-    const shown = await alike("outer", async (graph, config) => {
+    const shown = await compare("outer", async (graph, config) => {
       await untilAsked(graph.invoke({}, config));
       await graph.updateState(config, { log: ["by hand"] }, "in");
       const before = await listed(graph.getStateHistory(config, { limit: 10 }));
       const fork = before.find(({ next }) => next.includes("in"));
       await graph.updateState({ configurable: { ...fork?.config.configurable } }, { log: ["forked"] }, "in");
-      return [...before, ...(await listed(graph.getStateHistory(config, { limit: 10 })))].map(look);
+      return [...before, ...(await listed(graph.getStateHistory(config, { limit: 10 })))].map(summary);
     });
     expect(shown).toHaveLength(9);
   });
 
   test.each(["values", "updates", "custom", "messages"] as const)("streams %s", async (streamMode) => {
-    const shown = await alike("counted", async (graph, config) => {
+    const shown = await compare("counted", async (graph, config) => {
       const input = { messages: [{ role: "user", content: "hello" }] };
       const items = await listed(await graph.stream(input, { ...config, streamMode }));
       if (streamMode !== "messages") return items.map((item) => contents(item));

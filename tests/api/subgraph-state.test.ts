@@ -12,36 +12,41 @@ beforeAll(() => {
   client = new Client({ apiUrl: server.url, apiKey: null });
 });
 
-type Place = { thread_id: string; checkpoint_ns: string; checkpoint_id?: string };
+type CheckpointRef = { thread_id: string; checkpoint_ns: string; checkpoint_id?: string };
 
 /** The same operations on a thread of the server and, for comparison, on LangGraph in process. */
-interface Side {
+interface Backend {
   begin(): Promise<void>;
   /** Continues from the thread's state, with an answer if one is given. */
-  goOn(resume?: string): Promise<void>;
-  state(place: Partial<Place>, subgraphs?: boolean): Promise<Look>;
-  history(checkpoint_ns: string): Promise<Look[]>;
-  update(place: Partial<Place>, values: object, asNode: string): Promise<void>;
+  resume(resume?: string): Promise<void>;
+  state(place: Partial<CheckpointRef>, subgraphs?: boolean): Promise<StateSummary>;
+  history(checkpoint_ns: string): Promise<StateSummary[]>;
+  update(place: Partial<CheckpointRef>, values: object, asNode: string): Promise<void>;
 }
 
 /** A state without ids and times, for the comparison. */
-interface Look {
+interface StateSummary {
   values: unknown;
   next: readonly string[];
-  tasks: { name: string; interrupts: unknown[]; checkpoint: Record<string, unknown> | null; state?: Look | null }[];
+  tasks: {
+    name: string;
+    interrupts: unknown[];
+    checkpoint: Record<string, unknown> | null;
+    state?: StateSummary | null;
+  }[];
   source?: string;
 }
 
-async function onServer(): Promise<Side> {
+async function onServer(): Promise<Backend> {
   const { thread_id } = await client.threads.create({ graphId: "outer" });
-  const look = ({ values, next, tasks, metadata }: ThreadState): Look => ({
+  const summary = ({ values, next, tasks, metadata }: ThreadState): StateSummary => ({
     values,
     next,
     tasks: tasks.map(({ name, interrupts, checkpoint, state }) => ({
       name,
       interrupts: interrupts.map(({ value }) => value),
       checkpoint: checkpoint as Record<string, unknown> | null,
-      state: state && look(state),
+      state: state && summary(state),
     })),
     source: metadata?.source,
   });
@@ -49,16 +54,16 @@ async function onServer(): Promise<Side> {
     async begin() {
       await client.runs.wait(thread_id, "outer", { input: {} });
     },
-    async goOn(resume) {
+    async resume(resume) {
       await client.runs.wait(thread_id, "outer", resume === undefined ? { input: null } : { command: { resume } });
     },
     async state({ checkpoint_ns = "", checkpoint_id }, subgraphs = false) {
       const checkpoint = { checkpoint_ns, checkpoint_id: checkpoint_id ?? undefined };
-      return look(await client.threads.getState(thread_id, checkpoint as never, { subgraphs }));
+      return summary(await client.threads.getState(thread_id, checkpoint as never, { subgraphs }));
     },
     async history(checkpoint_ns) {
       const states = await client.threads.getHistory(thread_id, { checkpoint: { checkpoint_ns }, limit: 100 });
-      return states.map(look);
+      return states.map(summary);
     },
     async update({ checkpoint_ns = "" }, values, asNode) {
       await client.threads.updateState(thread_id, { values, asNode, checkpoint: { checkpoint_ns } as never });
@@ -66,12 +71,12 @@ async function onServer(): Promise<Side> {
   };
 }
 
-function inProcess(): Side {
+function inProcess(): Backend {
   const graph = outer.withConfig({}) as unknown as Pregel<never, never>;
   graph.checkpointer = new MemorySaver();
   const thread_id = "t";
-  const at = (place: Partial<Place>) => ({ configurable: { thread_id, checkpoint_ns: "", ...place } });
-  const look = ({ values, next, tasks, metadata }: StateSnapshot): Look => ({
+  const at = (place: Partial<CheckpointRef>) => ({ configurable: { thread_id, checkpoint_ns: "", ...place } });
+  const summary = ({ values, next, tasks, metadata }: StateSnapshot): StateSummary => ({
     values,
     next,
     tasks: tasks.map(({ name, interrupts, state }) => {
@@ -80,7 +85,7 @@ function inProcess(): Side {
         name,
         interrupts: interrupts.map(({ value }) => value as unknown),
         checkpoint: state && !nested ? ((state as RunnableConfig).configurable ?? null) : null,
-        state: nested ? look(nested) : null,
+        state: nested ? summary(nested) : null,
       };
     }),
     source: metadata?.source,
@@ -89,13 +94,13 @@ function inProcess(): Side {
     async begin() {
       await graph.invoke({}, at({}));
     },
-    async goOn(resume) {
+    async resume(resume) {
       await graph.invoke(resume === undefined ? null : new Command({ resume }), at({}));
     },
-    state: async (place, subgraphs = false) => look(await graph.getState(at(place), { subgraphs })),
+    state: async (place, subgraphs = false) => summary(await graph.getState(at(place), { subgraphs })),
     async history(checkpoint_ns) {
-      const states: Look[] = [];
-      for await (const state of graph.getStateHistory(at({ checkpoint_ns }))) states.push(look(state));
+      const states: StateSummary[] = [];
+      for await (const state of graph.getStateHistory(at({ checkpoint_ns }))) states.push(summary(state));
       return states;
     },
     async update(place, values, asNode) {
@@ -110,27 +115,27 @@ const plain = (told: unknown): unknown =>
     JSON.stringify([told], (key, value: unknown) => (key === "thread_id" ? "t" : value)).replace(/:[0-9a-f-]{36}/g, ""),
   );
 
-async function namespaces(side: Side): Promise<[inner: string, deep: string]> {
+async function namespaces(side: Backend): Promise<[inner: string, deep: string]> {
   const first = (await side.state({})).tasks[0]?.checkpoint?.checkpoint_ns as string;
   const second = (await side.state({ checkpoint_ns: first })).tasks[0]?.checkpoint?.checkpoint_ns as string;
   return [first, second];
 }
 
 /** Runs the same operations on both sides and compares the results. */
-async function alike(act: (side: Side) => Promise<unknown>): Promise<unknown> {
-  const [told, judged] = await Promise.all([act(served), act(judge)]);
-  expect(plain(told)).toEqual(plain(judged));
-  return told;
+async function compare(act: (side: Backend) => Promise<unknown>): Promise<unknown> {
+  const [actual, expected] = await Promise.all([act(served), act(judge)]);
+  expect(plain(actual)).toEqual(plain(expected));
+  return actual;
 }
 
-let served: Side;
-let judge: Side;
+let served: Backend;
+let judge: Backend;
 
 test("a subgraph has its state, its history and its interrupts by its namespace", async () => {
   served = await onServer();
   judge = inProcess();
-  await alike((side) => side.begin());
-  const shown = await alike(async (side) => {
+  await compare((side) => side.begin());
+  const shown = await compare(async (side) => {
     const [inner, deep] = await namespaces(side);
     const nested = await side.state({}, true);
     return [
@@ -157,18 +162,18 @@ test("a subgraph has its state, its history and its interrupts by its namespace"
 test("its state is updated by its own nodes, and the run continues from there", async () => {
   served = await onServer();
   judge = inProcess();
-  await alike((side) => side.begin());
-  await alike(async (side) => {
+  await compare((side) => side.begin());
+  await compare(async (side) => {
     const [, checkpoint_ns] = await namespaces(side);
     await side.update({ checkpoint_ns }, { deepest: "by hand" }, "first");
     return [await side.state({ checkpoint_ns }), await side.state({})];
   });
-  await alike(async (side) => {
-    await side.goOn();
+  await compare(async (side) => {
+    await side.resume();
     return await side.state({}, true);
   });
-  const last = await alike(async (side) => {
-    await side.goOn("2");
+  const last = await compare(async (side) => {
+    await side.resume("2");
     return await side.state({});
   });
   expect(last).toMatchObject({ values: { log: expect.arrayContaining(["by hand and 2"]) }, next: [] });

@@ -5,7 +5,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { StreamController } from "@langchain/langgraph-sdk/stream";
 import { beforeAll, expect, test, vi } from "vitest";
 import { useServer } from "../support/use-server.ts";
-import { commandOf, type Envelope, heardOf, lastOf, root } from "./thread-events.ts";
+import { commandOf, type Envelope, readEvents, nthRunCompleted, runIs } from "./thread-events.ts";
 
 const server = useServer({ app: resolve(import.meta.dirname, "apps/gated") });
 let client: Client;
@@ -17,16 +17,16 @@ const start = (threadId: string, assistant_id: string) =>
   commandOf(server.url, threadId, "run.start", { assistant_id, input: { messages: [] } });
 const answer = (threadId: string, interrupt_id: string, response = "this") =>
   commandOf(server.url, threadId, "input.respond", { namespace: [], interrupt_id, response });
-const hear = (threadId: string, until: (one: Envelope) => boolean) =>
-  heardOf(server.url, threadId, { channels: ["lifecycle", "input"] }, until);
+const eventsUntil = (threadId: string, until: (one: Envelope) => boolean) =>
+  readEvents(server.url, threadId, { channels: ["lifecycle", "input"] }, until);
 const open = (threadId: string) => client.store.putItem(["gates"], threadId, {});
 const unknown = "0".repeat(32);
 
 /** Returns the id of the nth question. */
 async function asked(threadId: string, number = 1): Promise<string> {
   let n = 0;
-  const heard = await hear(threadId, ({ method }) => method === "input.requested" && ++n === number);
-  const last = heard.at(-1);
+  const events = await eventsUntil(threadId, ({ method }) => method === "input.requested" && ++n === number);
+  const last = events.at(-1);
   if (!last) throw new Error("nothing was asked");
   return (last.envelope.params.data as { interrupt_id: string }).interrupt_id;
 }
@@ -47,7 +47,7 @@ test("an answer to an unknown question is refused while a run goes on, and chang
   });
   expect(await client.runs.list(threadId)).toHaveLength(1);
   await open(threadId);
-  await hear(threadId, root("interrupted"));
+  await eventsUntil(threadId, runIs("interrupted"));
 });
 
 test("an answer to a question of a running run waits for the run, and is accepted once", async () => {
@@ -57,7 +57,7 @@ test("an answer to a question of a running run waits for the run, and is accepte
   expect(await answer(threadId, id)).toMatchObject({ type: "success" });
   expect(await answer(threadId, id, "that")).toMatchObject({ type: "error", error: "no_such_interrupt" });
   await open(threadId);
-  await hear(threadId, root("completed"));
+  await eventsUntil(threadId, runIs("completed"));
   expect((await messagesOf(threadId)).toSorted()).toEqual(["open", "told: this"]);
   expect(await answer(threadId, id)).toMatchObject({ type: "error", error: "no_such_interrupt" });
 });
@@ -66,14 +66,14 @@ test("one of eight simultaneous answers is accepted", async () => {
   const threadId = randomUUID();
   await start(threadId, "gated");
   await open(threadId);
-  await hear(threadId, root("interrupted"));
+  await eventsUntil(threadId, runIs("interrupted"));
   const id = await asked(threadId);
   const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => answer(threadId, id, String(n))));
   expect(answers.map(({ type, error }) => error ?? type).toSorted()).toEqual([
     ...Array.from({ length: 7 }, () => "no_such_interrupt"),
     "success",
   ]);
-  await hear(threadId, root("completed"));
+  await eventsUntil(threadId, runIs("completed"));
   expect(await client.runs.list(threadId)).toHaveLength(2);
 });
 
@@ -84,7 +84,7 @@ test("a node that asks twice is answered twice, by the same id", async () => {
   expect(await answer(threadId, first, "one")).toMatchObject({ type: "success" });
   const second = await asked(threadId, 2);
   expect(await answer(threadId, second, "two")).toMatchObject({ type: "success" });
-  await hear(threadId, root("completed"));
+  await eventsUntil(threadId, runIs("completed"));
   expect(await messagesOf(threadId)).toEqual(["one two"]);
 });
 
@@ -112,7 +112,7 @@ test("runs that a client queues on the server are streamed whole, and again to l
   const runs = (await client.runs.list(seen.threadId)) as unknown as { kwargs: { resumable: boolean } }[];
   expect(runs.map(({ kwargs }) => kwargs.resumable)).toEqual([true, true]);
   const channels = ["messages", "checkpoints", "lifecycle"];
-  const told = await heardOf(server.url, seen.threadId, { channels }, lastOf(2));
+  const told = await readEvents(server.url, seen.threadId, { channels }, nthRunCompleted(2));
   const starts = told.filter(({ envelope }) => (envelope.params.data as { event?: string }).event === "message-start");
   expect(starts.length).toBeGreaterThanOrEqual(2);
   expect(told.filter(({ event }) => event === "checkpoints").length).toBeGreaterThanOrEqual(4);
@@ -122,7 +122,7 @@ test("a run of the older API keeps its default options", async () => {
   const threadId = randomUUID();
   await open(threadId);
   await start(threadId, "calm");
-  await hear(threadId, root("completed"));
+  await eventsUntil(threadId, runIs("completed"));
   const plain = await client.runs.create(threadId, "calm", { input: { messages: [] } });
   expect((plain as { kwargs?: object }).kwargs).toMatchObject({ resumable: false, stream_mode: ["values"] });
 });

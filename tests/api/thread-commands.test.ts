@@ -5,7 +5,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { beforeAll, describe, expect, test } from "vitest";
 import { raw } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
-import { commandOf, type Envelope, heardOf, lastOf, root } from "./thread-events.ts";
+import { commandOf, type Envelope, readEvents, nthRunCompleted, runIs } from "./thread-events.ts";
 
 const app = resolve(import.meta.dirname, "apps/modes");
 const server = useServer({ app });
@@ -17,16 +17,16 @@ beforeAll(() => {
 const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
 const command = (threadId: string, method: string, params: object = {}, url = server.url) =>
   commandOf(url, threadId, method, params);
-const heard = (threadId: string, request: object, until: (one: Envelope) => boolean, url = server.url) =>
-  heardOf(url, threadId, request, until);
+const eventsUntil = (threadId: string, request: object, until: (one: Envelope) => boolean, url = server.url) =>
+  readEvents(url, threadId, request, until);
 
 describe("commands", () => {
   test("run.start on an interrupted thread resumes it with the input", async () => {
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "ask", input: hello });
-    await heard(threadId, { channels: ["lifecycle"] }, root("interrupted"));
+    await eventsUntil(threadId, { channels: ["lifecycle"] }, runIs("interrupted"));
     await command(threadId, "run.start", { assistant_id: "ask", input: "typed" });
-    await heard(threadId, { channels: ["lifecycle"] }, root("completed"));
+    await eventsUntil(threadId, { channels: ["lifecycle"] }, runIs("completed"));
     const { values } = await client.threads.getState(threadId);
     expect((values as { messages: { content: string }[] }).messages.at(-1)?.content).toBe("typed");
   });
@@ -34,7 +34,7 @@ describe("commands", () => {
   test("input.respond answers several questions at once, by their ids", async () => {
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "askTwice", input: hello });
-    const asked = (await heard(threadId, { channels: ["input", "lifecycle"] }, root("interrupted")))
+    const asked = (await eventsUntil(threadId, { channels: ["input", "lifecycle"] }, runIs("interrupted")))
       .filter(({ event }) => event === "input.requested")
       .map(({ envelope }) => envelope.params.data as { interrupt_id: string; payload: string });
     expect(asked.map(({ payload }) => payload).toSorted()).toEqual(["one?", "two?"]);
@@ -42,7 +42,7 @@ describe("commands", () => {
     expect(typed).toMatchObject({ type: "error", error: "invalid_argument" });
     const responses = asked.map(({ interrupt_id, payload }) => ({ namespace: [], interrupt_id, response: payload }));
     expect(await command(threadId, "input.respond", { responses })).toMatchObject({ type: "success" });
-    await heard(threadId, { channels: ["lifecycle"] }, root("completed"));
+    await eventsUntil(threadId, { channels: ["lifecycle"] }, runIs("completed"));
     const { values } = await client.threads.getState(threadId);
     const contents = (values as { messages: { content: string }[] }).messages.map(({ content }) => content);
     expect(contents.toSorted()).toEqual(["hello", "one: one?", "two: two?"]);
@@ -52,15 +52,15 @@ describe("commands", () => {
     const threadId = randomUUID();
     const turn = (content: string) => ({ messages: [{ role: "user", content }] });
     await command(threadId, "run.start", { assistant_id: "chat", input: turn("first") });
-    const told = await heard(threadId, { channels: ["checkpoints", "lifecycle"] }, root("completed"));
+    const told = await eventsUntil(threadId, { channels: ["checkpoints", "lifecycle"] }, runIs("completed"));
     const newest = told.findLast(({ event }) => event === "checkpoints")?.envelope.params.data;
     const { id, step } = { ...newest } as { id?: string; step?: number };
     expect(step).toBe(1);
     await command(threadId, "run.start", { assistant_id: "chat", input: turn("second") });
-    await heard(threadId, { channels: ["lifecycle"] }, lastOf(2));
+    await eventsUntil(threadId, { channels: ["lifecycle"] }, nthRunCompleted(2));
     const config = { configurable: { checkpoint_id: id, thread_id: threadId } };
     await command(threadId, "run.start", { assistant_id: "chat", input: turn("instead"), config });
-    await heard(threadId, { channels: ["lifecycle"] }, lastOf(3));
+    await eventsUntil(threadId, { channels: ["lifecycle"] }, nthRunCompleted(3));
     const { values } = await client.threads.getState(threadId);
     const contents = (values as { messages: { content: string }[] }).messages.map(({ content }) => content);
     expect(contents).toEqual(["first", "Hi!", "instead", "Hi!"]);

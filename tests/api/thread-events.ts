@@ -10,7 +10,7 @@ export interface Envelope {
   params: { namespace: string[]; timestamp: number; node?: string; data: object };
 }
 
-export interface Heard {
+export interface ThreadFrame {
   event: string;
   id: string;
   envelope: Envelope;
@@ -22,7 +22,7 @@ async function eventsOf(
   request: object,
   until: (one: Envelope) => boolean,
   headers: Record<string, string>,
-): Promise<Heard[]> {
+): Promise<ThreadFrame[]> {
   const stop = new AbortController();
   const response = await fetch(url, {
     method: "POST",
@@ -32,7 +32,7 @@ async function eventsOf(
   });
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/event-stream");
-  const heard: Heard[] = [];
+  const read: ThreadFrame[] = [];
   let text = "";
   for await (const piece of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
     const frames = (text + piece).replaceAll(": heartbeat\n", "").split("\n\n");
@@ -40,14 +40,14 @@ async function eventsOf(
     for (const frame of frames) {
       const [, event = "", data = "", id = ""] = /^event: (.*)\ndata: (.*)\nid: (.*)$/.exec(frame) ?? [];
       const one = { event, id, envelope: JSON.parse(data) as Envelope };
-      heard.push(one);
+      read.push(one);
       if (until(one.envelope)) {
         stop.abort();
-        return heard;
+        return read;
       }
     }
   }
-  throw new Error(`the stream of the thread ended after ${heard.length} events`);
+  throw new Error(`the stream of the thread ended after ${read.length} events`);
 }
 
 export interface CommandAnswer {
@@ -73,22 +73,22 @@ export async function commandOf(
   return json<CommandAnswer>(answer);
 }
 
-type Told = Pick<Envelope, "method" | "params">;
+type LifecycleFields = Pick<Envelope, "method" | "params">;
 
 /** Returns a test for this lifecycle event of a run. */
-export const root = (event: string) => (one: Told) =>
+export const runIs = (event: string) => (one: LifecycleFields) =>
   one.method === "lifecycle" &&
   one.params.namespace.length === 0 &&
   (one.params.data as { event?: string }).event === event;
 
 /** Returns a test for the end of the nth run. */
-export function lastOf(count: number): (one: Told) => boolean {
+export function nthRunCompleted(count: number): (one: LifecycleFields) => boolean {
   let ended = 0;
-  return (one) => root("completed")(one) && ++ended === count;
+  return (one) => runIs("completed")(one) && ++ended === count;
 }
 
 /** Reads the events of a thread up to the first that fits. */
-export const heardOf = (
+export const readEvents = (
   base: string,
   threadId: string,
   request: object,

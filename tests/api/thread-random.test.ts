@@ -5,13 +5,13 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { json, raw } from "../support/raw.ts";
 import { useServer } from "../support/use-server.ts";
-import { commandOf, heardOf, root } from "./thread-events.ts";
+import { commandOf, readEvents, runIs } from "./thread-events.ts";
 
 const server = useServer({ app: resolve(import.meta.dirname, "apps/modes") });
 const known = randomUUID();
 beforeAll(async () => {
   await commandOf(server.url, known, "run.start", { assistant_id: "ask", input: { messages: [] } });
-  await heardOf(server.url, known, { channels: ["lifecycle"] }, root("interrupted"));
+  await readEvents(server.url, known, { channels: ["lifecycle"] }, runIs("interrupted"));
 });
 
 const value = fc.oneof(

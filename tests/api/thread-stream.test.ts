@@ -5,7 +5,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startServer } from "../support/server.ts";
 import { useServer } from "../support/use-server.ts";
-import { commandOf, type Envelope, heardOf, lastOf, root } from "./thread-events.ts";
+import { commandOf, type Envelope, readEvents, nthRunCompleted, runIs } from "./thread-events.ts";
 
 const app = resolve(import.meta.dirname, "apps/modes");
 const server = useServer({ app });
@@ -18,8 +18,8 @@ const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
 const all = ["values", "updates", "messages", "tools", "lifecycle", "input", "checkpoints", "tasks", "custom"];
 const command = (threadId: string, method: string, params: object = {}, url = server.url) =>
   commandOf(url, threadId, method, params);
-const heard = (threadId: string, request: object, until: (one: Envelope) => boolean, url = server.url) =>
-  heardOf(url, threadId, request, until);
+const eventsUntil = (threadId: string, request: object, until: (one: Envelope) => boolean, url = server.url) =>
+  readEvents(url, threadId, request, until);
 
 describe("the official client", () => {
   test("starts a run on a new thread, and receives tokens, values and the end", async () => {
@@ -42,7 +42,7 @@ describe("the official client", () => {
     const thread = client.threads.stream({ assistantId: "chat" });
     for (const turn of [1, 2, 3]) {
       await thread.run.start({ input: { messages: [{ role: "user", content: `turn ${turn}` }] } });
-      const ended = lastOf(turn);
+      const ended = nthRunCompleted(turn);
       // The stream starts with the first run.
       for await (const event of await thread.subscribe(["lifecycle"])) if (ended(event)) break;
     }
@@ -65,7 +65,7 @@ describe("the official client", () => {
       response: "yes",
     });
     const ends = await thread.subscribe(["lifecycle"]);
-    for await (const event of ends) if (root("completed")(event)) break;
+    for await (const event of ends) if (runIs("completed")(event)) break;
     const { values } = await client.threads.getState(thread.threadId);
     expect((values as { messages: { content: string }[] }).messages.at(-1)?.content).toBe("yes");
     await thread.close();
@@ -94,13 +94,13 @@ describe("the official client", () => {
 describe("events", () => {
   test("are the same at every replay, over all runs, in growing numbers", async () => {
     const threadId = randomUUID();
-    const live = heard(threadId, { channels: all }, lastOf(3));
+    const live = eventsUntil(threadId, { channels: all }, nthRunCompleted(3));
     for (const turn of [1, 2, 3]) {
       const input = { messages: [{ role: "user", content: `turn ${turn}` }] };
       await command(threadId, "run.start", { assistant_id: "chat", input });
     }
     const first = await live;
-    const again = await heard(threadId, { channels: all }, lastOf(3));
+    const again = await eventsUntil(threadId, { channels: all }, nthRunCompleted(3));
     expect(again.map(({ envelope }) => envelope)).toEqual(first.map(({ envelope }) => envelope));
     const seqs = first.map(({ envelope }) => envelope.seq);
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
@@ -111,7 +111,7 @@ describe("events", () => {
     }
     const since = first[Math.floor(first.length / 2)]?.envelope.seq ?? 0;
     const last = first.at(-1)?.envelope.seq;
-    const rest = await heard(threadId, { channels: all, since }, ({ seq }) => seq === last);
+    const rest = await eventsUntil(threadId, { channels: all, since }, ({ seq }) => seq === last);
     expect(rest.map(({ envelope }) => envelope)).toEqual(
       first.map(({ envelope }) => envelope).filter(({ seq }) => seq > since),
     );
@@ -119,7 +119,7 @@ describe("events", () => {
 
   test("are the same for all readers, whenever they join", async () => {
     const threadId = randomUUID();
-    const follow = () => heard(threadId, { channels: all }, lastOf(2));
+    const follow = () => eventsUntil(threadId, { channels: all }, nthRunCompleted(2));
     const followers = [follow()];
     for (const _ of [1, 2]) {
       await command(threadId, "run.start", { assistant_id: "tokens", input: hello });
@@ -136,11 +136,11 @@ describe("events", () => {
   test("are selected by channel, namespace and depth", async () => {
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "family", input: hello });
-    const whole = (await heard(threadId, { channels: all }, root("completed"))).map(({ envelope }) => envelope);
-    const below = await heard(
+    const whole = (await eventsUntil(threadId, { channels: all }, runIs("completed"))).map(({ envelope }) => envelope);
+    const below = await eventsUntil(
       threadId,
       { channels: ["values", "lifecycle"], namespaces: [[]], depth: 0 },
-      root("completed"),
+      runIs("completed"),
     );
     expect(below.map(({ envelope }) => envelope)).toEqual(
       whole.filter(({ method, params }) => /values|lifecycle/.test(method) && params.namespace.length === 0),
@@ -149,7 +149,7 @@ describe("events", () => {
       ({ method, params }) => method === "messages" && params.namespace[0]?.startsWith("child:"),
     );
     expect(child.length).toBeGreaterThan(4);
-    const got = await heard(
+    const got = await eventsUntil(
       threadId,
       { channels: ["messages"], namespaces: [["child"]] },
       (one) => one.seq === child.at(-1)?.seq,
@@ -161,10 +161,10 @@ describe("events", () => {
     const mine = await startServer({ app });
     const threadId = randomUUID();
     await command(threadId, "run.start", { assistant_id: "ask", input: hello }, mine.url);
-    const before = await heard(threadId, { channels: all }, root("interrupted"), mine.url);
+    const before = await eventsUntil(threadId, { channels: all }, runIs("interrupted"), mine.url);
     await mine.crash();
     const next = await startServer({ app, home: mine.home });
-    const after = await heard(threadId, { channels: all }, root("interrupted"), next.url);
+    const after = await eventsUntil(threadId, { channels: all }, runIs("interrupted"), next.url);
     expect(after.map(({ envelope }) => envelope)).toEqual(before.map(({ envelope }) => envelope));
     const asked = after.find(({ event }) => event === "input.requested")?.envelope;
     const { interrupt_id } = { ...asked?.params.data } as { interrupt_id?: string };
@@ -175,7 +175,7 @@ describe("events", () => {
       next.url,
     );
     expect(answer).toMatchObject({ type: "success", result: {} });
-    const end = await heard(threadId, { channels: ["values", "lifecycle"] }, root("completed"), next.url);
+    const end = await eventsUntil(threadId, { channels: ["values", "lifecycle"] }, runIs("completed"), next.url);
     expect(JSON.stringify(end.findLast(({ event }) => event === "values"))).toContain("later");
     // Events before the answer are history for the client that sent it.
     expect(answer.meta.applied_through_seq).toBeGreaterThanOrEqual(before.at(-1)?.envelope.seq ?? 0);
@@ -185,9 +185,9 @@ describe("events", () => {
 
   test("include a run of the older API, and one that is cancelled", async () => {
     const { thread_id } = await client.threads.create();
-    const live = heard(thread_id, { channels: ["lifecycle", "custom"] }, root("interrupted"));
+    const live = eventsUntil(thread_id, { channels: ["lifecycle", "custom"] }, runIs("interrupted"));
     const { run_id } = await client.runs.create(thread_id, "slow", { input: hello, streamMode: "custom" });
-    await heard(thread_id, { channels: ["custom"] }, ({ method }) => method === "custom");
+    await eventsUntil(thread_id, { channels: ["custom"] }, ({ method }) => method === "custom");
     await client.runs.cancel(thread_id, run_id, true);
     const events = await live;
     expect(events[0]?.envelope.event_id).toBe(`synth:${run_id}:lc||running`);

@@ -8,19 +8,19 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../lib/protocol/json.ts";
 import { json, raw } from "../support/raw.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { until } from "./overdue.ts";
+import { waitFor } from "./overdue-crons.ts";
 
 const app = resolve(import.meta.dirname, "apps/modes");
 const secret = "a secret of the operator";
 const env = { GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: "true", GRAPHLIB_WEBHOOK_SECRET: secret };
 
-interface Letter {
+interface Delivery {
   headers: IncomingHttpHeaders;
   body: JsonObject;
   text: string;
 }
-const letters: Letter[] = [];
-const waiting: ((letter: Letter) => void)[] = [];
+const deliveries: Delivery[] = [];
+const waiting: ((delivery: Delivery) => void)[] = [];
 let status = 200;
 let receiver: Server;
 let url: string;
@@ -33,10 +33,10 @@ beforeAll(async () => {
     request.setEncoding("utf8").on("data", (part: string) => (text += part));
     request.once("end", () => {
       response.writeHead(status).end();
-      const letter = { headers: request.headers, body: JSON.parse(text) as JsonObject, text };
+      const delivery = { headers: request.headers, body: JSON.parse(text) as JsonObject, text };
       const first = waiting.shift();
-      if (first) first(letter);
-      else letters.push(letter);
+      if (first) first(delivery);
+      else deliveries.push(delivery);
     });
   });
   await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
@@ -51,8 +51,8 @@ afterAll(async () => {
 });
 
 /** Resolves with the next delivery, past or future. */
-function letter(): Promise<Letter> {
-  const first = letters.shift();
+function nextDelivery(): Promise<Delivery> {
+  const first = deliveries.shift();
   return first ? Promise.resolve(first) : new Promise((got) => waiting.push(got));
 }
 const say = (content: string) => ({ messages: [{ role: "user", content }] });
@@ -61,7 +61,7 @@ const answer = { messages: [{ content: "hello" }, { content: "Hi!" }] };
 describe("a webhook", () => {
   test("of a run without a thread receives the run, its end and its values, signed", async () => {
     const run = await client.runs.create(null, "chat", { input: say("hello"), webhook: url, metadata: { a: 1 } });
-    const { headers, body, text } = await letter();
+    const { headers, body, text } = await nextDelivery();
     expect(body).toMatchObject({
       run_id: run.run_id,
       thread_id: run.thread_id,
@@ -90,18 +90,18 @@ describe("a webhook", () => {
       events.push(part.event);
     }
     expect(events).toEqual(["metadata", "updates"]);
-    expect((await letter()).body.values).toMatchObject(answer);
+    expect((await nextDelivery()).body.values).toMatchObject(answer);
   });
 
   test("of a run on a thread receives the thread's values", async () => {
     const { thread_id } = await client.threads.create();
     await client.runs.create(thread_id, "chat", { input: say("hello"), streamMode: "updates", webhook: url });
-    expect((await letter()).body).toMatchObject({ thread_id, status: "success", values: answer });
+    expect((await nextDelivery()).body).toMatchObject({ thread_id, status: "success", values: answer });
   });
 
   test("receives a failure with its message", async () => {
     await client.runs.wait(null, "failing", { input: say("x"), webhook: url }).catch(() => undefined);
-    expect((await letter()).body).toMatchObject({ status: "error", error: "kaput" });
+    expect((await nextDelivery()).body).toMatchObject({ status: "error", error: "kaput" });
   });
 
   test.each([undefined, "correct horse battery"])(
@@ -112,7 +112,7 @@ describe("a webhook", () => {
       try {
         const request = { input: say("hello"), webhook: "/threads", metadata: { b: 2 } };
         const run = await own.runs.create(null, "chat", request);
-        const made = await until(async () => (await own.threads.search({ metadata: { b: 2 } }))[0]);
+        const made = await waitFor(async () => (await own.threads.search({ metadata: { b: 2 } }))[0]);
         expect(made.thread_id).toBe(run.thread_id);
       } finally {
         if (keyed !== server) await keyed.stop();
@@ -134,7 +134,7 @@ test("a delivery that failed survives a killed server, and does not affect its r
   status = 500;
   const { thread_id } = await client.threads.create();
   const run = await client.runs.create(thread_id, "chat", { input: say("hello"), webhook: url });
-  const first = await letter();
+  const first = await nextDelivery();
   expect((await client.runs.get(thread_id, run.run_id)).status).toBe("success");
   await server.crash();
   status = 200;
@@ -143,7 +143,7 @@ test("a delivery that failed survives a killed server, and does not affect its r
   database.close();
   server = await startServer({ app, env, home: server.home });
   client = connect();
-  const second = await letter();
+  const second = await nextDelivery();
   expect(second.body).toMatchObject({ run_id: run.run_id, run_ended_at: first.body.run_ended_at });
   expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
 });

@@ -181,18 +181,18 @@ const script = (name: string): string => readFileSync(new URL(`apps/builds/${nam
 const MAKE = script("make.cjs");
 const MOVE = script("move.cjs");
 
-interface Place {
+interface Isolation {
   what: string;
   user?: typeof ORDINARY_USER;
   fenced: boolean;
 }
-const places: Place[] = [
+const isolations: Isolation[] = [
   ...(isFenced ? [{ what: "behind a fence", fenced: true }] : []),
   ...(isFenced && isRoot ? [{ what: "behind a fence of an ordinary user", user: ORDINARY_USER, fenced: true }] : []),
   ...(isRoot ? [{ what: "as a user of its own", fenced: false }] : []),
 ];
 
-describe.each(places)("an install script $what", ({ user, fenced }) => {
+describe.each(isolations)("an install script $what", ({ user, fenced }) => {
   let server: TestServer;
   let found: Found;
   let tree: string;

@@ -18,7 +18,7 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     });
     afterAll(() => server.stop());
 
-    const DOORS = {
+    const LOGINS = {
       "the API": (key: string, headers: object) =>
         raw(`${server.url}/assistants/echo`, { headers: { ...headers, "x-api-key": key } }),
       "the API by a bearer token": (key: string, headers: object) =>
@@ -35,24 +35,24 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       "a deployment that is not there": (key: string, headers: object) =>
         raw(`${server.url}/agents/none/assistants/echo`, { headers: { ...headers, "x-api-key": key } }),
     } as const;
-    const entries = Object.entries(DOORS);
+    const entries = Object.entries(LOGINS);
     const from = (client: string) => ({ "x-forwarded-for": `203.0.113.9, ${client}` });
 
     test("by pages of other origins locks nobody out who only opens them", async () => {
       const client = from("192.0.2.200");
       const page = { ...client, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-      const tries = await Promise.all(Array.from({ length: 12 }, (_, n) => DOORS["the API"](`page ${n}`, page)));
+      const tries = await Promise.all(Array.from({ length: 12 }, (_, n) => LOGINS["the API"](`page ${n}`, page)));
       expect(tries.some(({ status }) => status === 429)).toBe(true);
-      expect((await DOORS["the API"](KEY, client)).status).toBe(200);
+      expect((await LOGINS["the API"](KEY, client)).status).toBe(200);
     });
 
-    test.each(entries)("at %s ends after ten, also for the right key, with the same answer", async (name, knock) => {
+    test.each(entries)("at %s ends after ten, also for the right key, with the same answer", async (name, tryKey) => {
       const client = from(`192.0.2.${entries.findIndex(([one]) => one === name) + 1}`);
       const cookie = await signIn(server.url, KEY, client);
       const statuses: number[] = [];
-      for (let n = 0; n < 10; n++) statuses.push((await knock(`guess ${n}`, client)).status);
+      for (let n = 0; n < 10; n++) statuses.push((await tryKey(`guess ${n}`, client)).status);
       expect(statuses).toEqual(Array.from({ length: 10 }, () => 401));
-      const [wrong, right] = [await knock("guess 10", client), await knock(KEY, client)];
+      const [wrong, right] = [await tryKey("guess 10", client), await tryKey(KEY, client)];
       for (const answer of [wrong, right]) {
         expect(answer.status).toBe(429);
         expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
@@ -67,32 +67,32 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
       for (const [, other] of entries) expect((await other(KEY, client)).status).toBe(429);
       const session = { cookie, ...SAME_ORIGIN, ...client };
       expect((await raw(`${server.url}/api/deployments`, { headers: session })).status).toBe(200);
-      expect((await knock(KEY, from("198.51.100.7"))).status).toBeLessThan(405);
+      expect((await tryKey(KEY, from("198.51.100.7"))).status).toBeLessThan(405);
       expect((await raw(`${server.url}/ok`, { headers: { ...client, "x-api-key": KEY } })).status).toBe(200);
     });
 
     test("one wrong key, however often it is repeated, locks nobody else out", async () => {
       const client = from("192.0.2.100");
       const statuses: number[] = [];
-      for (let n = 0; n < 30; n++) statuses.push((await DOORS["the API"]("old key", client)).status);
+      for (let n = 0; n < 30; n++) statuses.push((await LOGINS["the API"]("old key", client)).status);
       expect(statuses).toEqual(statuses.map((_, n) => (n < 10 ? 401 : 429)));
-      expect((await DOORS["the API"](KEY, client)).status).toBe(200);
+      expect((await LOGINS["the API"](KEY, client)).status).toBe(200);
       expect((await raw(`${server.url}/assistants/echo`, { headers: client })).status).toBe(401);
     });
 
     test("is counted by network in IPv6, and a forged first hop is ignored", async () => {
       for (let n = 0; n < 10; n++) {
         const client = { "x-forwarded-for": `198.51.100.${n}, 2001:db8:1:2::${n}` };
-        expect((await DOORS["the API"](`guess ${n}`, client)).status).toBe(401);
+        expect((await LOGINS["the API"](`guess ${n}`, client)).status).toBe(401);
       }
-      expect((await DOORS["the API"](KEY, from("2001:db8:1:2:ffff::1"))).status).toBe(429);
-      expect((await DOORS["the API"](KEY, from("2001:db8:1:3::1"))).status).toBe(200);
+      expect((await LOGINS["the API"](KEY, from("2001:db8:1:2:ffff::1"))).status).toBe(429);
+      expect((await LOGINS["the API"](KEY, from("2001:db8:1:3::1"))).status).toBe(200);
     });
 
     test("by JSON-RPC is answered with a JSON-RPC error", async () => {
       const client = from("192.0.2.101");
-      for (let n = 0; n < 10; n++) await DOORS.A2A(`guess ${n}`, client);
-      const answer = await DOORS.A2A(KEY, client);
+      for (let n = 0; n < 10; n++) await LOGINS.A2A(`guess ${n}`, client);
+      const answer = await LOGINS.A2A(KEY, client);
       expect(JSON.parse(answer.text)).toMatchObject({ jsonrpc: "2.0", error: { code: -32000 } });
     });
 
@@ -106,16 +106,16 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
     "guessing is counted by the address of the connection, whatever headers the client sends",
     async () => {
       const server = await startServer({ user, app, env: { GRAPHLIB_API_KEY: KEY } });
-      const knock = async (key: string, localAddress: string, headers = {}): Promise<number> =>
+      const tryKey = async (key: string, localAddress: string, headers = {}): Promise<number> =>
         (await raw(`${server.url}/assistants/echo`, { localAddress, headers: { "x-api-key": key, ...headers } }))
           .status;
       for (let n = 0; n < 10; n++) {
         const forged = { "x-forwarded-for": `192.0.2.${n}`, "x-graphlib-address": `192.0.2.${n}` };
-        expect(await knock(`guess ${n}`, "127.0.0.2", forged)).toBe(401);
+        expect(await tryKey(`guess ${n}`, "127.0.0.2", forged)).toBe(401);
       }
-      expect(await knock("guess 10", "127.0.0.2", { "x-graphlib-address": "192.0.2.77" })).toBe(429);
-      expect(await knock(KEY, "127.0.0.2")).toBe(429);
-      expect(await knock(KEY, "127.0.0.1")).toBe(200);
+      expect(await tryKey("guess 10", "127.0.0.2", { "x-graphlib-address": "192.0.2.77" })).toBe(429);
+      expect(await tryKey(KEY, "127.0.0.2")).toBe(429);
+      expect(await tryKey(KEY, "127.0.0.1")).toBe(200);
       await server.stop();
     },
   );
@@ -160,9 +160,9 @@ describe.each(serverUsers)("a server of $as:", ({ user }) => {
         expect(answer.status).toBe(n % 2 === 0 ? 307 : 401);
         expect(answer.headers["set-cookie"]).toBeUndefined();
       }
-      for (const knock of [byLink, byForm]) {
+      for (const tryKey of [byLink, byForm]) {
         for (const given of ["another", code()]) {
-          const answer = await knock(given, client);
+          const answer = await tryKey(given, client);
           expect(answer.status).toBe(429);
           expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
           expect(answer.headers["set-cookie"]).toBeUndefined();

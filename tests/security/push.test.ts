@@ -216,7 +216,7 @@ describe("receivers that hang", () => {
     for (let n = 0; n < 30; n++) await send(`http://localhost:${ports[n % 3]}/${n}`);
     await expect.poll(() => held.size, { timeout: 60_000 }).toBe(3);
     await send(good.url("place"));
-    await good.letters("place", 1);
+    await good.received("place", 1);
     const counts = [...held.values()].map((sockets) => sockets.size);
     for (const count of counts) expect(count).toBeLessThanOrEqual(SLOTS_A_HOST);
     // They still hang, so the delivery did not wait for them.

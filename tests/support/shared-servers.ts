@@ -26,7 +26,7 @@ export type Lent =
   | { failed: string }
   | { takenBack: true };
 
-/** How many servers may wait for their next borrower: each holds about 400 MB. */
+/** The most servers that wait for their next borrower. Each holds about 400 MB. */
 const MOST_IDLE = 4;
 
 interface Shared {
@@ -87,7 +87,7 @@ async function borrow(wanted: Wanted): Promise<Shared> {
   return shared;
 }
 
-/** What the server wrote before it answers here has arrived afterwards. A server that does not answer is not lent again. */
+/** Waits until the server's earlier output has arrived. A server that does not answer is not lent again. */
 async function takeBack(shared: Shared): Promise<void> {
   const isWell = await fetch(`${shared.server.url}/ok`).then(
     ({ ok }) => ok,

@@ -4,14 +4,14 @@ import Sqlite from "better-sqlite3";
 export const idOf = (cron: object): string => ("cron_id" in cron ? String(cron.cron_id) : "");
 
 /** Makes crons overdue, as if the server with this home had been down since the epoch. The server must not run. */
-export function overdue(home: string, crons: readonly string[]): void {
+export function makeOverdue(home: string, crons: readonly string[]): void {
   const database = new Sqlite(`${home}/deployments/default/database.sqlite`);
   const late = database.prepare("update crons set next_run = 60000 where cron_id = ?");
   for (const cron of crons) late.run(cron);
   database.close();
 }
 
-export async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+export async function waitFor<T>(look: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
