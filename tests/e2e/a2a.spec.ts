@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
-import { DESKTOP, expectAccessible, open, test, withServer } from "./watched.ts";
+import { DESKTOP, expectAccessible, open, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP });
 
@@ -157,7 +157,7 @@ test.describe("on this project's own graphs", () => {
 });
 
 test.describe("on graphs with corners", () => {
-  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/corners") }));
+  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/edge-cases") }));
   const room = (query: string): string => `${server().url}${ROOM}?${query}`;
 
   test("a stream is left by Esc, joined again, and its task cancelled", async ({ page }) => {
@@ -230,7 +230,7 @@ test.describe("on a server that tells of changes", () => {
 });
 
 test.describe("on an application that has switched A2A off", () => {
-  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/unspoken") }));
+  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/a2a-disabled") }));
 
   test("says so, with the line that did it", async ({ page }) => {
     await open(page, `${server().url}${ROOM}`);

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { DESKTOP, expectAccessible, open, PHONE, test } from "./watched.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test } from "./fixtures.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const [device, viewport] of [["desktop", DESKTOP] as const, ["phone", PHONE] as const]) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { call, untilState } from "../support/control.ts";
 import { raw } from "../support/raw.ts";
-import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP });
 
@@ -117,7 +117,7 @@ test.describe("a deployed application that asks who is calling", () => {
 });
 
 test.describe("an application that lets in no studio", () => {
-  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/shut") }));
+  const server = withServer(() => ({ app: join(import.meta.dirname, "apps/studio-disabled") }));
   test.use({ expected: [/40[13]/] });
 
   test("says so, and is chatted with by headers of one's own, for as long as the tab is open", async ({

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { DESKTOP, open, PHONE, test } from "./watched.ts";
+import { DESKTOP, open, PHONE, test } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"] });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commit, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
-import { expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
+import { expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "graphlib-deploy-"));
 const repository = join(folder, "repositories", "support-bot");

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, type Page } from "@playwright/test";
-import { DESKTOP, open, PHONE, test } from "./watched.ts";
+import { DESKTOP, open, PHONE, test } from "./fixtures.ts";
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { call, untilBuilt, untilState } from "../support/control.ts";
 import { branch, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
-import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
 
 const LONG = "a-name-as-long-as-names-of-deployments-a";
 const CONFIG = JSON.stringify({ graphs: { agent: "./agent.mjs:graph" } });

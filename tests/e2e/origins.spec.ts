@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { type Browser, chromium, expect, type Page } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "../support/browser.ts";
-import { test, withServer } from "./watched.ts";
+import { test, withServer } from "./fixtures.ts";
 
 const app = join(import.meta.dirname, "../security/apps/origins");
 const KEY = "a key that is long enough for a test";

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { startServer } from "../support/server.ts";
-import { DESKTOP, open, test } from "./watched.ts";
+import { DESKTOP, open, test } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP, expected: [/net::ERR_/] });
 

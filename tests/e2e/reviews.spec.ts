@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { installedApp } from "../support/installed-app.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { DESKTOP, expectAccessible, open, PHONE, test } from "./watched.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP });
 

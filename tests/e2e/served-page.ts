@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { test } from "./watched.ts";
+import { test } from "./fixtures.ts";
 
 const HTML = '<!doctype html><html lang="en"><title>An application</title><body><script src="page.js"></script></body>';
 

@@ -7,7 +7,7 @@ import { BASE } from "../api/broken-sources.ts";
 import { tarGz } from "../support/archives.ts";
 import { call, untilBuilt } from "../support/control.ts";
 import { git as inGit, type GitServer, makeRepository, serveGit } from "../support/git-server.ts";
-import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
 
 const COMMAND = resolve(import.meta.dirname, "../../lib/cli/graphlib.sh");
 const folder = mkdtempSync(join(tmpdir(), "graphlib-sources-"));

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { startServer } from "../support/server.ts";
-import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./watched.ts";
+import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixtures.ts";
 
 test.use({ viewport: DESKTOP });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { expect, type Page } from "@playwright/test";
 import { withPage } from "./served-page.ts";
-import { test, withServer } from "./watched.ts";
+import { test, withServer } from "./fixtures.ts";
 
 const gated = withServer(() => ({ app: join(import.meta.dirname, "apps/gated") }));
 const sample = withServer(() => ({}));

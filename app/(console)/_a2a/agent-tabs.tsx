@@ -9,7 +9,7 @@ import { useMounted } from "../_ui/use-mounted.ts";
 import { replaceQuery } from "./replace-query.ts";
 import { Tabs } from "./tabs.tsx";
 import { useCard } from "./use-card.ts";
-import type { OnNews } from "./use-news.ts";
+import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const CardPanel = lazy(() => import("./card-panel.tsx"));
 const TryPanel = lazy(() => import("./try-panel.tsx"));
@@ -29,20 +29,20 @@ interface AgentTabsProps {
   /** The same as callers elsewhere write it. */
   url: string;
   keyed: boolean;
-  onNews: OnNews;
+  subscribe: SubscribeToThreads;
   now: number;
 }
 
 /** What of the agent is seen: its address on the page says which part. */
-export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now }: AgentTabsProps) {
+export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, now }: AgentTabsProps) {
   const asked = useSearchParams().get("show");
   const shown = TABS.find((tab) => tab.value === asked)?.value ?? "card";
   const card = useCard(deployment, `${path}${CARD_PATH}`);
   // All of it is the browser's: what the agent answers there, and calls with ids made by chance.
   const mounted = useMounted();
   // A call that was composed, and what came of it, are still there after a look at the tasks.
-  const [tried, setTried] = useState(false);
-  if (shown === "try" && !tried) setTried(true);
+  const [isTryOpened, setTryOpened] = useState(false);
+  if (shown === "try" && !isTryOpened) setTryOpened(true);
   const choose = (show: string): void => replaceQuery({ show, task: undefined });
   return (
     <Tabs label="What to see of the agent" tabs={TABS} value={shown} onValue={choose}>
@@ -56,12 +56,12 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, onNews, now
             deployment={deployment}
             assistant={assistant}
             path={path}
-            onNews={onNews}
+            subscribe={subscribe}
             now={now}
             pushes={card.pushes}
           />
         ) : null}
-        {mounted && tried ? (
+        {mounted && isTryOpened ? (
           <div hidden={shown !== "try"}>
             <TryPanel path={path} url={url} assistant={assistant} keyed={keyed} />
           </div>

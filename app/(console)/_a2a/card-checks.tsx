@@ -13,7 +13,7 @@ const LOOKS: Record<CardCheck["result"], { icon: typeof Check; look: string; wor
 /** What failed comes first, as it has to be done something about. */
 const ORDER: readonly CardCheck["result"][] = ["failed", "passed", "advice"];
 
-export function CardChecks({ checks, onAgain }: { checks: readonly CardCheck[]; onAgain: () => void }) {
+export function CardChecks({ checks, onReload }: { checks: readonly CardCheck[]; onReload: () => void }) {
   const failed = checks.filter((one) => one.result === "failed").length;
   const sorted = checks.toSorted((a, b) => ORDER.indexOf(a.result) - ORDER.indexOf(b.result));
   return (
@@ -24,7 +24,7 @@ export function CardChecks({ checks, onAgain }: { checks: readonly CardCheck[]; 
           <output className={failed > 0 ? "text-bad" : "text-ok"}>
             {failed > 0 ? `${counted(failed, "check")} failed` : "Every client can use this card"}
           </output>
-          <Button look="quiet" onClick={onAgain} className="-mr-2">
+          <Button variant="quiet" onClick={onReload} className="-mr-2">
             Check again
           </Button>
         </div>

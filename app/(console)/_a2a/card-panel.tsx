@@ -11,7 +11,7 @@ import { Segments } from "../_ui/segments.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 import { CardChecks } from "./card-checks.tsx";
 import { CardSections } from "./card-sections.tsx";
-import type { CardRead } from "./use-card.ts";
+import type { LoadedCard } from "./use-card.ts";
 
 const FORMS = [
   { value: "all", label: "For all clients" },
@@ -19,14 +19,14 @@ const FORMS = [
 ] as const;
 
 /** The card as it is served, in words, as JSON, and looked through. */
-export default function CardPanel({ card: { served, failure, reload } }: { card: CardRead }) {
+export default function CardPanel({ card: { served, failure, reload } }: { card: LoadedCard }) {
   const [form, setForm] = useState<"all" | "v1">("all");
   if (!served) return failure === undefined ? <Waiting /> : <Failure reason={failure} onRetry={reload} />;
   const shown = form === "all" ? served.forAll : served.v1;
   return (
     <div className="flex flex-col gap-3">
       {failure === undefined ? null : <Failure reason={`${failure} What is shown may be old.`} onRetry={reload} />}
-      <CardChecks checks={checkCard(served)} onAgain={reload} />
+      <CardChecks checks={checkCard(served)} onReload={reload} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
         <Card
           title="What it says"

@@ -4,13 +4,13 @@ import { isObject, type JsonObject } from "@/lib/protocol/json.ts";
 /** An agent card in the words of people. Whatever was served: what is not there is said. */
 export function CardSections({ card }: { card: JsonObject }) {
   const { name, description, version, provider, documentationUrl } = card;
-  const by = isObject(provider) ? text(provider.organization) : "";
+  const organization = isObject(provider) ? text(provider.organization) : "";
   return (
     <dl className="px-4 pt-1 pb-3">
       <Fact name="Name">{text(name) || <None />}</Fact>
       <Fact name="Description">{text(description) || <None />}</Fact>
       <Fact name="Version">{text(version) || <None />}</Fact>
-      {by === "" ? null : <Fact name="By">{by}</Fact>}
+      {organization === "" ? null : <Fact name="By">{organization}</Fact>}
       {text(documentationUrl) === "" ? null : <Fact name="Documentation">{text(documentationUrl)}</Fact>}
       <Fact name="Skills">
         <Skills skills={objects(card.skills)} />

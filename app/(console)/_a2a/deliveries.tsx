@@ -6,7 +6,7 @@ import type { PushDelivery } from "@/lib/protocol/push-deliveries.ts";
 import { Card } from "../_ui/card.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Pill, type Tone } from "../_ui/status.tsx";
-import type { OnNews } from "./use-news.ts";
+import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const STATES: Record<PushDelivery["state"], { tone: Tone; word: string }> = {
   waiting: { tone: "waiting", word: "Waits" },
@@ -18,33 +18,33 @@ interface DeliveriesProps {
   deployment: string;
   /** As tasks know it. */
   assistant: string;
-  onNews: OnNews;
+  subscribe: SubscribeToThreads;
   now: number;
 }
 
 /** What was posted about tasks to addresses that clients have named, newest first. */
-export function Deliveries({ deployment, assistant, onNews, now }: DeliveriesProps) {
+export function Deliveries({ deployment, assistant, subscribe, now }: DeliveriesProps) {
   const [rows, setRows] = useState<readonly PushDelivery[]>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
-    let isOld = false;
+    let isStale = false;
     const show = (found: readonly PushDelivery[]): void => {
-      if (isOld) return;
+      if (isStale) return;
       setRows(found);
       setFailure(undefined);
     };
     const refresh = (): void => {
       control.deliveries(deployment, assistant).then(show, (error: unknown) => {
-        if (!isOld) setFailure(failureMessage(error));
+        if (!isStale) setFailure(failureMessage(error));
       });
     };
-    const stop = onNews(refresh);
+    const stop = subscribe(refresh);
     refresh();
     return () => {
-      isOld = true;
+      isStale = true;
       stop();
     };
-  }, [deployment, assistant, onNews]);
+  }, [deployment, assistant, subscribe]);
   return (
     <Card title="Deliveries">
       {failure ? (

@@ -18,30 +18,30 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
   const { id, state } = listed;
   const [task, setTask] = useState<ReadTask>();
   const [failure, setFailure] = useState<string>();
-  const [doing, setDoing] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   useEffect(() => {
-    let isOld = false;
+    let isStale = false;
     askAgent(path, "GetTask", { id: listed.id }).then(
-      (result) => !isOld && setTask(readTask(result)),
-      (error: unknown) => !isOld && setFailure(messageOf(error)),
+      (result) => !isStale && setTask(readTask(result)),
+      (error: unknown) => !isStale && setFailure(messageOf(error)),
     );
     return () => {
-      isOld = true;
+      isStale = true;
     };
   }, [path, listed]);
 
-  const act = (method: string, params: JsonObject): void => {
-    setDoing(true);
+  const callAgent = (method: string, params: JsonObject): void => {
+    setBusy(true);
     setFailure(undefined);
     askAgent(path, method, params)
       .catch((error: unknown) => setFailure(messageOf(error)))
       .finally(() => {
-        setDoing(false);
+        setBusy(false);
         onChange();
       });
   };
-  const answer = (value: unknown): void => act("SendMessage", answerTo(listed, value));
-  const cancel = (): void => act("CancelTask", { id });
+  const answer = (value: unknown): void => callAgent("SendMessage", answerTo(listed, value));
+  const cancel = (): void => callAgent("CancelTask", { id });
 
   return (
     <div className="flex flex-col gap-4 px-4 pt-1 pb-4 sm:pl-11">
@@ -53,10 +53,14 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
         </div>
       )}
       <Ids task={listed} />
-      {task ? <Story task={task} onAnswer={answer} doing={doing} /> : failure === undefined ? <Waiting /> : null}
+      {task ? (
+        <TaskContent task={task} onAnswer={answer} isBusy={isBusy} />
+      ) : failure === undefined ? (
+        <Waiting />
+      ) : null}
       {state !== undefined && !isTerminal(state) ? (
         <div>
-          <Button look="danger" disabled={doing} onClick={cancel}>
+          <Button variant="danger" disabled={isBusy} onClick={cancel}>
             Cancel the task
           </Button>
         </div>
@@ -88,7 +92,7 @@ function Ids({ task: { id, contextId } }: { task: ReadTask }) {
           <dt className="text-small text-ink-2">{name}</dt>
           <dd className="flex min-w-0 items-center gap-1">
             <code className="truncate font-mono text-code">{value}</code>
-            <CopyButton text={value} label={`Copy the id of the ${name.toLowerCase()}`} look="icon" />
+            <CopyButton text={value} label={`Copy the id of the ${name.toLowerCase()}`} variant="icon" />
           </dd>
         </div>
       ))}
@@ -96,34 +100,34 @@ function Ids({ task: { id, contextId } }: { task: ReadTask }) {
   );
 }
 
-function Story({
+function TaskContent({
   task: { state, says, interrupts, history, artifacts },
   onAnswer,
-  doing,
+  isBusy,
 }: {
   task: ReadTask;
   onAnswer: (value: unknown) => void;
-  doing: boolean;
+  isBusy: boolean;
 }) {
-  const asks = state === "input-required";
+  const needsInput = state === "input-required";
   const [interrupt] = interrupts;
   return (
     <>
       <Entries title="History" entries={history} empty="Nothing was said." />
-      {says && !asks ? (
+      {says && !needsInput ? (
         <Entries title="Status" entries={[{ id: "status", who: "agent", text: says }]} empty="" />
       ) : null}
-      {asks && !doing ? (
+      {needsInput && !isBusy ? (
         <Suspense fallback={<Skeleton className="h-32 rounded-card" />}>
           <InterruptCard interrupt={interrupt ?? { id: "", value: says ?? "" }} onAnswer={onAnswer} />
         </Suspense>
       ) : null}
-      {asks ? null : <Entries title="Artifacts" entries={artifacts} empty="None." />}
+      {needsInput ? null : <Entries title="Artifacts" entries={artifacts} empty="None." />}
     </>
   );
 }
 
-const WHO: Record<ShownText["who"], string> = { person: "Client", agent: "Agent" };
+const AUTHORS: Record<ShownText["who"], string> = { person: "Client", agent: "Agent" };
 
 /** Text as it came: never Markdown, never HTML. */
 function Entries({ title, entries, empty }: { title: string; entries: readonly ShownText[]; empty: string }) {
@@ -134,7 +138,7 @@ function Entries({ title, entries, empty }: { title: string; entries: readonly S
       <ul className="flex flex-col gap-1.5">
         {entries.map(({ id, who, name, text }) => (
           <li key={id} className="rounded-control bg-well px-3 py-2">
-            <div className="text-small text-ink-2">{name ?? WHO[who]}</div>
+            <div className="text-small text-ink-2">{name ?? AUTHORS[who]}</div>
             <div className="break-words whitespace-pre-wrap">{text}</div>
           </li>
         ))}

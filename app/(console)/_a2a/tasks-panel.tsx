@@ -11,7 +11,7 @@ import { Select } from "../_ui/select.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { replaceQuery } from "./replace-query.ts";
-import type { OnNews } from "./use-news.ts";
+import type { SubscribeToThreads } from "./use-thread-changes.ts";
 import { TaskRow } from "./task-row.tsx";
 import { TASK_STATES } from "./task-states.tsx";
 import { type TaskList, useTasks } from "./use-tasks.ts";
@@ -20,17 +20,17 @@ interface TasksPanelProps {
   deployment: string;
   assistant: ChosenAssistant;
   path: string;
-  onNews: OnNews;
+  subscribe: SubscribeToThreads;
   now: number;
   /** Clients may be told of changes. */
   pushes: boolean;
 }
 
 /** The tasks that clients have given this agent, and what was told of them. */
-export default function TasksPanel({ deployment, assistant, path, onNews, now, pushes }: TasksPanelProps) {
+export default function TasksPanel({ deployment, assistant, path, subscribe, now, pushes }: TasksPanelProps) {
   const query = useSearchParams();
   const state = taskStates.find((one) => one === query.get("state"));
-  const list = useTasks(path, state, onNews);
+  const list = useTasks(path, state, subscribe);
   return (
     <div className="flex flex-col gap-3">
       {list.failure === undefined ? null : (
@@ -74,7 +74,7 @@ export default function TasksPanel({ deployment, assistant, path, onNews, now, p
         />
       </Card>
       {pushes ? (
-        <Deliveries deployment={deployment} assistant={assistant.assistantId ?? ""} onNews={onNews} now={now} />
+        <Deliveries deployment={deployment} assistant={assistant.assistantId ?? ""} subscribe={subscribe} now={now} />
       ) : null}
     </div>
   );

@@ -27,7 +27,7 @@ interface TryFormProps {
   running: boolean;
   onForm: (part: Partial<Pick<RequestDraft, "dialect" | "verb" | "as">>) => void;
   onWritten: (text: string) => void;
-  onCarried: (part: { contextId?: string; taskId?: string }) => void;
+  onIds: (part: { contextId?: string; taskId?: string }) => void;
   onClear: () => void;
   onSend: () => void;
   onStop: () => void;
@@ -38,7 +38,7 @@ const DIALECTS = [
   { value: "0.3", label: "v0.3" },
 ] as const;
 
-const WORDS: Record<TriedVerb, string> = {
+const METHODS: Record<TriedVerb, string> = {
   send: "Send a message, wait",
   stream: "Send a message, stream",
   get: "Get a task",
@@ -90,14 +90,14 @@ export function TryForm(props: TryFormProps) {
         >
           {triedVerbs.map((one) => (
             <option key={one} value={one}>
-              {WORDS[one]}
+              {METHODS[one]}
             </option>
           ))}
         </SelectField>
         <Content {...props} />
-        <CarriedOn {...props} />
+        <IdFields {...props} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <Button type="submit" look="primary" disabled={problem !== undefined || running}>
+          <Button type="submit" variant="primary" disabled={problem !== undefined || running}>
             Send
           </Button>
           {running ? (
@@ -160,8 +160,8 @@ function Content(props: TryFormProps) {
 }
 
 /** The ids that the last answer named: of the next call's parameters, and anybody's to change. */
-function CarriedOn(props: TryFormProps) {
-  const { draft, state, onCarried, onClear } = props;
+function IdFields(props: TryFormProps) {
+  const { draft, state, onIds, onClear } = props;
   const id = useId();
   const { verb, as, contextId, taskId, over } = draft;
   if (as === "params" || verb === "extendedCard") return null;
@@ -176,7 +176,7 @@ function CarriedOn(props: TryFormProps) {
           Goes on with
         </span>
         {contextId !== "" || taskId !== "" ? (
-          <Button look="quiet" onClick={onClear} className="-mr-2">
+          <Button variant="quiet" onClick={onClear} className="-mr-2">
             Begin anew
           </Button>
         ) : null}
@@ -189,7 +189,7 @@ function CarriedOn(props: TryFormProps) {
             placeholder="none: a new conversation"
             value={contextId}
             onKeyDown={keysOf(props)}
-            onChange={(event) => onCarried({ contextId: event.target.value.trim() })}
+            onChange={(event) => onIds({ contextId: event.target.value.trim() })}
           />
         )}
         {verb === "list" ? null : (
@@ -200,7 +200,7 @@ function CarriedOn(props: TryFormProps) {
             hint={hint}
             value={taskId}
             onKeyDown={keysOf(props)}
-            onChange={(event) => onCarried({ taskId: event.target.value.trim() })}
+            onChange={(event) => onIds({ taskId: event.target.value.trim() })}
           />
         )}
       </div>

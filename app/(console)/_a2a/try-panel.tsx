@@ -8,7 +8,7 @@ import { compose, type RequestDraft, isStreaming } from "@/lib/rules/a2a/request
 import { readFrame } from "@/lib/rules/a2a/read-response.ts";
 import type { ChosenAssistant } from "../_chat/assistant.ts";
 import { CodeBlock } from "../_ui/code.tsx";
-import { Answers } from "./answers.tsx";
+import { FramesCard } from "./frames-card.tsx";
 import { TryForm } from "./try-form.tsx";
 import { useExchange } from "./use-exchange.ts";
 
@@ -20,14 +20,14 @@ interface TryPanelProps {
 }
 
 /** What the next call goes on with, as the last answer said. */
-interface Carried {
+interface TaskReference {
   contextId: string;
   taskId: string;
   /** Of the task, where an answer has told it. */
   state: TaskState | undefined;
 }
 
-const NOTHING: Carried = { contextId: "", taskId: "", state: undefined };
+const NOTHING: TaskReference = { contextId: "", taskId: "", state: undefined };
 
 /** A client of the agent: composes a call, makes it, and shows every frame of the answer. */
 export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps) {
@@ -39,20 +39,20 @@ export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps)
     as: takesMessages ? "text" : "data",
   });
   const [written, setWritten] = useState({ text: starters[0] ?? "Hello", data, params: "" });
-  const [carried, setCarried] = useState(NOTHING);
+  const [reference, setReference] = useState(NOTHING);
   const [ids, setIds] = useState(() => ({ rpc: 1, message: newId() }));
   const exchange = useExchange(path, ({ value }) => {
     const { contextId, taskId, state } = readFrame(value);
     if (contextId === undefined && taskId === undefined) return;
-    setCarried((before) => ({
+    setReference((before) => ({
       contextId: contextId ?? before.contextId,
       taskId: taskId ?? before.taskId,
       state: state ?? (taskId === before.taskId ? before.state : undefined),
     }));
   });
 
-  const over = carried.state !== undefined && isTerminal(carried.state);
-  const { contextId, taskId } = carried;
+  const over = reference.state !== undefined && isTerminal(reference.state);
+  const { contextId, taskId } = reference;
   const draft: RequestDraft = { ...form, written: written[form.as], contextId, taskId, over };
   const composed = compose(draft, ids);
   const change = (part: Partial<typeof form>): void => {
@@ -72,13 +72,13 @@ export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps)
       <div className="flex min-w-0 flex-col gap-3">
         <TryForm
           draft={draft}
-          state={carried.state}
+          state={reference.state}
           problem={"problem" in composed ? composed.problem : undefined}
           running={exchange.end === "running"}
           onForm={change}
           onWritten={(text) => setWritten({ ...written, [form.as]: text })}
-          onCarried={(part) => setCarried({ ...carried, state: undefined, ...part })}
-          onClear={() => setCarried(NOTHING)}
+          onIds={(part) => setReference({ ...reference, state: undefined, ...part })}
+          onClear={() => setReference(NOTHING)}
           onSend={send}
           onStop={exchange.stop}
         />
@@ -94,7 +94,7 @@ export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps)
           />
         )}
       </div>
-      <Answers exchange={exchange} />
+      <FramesCard exchange={exchange} />
     </div>
   );
 }

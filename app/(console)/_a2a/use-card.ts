@@ -6,7 +6,7 @@ import { isObject } from "@/lib/protocol/json.ts";
 import type { ServedCard } from "@/lib/rules/agent-card/checks.ts";
 import { useLive } from "../_shell/live.tsx";
 
-export interface CardRead {
+export interface LoadedCard {
   /** The last that could be read. */
   readonly served: ServedCard | undefined;
   readonly failure: string | undefined;
@@ -16,7 +16,7 @@ export interface CardRead {
 }
 
 /** The card as this browser is served it; read again when the server is back, or the deployment in another state. */
-export function useCard(deployment: string, url: string): CardRead {
+export function useCard(deployment: string, url: string): LoadedCard {
   const [served, setServed] = useState<ServedCard>();
   const [failure, setFailure] = useState<string>();
   const { link, deployments } = useLive();
@@ -24,15 +24,15 @@ export function useCard(deployment: string, url: string): CardRead {
   const isLost = link === "reconnecting";
   const newest = useRef(0);
   const read = useCallback(() => {
-    const mine = ++newest.current;
+    const request = ++newest.current;
     readCard(url, window.location.origin).then(
       (card) => {
-        if (mine !== newest.current) return;
+        if (request !== newest.current) return;
         setServed(card);
         setFailure(undefined);
       },
       (error: unknown) => {
-        if (mine === newest.current) setFailure(error instanceof Error ? error.message : String(error));
+        if (request === newest.current) setFailure(error instanceof Error ? error.message : String(error));
       },
     );
   }, [url]);

@@ -13,13 +13,13 @@ interface Exchange {
   readonly end: CallEnd | "running" | undefined;
 }
 
-export interface Exchanging extends Exchange {
+export interface CurrentExchange extends Exchange {
   readonly send: (request: Composed) => void;
   readonly stop: () => void;
 }
 
 /** One call at a time, with all that came of the last. */
-export function useExchange(path: string, onFrame: (frame: Frame) => void): Exchanging {
+export function useExchange(path: string, onFrame: (frame: Frame) => void): CurrentExchange {
   const [exchange, setExchange] = useState<Exchange>({ request: undefined, frames: [], end: undefined });
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
@@ -29,14 +29,14 @@ export function useExchange(path: string, onFrame: (frame: Frame) => void): Exch
     const controller = new AbortController();
     abort.current = controller;
     setExchange({ request, frames: [], end: "running" });
-    const isMine = (): boolean => abort.current === controller;
-    const hear = (frame: Frame): void => {
-      if (!isMine()) return;
+    const isCurrent = (): boolean => abort.current === controller;
+    const addFrame = (frame: Frame): void => {
+      if (!isCurrent()) return;
       setExchange((before) => ({ ...before, frames: [...before.frames, frame].slice(-MOST_FRAMES) }));
       onFrame(frame);
     };
-    void callAgent(path, request, { signal: controller.signal, onFrame: hear }).then((end) => {
-      if (isMine()) setExchange((before) => ({ ...before, end }));
+    void callAgent(path, request, { signal: controller.signal, onFrame: addFrame }).then((end) => {
+      if (isCurrent()) setExchange((before) => ({ ...before, end }));
     });
   };
   return { ...exchange, send, stop: () => abort.current?.abort() };

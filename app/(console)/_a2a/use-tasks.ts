@@ -5,11 +5,11 @@ import { askAgent } from "@/lib/client/a2a.ts";
 import type { TaskState } from "@/lib/protocol/a2a.ts";
 import { type ReadTask, readTask } from "@/lib/rules/a2a/read-response.ts";
 import { useLive } from "../_shell/live.tsx";
-import type { OnNews } from "./use-news.ts";
+import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const PAGE = 25;
 /** Of one answer. */
-const MOST = 100;
+const LARGEST_PAGE = 100;
 /** Messages of each task: enough to find its first words by. */
 const MESSAGES = 10;
 
@@ -22,34 +22,34 @@ export interface TaskList {
   readonly more: () => Promise<void>;
 }
 
-interface Found {
+interface LoadedTasks {
   tasks: readonly ReadTask[] | undefined;
   total: number;
 }
 
 /** The tasks of an agent, newest first, read again when there are news of threads and when the server is back. */
-export function useTasks(path: string, state: TaskState | undefined, onNews: OnNews): TaskList {
-  const [{ tasks, total }, setFound] = useState<Found>({ tasks: undefined, total: 0 });
+export function useTasks(path: string, state: TaskState | undefined, subscribe: SubscribeToThreads): TaskList {
+  const [{ tasks, total }, setLoaded] = useState<LoadedTasks>({ tasks: undefined, total: 0 });
   const [failure, setFailure] = useState<string>();
   const isLost = useLive().link === "reconnecting";
   const wanted = useRef(PAGE);
   const newest = useRef(0);
   const refresh = useCallback(async () => {
-    const mine = ++newest.current;
+    const request = ++newest.current;
     try {
-      const found = await search(path, state, wanted.current);
-      if (mine !== newest.current) return;
-      setFound(found);
+      const found = await listTasks(path, state, wanted.current);
+      if (request !== newest.current) return;
+      setLoaded(found);
       setFailure(undefined);
     } catch (error) {
-      if (mine === newest.current) setFailure(error instanceof Error ? error.message : String(error));
+      if (request === newest.current) setFailure(error instanceof Error ? error.message : String(error));
     }
   }, [path, state]);
   useEffect(() => {
     if (isLost) return undefined;
     void refresh();
-    return onNews(() => void refresh());
-  }, [refresh, onNews, isLost]);
+    return subscribe(() => void refresh());
+  }, [refresh, subscribe, isLost]);
   const more = (): Promise<void> => {
     wanted.current = (tasks?.length ?? 0) + PAGE;
     return refresh();
@@ -57,14 +57,14 @@ export function useTasks(path: string, state: TaskState | undefined, onNews: OnN
   return { tasks, total, failure, refresh, more };
 }
 
-async function search(path: string, state: TaskState | undefined, wanted: number): Promise<Found> {
+async function listTasks(path: string, state: TaskState | undefined, wanted: number): Promise<LoadedTasks> {
   const status = state && `TASK_STATE_${state.toUpperCase().replaceAll("-", "_")}`;
   const tasks: ReadTask[] = [];
   let pageToken = "";
   let total = 0;
   do {
     const answer = await askAgent(path, "ListTasks", {
-      pageSize: Math.min(MOST, wanted - tasks.length),
+      pageSize: Math.min(LARGEST_PAGE, wanted - tasks.length),
       historyLength: MESSAGES,
       ...(status && { status }),
       ...(pageToken !== "" && { pageToken }),

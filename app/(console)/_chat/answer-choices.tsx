@@ -18,7 +18,7 @@ interface ChoicesProps {
   /** The choice whose fields are open. */
   chosen: Choice | undefined;
   onChoose: (choice: Choice | undefined) => void;
-  onGive: (choice: Choice, more: Record<string, unknown>) => void;
+  onAnswer: (choice: Choice, more: Record<string, unknown>) => void;
   /** Among several groups of buttons none is the main one. */
   isOneOfMany?: boolean;
   /** Takes the focus when it comes: the button that had it is gone. */
@@ -26,30 +26,37 @@ interface ChoicesProps {
 }
 
 /** A button a choice. A choice that needs more to be said opens its fields in place of the buttons. */
-export function Choices({ choices, chosen, onChoose, onGive, isOneOfMany = false, takesFocus = false }: ChoicesProps) {
-  const [left, setLeft] = useState<string>();
+export function Choices({
+  choices,
+  chosen,
+  onChoose,
+  onAnswer,
+  isOneOfMany = false,
+  takesFocus = false,
+}: ChoicesProps) {
+  const [lastChosen, setLastChosen] = useState<string>();
   if (chosen) {
     return (
       <Fields
         fields={chosen.fields}
         submit={isToWrite(chosen.value) ? "Send answer" : capitalised(chosen.value)}
-        onSubmit={(more) => onGive(chosen, more)}
+        onSubmit={(more) => onAnswer(chosen, more)}
         onBack={() => {
-          setLeft(chosen.value);
+          setLastChosen(chosen.value);
           onChoose(undefined);
         }}
       />
     );
   }
-  const focused = left ?? (takesFocus ? choices[0]?.value : undefined);
+  const focused = lastChosen ?? (takesFocus ? choices[0]?.value : undefined);
   return (
     <div className="mt-3 flex flex-wrap gap-2">
       {choices.map((choice, index) => (
         <Button
           key={choice.value}
           ref={choice.value === focused ? takeFocus : undefined}
-          look={isRefusal(choice.value) ? "danger" : index === 0 && !isOneOfMany ? "primary" : "outline"}
-          onClick={() => (choice.fields.length > 0 ? onChoose(choice) : onGive(choice, {}))}
+          variant={isRefusal(choice.value) ? "danger" : index === 0 && !isOneOfMany ? "primary" : "outline"}
+          onClick={() => (choice.fields.length > 0 ? onChoose(choice) : onAnswer(choice, {}))}
         >
           {capitalised(choice.value)}
         </Button>
@@ -98,11 +105,11 @@ export function Fields({
         />
       ))}
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" type="submit" disabled={!canSend}>
+        <Button variant="primary" type="submit" disabled={!canSend}>
           {submit}
         </Button>
         {onBack ? (
-          <Button look="quiet" onClick={onBack}>
+          <Button variant="quiet" onClick={onBack}>
             Back
           </Button>
         ) : null}

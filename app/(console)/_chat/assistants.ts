@@ -6,27 +6,27 @@ import { startersOf } from "@/lib/rules/graphs/starters.ts";
 import { AssistantSearch } from "@/lib/protocol/assistants.ts";
 import { inputSchemaOf } from "../_deployments/input-schema.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
-import type { ConsoleAccess } from "../_caller/console-access.ts";
+import type { ConsoleAccess } from "../_auth/console-access.ts";
 
-export interface KnownAssistant extends ChatAssistant {
+export interface GraphAssistant extends ChatAssistant {
   readonly graph: string;
 }
 
-const MOST = 200;
+const MOST_ASSISTANTS = 200;
 
 /**
  * The assistants whose graphs the application still has: in the order of its configuration, and of each graph its own
  * assistant first, then the others by name.
  */
-export async function chatAssistants(deployment: Deployment, { permit }: ConsoleAccess): Promise<KnownAssistant[]> {
+export async function chatAssistants(deployment: Deployment, { permit }: ConsoleAccess): Promise<GraphAssistant[]> {
   const graphs = new Map(viewDeployment(deployment).graphs.map((one) => [one.graph, one]));
-  const search = AssistantSearch.parse({ limit: MOST, sort_by: "name", sort_order: "asc" });
+  const search = AssistantSearch.parse({ limit: MOST_ASSISTANTS, sort_by: "name", sort_order: "asc" });
   const permitted = await permit("assistants:search", search);
   // Those of the graphs themselves are no secret: the deployment's page shows the graphs.
   const { items: assistants } = permitted
     ? await searchAssistants(deployment, AssistantSearch.parse(permitted.value), permitted.visible)
     : await searchAssistants(deployment, { ...search, metadata: { created_by: "system" } });
-  const known = assistants.flatMap((one): KnownAssistant[] => {
+  const known = assistants.flatMap((one): GraphAssistant[] => {
     const graph = graphs.get(one.graph_id ?? "");
     if (!graph) return [];
     const isOwn = one.metadata?.created_by === "system";
@@ -50,8 +50,8 @@ export async function chatAssistants(deployment: Deployment, { permit }: Console
 /** The assistant that a chat begins with: the first that holds messages, else the first that can run. */
 export async function firstAssistant(
   deployment: Deployment,
-  assistants: readonly KnownAssistant[],
-): Promise<KnownAssistant | undefined> {
+  assistants: readonly GraphAssistant[],
+): Promise<GraphAssistant | undefined> {
   const able = assistants.filter((one) => !one.error);
   for (const one of able) if (takesMessages(await inputSchemaOf(deployment, one.graph))) return one;
   return able[0] ?? assistants[0];
@@ -59,7 +59,7 @@ export async function firstAssistant(
 
 export async function chosenAssistant(
   deployment: Deployment,
-  { graph, ...assistant }: KnownAssistant,
+  { graph, ...assistant }: GraphAssistant,
 ): Promise<ChosenAssistant> {
   const starters = startersOf(deployment.config, graph);
   const schema = await inputSchemaOf(deployment, graph);

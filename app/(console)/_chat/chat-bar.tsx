@@ -2,15 +2,15 @@
 
 import { MessagesSquare, SquarePen, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { CallerButton } from "../_caller/caller-button.tsx";
+import { CallerButton } from "../_auth/caller-button.tsx";
 import { TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink, IconButton } from "../_ui/button.tsx";
 import { Select } from "../_ui/select.tsx";
-import { useSurroundings } from "./chat-context.ts";
+import { useChatContext } from "./chat-context.ts";
 
 export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onShowTools?: (show: boolean) => void }) {
   const router = useRouter();
-  const { deployment, caller, assistant, assistants, title, newChat, openList } = useSurroundings();
+  const { deployment, caller, assistant, assistants, title, newChat, openList } = useChatContext();
   const base = `/deployments/${encodeURIComponent(deployment)}`;
   const toolsWord = showTools ? "Hide tools" : "Show tools";
   return (
@@ -19,14 +19,14 @@ export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onSho
         <MessagesSquare />
       </IconButton>
       {title ? (
-        <ButtonLink look="quiet" href={newChat()} aria-label="New chat" title="New chat" className="px-2! lg:hidden">
+        <ButtonLink variant="quiet" href={newChat()} aria-label="New chat" title="New chat" className="px-2! lg:hidden">
           <SquarePen />
         </ButtonLink>
       ) : null}
       <CallerButton deployment={deployment} caller={caller} next={newChat()} />
       {onShowTools ? (
         <Button
-          look="quiet"
+          variant="quiet"
           onClick={() => onShowTools(!showTools)}
           aria-label={toolsWord}
           title={toolsWord}

@@ -1,10 +1,10 @@
 "use client";
 
 import { createContext, useContext } from "react";
-import type { Caller } from "../_caller/caller.ts";
+import type { Caller } from "../_auth/caller.ts";
 import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
 
-interface ChatSurroundings {
+interface ChatContextValue {
   readonly deployment: string;
   /** As whom the deployment is called. */
   readonly caller: Caller;
@@ -18,10 +18,10 @@ interface ChatSurroundings {
   readonly openList: () => void;
 }
 
-export const ChatContext = createContext<ChatSurroundings | undefined>(undefined);
+export const ChatContext = createContext<ChatContextValue | undefined>(undefined);
 
-export function useSurroundings(): ChatSurroundings {
-  const surroundings = useContext(ChatContext);
-  if (!surroundings) throw new Error("used outside of a chat");
-  return surroundings;
+export function useChatContext(): ChatContextValue {
+  const value = useContext(ChatContext);
+  if (!value) throw new Error("used outside of a chat");
+  return value;
 }

@@ -87,11 +87,11 @@ export function Composer({
           {running ? "Esc stops" : draft.editing ? "Esc leaves editing" : "Shift Enter for a new line"}
         </span>
         {running ? (
-          <Button look="primary" onClick={onStop}>
+          <Button variant="primary" onClick={onStop}>
             <Square /> Stop
           </Button>
         ) : (
-          <Button look="primary" type="submit" disabled={!canSend}>
+          <Button variant="primary" type="submit" disabled={!canSend}>
             Send
           </Button>
         )}

@@ -9,7 +9,7 @@ import { Notice } from "../_ui/notice.tsx";
 import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 import { useMounted } from "../_ui/use-mounted.ts";
 import { ChatBar } from "./chat-bar.tsx";
-import { useSurroundings } from "./chat-context.ts";
+import { useChatContext } from "./chat-context.ts";
 import { Composer, type Draft } from "./composer.tsx";
 import { Connection } from "./connection.tsx";
 import { ExchangeView } from "./exchange-view.tsx";
@@ -22,17 +22,17 @@ const COLUMN = "mx-auto w-full max-w-186 px-4";
 export function Conversation({
   thread,
   isNew,
-  onBegun,
+  onStart,
   onChange,
 }: {
   thread: string;
   isNew: boolean;
   /** The first question was asked. */
-  onBegun: () => void;
+  onStart: () => void;
   /** A run has begun or ended. */
   onChange: () => void;
 }) {
-  const { deployment, assistant } = useSurroundings();
+  const { deployment, assistant } = useChatContext();
   const { chat, state } = useChat({ deployment, thread, isNew, assistant: assistant.id, onChange });
   const [showTools, setShowTools] = useState(true);
   const [draft, setDraft] = useState<Draft>({ text: "" });
@@ -47,7 +47,7 @@ export function Conversation({
     if (!state.running) setDraft({ text, editing: { id, isLast: id === last?.turn.id } });
   };
   const send = (question: string) => {
-    if (state.exchanges.length === 0) onBegun();
+    if (state.exchanges.length === 0) onStart();
     void (draft.editing ? chat.askAgain(draft.editing.id, question) : chat.send(question));
     setDraft({ text: "" });
     void scrollToBottom();
@@ -78,7 +78,7 @@ export function Conversation({
                 />
               ))}
               {state.exchanges.length === 0 ? (
-                <NoExchanges state={state} onAsk={send} onRetry={() => void chat.open()} />
+                <EmptyThread state={state} onAsk={send} onRetry={() => void chat.open()} />
               ) : null}
             </div>
           </section>
@@ -107,13 +107,13 @@ export function Conversation({
           )}
         </div>
       </main>
-      <output className="sr-only">{spoken(state)}</output>
+      <output className="sr-only">{statusText(state)}</output>
     </>
   );
 }
 
 /** What stands where nothing was said yet, or where it could not be read. */
-function NoExchanges({
+function EmptyThread({
   state: { thread, reason },
   onAsk,
   onRetry,
@@ -122,15 +122,15 @@ function NoExchanges({
   onAsk: (question: string) => void;
   onRetry: () => void;
 }): ReactNode {
-  const { assistant, newChat } = useSurroundings();
-  if (thread === "loading") return <Unread />;
+  const { assistant, newChat } = useChatContext();
+  if (thread === "loading") return <ThreadSkeleton />;
   if (thread === "gone") {
     return (
       <Notice
         tone="neutral"
         title="This conversation is not there any more"
         action={
-          <ButtonLink look="primary" href={newChat()}>
+          <ButtonLink variant="primary" href={newChat()}>
             New chat
           </ButtonLink>
         }
@@ -156,7 +156,7 @@ function NoExchanges({
 }
 
 /** Of the size of a question with its answer. */
-function Unread() {
+function ThreadSkeleton() {
   return (
     <div className="flex flex-col gap-6">
       <Loading what="the conversation" />
@@ -177,7 +177,7 @@ function hasTools({ exchanges }: ChatState): boolean {
   return exchanges.some(({ turn }) => turn.messages.some((message) => message.calls.length > 0));
 }
 
-function spoken({ running, reconnecting, exchanges }: ChatState): string {
+function statusText({ running, reconnecting, exchanges }: ChatState): string {
   if (reconnecting) return "Reconnecting";
   if (running) return "Answering";
   const last = exchanges.at(-1);
@@ -187,12 +187,12 @@ function spoken({ running, reconnecting, exchanges }: ChatState): string {
 
 /** Esc stops the answer from wherever the focus is, but belongs to a dialog while one is open, and to a name's field. */
 function useEscape(onEscape: () => void): void {
-  const press = useEffectEvent(onEscape);
+  const callback = useEffectEvent(onEscape);
   useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("[role=dialog]")) press();
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("[role=dialog]")) callback();
     };
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
   }, []);
 }

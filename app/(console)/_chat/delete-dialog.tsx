@@ -37,7 +37,7 @@ export default function DeleteDialog({
       )}
       <div className="mt-5 flex justify-end gap-2">
         <Button onClick={onClose}>Keep it</Button>
-        <Button look="danger" disabled={isBusy} onClick={confirm}>
+        <Button variant="danger" disabled={isBusy} onClick={confirm}>
           {isBusy ? "Deleting…" : "Delete"}
         </Button>
       </div>

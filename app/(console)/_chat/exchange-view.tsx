@@ -8,7 +8,7 @@ import { type TurnPart, partsOf, type Turn } from "@/lib/rules/threads/transcrip
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot } from "../_ui/status.tsx";
 import { Answer } from "./answer.tsx";
-import { Ending } from "./ending.tsx";
+import { RunEnd } from "./run-end.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 const InterruptCard = lazy(() => import("./interrupt-card.tsx"));
@@ -26,7 +26,7 @@ interface ExchangeViewProps {
 
 /** A question and its answer. */
 export const ExchangeView = memo(
-  Exchanged,
+  ExchangeContent,
   (before, after) =>
     // `onEdit` is new with every rendering, and does the same.
     before.exchange === after.exchange &&
@@ -37,22 +37,22 @@ export const ExchangeView = memo(
     before.assistant === after.assistant,
 );
 
-function Exchanged({ exchange, assistant, showTools, isLast, canAct, chat, onEdit }: ExchangeViewProps) {
+function ExchangeContent({ exchange, assistant, showTools, isLast, canAct, chat, onEdit }: ExchangeViewProps) {
   const { turn, end } = exchange;
   const live = end === undefined;
   const parts = partsOf(turn, live);
   const shown = showTools ? parts : parts.filter((part) => part.kind === "text");
   const onRetry = () => void chat.askAgain(turn.id);
-  const said = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
+  const answerText = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
   return (
     <article className="flex flex-col gap-6">
       {turn.question === "" ? null : (
         <Speaker
           name="You"
-          mark="Y"
-          beside={
+          initial="Y"
+          actions={
             <Actions shown={isLast && !live}>
-              <CopyButton text={turn.question} label="Copy the question" look="icon" />
+              <CopyButton text={turn.question} label="Copy the question" variant="icon" />
               {canAct ? (
                 <Action label="Edit the question" onClick={() => onEdit(turn.id, turn.question)}>
                   <Pencil />
@@ -64,7 +64,7 @@ function Exchanged({ exchange, assistant, showTools, isLast, canAct, chat, onEdi
           <p className="break-words whitespace-pre-wrap">{turn.question}</p>
         </Speaker>
       )}
-      <Speaker name={assistant} mark={assistant.slice(0, 1).toUpperCase()} accent>
+      <Speaker name={assistant} initial={assistant.slice(0, 1).toUpperCase()} accent>
         <div className="flex flex-col gap-3">
           {shown.map((part) =>
             part.kind === "text" ? (
@@ -88,17 +88,17 @@ function Exchanged({ exchange, assistant, showTools, isLast, canAct, chat, onEdi
             </Suspense>
           ))}
           {end ? (
-            <Ending
+            <RunEnd
               end={end}
               error={turn.error}
-              waits={turn.interrupts.length > 0}
+              isAnswer={turn.interrupts.length > 0}
               onRetry={isLast && turn.interrupts.length === 0 ? onRetry : undefined}
             />
           ) : null}
         </div>
         <div className="-mb-2 -ml-1.5 pt-1">
           <Actions shown={isLast && !live}>
-            {said === "" ? null : <CopyButton text={said} label="Copy the answer" look="icon" />}
+            {answerText === "" ? null : <CopyButton text={answerText} label="Copy the answer" variant="icon" />}
             {isLast && end && end.how !== "refused" && end.how !== "lost" && !turn.error ? (
               <Action label="Ask again" onClick={onRetry}>
                 <RotateCcw />
@@ -113,16 +113,16 @@ function Exchanged({ exchange, assistant, showTools, isLast, canAct, chat, onEdi
 
 function Speaker({
   name,
-  mark,
+  initial,
   accent = false,
-  beside,
+  actions,
   children,
 }: {
   name: string;
-  mark: string;
+  initial: string;
   accent?: boolean;
   /** At the right of the name. */
-  beside?: ReactNode;
+  actions?: ReactNode;
   children: ReactNode;
 }) {
   return (
@@ -131,12 +131,12 @@ function Speaker({
         aria-hidden
         className={`flex size-6.5 shrink-0 items-center justify-center rounded-[7px] text-small font-semibold ${accent ? "bg-accent-soft text-accent" : "bg-well text-ink-2"}`}
       >
-        {mark}
+        {initial}
       </span>
       <div className="min-w-0 flex-1 pt-0.75">
         <div className="mb-1 flex h-5 items-center justify-between">
           <h2 className="font-semibold">{name}</h2>
-          {beside}
+          {actions}
         </div>
         {children}
       </div>

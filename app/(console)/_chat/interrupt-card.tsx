@@ -28,7 +28,7 @@ export default function InterruptCard({
   );
 }
 
-const WORDS: readonly Field[] = [
+const TEXT_ANSWER: readonly Field[] = [
   { name: "answer", kind: "text", label: "Your answer", required: true, options: [], start: "" },
 ];
 
@@ -41,14 +41,14 @@ function Question({
 }) {
   const [chosen, setChosen] = useState<Choice>();
   // A field that begins with the draft shows it already.
-  const isWritten = chosen?.fields.some((field) => field.start !== "" && field.start === draft) ?? false;
+  const isDraftInField = chosen?.fields.some((field) => field.start !== "" && field.start === draft) ?? false;
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
         <Pill tone="waiting">Waiting for you</Pill>
         <span className="font-medium break-words">{question}</span>
       </div>
-      {draft && !isWritten ? <p className="mt-2.5 break-words whitespace-pre-wrap text-ink-2">{draft}</p> : null}
+      {draft && !isDraftInField ? <p className="mt-2.5 break-words whitespace-pre-wrap text-ink-2">{draft}</p> : null}
       {rest ? (
         <pre className="mt-2.5 max-h-64 overflow-auto font-mono text-code break-words whitespace-pre-wrap">{rest}</pre>
       ) : null}
@@ -59,14 +59,14 @@ function Question({
   function answerPart(): ReactNode {
     if (form.kind === "fields") return <Fields fields={form.fields} submit="Answer" onSubmit={onAnswer} />;
     if (form.kind === "words")
-      return <Fields fields={WORDS} submit="Answer" onSubmit={({ answer }) => onAnswer(answer)} />;
+      return <Fields fields={TEXT_ANSWER} submit="Answer" onSubmit={({ answer }) => onAnswer(answer)} />;
     const { name, choices } = form;
     return (
       <Choices
         choices={choices}
         chosen={chosen}
         onChoose={setChosen}
-        onGive={({ value }, more) => onAnswer(name === undefined ? value : { [name]: value, ...more })}
+        onAnswer={({ value }, more) => onAnswer(name === undefined ? value : { [name]: value, ...more })}
       />
     );
   }

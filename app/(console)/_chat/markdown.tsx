@@ -120,7 +120,7 @@ function Fence({ node }: Element<"pre">) {
         </pre>
       </Scroller>
       <div className="absolute top-1.5 right-1.5">
-        <CopyButton text={code} label="Copy the code" look="icon" />
+        <CopyButton text={code} label="Copy the code" variant="icon" />
       </div>
     </div>
   );

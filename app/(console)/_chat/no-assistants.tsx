@@ -1,4 +1,4 @@
-import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
@@ -7,7 +7,7 @@ export function NoAssistants({ deployment }: { deployment: string }) {
   return (
     <>
       <TopBar crumbs={[{ label: deployment, href: base }, { label: "Chat" }]} />
-      <Room>
+      <PageContent>
         <h1 className="sr-only">Chat</h1>
         <Notice
           tone="neutral"
@@ -16,7 +16,7 @@ export function NoAssistants({ deployment }: { deployment: string }) {
         >
           This deployment serves no graph.
         </Notice>
-      </Room>
+      </PageContent>
     </>
   );
 }

@@ -6,11 +6,11 @@ import { RunHere } from "../_deployments/run-here.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { ChatBar } from "./chat-bar.tsx";
-import { useSurroundings } from "./chat-context.ts";
+import { useChatContext } from "./chat-context.ts";
 
 /** In place of a conversation, for a graph that takes data: says so, and runs an example. */
 export function NoMessages({ url, keyed }: { url: string; keyed: boolean }) {
-  const { deployment, assistant } = useSurroundings();
+  const { deployment, assistant } = useChatContext();
   const start = { url, assistant: assistant.id, input: assistant.example, question: "", keyed };
   return (
     <>

@@ -15,10 +15,10 @@ import { Choices, takeFocus } from "./answer-choices.tsx";
 
 /** Tool calls that wait for leave: each is approved, edited or rejected, and all decisions go back together. */
 export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: (value: unknown) => void }) {
-  const [decided, setDecided] = useState<readonly (ReviewDecision | undefined)[]>([]);
+  const [decisions, setDecisions] = useState<readonly (ReviewDecision | undefined)[]>([]);
   const { actions } = review;
   const [only] = actions;
-  const made = actions.flatMap((_, place) => decided[place] ?? []);
+  const made = actions.flatMap((_, place) => decisions[place] ?? []);
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
@@ -46,9 +46,9 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
                 <Action
                   action={action}
                   isOneOfMany
-                  decision={decided[place]}
+                  decision={decisions[place]}
                   onDecide={(decision) =>
-                    setDecided(actions.map((__, one) => (one === place ? decision : decided[one])))
+                    setDecisions(actions.map((__, one) => (one === place ? decision : decisions[one])))
                   }
                 />
               </li>
@@ -56,7 +56,7 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
           </ol>
           <div className="flex flex-wrap items-center gap-3 border-t border-line pt-3">
             <Button
-              look="primary"
+              variant="primary"
               disabled={made.length < actions.length}
               onClick={() => onAnswer(resumeOf(review, made))}
             >
@@ -84,7 +84,7 @@ function Action({
   onDecide: (decision: ReviewDecision | undefined) => void;
 }) {
   const [chosen, setChosen] = useState<Choice>();
-  const [isAgain, setAgain] = useState(false);
+  const [isReopened, setReopened] = useState(false);
   const { description, args, choices } = action;
   return (
     <>
@@ -95,9 +95,9 @@ function Action({
           <Pill tone={decision.choice === "reject" ? "bad" : "ok"}>{DECIDED[decision.choice] ?? "Decided"}</Pill>
           <Button
             ref={takeFocus}
-            look="quiet"
+            variant="quiet"
             onClick={() => {
-              setAgain(true);
+              setReopened(true);
               onDecide(undefined);
             }}
           >
@@ -110,8 +110,8 @@ function Action({
           chosen={chosen}
           onChoose={setChosen}
           isOneOfMany={isOneOfMany}
-          takesFocus={isAgain}
-          onGive={({ value }, given) => {
+          takesFocus={isReopened}
+          onAnswer={({ value }, given) => {
             setChosen(undefined);
             onDecide({ choice: value, given });
           }}

@@ -7,7 +7,7 @@ import { type ConversationStatus, conversationStatus, type ThreadSummary, titleO
 import { Moment } from "../_ui/moment.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
 
-const STANDINGS: Record<Exclude<ConversationStatus, "quiet">, { tone: Tone; word: string; look: string }> = {
+const STATUSES: Record<Exclude<ConversationStatus, "quiet">, { tone: Tone; word: string; look: string }> = {
   running: { tone: "running", word: "Running", look: "text-running" },
   waiting: { tone: "waiting", word: "Waiting for you", look: "text-waiting" },
   failed: { tone: "bad", word: "Failed", look: "text-bad" },
@@ -20,7 +20,7 @@ interface ThreadRowProps {
   isCurrent: boolean;
   isRenaming: boolean;
   now: number;
-  onGo?: () => void;
+  onOpen?: () => void;
   onRename: () => void;
   /** Without a title: left as it was. */
   onRenamed: (title?: string) => Promise<void>;
@@ -41,21 +41,21 @@ export function ThreadRow(props: ThreadRowProps) {
   const look = isCurrent ? "bg-accent-soft" : "hover:bg-well focus-within:bg-well";
   return (
     <li ref={row} className={`group/row relative flex min-h-13 items-center rounded-control transition-colors ${look}`}>
-      {isRenaming ? <NameField title={titleOf(thread)} onRenamed={props.onRenamed} /> : <Shown {...props} />}
+      {isRenaming ? <NameField title={titleOf(thread)} onRenamed={props.onRenamed} /> : <ThreadLink {...props} />}
     </li>
   );
 }
 
-function Shown({ thread, assistant, href, isCurrent, now, onGo, onRename, onDelete }: ThreadRowProps) {
+function ThreadLink({ thread, assistant, href, isCurrent, now, onOpen, onRename, onDelete }: ThreadRowProps) {
   const title = titleOf(thread);
   const standing = conversationStatus(thread);
-  const told = standing === "quiet" ? undefined : STANDINGS[standing];
+  const status = standing === "quiet" ? undefined : STATUSES[standing];
   return (
     <>
       <Link
         href={href}
         prefetch={false}
-        onClick={onGo}
+        onClick={onOpen}
         aria-current={isCurrent ? "page" : undefined}
         className="min-w-0 flex-1 rounded-control px-2.5 py-2"
       >
@@ -63,9 +63,9 @@ function Shown({ thread, assistant, href, isCurrent, now, onGo, onRename, onDele
           {title}
         </span>
         <span className="flex items-center gap-1.5 text-small text-ink-2">
-          {told ? (
-            <span className={`inline-flex shrink-0 items-center gap-1.5 ${told.look}`}>
-              <Dot tone={told.tone} /> {told.word}
+          {status ? (
+            <span className={`inline-flex shrink-0 items-center gap-1.5 ${status.look}`}>
+              <Dot tone={status.tone} /> {status.word}
             </span>
           ) : (
             <Moment at={thread.updated_at} now={now} />

@@ -19,8 +19,8 @@ export function ThreadsPanel({
   now,
   hrefOf,
   newChat,
-  onGo,
-  onGone,
+  onOpen,
+  onDeleted,
 }: {
   list: ThreadList;
   assistants: readonly ChatAssistant[];
@@ -29,21 +29,21 @@ export function ThreadsPanel({
   hrefOf: (thread: string) => string;
   newChat: string;
   /** Another conversation was chosen. */
-  onGo?: () => void;
+  onOpen?: () => void;
   /** The open conversation was deleted. */
-  onGone: () => void;
+  onDeleted: () => void;
 }) {
   const [text, setText] = useState("");
   const [renaming, setRenaming] = useState<string>();
   const [deleting, setDeleting] = useState<ThreadSummary>();
-  const start = useRef<HTMLAnchorElement>(null);
+  const newLink = useRef<HTMLAnchorElement>(null);
   const words = text.trim().toLowerCase();
   const shown = words === "" ? list.threads : list.threads.filter((one) => matches(one, words));
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-13 shrink-0 items-center justify-between gap-2 pr-3 pl-4">
         <h2 className="font-semibold">Conversations</h2>
-        <ButtonLink ref={start} look="quiet" href={newChat} onClick={onGo} className="px-2!">
+        <ButtonLink ref={newLink} variant="quiet" href={newChat} onClick={onOpen} className="px-2!">
           <Plus /> New
         </ButtonLink>
       </div>
@@ -67,7 +67,7 @@ export function ThreadsPanel({
       </div>
       {list.failure === undefined ? null : <Failure reason={list.failure} onRetry={() => void list.refresh()} />}
       <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
-        {shown.length === 0 ? <Nothing text={text.trim()} /> : null}
+        {shown.length === 0 ? <NoThreads text={text.trim()} /> : null}
         <ul className="flex flex-col gap-0.5">
           {shown.map((thread) => (
             <ThreadRow
@@ -78,7 +78,7 @@ export function ThreadsPanel({
               isCurrent={thread.thread_id === current}
               isRenaming={thread.thread_id === renaming}
               now={now}
-              onGo={onGo}
+              onOpen={onOpen}
               onRename={() => setRenaming(thread.thread_id)}
               onRenamed={async (title) => {
                 if (title !== undefined) await list.rename(thread.thread_id, title);
@@ -89,12 +89,12 @@ export function ThreadsPanel({
           ))}
         </ul>
         {words === "" && list.threads.length < list.total ? (
-          <Button look="quiet" onClick={() => void list.more()} className="mt-2 w-full">
+          <Button variant="quiet" onClick={() => void list.more()} className="mt-2 w-full">
             Show more
           </Button>
         ) : null}
       </nav>
-      <output className="sr-only">{words === "" ? "" : found(shown.length)}</output>
+      <output className="sr-only">{words === "" ? "" : countText(shown.length)}</output>
       {deleting ? (
         <Suspense>
           <DeleteDialog
@@ -103,9 +103,9 @@ export function ThreadsPanel({
             onDelete={async () => {
               await list.remove(deleting.thread_id);
               setDeleting(undefined);
-              if (deleting.thread_id === current) onGone();
+              if (deleting.thread_id === current) onDeleted();
               // What had the focus is gone with its row.
-              else requestAnimationFrame(() => start.current?.focus());
+              else requestAnimationFrame(() => newLink.current?.focus());
             }}
           />
         </Suspense>
@@ -123,9 +123,9 @@ function nameOf({ metadata: { assistant_id, graph_id } }: ThreadSummary, assista
   return found?.name ?? (typeof graph_id === "string" ? graph_id : "");
 }
 
-const found = (count: number): string => (count === 1 ? "1 conversation" : `${count} conversations`);
+const countText = (count: number): string => (count === 1 ? "1 conversation" : `${count} conversations`);
 
-function Nothing({ text }: { text: string }) {
+function NoThreads({ text }: { text: string }) {
   return (
     <p className="px-2 py-1.5 text-small break-words text-ink-2">
       {text === "" ? "None yet. Your first question begins one." : `No conversation is called “${text}”.`}

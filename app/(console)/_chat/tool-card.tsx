@@ -13,7 +13,7 @@ const STATES: Record<ToolPart["state"], { word: string; icon: React.ReactNode }>
 };
 
 /** Below this the time between two events says how they were delivered, not how long the tool took. */
-const TELLING_MS = 10;
+const SHORTEST_SHOWN_MS = 10;
 
 /** A tool that was called: folded its name and what it was given, opened all of both sides. */
 export function ToolCard({ part }: { part: ToolPart }) {
@@ -25,7 +25,7 @@ export function ToolCard({ part }: { part: ToolPart }) {
         <span className="shrink-0 font-mono text-code">{part.name}</span>
         <span className="min-w-0 flex-1 truncate font-mono text-code text-ink-3">{preview(part.args)}</span>
         <span className={`shrink-0 text-small ${part.state === "failed" ? "text-bad" : "text-ink-2"}`}>
-          {part.state === "ok" && part.ms !== undefined && part.ms >= TELLING_MS ? (
+          {part.state === "ok" && part.ms !== undefined && part.ms >= SHORTEST_SHOWN_MS ? (
             <>
               <span className="sr-only">done in </span>
               {duration(part.ms)}

@@ -5,7 +5,7 @@ import { apiBase } from "@/lib/client/api-base.ts";
 import { type Chat, createChat } from "@/lib/client/chat.ts";
 import type { ChatState } from "@/lib/client/chat-state.ts";
 
-interface Place {
+interface ChatOptions {
   deployment: string;
   thread: string;
   isNew: boolean;
@@ -14,10 +14,10 @@ interface Place {
 }
 
 /** The conversation of this page. The caller is keyed by its thread, so that none of it changes. */
-export function useChat({ deployment, ...place }: Place): { chat: Chat; state: ChatState } {
-  const [chat] = useState(() => createChat({ ...place, base: apiBase(deployment) }));
+export function useChat({ deployment, ...options }: ChatOptions): { chat: Chat; state: ChatState } {
+  const [chat] = useState(() => createChat({ ...options, base: apiBase(deployment) }));
   const state = useSyncExternalStore(chat.subscribe, chat.state, chat.state);
-  const [isNew] = useState(place.isNew);
+  const [isNew] = useState(options.isNew);
   useEffect(() => {
     if (!isNew) void chat.open();
     return chat.leave;

@@ -8,7 +8,7 @@ import { type FirstPage, PAGE } from "./thread-list.ts";
 import { RequestFailure } from "@/lib/client/refusal.ts";
 
 /** A search looks through this many of the newest. */
-const MOST = 1000;
+const MOST_THREADS = 1000;
 
 export interface ThreadList {
   readonly threads: readonly ThreadSummary[];
@@ -34,20 +34,20 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
   const newest = useRef(0);
 
   const refresh = useCallback(async () => {
-    const mine = ++newest.current;
+    const request = ++newest.current;
     try {
       const found = await api.search(wanted.current, 0);
-      if (mine !== newest.current) return;
+      if (request !== newest.current) return;
       setList(found);
       setFailure(undefined);
     } catch (error) {
-      if (mine === newest.current) setFailure(error instanceof RequestFailure ? error.message : String(error));
+      if (request === newest.current) setFailure(error instanceof RequestFailure ? error.message : String(error));
     }
   }, [api]);
 
   const read = useCallback(
     (count: number) => {
-      wanted.current = Math.min(MOST, Math.max(wanted.current, count));
+      wanted.current = Math.min(MOST_THREADS, Math.max(wanted.current, count));
       return refresh();
     },
     [refresh],
@@ -55,11 +55,11 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
 
   useFollow({ deployment, threads: true }, { onThreads: () => void refresh() });
   useEffect(() => {
-    const look = (): void => {
+    const onVisible = (): void => {
       if (document.visibilityState === "visible") void refresh();
     };
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    document.addEventListener("visibilitychange", onVisible);
+    return () => document.removeEventListener("visibilitychange", onVisible);
   }, [refresh]);
   // At first, and when the server is back.
   useEffect(() => {
@@ -72,7 +72,7 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
     failure,
     refresh,
     more: () => read(threads.length + PAGE),
-    all: () => read(MOST),
+    all: () => read(MOST_THREADS),
     rename: async (thread, title) => {
       await api.rename(thread, title);
       await refresh();

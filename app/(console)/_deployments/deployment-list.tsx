@@ -5,7 +5,7 @@ import { useSearchParams } from "next/navigation";
 import { Suspense, useState } from "react";
 import type { DeploymentView } from "@/lib/protocol/deployments.ts";
 import { counted } from "@/lib/rules/text/counted.ts";
-import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { Key } from "../_ui/key.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -43,13 +43,13 @@ function Filtered({ rows, now }: ListProps) {
     <>
       <TopBar crumbs={[{ label: "Deployments" }]}>
         <Filter text={query} onText={filter} label="Filter by name, source, graph" />
-        <ButtonLink look="primary" href="/deployments/new">
+        <ButtonLink variant="primary" href="/deployments/new">
           <Plus className="sm:hidden" />
           <span className="max-sm:sr-only">New deployment</span>
           <Key className="border-current/25 bg-transparent text-current max-sm:hidden">c</Key>
         </ButtonLink>
       </TopBar>
-      <Room>
+      <PageContent>
         <div className="mb-4 flex flex-wrap items-baseline gap-x-2.5">
           <h1 className="text-title font-semibold">{counted(rows.length, "deployment")}</h1>
           <p className="text-ink-2">{summary(rows)}</p>
@@ -71,7 +71,7 @@ function Filtered({ rows, now }: ListProps) {
           </Notice>
         )}
         {query === "" ? <DeployBox /> : null}
-      </Room>
+      </PageContent>
     </>
   );
 }

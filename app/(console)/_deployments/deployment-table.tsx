@@ -33,14 +33,14 @@ export function DeploymentTable({ rows, now }: { rows: readonly DeploymentRow[];
       }
     >
       {rows.map((row) => (
-        <RowOf key={row.view.name} {...row} now={now} />
+        <DeploymentRowView key={row.view.name} {...row} now={now} />
       ))}
     </Table>
   );
 }
 
 /** The whole row is a link: the name's, stretched over it. Buttons lie above. */
-function RowOf({ view, api, now }: DeploymentRow & { now: number }) {
+function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) {
   const href = `/deployments/${encodeURIComponent(view.name)}`;
   const graphs = view.graphs.map((one) => one.graph).join(", ");
   return (
@@ -120,7 +120,7 @@ function Actions({ chat, api, name }: { chat: string | undefined; api: string; n
             Chat
           </Link>
         )}
-        <CopyButton text={api} label={copy} look="quiet">
+        <CopyButton text={api} label={copy} variant="quiet">
           Copy URL
         </CopyButton>
       </div>
@@ -135,7 +135,7 @@ function Actions({ chat, api, name }: { chat: string | undefined; api: string; n
             <MessageCircle className="size-4" />
           </Link>
         )}
-        <CopyButton text={api} label={copy} look="icon" />
+        <CopyButton text={api} label={copy} variant="icon" />
       </div>
     </>
   );

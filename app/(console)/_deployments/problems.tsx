@@ -13,10 +13,10 @@ export function Problems({ view, now }: { view: DeploymentView; now: number }) {
       {view.problem ? (
         <Notice tone="bad" title={view.in_place ? "The configuration could not be used" : "It does not serve"}>
           <Quoted text={view.problem} label="Copy the problem" />
-          <WhatNext view={view} />
+          <NextStep view={view} />
         </Notice>
       ) : (
-        <WorkerTrouble view={view} now={now} />
+        <WorkerProblem view={view} now={now} />
       )}
       {broken.length > 0 ? <BrokenGraphs broken={broken} view={view} /> : null}
       {view.unfenced === undefined ? null : (
@@ -30,7 +30,7 @@ export function Problems({ view, now }: { view: DeploymentView; now: number }) {
 }
 
 /** Code that is served in place is loaded again by starting the server; other code is deployed again. */
-function WhatNext({ view: { name, in_place, newest } }: { view: DeploymentView }) {
+function NextStep({ view: { name, in_place, newest } }: { view: DeploymentView }) {
   if (in_place || !newest) return "Mend the file, then start the server again.";
   const revision = `/deployments/${encodeURIComponent(name)}/revisions/${newest.number}`;
   return (
@@ -44,13 +44,13 @@ function WhatNext({ view: { name, in_place, newest } }: { view: DeploymentView }
   );
 }
 
-function WorkerTrouble({ view, now }: { view: DeploymentView; now: number }) {
+function WorkerProblem({ view, now }: { view: DeploymentView; now: number }) {
   const { worker } = view;
   if (worker.status === "failed") {
     return (
       <Notice tone="bad" title="The worker could not be kept running">
         <Quoted text={worker.reason} label="Copy the reason" />
-        The server log has the whole story. <WhatNext view={view} />
+        The server log has the whole story. <NextStep view={view} />
       </Notice>
     );
   }
@@ -78,7 +78,7 @@ function BrokenGraphs({ broken, view }: { broken: readonly GraphState[]; view: D
         ))}
       </ul>
       {others > 0 ? `${others === 1 ? "The other graph serves" : `The other ${others} graphs serve`}. ` : null}
-      <WhatNext view={view} />
+      <NextStep view={view} />
       {view.in_place ? (
         <>
           {" "}

@@ -13,17 +13,17 @@ import { Card } from "../_ui/card.tsx";
 import { CodeBlock } from "../_ui/code.tsx";
 import { RunHere } from "./run-here.tsx";
 
-const WAYS = [
-  { id: "curl", title: "curl", place: "Terminal", snippet: curlSnippet },
-  { id: "javascript", title: "JavaScript", place: "run.mjs", snippet: javascriptSnippet },
-  { id: "python", title: "Python", place: "run.py", snippet: pythonSnippet },
-  { id: "a2a", title: "A2A", place: "Terminal", snippet: a2aSnippet },
+const CLIENTS = [
+  { id: "curl", title: "curl", file: "Terminal", snippet: curlSnippet },
+  { id: "javascript", title: "JavaScript", file: "run.mjs", snippet: javascriptSnippet },
+  { id: "python", title: "Python", file: "run.py", snippet: pythonSnippet },
+  { id: "a2a", title: "A2A", file: "Terminal", snippet: a2aSnippet },
 ];
 
 /** `base` is where this page's own origin answers for the deployment; `noA2a` says why A2A does not. */
 export function QuickStartCard({ start, base, noA2a }: { start: QuickStart; base: string; noA2a?: string }) {
   const asked = useSearchParams().get("start");
-  const chosen = WAYS.find((way) => way.id === asked)?.id ?? "curl";
+  const chosen = CLIENTS.find((way) => way.id === asked)?.id ?? "curl";
   const choose = (id: unknown) => {
     const address = new URL(location.href);
     address.searchParams.set("start", String(id));
@@ -36,7 +36,7 @@ export function QuickStartCard({ start, base, noA2a }: { start: QuickStart; base
         className="flex-1"
         aside={
           <Tabs.List className="flex gap-1">
-            {WAYS.map(({ id, title }) => (
+            {CLIENTS.map(({ id, title }) => (
               <Tabs.Tab
                 key={id}
                 value={id}
@@ -49,12 +49,12 @@ export function QuickStartCard({ start, base, noA2a }: { start: QuickStart; base
         }
       >
         <div className="px-4 pt-1 pb-4">
-          {WAYS.map(({ id, title, place, snippet }) => (
+          {CLIENTS.map(({ id, title, file, snippet }) => (
             <Tabs.Panel key={id} value={id} className="rounded-control">
               {id === "a2a" && noA2a ? (
                 <p className="rounded-control bg-well p-3.5 text-ink-2">{noA2a}</p>
               ) : (
-                <CodeBlock code={snippet(start)} title={place} label={`Quick start with ${title}`} />
+                <CodeBlock code={snippet(start)} title={file} label={`Quick start with ${title}`} />
               )}
             </Tabs.Panel>
           ))}

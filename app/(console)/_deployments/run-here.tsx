@@ -57,7 +57,7 @@ export function RunHere({ base, assistant, input }: { base: string; assistant: s
           </Button>
         )}
         <output className="text-small text-ink-2">
-          {end === undefined ? "Streams into this page" : isRunning ? "Running…" : wordOf(end, lines)}
+          {end === undefined ? "Streams into this page" : isRunning ? "Running…" : endText(end, lines)}
         </output>
       </div>
       {end === undefined ? null : <Events lines={lines} />}
@@ -81,7 +81,7 @@ function Events({ lines }: { lines: readonly Line[] }) {
   );
 }
 
-function wordOf(end: FollowEnd, lines: readonly Line[]): string {
+function endText(end: FollowEnd, lines: readonly Line[]): string {
   switch (end.how) {
     case "ended":
       return `${counted(lines.length, "event")} in ${duration(lines.at(-1)?.ms ?? 0)}`;

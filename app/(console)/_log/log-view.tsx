@@ -79,7 +79,7 @@ export function LogView({
           >
             <WrapText className={wrap ? "text-accent" : ""} />
           </IconButton>
-          <CopyButton text={() => asText(shown)} label="Copy the lines" look="icon" />
+          <CopyButton text={() => asText(shown)} label="Copy the lines" variant="icon" />
           <IconButton label="Download" onClick={() => save(file, asText(shown))}>
             <Download />
           </IconButton>

@@ -11,7 +11,7 @@ import { stepTimes, type TypicalTimes } from "@/lib/rules/revisions/typical-time
 import { LazyLogView } from "../_log/lazy-log-view.tsx";
 import { useLogLines } from "../_log/use-log-lines.ts";
 import { useFollow } from "../_shell/live.tsx";
-import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyField } from "../_ui/copy-field.tsx";
 import { Moment } from "../_ui/moment.tsx";
@@ -22,7 +22,7 @@ import { ProblemNotice } from "./problem-notice.tsx";
 import { RollBack } from "./roll-back.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useNow } from "./use-now.ts";
-import { useRevision } from "./use-revision.ts";
+import { useCreateRevision } from "./use-create-revision.ts";
 import { useTabIcon } from "./use-tab-icon.ts";
 
 export interface ProgressProps {
@@ -50,13 +50,13 @@ export function Progress(props: ProgressProps) {
   const log = useLogLines(`${base}/revisions/${number}/log`);
   useFollow({ deployment, revision: number, log: "build", after: -1 }, { onRevision: setRevision, onLines: log.add });
   useTabIcon(toneOf(state));
-  const { make, making, refused } = useRevision(deployment);
+  const { create, creating, error } = useCreateRevision(deployment);
 
-  const again = (
+  const redeployButton = (
     <Button
-      look={hasFailed(state) ? "primary" : "outline"}
-      disabled={making}
-      onClick={() => make(() => control.redeploy(deployment))}
+      variant={hasFailed(state) ? "primary" : "outline"}
+      disabled={creating}
+      onClick={() => create(() => control.redeploy(deployment))}
     >
       <RotateCw /> {hasFailed(state) ? "Retry" : "Deploy again"}
     </Button>
@@ -71,27 +71,27 @@ export function Progress(props: ProgressProps) {
         ]}
       >
         {isUnderway(state) ? (
-          <Button disabled={making} onClick={() => make(() => control.cancel(deployment, number))}>
+          <Button disabled={creating} onClick={() => create(() => control.cancel(deployment, number))}>
             Cancel
           </Button>
         ) : state === "replaced" && revision.build_of !== null ? (
           <RollBack deployment={deployment} revision={revision} deploysPushes={deploysPushes} />
         ) : state === "live" ? (
-          <ButtonLink look="primary" href={`${base}/chat`}>
+          <ButtonLink variant="primary" href={`${base}/chat`}>
             <MessageCircle /> Open chat
           </ButtonLink>
         ) : null}
       </TopBar>
-      <Room>
+      <PageContent>
         <div className="flex flex-col gap-5">
           <Heading revision={revision} live={live} typical={typical} now={now} />
-          {refused === undefined ? null : <Notice tone="bad" title={refused} />}
+          {error === undefined ? null : <Notice tone="bad" title={error} />}
           {revision.problem && state !== "replaced" ? (
             <ProblemNotice
               problem={revision.problem}
               action={
                 <>
-                  {again}
+                  {redeployButton}
                   <ButtonLink href={`${base}/settings#environment`}>
                     <SlidersHorizontal /> Edit environment
                   </ButtonLink>
@@ -104,7 +104,7 @@ export function Progress(props: ProgressProps) {
             <Notice
               tone="neutral"
               title={state === "cancelled" ? "This build was cancelled" : "Skipped: a newer revision was waiting"}
-              action={again}
+              action={redeployButton}
             />
           ) : null}
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,11fr)]">
@@ -121,7 +121,7 @@ export function Progress(props: ProgressProps) {
             />
           </div>
         </div>
-      </Room>
+      </PageContent>
     </>
   );
 }
@@ -143,7 +143,7 @@ function Heading({
   const begun = steps[0] ? Date.parse(steps[0].started_at) : now;
   const took = underway ? now - begun : [...stepTimes(revision).values()].reduce((all, one) => all + one, 0);
   const about = underway && typical ? ` of about ${duration(typical.total)}` : "";
-  const keeps =
+  const liveText =
     live !== null && live !== number && (underway || hasFailed(state)) ? `Revision ${live} keeps serving` : undefined;
   return (
     <div>
@@ -157,7 +157,7 @@ function Heading({
         </output>
       </div>
       <p className="mt-1 text-ink-2">
-        <Words>
+        <DotSeparated>
           {took > 0 || underway ? `${underway ? "" : "took "}${duration(Math.max(1, took))}${about}` : null}
           {live_at === null ? (
             <>
@@ -175,16 +175,16 @@ function Heading({
             {commit?.dirty ? " with changes" : ""}
           </span>
           {commit ? `“${commit.message}”` : null}
-          {keeps === undefined ? null : <span className="font-medium text-ink">{keeps}</span>}
-        </Words>
+          {liveText === undefined ? null : <span className="font-medium text-ink">{liveText}</span>}
+        </DotSeparated>
       </p>
-      {underway ? <Bar part={typical ? took / typical.total : undefined} /> : null}
+      {underway ? <ProgressBar part={typical ? took / typical.total : undefined} /> : null}
     </div>
   );
 }
 
 /** With dots between. */
-function Words({ children }: { children: ReactNode[] }) {
+function DotSeparated({ children }: { children: ReactNode[] }) {
   return children
     .filter((one) => one !== null && one !== "")
     .map((one, place) => (
@@ -197,14 +197,14 @@ function Words({ children }: { children: ReactNode[] }) {
 }
 
 /** Never full before it is done: what is usual says nothing for certain. */
-const MOST = 0.97;
+const MOST_SHOWN = 0.97;
 
-function Bar({ part }: { part: number | undefined }) {
+function ProgressBar({ part }: { part: number | undefined }) {
   return (
     <div aria-hidden className="mt-4 h-1 overflow-hidden rounded-full bg-well">
       <div
         className={`h-full rounded-full bg-running ${part === undefined ? "w-1/3 motion-safe:animate-breathe" : "transition-[width]"}`}
-        style={part === undefined ? undefined : { width: `${Math.min(MOST, part) * 100}%` }}
+        style={part === undefined ? undefined : { width: `${Math.min(MOST_SHOWN, part) * 100}%` }}
       />
     </div>
   );

@@ -3,20 +3,20 @@
 import { RotateCw } from "lucide-react";
 import { control } from "@/lib/client/control.ts";
 import { Button } from "../_ui/button.tsx";
-import { useRevision } from "./use-revision.ts";
+import { useCreateRevision } from "./use-create-revision.ts";
 
 /** Deploys the source as it is now, and goes to the revision that is made. */
-export function Redeploy({ deployment, look = "primary" }: { deployment: string; look?: "primary" | "outline" }) {
-  const { make, making, refused } = useRevision(deployment);
+export function Redeploy({ deployment, variant = "primary" }: { deployment: string; variant?: "primary" | "outline" }) {
+  const { create, creating, error } = useCreateRevision(deployment);
   return (
     <>
-      {refused === undefined ? null : (
-        <span role="alert" className="max-w-80 truncate text-small text-bad" title={refused}>
-          {refused}
+      {error === undefined ? null : (
+        <span role="alert" className="max-w-80 truncate text-small text-bad" title={error}>
+          {error}
         </span>
       )}
-      <Button look={look} disabled={making} onClick={() => make(() => control.redeploy(deployment))}>
-        <RotateCw /> <span className={look === "outline" ? "max-sm:sr-only" : undefined}>Deploy again</span>
+      <Button variant={variant} disabled={creating} onClick={() => create(() => control.redeploy(deployment))}>
+        <RotateCw /> <span className={variant === "outline" ? "max-sm:sr-only" : undefined}>Deploy again</span>
       </Button>
     </>
   );

@@ -4,7 +4,7 @@ import type { Revision } from "@/lib/protocol/revisions.ts";
 import { isUnderway } from "@/lib/rules/revisions/state.ts";
 import { sourceWords, stateWord, triggerWords } from "@/lib/rules/revisions/words.ts";
 import { stepTimes } from "@/lib/rules/revisions/typical-times.ts";
-import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
@@ -39,7 +39,7 @@ export function Revisions({
       <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: deployment, href: base }, { label: "Revisions" }]}>
         <Redeploy deployment={deployment} />
       </TopBar>
-      <Room>
+      <PageContent>
         <h1 className="mb-4 text-title font-semibold">Revisions</h1>
         {inPlace ? (
           <div className="mb-4">
@@ -80,7 +80,7 @@ export function Revisions({
             <ButtonLink href={`${base}/revisions?before=${older}`}>Older revisions</ButtonLink>
           </div>
         )}
-      </Room>
+      </PageContent>
     </>
   );
 }

@@ -22,21 +22,21 @@ export function RollBack({
 }) {
   const router = useRouter();
   const [open, setOpen] = useState(false);
-  const [doing, setDoing] = useState(false);
-  const [refused, setRefused] = useState<{ told: string | undefined; conflict: boolean }>();
-  const go = (force: boolean): void => {
-    setDoing(true);
+  const [isBusy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<{ message: string | undefined; conflict: boolean }>();
+  const rollBack = (force: boolean): void => {
+    setBusy(true);
     setRefused(undefined);
     void control
       .rollBack(deployment, number, force)
       .then((made) => router.push(`/deployments/${encodeURIComponent(deployment)}/revisions/${made.number}`))
       .catch((thrown: unknown) =>
         setRefused({
-          told: failureMessage(thrown),
+          message: failureMessage(thrown),
           conflict: thrown instanceof RequestFailure && thrown.status === 409,
         }),
       )
-      .finally(() => setDoing(false));
+      .finally(() => setBusy(false));
   };
   return (
     <>
@@ -53,15 +53,15 @@ export function RollBack({
             Pushes pause: they deploy nothing more until “Deploy every push” is switched on again in the settings.
           </p>
         ) : null}
-        {refused ? <p className="mt-3 text-bad">{refused.told}</p> : null}
+        {refused ? <p className="mt-3 text-bad">{refused.message}</p> : null}
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           <Button onClick={() => setOpen(false)}>Not now</Button>
           {refused?.conflict ? (
-            <Button look="danger" disabled={doing} onClick={() => go(true)}>
+            <Button variant="danger" disabled={isBusy} onClick={() => rollBack(true)}>
               Roll back all the same
             </Button>
           ) : (
-            <Button look="primary" disabled={doing} onClick={() => go(false)}>
+            <Button variant="primary" disabled={isBusy} onClick={() => rollBack(false)}>
               Roll back
             </Button>
           )}

@@ -9,11 +9,11 @@ import { hasFailed, stepWords } from "@/lib/rules/revisions/words.ts";
 import { isBuilt, type TypicalTimes } from "@/lib/rules/revisions/typical-times.ts";
 import { useNow } from "./use-now.ts";
 
-type Mark = "done" | "running" | "failed" | "ahead" | "never";
+type StageStatus = "done" | "running" | "failed" | "pending" | "unreached";
 
 interface Stage {
   title: string;
-  mark: Mark;
+  status: StageStatus;
   /** In ms. */
   took?: number;
   note?: string;
@@ -37,12 +37,12 @@ export function Timeline({
       {stagesOf(revision, typical, now).map((stage) => (
         <li key={stage.title} className="group relative flex gap-3 pb-4 last:pb-0">
           <span aria-hidden className="absolute top-5 bottom-0 left-[7.5px] w-px bg-line-strong group-last:hidden" />
-          <StageMark mark={stage.mark} />
+          <StageIcon mark={stage.status} />
           <div className="min-w-0 flex-1">
             <div className="flex items-baseline justify-between gap-3">
-              <span className={INK[stage.mark]}>
+              <span className={INK[stage.status]}>
                 {stage.title}
-                <span className="sr-only">: {WORD[stage.mark]}</span>
+                <span className="sr-only">: {WORD[stage.status]}</span>
               </span>
               <span className="text-ink-2">{stage.took === undefined ? "" : duration(stage.took)}</span>
             </div>
@@ -56,23 +56,23 @@ export function Timeline({
   );
 }
 
-const INK: Record<Mark, string> = {
+const INK: Record<StageStatus, string> = {
   done: "font-medium",
   running: "font-medium text-running",
   failed: "font-medium text-bad",
-  ahead: "text-ink-3",
-  never: "text-ink-3",
+  pending: "text-ink-3",
+  unreached: "text-ink-3",
 };
 
-const WORD: Record<Mark, string> = {
+const WORD: Record<StageStatus, string> = {
   done: "done",
   running: "under way",
   failed: "failed",
-  ahead: "to come",
-  never: "not reached",
+  pending: "to come",
+  unreached: "not reached",
 };
 
-function StageMark({ mark }: { mark: Mark }) {
+function StageIcon({ mark }: { mark: StageStatus }) {
   const round = "relative mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full [&>svg]:size-3";
   switch (mark) {
     case "done":
@@ -89,13 +89,13 @@ function StageMark({ mark }: { mark: Mark }) {
       );
     case "running":
       return <span aria-hidden className={`${round} bg-running motion-safe:animate-breathe`} />;
-    case "never":
+    case "unreached":
       return (
         <span aria-hidden className={`${round} border border-line-strong bg-background text-ink-3`}>
           <Minus />
         </span>
       );
-    case "ahead":
+    case "pending":
       return <span aria-hidden className={`${round} border border-line-strong bg-background`} />;
   }
 }
@@ -103,8 +103,8 @@ function StageMark({ mark }: { mark: Mark }) {
 /** Far beyond its usual time. */
 const SLOW = 2;
 
-function isSlow({ mark, took, typical }: Stage): boolean {
-  return mark === "running" && took !== undefined && typical !== undefined && took > Math.max(1000, typical * SLOW);
+function isSlow({ status, took, typical }: Stage): boolean {
+  return status === "running" && took !== undefined && typical !== undefined && took > Math.max(1000, typical * SLOW);
 }
 
 function stagesOf(revision: Revision, typical: TypicalTimes | undefined, now: number): Stage[] {
@@ -113,7 +113,7 @@ function stagesOf(revision: Revision, typical: TypicalTimes | undefined, now: nu
   const over = !isUnderway(state);
   const queued: Stage = {
     title: "Queued",
-    mark: state === "queued" ? "running" : first ? "done" : "never",
+    status: state === "queued" ? "running" : first ? "done" : "unreached",
     took: (first ? Date.parse(first.started_at) : over ? Date.parse(created_at) : now) - Date.parse(created_at),
     note: state === "queued" && revision.ahead ? `${revision.ahead} ahead` : undefined,
   };
@@ -122,7 +122,7 @@ function stagesOf(revision: Revision, typical: TypicalTimes | undefined, now: nu
   const all = wanted.map((step): Stage => stageOf(revision, step, typical, now, over));
   const live: Stage = {
     title: "Live",
-    mark: revision.live_at !== null ? "done" : over ? "never" : "ahead",
+    status: revision.live_at !== null ? "done" : over ? "unreached" : "pending",
     note: reuses ? `with the build of revision ${build_of}` : undefined,
   };
   return [queued, ...all, live];
@@ -141,14 +141,14 @@ function stageOf(
   if (!known)
     return {
       title,
-      mark: over ? "never" : "ahead",
+      status: over ? "unreached" : "pending",
       ...(usual !== undefined && !over && { note: `usually ${duration(usual)}` }),
     };
   const failed = hasFailed(state) && problem?.step === step;
   const end = known.ended_at === null ? (over ? undefined : now) : Date.parse(known.ended_at);
   return {
     title,
-    mark: failed ? "failed" : known.ended_at !== null ? "done" : over ? "never" : "running",
+    status: failed ? "failed" : known.ended_at !== null ? "done" : over ? "unreached" : "running",
     took: end === undefined ? undefined : Math.max(0, end - Date.parse(known.started_at)),
     note: known.note,
     typical: usual,

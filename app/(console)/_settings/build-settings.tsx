@@ -6,7 +6,7 @@ import type { DeploymentRecord, SettingsPatch } from "@/lib/protocol/control.ts"
 import { Button } from "../_ui/button.tsx";
 import { CheckField, SelectField, TextField } from "../_ui/field.tsx";
 import { Section } from "./section.tsx";
-import { useSaving } from "./use-saving.ts";
+import { useSave } from "./use-save.ts";
 
 const SWITCHES = [
   {
@@ -47,7 +47,7 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
   const [draft, setDraft] = useState(settings);
   const [sizes, setSizes] = useState(SIZES.map(({ setting }) => String(settings[setting])));
   const [sleep, setSleep] = useState(String(settings.sleep_after_minutes ?? ""));
-  const { save, saving, saved } = useSaving();
+  const { save, saving, saved } = useSave();
   const set = (change: SettingsPatch) => setDraft((before) => ({ ...before, ...change }));
   const submit = (): void =>
     save(

@@ -8,7 +8,7 @@ import { Button } from "../_ui/button.tsx";
 import { LazyDialog } from "../_ui/lazy-dialog.tsx";
 import { TextField } from "../_ui/field.tsx";
 import { Section } from "./section.tsx";
-import { useSaving } from "./use-saving.ts";
+import { useSave } from "./use-save.ts";
 
 export function DangerZone({
   deployment: { name, status },
@@ -17,7 +17,7 @@ export function DangerZone({
   deployment: DeploymentRecord;
   deletable: boolean;
 }) {
-  const { save, saving, saved } = useSaving();
+  const { save, saving, saved } = useSave();
   const stopped = status === "stopped";
   return (
     <Section id="danger" title="Danger zone" danger>
@@ -39,7 +39,7 @@ export function DangerZone({
           {stopped ? "Start" : "Stop"}
         </Button>
       </div>
-      <output className={saved?.how === "refused" ? "text-bad" : "text-ok"}>{saved?.told}</output>
+      <output className={saved?.ok === false ? "text-bad" : "text-ok"}>{saved?.message}</output>
       {deletable ? <Delete name={name} /> : null}
     </Section>
   );
@@ -49,14 +49,14 @@ function Delete({ name }: { name: string }) {
   const router = useRouter();
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
-  const { save, saving, saved } = useSaving();
+  const { save, saving, saved } = useSave();
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-4">
       <div>
         <div>Delete</div>
         <p className="text-small text-ink-3">Its threads, builds, logs and secrets go with it, for good.</p>
       </div>
-      <Button look="danger" onClick={() => setOpen(true)}>
+      <Button variant="danger" onClick={() => setOpen(true)}>
         Delete…
       </Button>
       <LazyDialog open={open} onOpenChange={setOpen} title={`Delete ${name}?`}>
@@ -79,11 +79,11 @@ function Delete({ name }: { name: string }) {
             mono
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
-            error={saved?.how === "refused" ? saved.told : undefined}
+            error={saved?.ok === false ? saved.message : undefined}
           />
           <div className="mt-4 flex justify-end gap-2">
             <Button onClick={() => setOpen(false)}>Keep it</Button>
-            <Button type="submit" look="danger" disabled={typed !== name || saving}>
+            <Button type="submit" variant="danger" disabled={typed !== name || saving}>
               {saving ? "Deleting…" : "Delete for good"}
             </Button>
           </div>

@@ -4,11 +4,11 @@ import { useState } from "react";
 import { control } from "@/lib/client/control.ts";
 import type { TypedVariable } from "@/lib/client/env-text.ts";
 import type { Variable } from "@/lib/protocol/variables.ts";
-import { VariablesForm } from "../_new/variables-form.tsx";
+import { VariablesForm } from "../_new-deployment/variables-form.tsx";
 import { Button } from "../_ui/button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Section } from "./section.tsx";
-import { useSaving } from "./use-saving.ts";
+import { useSave } from "./use-save.ts";
 
 const APPLIED = "Saved. The code is started with them: no build is needed.";
 
@@ -24,7 +24,7 @@ export function EnvironmentSettings({
 }) {
   const [rows, setRows] = useState<readonly TypedVariable[]>([]);
   const [removed, setRemoved] = useState<readonly string[]>([]);
-  const { save, saving, saved } = useSaving();
+  const { save, saving, saved } = useSave();
   const named = rows.filter((row) => row.name !== "");
   const submit = (): void => {
     const values: Record<string, string | null> = Object.fromEntries(removed.map((name) => [name, null]));
@@ -66,7 +66,7 @@ export function EnvironmentSettings({
                 {one.secret ? "secret" : "plain"} · set <Moment at={one.updated_at} now={now} />
               </span>
               <Button
-                look="quiet"
+                variant="quiet"
                 aria-label={removed.includes(one.name) ? `Keep ${one.name}` : `Remove ${one.name}`}
                 onClick={() => toggle(one.name)}
               >

@@ -6,12 +6,12 @@ import type { DeploymentRecord } from "@/lib/protocol/control.ts";
 import { Button } from "../_ui/button.tsx";
 import { CopyField } from "../_ui/copy-field.tsx";
 import { Section } from "./section.tsx";
-import { useSaving } from "./use-saving.ts";
+import { useSave } from "./use-save.ts";
 
 /** How the repository tells of pushes. The secret is shown once. */
 export function PushSettings({ deployment: { name, has_hook, settings } }: { deployment: DeploymentRecord }) {
   const [made, setMade] = useState<{ url: string; secret: string }>();
-  const { save, saving, saved } = useSaving();
+  const { save, saving, saved } = useSave();
   const make = (): void =>
     save(async () => setMade(await control.makeHook(name)), "Made. The secret is shown this once.");
   const remove = (): void =>
@@ -31,7 +31,7 @@ export function PushSettings({ deployment: { name, has_hook, settings } }: { dep
             {has_hook ? "Make a new secret" : "Make a webhook"}
           </Button>
           {has_hook ? (
-            <Button look="quiet" disabled={saving} onClick={remove}>
+            <Button variant="quiet" disabled={saving} onClick={remove}>
               Remove
             </Button>
           ) : null}

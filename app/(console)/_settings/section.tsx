@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Saved } from "./use-saving.ts";
+import type { SaveResult } from "./use-save.ts";
 
 /** One group of settings, with what saves it and how that went. */
 export function Section({
@@ -12,7 +12,7 @@ export function Section({
 }: {
   id: string;
   title: string;
-  saved?: Saved;
+  saved?: SaveResult;
   action?: ReactNode;
   danger?: boolean;
   children: ReactNode;
@@ -30,9 +30,7 @@ export function Section({
       {action ? (
         <div className="flex min-h-12 flex-wrap items-center gap-3 border-t border-line bg-surface px-4 py-2">
           {action}
-          <output className={`min-w-0 flex-1 ${saved?.how === "refused" ? "text-bad" : "text-ok"}`}>
-            {saved?.told}
-          </output>
+          <output className={`min-w-0 flex-1 ${saved?.ok === false ? "text-bad" : "text-ok"}`}>{saved?.message}</output>
         </div>
       ) : null}
     </section>

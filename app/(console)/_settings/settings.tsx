@@ -3,7 +3,7 @@
 import type { DeploymentRecord } from "@/lib/protocol/control.ts";
 import type { Variable } from "@/lib/protocol/variables.ts";
 import { isInPlace } from "@/lib/rules/sources/in-place.ts";
-import { Room, TopBar } from "../_shell/top-bar.tsx";
+import { PageContent, TopBar } from "../_shell/top-bar.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { BuildSettings } from "./build-settings.tsx";
 import { DangerZone } from "./danger-zone.tsx";
@@ -28,7 +28,7 @@ export function Settings({
   return (
     <>
       <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: name, href: base }, { label: "Settings" }]} />
-      <Room>
+      <PageContent>
         <div className="mx-auto flex max-w-180 flex-col gap-6">
           <h1 className="text-title font-semibold">Settings</h1>
           {inPlace ? (
@@ -44,7 +44,7 @@ export function Settings({
           {source.type === "git" ? <PushSettings deployment={deployment} /> : null}
           <DangerZone deployment={deployment} deletable={name !== "default"} />
         </div>
-      </Room>
+      </PageContent>
     </>
   );
 }

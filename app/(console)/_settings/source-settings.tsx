@@ -3,15 +3,15 @@
 import { useState } from "react";
 import { control } from "@/lib/client/control.ts";
 import type { DeploymentRecord } from "@/lib/protocol/control.ts";
-import { Detected } from "../_new/detected.tsx";
-import { credentialsOf, draftOf, settledDraft, sourceOf, withFolder } from "../_new/source-draft.ts";
-import { SourceForm } from "../_new/source-form.tsx";
-import { usePreflight } from "../_new/use-preflight.ts";
+import { Detected } from "../_new-deployment/detected.tsx";
+import { credentialsOf, draftOf, settledDraft, sourceOf, withFolder } from "../_new-deployment/source-draft.ts";
+import { SourceForm } from "../_new-deployment/source-form.tsx";
+import { usePreflight } from "../_new-deployment/use-preflight.ts";
 import { Redeploy } from "../_revisions/redeploy.tsx";
 import { Button } from "../_ui/button.tsx";
 import { CheckField } from "../_ui/field.tsx";
 import { Section } from "./section.tsx";
-import { useSaving } from "./use-saving.ts";
+import { useSave } from "./use-save.ts";
 
 /** Where the code comes from, from the next revision on. */
 export function SourceSettings({
@@ -23,11 +23,11 @@ export function SourceSettings({
 }) {
   const [draft, setDraft] = useState(() => draftOf(stored));
   const [forget, setForget] = useState(false);
-  const { save, saving, saved } = useSaving();
+  const { save, saving, saved } = useSave();
   const source = sourceOf(draft);
   const isChanged = JSON.stringify(source) !== JSON.stringify(sourceOf(draftOf(stored)));
   // What is stored was looked at when it was deployed, with credentials that this page never has.
-  const look = usePreflight(isChanged ? source : undefined, credentialsOf(draft), [], (seen) =>
+  const preflight = usePreflight(isChanged ? source : undefined, credentialsOf(draft), [], (seen) =>
     setDraft((now) => settledDraft(now, seen)),
   );
   const credentials = credentialsOf(draft) ?? (forget ? null : undefined);
@@ -59,7 +59,7 @@ export function SourceSettings({
           onChange={(event) => setForget(event.target.checked)}
         />
       ) : null}
-      {isChanged ? <Detected look={look} onFolder={(folder) => setDraft(withFolder(draft, folder))} /> : null}
+      {isChanged ? <Detected preflight={preflight} onFolder={(folder) => setDraft(withFolder(draft, folder))} /> : null}
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import { startTransition } from "react";
 import { Button, ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
-import { Room, TopBar } from "./top-bar.tsx";
+import { PageContent, TopBar } from "./top-bar.tsx";
 
 /** What a room shows when it could not be rendered. The server's log has the cause under the digest. */
 export function Failure({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
@@ -18,16 +18,16 @@ export function Failure({ error, reset }: { error: Error & { digest?: string }; 
   return (
     <>
       <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: "Failed" }]} />
-      <Room>
+      <PageContent>
         <Notice
           tone="bad"
           title="This page could not be shown"
           action={
             <>
-              <Button look="primary" onClick={retry}>
+              <Button variant="primary" onClick={retry}>
                 Try again
               </Button>
-              <ButtonLink href="/" look="outline">
+              <ButtonLink href="/" variant="outline">
                 All deployments
               </ButtonLink>
             </>
@@ -43,7 +43,7 @@ export function Failure({ error, reset }: { error: Error & { digest?: string }; 
             error.message
           )}
         </Notice>
-      </Room>
+      </PageContent>
     </>
   );
 }

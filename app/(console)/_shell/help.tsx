@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Key } from "../_ui/key.tsx";
-import { areKeysOn, setKeysOn } from "./keys-setting.ts";
+import { areShortcutsOn, setShortcutsOn } from "./shortcuts-setting.ts";
 
 const GROUPS = [
   {
@@ -38,7 +38,7 @@ const GROUPS = [
 ];
 
 export function Help() {
-  const [on, setOn] = useState(areKeysOn);
+  const [on, setOn] = useState(areShortcutsOn);
   return (
     <div className="flex flex-col gap-5">
       {GROUPS.map(({ title, keys }) => (
@@ -70,7 +70,7 @@ export function Help() {
           checked={on}
           onChange={(event) => {
             setOn(event.target.checked);
-            setKeysOn(event.target.checked);
+            setShortcutsOn(event.target.checked);
           }}
           className="size-4 accent-accent"
         />

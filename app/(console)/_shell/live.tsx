@@ -21,10 +21,10 @@ import {
 import { createLive, type Live } from "./live-store.ts";
 
 /** What a page hears of its subject. */
-type Hearing = Partial<Pick<DeploymentListener, "onRevision" | "onLines" | "onThreads">>;
+type SubjectListener = Partial<Pick<DeploymentListener, "onRevision" | "onLines" | "onThreads">>;
 
 const Context = createContext(createLive({ link: "connecting", deployments: [] }));
-const FollowContext = createContext<(subject: DeploymentSubscription, hearing: Hearing) => () => void>(
+const FollowContext = createContext<(subject: DeploymentSubscription, listener: SubjectListener) => () => void>(
   () => () => undefined,
 );
 
@@ -36,12 +36,12 @@ export function useLive(): Live {
 /** Follows one more thing for as long as the component is there, over the page's one connection. */
 export function useFollow(
   { deployment, revision, log, after, threads }: DeploymentSubscription,
-  hearing: Hearing,
+  listener: SubjectListener,
 ): void {
   const follow = useContext(FollowContext);
-  const onRevision = useEffectEvent<DeploymentListener["onRevision"]>((one) => hearing.onRevision?.(one));
-  const onLines = useEffectEvent<DeploymentListener["onLines"]>((some) => hearing.onLines?.(some));
-  const onThreads = useEffectEvent<DeploymentListener["onThreads"]>(() => hearing.onThreads?.());
+  const onRevision = useEffectEvent<DeploymentListener["onRevision"]>((one) => listener.onRevision?.(one));
+  const onLines = useEffectEvent<DeploymentListener["onLines"]>((some) => listener.onLines?.(some));
+  const onThreads = useEffectEvent<DeploymentListener["onThreads"]>(() => listener.onThreads?.());
   useEffect(
     () => follow({ deployment, revision, log, after, threads }, { onRevision, onLines, onThreads }),
     [follow, deployment, revision, log, after, threads],
@@ -62,15 +62,15 @@ export function LiveDeployments({
   const router = useRouter();
   const [live] = useState(() => createLive({ link: "connecting", deployments: initial }));
   const [subject, setSubject] = useState<DeploymentSubscription>();
-  const hearing = useRef<Hearing>({});
+  const listener = useRef<SubjectListener>({});
   const rendered = useRef(initial);
   /** What was told last, whichever connection told it. */
-  const told = useRef<string>(undefined);
-  const follow = useCallback((asked: DeploymentSubscription, heard: Hearing) => {
-    hearing.current = heard;
-    setSubject(asked);
+  const lastStates = useRef<string>(undefined);
+  const follow = useCallback((wanted: DeploymentSubscription, newListener: SubjectListener) => {
+    listener.current = newListener;
+    setSubject(wanted);
     return () => {
-      hearing.current = {};
+      listener.current = {};
       setSubject(undefined);
     };
   }, []);
@@ -80,16 +80,17 @@ export function LiveDeployments({
     const follower: DeploymentListener = {
       onConnection: (link) => live.change({ link }),
       onSignedOut: () => router.refresh(),
-      onRevision: (revision) => hearing.current.onRevision?.(revision),
-      onLines: (lines) => hearing.current.onLines?.(lines),
-      onThreads: () => hearing.current.onThreads?.(),
+      onRevision: (revision) => listener.current.onRevision?.(revision),
+      onLines: (lines) => listener.current.onLines?.(lines),
+      onThreads: () => listener.current.onThreads?.(),
       onStates: (deployments) => {
         live.change({ deployments });
         const text = JSON.stringify(deployments);
         // The first news is mostly what the page was rendered with.
-        const isNews = told.current === undefined ? !isSame(rendered.current, deployments) : told.current !== text;
-        told.current = text;
-        if (!isNews) return;
+        const isChanged =
+          lastStates.current === undefined ? !isSame(rendered.current, deployments) : lastStates.current !== text;
+        lastStates.current = text;
+        if (!isChanged) return;
         clearTimeout(timer);
         timer = setTimeout(() => router.refresh(), SETTLE_MS);
       },
@@ -110,7 +111,7 @@ export function LiveDeployments({
 }
 
 function isSame(a: readonly FollowedDeployment[], b: readonly FollowedDeployment[]): boolean {
-  const line = (list: readonly FollowedDeployment[]): string =>
+  const keyOf = (list: readonly FollowedDeployment[]): string =>
     list.map(({ name, status, newest }) => `${name} ${status} ${newest?.number} ${newest?.state}`).join("\n");
-  return line(a) === line(b);
+  return keyOf(a) === keyOf(b);
 }

@@ -11,15 +11,15 @@ export async function isSignedIn(): Promise<boolean> {
 }
 
 /** Whether this visitor has shown the code of a console that has no key. */
-export async function hasShownCode(): Promise<boolean> {
+export async function hasCodeSession(): Promise<boolean> {
   return running().settings.consoleKey !== undefined && (await hasSession());
 }
 
 async function hasSession(): Promise<boolean> {
-  return (await running().settings.sessions.find(await shownSessions())) !== undefined;
+  return (await running().settings.sessions.find(await sentSessionIds())) !== undefined;
 }
 
-async function shownSessions(): Promise<string[]> {
+async function sentSessionIds(): Promise<string[]> {
   const sent = await headers();
   if (!countsForPage(sent.get("sec-fetch-site"))) return [];
   return sessionIds(sent.get("cookie"), isSecure(sent, running().settings));
@@ -31,7 +31,7 @@ export async function requireSession(path: string): Promise<void> {
 }
 
 /** The outcome of a sign-in. `retryAfter` (seconds) is set when too many wrong keys came from the visitor's address. */
-export type SignIn = { result: "begun" | "wrong" } | { result: "locked"; retryAfter: number };
+export type SignIn = { result: "started" | "wrong" } | { result: "locked"; retryAfter: number };
 
 /** Starts a session for a visitor who gives the server's key or, on a server without one, the console's code. */
 export async function startSession(given: string): Promise<SignIn> {
@@ -44,16 +44,16 @@ export async function startSession(given: string): Promise<SignIn> {
   if (retryAfter !== undefined) return { result: "locked", retryAfter };
   if (!isRight) return { result: "wrong" };
   // A browser keeps one session: the one that it had before is over.
-  await sessions.end(await shownSessions());
+  await sessions.end(await sentSessionIds());
   await setCookie(await sessions.start(), LONGEST_MS / 1000);
-  return { result: "begun" };
+  return { result: "started" };
 }
 
 /** Ends the session of this browser or, where it is signed in, those of all browsers. */
 export async function endSession(which: "this" | "all"): Promise<void> {
   const { sessions } = running().settings;
   if (which === "all" && (await hasSession())) await sessions.endAll();
-  else await sessions.end(await shownSessions());
+  else await sessions.end(await sentSessionIds());
   await setCookie("", 0);
 }
 

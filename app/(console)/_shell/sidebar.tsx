@@ -35,10 +35,10 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
         <Logo /> Graphlib
       </Link>
       <nav aria-label="Console" className="flex flex-col gap-0.5">
-        <Room href="/" icon={LayoutGrid} keys="g d">
+        <NavLink href="/" icon={LayoutGrid} keys="g d">
           Deployments
-        </Room>
-        {here ? <DeploymentRooms deployment={here} /> : null}
+        </NavLink>
+        {here ? <DeploymentLinks deployment={here} /> : null}
       </nav>
       <div className="mt-auto flex flex-col gap-0.5">
         <div className="flex h-9 items-center justify-between px-2.5 text-ink-2">
@@ -66,13 +66,13 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
             </button>
           </form>
         ) : null}
-        <PlatformState version={version} />
+        <ConnectionStatus version={version} />
       </div>
     </div>
   );
 }
 
-function DeploymentRooms({ deployment }: { deployment: FollowedDeployment }) {
+function DeploymentLinks({ deployment }: { deployment: FollowedDeployment }) {
   const { name, status } = deployment;
   const base = `/deployments/${encodeURIComponent(name)}`;
   const { tone, word } = DEPLOYMENT_STATUS[status];
@@ -100,44 +100,44 @@ function DeploymentRooms({ deployment }: { deployment: FollowedDeployment }) {
           </span>
         </div>
       </div>
-      <Room href={base} icon={PanelsTopLeft} keys="g o">
+      <NavLink href={base} icon={PanelsTopLeft} keys="g o">
         Overview
-      </Room>
-      <Room href={`${base}/chat`} icon={MessageCircle} keys="g c">
+      </NavLink>
+      <NavLink href={`${base}/chat`} icon={MessageCircle} keys="g c">
         Chat
-      </Room>
-      <Room href={`${base}/a2a`} icon={Waypoints} keys="g a">
+      </NavLink>
+      <NavLink href={`${base}/a2a`} icon={Waypoints} keys="g a">
         A2A
-      </Room>
-      <Room href={`${base}/logs`} icon={ScrollText} keys="g l">
+      </NavLink>
+      <NavLink href={`${base}/logs`} icon={ScrollText} keys="g l">
         Logs
-      </Room>
-      <Room href={`${base}/revisions`} icon={History} keys="g r" within>
+      </NavLink>
+      <NavLink href={`${base}/revisions`} icon={History} keys="g r" matchSubpages>
         Revisions
-      </Room>
-      <Room href={`${base}/settings`} icon={Settings}>
+      </NavLink>
+      <NavLink href={`${base}/settings`} icon={Settings}>
         Settings
-      </Room>
+      </NavLink>
     </fieldset>
   );
 }
 
-function Room({
+function NavLink({
   href,
   icon: Icon,
   keys,
-  within = false,
+  matchSubpages = false,
   children,
 }: {
   href: string;
   icon: LucideIcon;
   keys?: string;
   /** The pages below it are of this room too. */
-  within?: boolean;
+  matchSubpages?: boolean;
   children: string;
 }) {
   const path = usePathname();
-  const here = path === href || (within && path.startsWith(`${href}/`));
+  const here = path === href || (matchSubpages && path.startsWith(`${href}/`));
   const look = here ? "bg-accent-soft text-accent" : "text-ink-2 hover:bg-well hover:text-ink";
   return (
     <Link href={href} aria-current={here ? "page" : undefined} className={`${ROW} ${look}`}>
@@ -149,7 +149,7 @@ function Room({
 }
 
 /** Whether this page hears from the server. */
-function PlatformState({ version }: { version: string }) {
+function ConnectionStatus({ version }: { version: string }) {
   const { link } = useLive();
   const lost = link === "reconnecting" || link === "refused";
   const word =

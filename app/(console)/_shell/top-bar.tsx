@@ -37,7 +37,7 @@ export function TopBar({ crumbs, children }: { crumbs: readonly Crumb[]; childre
 }
 
 /** The room below its bar. */
-export function Room({ children }: { children: ReactNode }) {
+export function PageContent({ children }: { children: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className="w-full max-w-316 flex-1 px-4 py-6 outline-none md:px-6">
       {children}

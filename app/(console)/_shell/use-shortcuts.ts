@@ -3,7 +3,7 @@
 import { usePathname, useRouter } from "next/navigation";
 import { useEffect, useEffectEvent } from "react";
 import { useLive } from "./live.tsx";
-import { areKeysOn } from "./keys-setting.ts";
+import { areShortcutsOn } from "./shortcuts-setting.ts";
 
 /** After `g` the second key is awaited this long. */
 const CHORD_MS = 1200;
@@ -41,13 +41,13 @@ export function useShortcuts(onHelp: () => void): void {
 
   useEffect(() => {
     let pressedG = Number.NEGATIVE_INFINITY;
-    const listen = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areKeysOn()) return;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areShortcutsOn()) return;
       const afterG = event.timeStamp - pressedG < CHORD_MS;
       pressedG = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (onKey(event.key, afterG)) event.preventDefault();
     };
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
   }, []);
 }

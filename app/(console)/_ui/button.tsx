@@ -1,28 +1,32 @@
 import Link from "next/link";
 import type { ComponentProps } from "react";
 
-type Look = "primary" | "outline" | "quiet" | "danger";
+type Variant = "primary" | "outline" | "quiet" | "danger";
 
 const BASE =
   "inline-flex h-8 shrink-0 items-center justify-center gap-2 rounded-control px-3 font-medium whitespace-nowrap select-none transition-colors disabled:cursor-default disabled:opacity-55 pointer-coarse:h-10 [&_svg]:size-4 [&_svg]:shrink-0";
 
-const LOOKS: Record<Look, string> = {
+const VARIANTS: Record<Variant, string> = {
   primary: "bg-ink text-background hover:bg-ink/88 disabled:hover:bg-ink",
   outline: "border border-line-strong bg-raised text-ink hover:bg-well disabled:hover:bg-raised",
   quiet: "text-ink-2 hover:bg-well hover:text-ink",
   danger: "border border-line-strong bg-raised text-bad hover:bg-bad-soft disabled:hover:bg-raised",
 };
 
-function classes(look: Look, more = ""): string {
-  return `${BASE} ${LOOKS[look]} ${more}`;
+function classes(variant: Variant, more = ""): string {
+  return `${BASE} ${VARIANTS[variant]} ${more}`;
 }
 
-export function Button({ look = "outline", className, ...props }: ComponentProps<"button"> & { look?: Look }) {
-  return <button type="button" className={classes(look, className)} {...props} />;
+export function Button({ variant = "outline", className, ...props }: ComponentProps<"button"> & { variant?: Variant }) {
+  return <button type="button" className={classes(variant, className)} {...props} />;
 }
 
-export function ButtonLink({ look = "outline", className, ...props }: ComponentProps<typeof Link> & { look?: Look }) {
-  return <Link className={classes(look, className)} {...props} />;
+export function ButtonLink({
+  variant = "outline",
+  className,
+  ...props
+}: ComponentProps<typeof Link> & { variant?: Variant }) {
+  return <Link className={classes(variant, className)} {...props} />;
 }
 
 /** A button that shows an icon only; `label` says what it does. */

@@ -4,9 +4,9 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { copyText } from "@/lib/client/copy-text.ts";
 
-type Told = "copied" | "failed" | undefined;
+type CopyResult = "copied" | "failed" | undefined;
 
-const LOOKS = {
+const VARIANTS = {
   small: "h-6 border border-line bg-background px-2 text-small text-ink-2 hover:text-ink hover:border-line-strong",
   quiet: "h-8 px-3 text-ink-2 hover:bg-well hover:text-ink pointer-coarse:h-10",
   icon: "size-7 justify-center text-ink-3 hover:bg-well hover:text-ink pointer-coarse:size-9",
@@ -16,35 +16,37 @@ const LOOKS = {
 export function CopyButton({
   text,
   label,
-  look = "small",
+  variant = "small",
   children = "Copy",
 }: {
   /** Or what makes it, where that is work. */
   text: string | (() => string);
   label: string;
-  look?: keyof typeof LOOKS;
+  variant?: keyof typeof VARIANTS;
   children?: string;
 }) {
-  const [told, setTold] = useState<Told>();
+  const [result, setResult] = useState<CopyResult>();
   useEffect(() => {
-    if (!told) return;
-    const timer = setTimeout(() => setTold(undefined), 1600);
+    if (!result) return;
+    const timer = setTimeout(() => setResult(undefined), 1600);
     return () => clearTimeout(timer);
-  }, [told]);
+  }, [result]);
 
-  const word = told === "copied" ? "Copied" : told === "failed" ? "Not copied" : children;
+  const word = result === "copied" ? "Copied" : result === "failed" ? "Not copied" : children;
   return (
     <button
       type="button"
-      aria-label={told ? word : label}
-      title={look === "icon" ? label : undefined}
+      aria-label={result ? word : label}
+      title={variant === "icon" ? label : undefined}
       onClick={() =>
-        void copyText(typeof text === "string" ? text : text()).then((worked) => setTold(worked ? "copied" : "failed"))
+        void copyText(typeof text === "string" ? text : text()).then((worked) =>
+          setResult(worked ? "copied" : "failed"),
+        )
       }
-      className={`relative z-1 inline-flex shrink-0 items-center gap-1.5 rounded-control font-medium whitespace-nowrap transition-colors ${LOOKS[look]}`}
+      className={`relative z-1 inline-flex shrink-0 items-center gap-1.5 rounded-control font-medium whitespace-nowrap transition-colors ${VARIANTS[variant]}`}
     >
-      {look === "icon" ? (
-        told === "copied" ? (
+      {variant === "icon" ? (
+        result === "copied" ? (
           <Check className="size-3.5 text-ok" />
         ) : (
           <Copy className="size-3.5" />
@@ -53,14 +55,14 @@ export function CopyButton({
         <>
           {/* Both words lie in one cell, so that the button keeps its width. */}
           <span className="grid">
-            <span className={`col-start-1 row-start-1 ${told ? "invisible" : ""}`}>{children}</span>
-            <span className={`col-start-1 row-start-1 text-center ${told ? "" : "invisible"}`} aria-hidden={!told}>
-              {told === "failed" ? "Failed" : "Copied"}
+            <span className={`col-start-1 row-start-1 ${result ? "invisible" : ""}`}>{children}</span>
+            <span className={`col-start-1 row-start-1 text-center ${result ? "" : "invisible"}`} aria-hidden={!result}>
+              {result === "failed" ? "Failed" : "Copied"}
             </span>
           </span>
         </>
       )}
-      <output className="sr-only">{told ? word : ""}</output>
+      <output className="sr-only">{result ? word : ""}</output>
     </button>
   );
 }

@@ -9,7 +9,7 @@ type SignInOutcome = Partial<SignInProblem>;
 const START: SignInOutcome = {};
 
 export function SignInForm({ next, label = "API key", button }: { next: string; label?: string; button?: string }) {
-  const [refused, action, pending] = useActionState<SignInOutcome, FormData>(async (_before, form) => {
+  const [outcome, action, pending] = useActionState<SignInOutcome, FormData>(async (_before, form) => {
     const key = form.get("key");
     const problem = await signIn(typeof key === "string" ? key : "");
     if (problem) return problem;
@@ -17,8 +17,8 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
     window.location.replace(next);
     return await new Promise<never>(() => undefined);
   }, START);
-  const wait = useSecondsLeft(refused);
-  const { problem, retryAfter } = refused;
+  const wait = useSecondsLeft(outcome);
+  const { problem, retryAfter } = outcome;
   const isShown = problem !== undefined && (retryAfter === undefined || wait > 0);
   return (
     <form action={action} className="flex flex-col gap-3">
@@ -48,7 +48,7 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
         ) : null}
       </output>
       <Button
-        look="primary"
+        variant="primary"
         type="submit"
         disabled={pending || wait > 0}
         className={`h-10 tabular-nums ${button === undefined ? "" : "self-start"}`}
@@ -60,14 +60,14 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
 }
 
 /** Seconds until it is of use to try again; 0 when it is. */
-function useSecondsLeft(refused: SignInOutcome): number {
+function useSecondsLeft(outcome: SignInOutcome): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {
-    const until = performance.now() + (refused.retryAfter ?? 0) * 1000;
+    const until = performance.now() + (outcome.retryAfter ?? 0) * 1000;
     const count = (): void => setLeft(Math.max(0, Math.ceil((until - performance.now()) / 1000)));
     count();
     const counting = setInterval(count, 250);
     return () => clearInterval(counting);
-  }, [refused]);
+  }, [outcome]);
   return left;
 }

@@ -12,21 +12,21 @@ export async function POST(request: Request): Promise<Response> {
   const { headers } = request;
   // A page of another origin can send this request without a preflight only if the body is not JSON.
   if (!isJson(headers.get("content-type")))
-    return told(415, "Send JSON, with the header content-type: application/json");
-  if (!countsForPage(headers.get("sec-fetch-site"))) return told(403, "Pages of other origins may not do this");
+    return plainText(415, "Send JSON, with the header content-type: application/json");
+  if (!countsForPage(headers.get("sec-fetch-site"))) return plainText(403, "Pages of other origins may not do this");
   const key = await keyIn(request);
-  const what = isKeyed() ? "key" : "code";
-  if (key === undefined || key === "") return told(400, `Enter the ${what}.`);
+  const credential = isKeyed() ? "key" : "code";
+  if (key === undefined || key === "") return plainText(400, `Enter the ${credential}.`);
   // The whole link of a console without key will do.
   const code = isKeyed() ? undefined : /[?&]code=([\w-]+)/.exec(key)?.[1];
   const signIn = await startSession(code ?? key);
   if (signIn.result === "locked") return lockedOut(signIn.retryAfter);
-  return signIn.result === "begun"
+  return signIn.result === "started"
     ? new Response(null, { status: 204 })
-    : told(401, `This is not the ${what} of this server.`);
+    : plainText(401, `This is not the ${credential} of this server.`);
 }
 
-function told(status: number, message: string): Response {
+function plainText(status: number, message: string): Response {
   return new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 

@@ -1,0 +1,69 @@
+import type { Metadata } from "next";
+import { notServed, viewDeployment } from "@/lib/engine/deployments.ts";
+import type { Deployment } from "@/lib/engine/ports/ports.ts";
+import { platform } from "@/lib/platform.ts";
+import { a2aSwitch } from "@/lib/rules/a2a/switch.ts";
+import { NoAgents, A2aDisabled } from "../../../../_a2a/a2a-unavailable.tsx";
+import { A2aView } from "../../../../_a2a/a2a-view.tsx";
+import { consoleAccess } from "../../../../_auth/console-access.ts";
+import { chatAssistants, chosenAssistant, type GraphAssistant } from "../../../../_chat/assistants.ts";
+import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
+import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
+
+interface PageProps {
+  params: DeploymentParams;
+  searchParams: Promise<{ assistant?: string | string[] }>;
+}
+
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  return { title: `A2A · ${(await deploymentOf(params)).name}` };
+}
+
+export default async function A2aPage({ params, searchParams }: PageProps) {
+  const deployment = await deploymentOf(params);
+  const { name } = deployment;
+  const off = a2aSwitch(deployment.config);
+  if (off) return <A2aDisabled deployment={name} off={off} />;
+  const access = await consoleAccess(deployment);
+  const assistants = await chatAssistants(deployment, access);
+  const chosen = chooseAssistant(deployment, assistants, (await searchParams).assistant);
+  if (!chosen) return <NoAgents deployment={name} reason={whyNoAgents(deployment)} />;
+  const { api } = await addressesOf(name);
+  return (
+    <A2aView
+      deployment={name}
+      caller={access.caller}
+      isLinkPrinted={access.isLinkPrinted}
+      assistant={await chosenAssistant(deployment, chosen)}
+      assistants={assistants}
+      api={api}
+      keyed={isKeyed()}
+      unserved={isServed(deployment) ? undefined : notServed(deployment).message}
+      now={platform().clock.now()}
+    />
+  );
+}
+
+/** The one that is asked for, else that of the first graph that has loaded. */
+function chooseAssistant(
+  deployment: Deployment,
+  assistants: readonly GraphAssistant[],
+  asked: unknown,
+): GraphAssistant | undefined {
+  const { graphs } = viewDeployment(deployment);
+  const first = graphs.find(({ error }) => !error)?.graph;
+  return (
+    assistants.find(({ id, assistantId }) => id === asked || assistantId === asked) ??
+    assistants.find(({ id }) => id === first) ??
+    assistants[0]
+  );
+}
+
+function isServed(deployment: Deployment): boolean {
+  const { status, live } = viewDeployment(deployment);
+  return live !== null && !["stopped", "failed", "deleting", "provisioning"].includes(status);
+}
+
+function whyNoAgents(deployment: Deployment): string {
+  return deployment.config ? "This deployment serves no graph." : notServed(deployment).message;
+}

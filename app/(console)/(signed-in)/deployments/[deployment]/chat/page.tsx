@@ -1,0 +1,83 @@
+import type { Metadata } from "next";
+import { SUMMARY, type ThreadSummary, titleOf } from "@/lib/client/threads.ts";
+import type { Deployment } from "@/lib/engine/ports/ports.ts";
+import type { StoredThread } from "@/lib/engine/ports/threads.ts";
+import { searchThreads } from "@/lib/engine/threads/threads.ts";
+import { ThreadSearch } from "@/lib/protocol/threads.ts";
+import { extractAll } from "@/lib/rules/threads/extract.ts";
+import { isVisible } from "@/lib/rules/visibility.ts";
+import { chatAssistants, chosenAssistant, firstAssistant, type GraphAssistant } from "../../../../_chat/assistants.ts";
+import { ChatView } from "../../../../_chat/chat-view.tsx";
+import { type ConsoleAccess, consoleAccess } from "../../../../_auth/console-access.ts";
+import { NoAssistants } from "../../../../_chat/no-assistants.tsx";
+import { NoMessages } from "../../../../_chat/no-messages.tsx";
+import { type FirstPage, PAGE } from "../../../../_chat/thread-list.ts";
+import { type DeploymentParams, deploymentOf } from "../../../../_shell/deployment.ts";
+import { addressesOf, isKeyed } from "../../../../_shell/server.ts";
+
+interface PageProps {
+  params: DeploymentParams;
+  searchParams: Promise<{ assistant?: string | string[]; thread?: string | string[] }>;
+}
+
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  return { title: `Chat · ${(await deploymentOf(params)).name}` };
+}
+
+export default async function ChatPage({ params, searchParams }: PageProps) {
+  const deployment = await deploymentOf(params);
+  const { assistant: asked, thread: threadId } = await searchParams;
+  const access = await consoleAccess(deployment);
+  const assistants = await chatAssistants(deployment, access);
+  const thread = typeof threadId === "string" ? await threadOf(deployment, access, threadId) : undefined;
+  const found =
+    (thread && assistantOf(thread, assistants)) ??
+    assistants.find((one) => one.id === asked) ??
+    (await firstAssistant(deployment, assistants));
+  if (!found) return <NoAssistants deployment={deployment.name} />;
+  const chosen = await chosenAssistant(deployment, found);
+  const { api } = await addressesOf(deployment.name);
+  return (
+    <ChatView
+      deployment={deployment.name}
+      caller={access.caller}
+      isLinkPrinted={access.isLinkPrinted}
+      assistant={chosen}
+      assistants={assistants}
+      opened={thread && { id: thread.thread_id, title: titleOf({ ...thread, extracted: extractedOf(thread) }) }}
+      first={await firstPage(deployment, access)}
+      now={Date.now()}
+    >
+      {chosen.error || !chosen.takesMessages ? <NoMessages url={api} keyed={isKeyed()} /> : null}
+    </ChatView>
+  );
+}
+
+/** A thread stays with the assistant that it began with, or with another of its graph. */
+function assistantOf({ metadata }: StoredThread, assistants: readonly GraphAssistant[]): GraphAssistant | undefined {
+  return (
+    assistants.find((one) => one.assistantId === metadata.assistant_id || one.id === metadata.assistant_id) ??
+    assistants.find((one) => one.graph === metadata.graph_id)
+  );
+}
+
+const extractedOf = (thread: StoredThread): ThreadSummary["extracted"] => extractAll(thread, SUMMARY.extract);
+
+async function threadOf(
+  { threads }: Deployment,
+  { permit }: ConsoleAccess,
+  thread_id: string,
+): Promise<StoredThread | undefined> {
+  const permitted = await permit("threads:read", { thread_id });
+  const thread = permitted && (await threads.get(thread_id));
+  return thread && isVisible(permitted.visible, thread.metadata) ? thread : undefined;
+}
+
+async function firstPage(deployment: Deployment, { permit }: ConsoleAccess): Promise<FirstPage> {
+  const permitted = await permit("threads:search", ThreadSearch.parse({ ...SUMMARY, limit: PAGE }));
+  if (!permitted) return { threads: [], total: 0 };
+  const search = ThreadSearch.parse(permitted.value);
+  const { items: threads, total } = await searchThreads(deployment, search, permitted.visible);
+  // What `select` names is what a summary is.
+  return { threads: threads as unknown as ThreadSummary[], total };
+}

@@ -1,0 +1,66 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { cache } from "react";
+import { deploysPushes } from "@/lib/engine/control/hooks.ts";
+import { getRevision, listRevisions, revisionChanges, shownRevision } from "@/lib/engine/control/revisions.ts";
+import { running } from "@/lib/platform.ts";
+import { isFault } from "@/lib/protocol/faults.ts";
+import { stateWord } from "@/lib/rules/revisions/words.ts";
+import { typicalTimes } from "@/lib/rules/revisions/typical-times.ts";
+import { Progress } from "../../../../../_revisions/progress.tsx";
+import { type DeploymentParams, storedDeploymentOf } from "../../../../../_shell/deployment.ts";
+import { addressesOf } from "../../../../../_shell/server.ts";
+
+interface PageProps {
+  params: Promise<Awaited<DeploymentParams> & { revision: string }>;
+  searchParams: Promise<{ since?: string | string[] }>;
+}
+
+/** What is usual is learnt from this many revisions. */
+const COMPARED = 12;
+
+/** How it stands is in the title too, for whoever waits in another tab. */
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  const { shown } = await read(await params);
+  return { title: `${stateWord(shown)} · ${shown.deployment} ${shown.number}` };
+}
+
+export default async function RevisionPage({ params, searchParams }: PageProps) {
+  const { control, platform } = running();
+  const { deployment, revision, shown } = await read(await params);
+  const others = await listRevisions(control, deployment, { limit: COMPARED });
+  const { since: asked } = await searchParams;
+  const since = others.find((one) => one.number === Number(asked))?.number;
+  const builds = revision.build_of === null || revision.build_of === revision.number;
+  return (
+    <Progress
+      key={revision.number}
+      initial={shown}
+      live={deployment.live}
+      changes={await revisionChanges(control, deployment, revision, since)}
+      others={others.map((one) => one.number).filter((number) => number !== revision.number)}
+      typical={typicalTimes(others, builds)}
+      api={(await addressesOf(deployment.name)).api}
+      deploysPushes={await deploysPushes(control, deployment)}
+      now={platform.clock.now()}
+    />
+  );
+}
+
+async function read(params: { deployment: string; revision: string }) {
+  return await readCached(params.deployment, params.revision);
+}
+
+/** Once for the title and the page. */
+const readCached = cache(async (name: string, number: string) => {
+  const { control } = running();
+  const deployment = await storedDeploymentOf(Promise.resolve({ deployment: name }));
+  if (!/^\d{1,9}$/.test(number)) notFound();
+  try {
+    const revision = await getRevision(control, deployment, Number(number));
+    return { deployment, revision, shown: await shownRevision(control, deployment, revision) };
+  } catch (thrown) {
+    if (isFault(thrown) && thrown.code === "not_found") notFound();
+    throw thrown;
+  }
+});

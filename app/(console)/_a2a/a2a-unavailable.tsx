@@ -1,0 +1,75 @@
+import type { ReactNode } from "react";
+import { configFileNames } from "@/lib/protocol/config.ts";
+import { PageContent, TopBar } from "../_shell/top-bar.tsx";
+import { ButtonLink } from "../_ui/button.tsx";
+import { CopyButton } from "../_ui/copy-button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+
+/** In place of the room, where the application has switched A2A off: by which line, and how it is switched on. */
+export function A2aDisabled({
+  deployment,
+  off: { line, why },
+}: {
+  deployment: string;
+  off: { line: string; why: string };
+}) {
+  const [file, otherFile] = configFileNames;
+  return (
+    <Page deployment={deployment}>
+      <Notice
+        tone="neutral"
+        title="A2A is switched off"
+        action={<ButtonLink href={baseOf(deployment)}>Overview</ButtonLink>}
+      >
+        <p>
+          This line of <Mono>{file}</Mono> (or <Mono>{otherFile}</Mono>) did it:
+        </p>
+        <div className="my-2 flex items-center gap-2">
+          <Mono>{line}</Mono>
+          <CopyButton text={line} label="Copy the line" />
+        </div>
+        <p>
+          {why} The agent&rsquo;s address and its card answer 404. Take the line out, or change it, and deploy again; a
+          folder that is served in place is read when the server starts.
+        </p>
+      </Notice>
+    </Page>
+  );
+}
+
+/** In place of the room, where nobody could be called. */
+export function NoAgents({ deployment, reason }: { deployment: string; reason: string }) {
+  return (
+    <Page deployment={deployment}>
+      <Notice
+        tone="neutral"
+        title="There is no agent to call"
+        action={<ButtonLink href={baseOf(deployment)}>See why on the overview</ButtonLink>}
+      >
+        {reason}
+      </Notice>
+    </Page>
+  );
+}
+
+const baseOf = (deployment: string): string => `/deployments/${encodeURIComponent(deployment)}`;
+
+function Page({ deployment, children }: { deployment: string; children: ReactNode }) {
+  const crumbs = [
+    { label: "Deployments", href: "/" },
+    { label: deployment, href: baseOf(deployment) },
+  ];
+  return (
+    <>
+      <TopBar crumbs={[...crumbs, { label: "A2A" }]} />
+      <PageContent>
+        <h1 className="mb-4 text-title font-semibold">A2A</h1>
+        {children}
+      </PageContent>
+    </>
+  );
+}
+
+function Mono({ children }: { children: string }) {
+  return <code className="font-mono text-code text-ink">{children}</code>;
+}

@@ -1,0 +1,129 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { apiBase } from "@/lib/client/api-base.ts";
+import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
+import type { Caller } from "../_auth/caller.ts";
+import { CallerButton } from "../_auth/caller-button.tsx";
+import { AuthRequired } from "../_auth/auth-required.tsx";
+import { useCustomHeaders } from "../_auth/use-custom-headers.ts";
+import type { ChatAssistant, ChosenAssistant } from "../_chat/assistant.ts";
+import { PageContent, TopBar } from "../_shell/top-bar.tsx";
+import { ButtonLink } from "../_ui/button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+import { Select } from "../_ui/select.tsx";
+import { AgentTabs } from "./agent-tabs.tsx";
+import { Endpoint } from "./endpoint.tsx";
+import { useThreadChanges } from "./use-thread-changes.ts";
+
+interface A2aViewProps {
+  deployment: string;
+  /** As whom the console calls it, where the visitor gives no headers. */
+  caller: ConsoleCaller;
+  isLinkPrinted: boolean;
+  assistant: ChosenAssistant;
+  assistants: readonly ChatAssistant[];
+  /** The deployment's API as callers elsewhere write it. */
+  api: string;
+  /** The server asks for a key. */
+  keyed: boolean;
+  /** Why nothing would answer. */
+  unserved: string | undefined;
+  /** The server's clock. */
+  now: number;
+}
+
+/** An assistant as other agents see it, or what keeps the visitor out. */
+export function A2aView(props: A2aViewProps) {
+  const { deployment, caller } = props;
+  const customHeaders = useCustomHeaders(apiBase(deployment));
+  if (customHeaders === undefined && (caller === "closed" || caller === "disabled")) {
+    const room = { label: "A2A", path: "a2a" };
+    return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={props.isLinkPrinted} page={room} />;
+  }
+  // Another assistant, or another caller, is another page.
+  return (
+    <AgentView
+      key={`${props.assistant.id} ${customHeaders}`}
+      {...props}
+      activeCaller={customHeaders === undefined ? caller : "own"}
+    />
+  );
+}
+
+function AgentView({
+  deployment,
+  activeCaller,
+  assistant,
+  assistants,
+  api,
+  keyed,
+  unserved,
+  now,
+}: A2aViewProps & { activeCaller: Caller }) {
+  const router = useRouter();
+  const subscribe = useThreadChanges(deployment);
+  const base = `/deployments/${encodeURIComponent(deployment)}`;
+  const path = `/a2a/${encodeURIComponent(assistant.id)}`;
+  const hrefOf = (id: string): string => {
+    const query = new URLSearchParams(window.location.search);
+    query.set("assistant", id);
+    query.delete("task");
+    return `${base}/a2a?${query}`;
+  };
+  return (
+    <>
+      <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: deployment, href: base }, { label: "A2A" }]}>
+        <CallerButton deployment={deployment} caller={activeCaller} next={`${base}/a2a`} />
+        <Select
+          label="Assistant"
+          value={assistant.id}
+          onChange={(event) => router.push(hrefOf(event.target.value), { scroll: false })}
+          className="max-sm:max-w-36"
+        >
+          {assistants.map(({ id, name, error }) => (
+            <option key={id} value={id}>
+              {error ? `${name} (did not load)` : name}
+            </option>
+          ))}
+        </Select>
+      </TopBar>
+      <PageContent>
+        <h1 className="text-title font-semibold">{assistant.name} for other agents</h1>
+        <p className="mt-1 mb-5 text-ink-2">
+          Agents and their clients call it over Agent2Agent (A2A), versions 1.0 and 0.3 at one address.
+        </p>
+        <div className="flex flex-col gap-5">
+          <Problem base={base} unserved={unserved} error={assistant.error} />
+          <Endpoint url={`${api}${path}`} />
+          <AgentTabs
+            deployment={deployment}
+            assistant={assistant}
+            path={`${apiBase(deployment)}${path}`}
+            url={`${api}${path}`}
+            keyed={keyed}
+            subscribe={subscribe}
+            now={now}
+          />
+        </div>
+      </PageContent>
+    </>
+  );
+}
+
+function Problem({ base, unserved, error }: { base: string; unserved: string | undefined; error: string | undefined }) {
+  const action = <ButtonLink href={base}>See why on the overview</ButtonLink>;
+  if (unserved) {
+    return (
+      <Notice tone="waiting" title="Nothing serves now" action={action}>
+        {unserved} Calls are refused until then.
+      </Notice>
+    );
+  }
+  if (!error) return null;
+  return (
+    <Notice tone="bad" title="This graph did not load" action={action}>
+      <pre className="font-mono text-code break-words whitespace-pre-wrap text-ink">{error}</pre>
+    </Notice>
+  );
+}

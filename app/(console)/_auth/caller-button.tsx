@@ -1,0 +1,49 @@
+"use client";
+
+import { UserRound } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { Button } from "../_ui/button.tsx";
+import type { Caller } from "./caller.ts";
+
+const CallerDialog = lazy(() => import("./caller-dialog.tsx"));
+
+const NAMES: Record<Caller, string> = {
+  open: "",
+  operator: "Operator",
+  studio: "Studio user",
+  own: "Own headers",
+  closed: "",
+  disabled: "",
+};
+
+/** As whom this page calls an application that asks, and how to be somebody else. */
+export function CallerButton(props: {
+  deployment: string;
+  caller: Caller;
+  /** The page that is loaded for somebody else. */
+  next: string;
+}) {
+  const { caller } = props;
+  const [isOpen, setOpen] = useState(false);
+  if (caller === "open") return null;
+  const label = `Calls as: ${NAMES[caller]}`;
+  return (
+    <>
+      <Button
+        variant="quiet"
+        aria-haspopup="dialog"
+        aria-label={label}
+        title={label}
+        onClick={() => setOpen(true)}
+        className="max-sm:px-2!"
+      >
+        <UserRound /> <span className="max-sm:hidden">{NAMES[caller]}</span>
+      </Button>
+      {isOpen ? (
+        <Suspense>
+          <CallerDialog {...props} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

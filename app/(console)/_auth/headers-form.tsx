@@ -1,0 +1,69 @@
+"use client";
+
+import { useId, useState } from "react";
+import { storeOwnHeaders, readHeaders } from "@/lib/client/caller.ts";
+import { Button } from "../_ui/button.tsx";
+import { useCustomHeaders } from "./use-custom-headers.ts";
+
+/** Asks for the headers with which the application knows its callers. */
+export function HeadersForm({
+  base,
+  next,
+}: {
+  base: string;
+  /** The page that is loaded with them: what is shown now is what another caller sees. */
+  next: string;
+}) {
+  const saved = useCustomHeaders(base);
+  const [text, setText] = useState(saved ?? "");
+  const [problem, setProblem] = useState<string>();
+  const id = useId();
+  const save = (given: string | undefined): void => {
+    const headers = given === undefined ? undefined : readHeaders(given);
+    if (headers && "problem" in headers) return setProblem(headers.problem);
+    if (!storeOwnHeaders(base, given)) return setProblem("This browser keeps nothing for this page.");
+    window.location.assign(next);
+  };
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save(text);
+      }}
+    >
+      <label className="flex flex-col gap-1.5">
+        <span className="text-small text-ink-2">Headers to send, one a line</span>
+        <textarea
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setProblem(undefined);
+          }}
+          rows={3}
+          placeholder="Authorization: Bearer …"
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="off"
+          aria-invalid={problem !== undefined}
+          aria-describedby={`${id}-note${problem === undefined ? "" : ` ${id}-problem`}`}
+          className="w-full resize-y rounded-control border border-line-strong bg-background px-3 py-2 font-mono text-code outline-offset-0 aria-invalid:border-bad"
+        />
+      </label>
+      {problem === undefined ? null : (
+        <p id={`${id}-problem`} role="alert" className="text-bad">
+          {problem}
+        </p>
+      )}
+      <p id={`${id}-note`} className="text-small text-ink-2">
+        They go with every call to this deployment from this tab, and are forgotten when it is closed.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant="primary">
+          Use these headers
+        </Button>
+        {saved === undefined ? null : <Button onClick={() => save(undefined)}>Send none of my own</Button>}
+      </div>
+    </form>
+  );
+}

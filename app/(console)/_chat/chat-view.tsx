@@ -1,0 +1,126 @@
+"use client";
+
+import { useRouter, useSearchParams } from "next/navigation";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { apiBase } from "@/lib/client/api-base.ts";
+import { newId } from "@/lib/client/new-id.ts";
+import { titleOf } from "@/lib/client/threads.ts";
+import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
+import type { Caller } from "../_auth/caller.ts";
+import { AuthRequired } from "../_auth/auth-required.tsx";
+import { useCustomHeaders } from "../_auth/use-custom-headers.ts";
+import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
+import { ChatContext } from "./chat-context.ts";
+import { Conversation } from "./conversation.tsx";
+import { ThreadsPanel } from "./threads-panel.tsx";
+import type { FirstPage } from "./thread-list.ts";
+import { useThreads } from "./use-threads.ts";
+
+const ThreadsDrawer = lazy(() => import("./threads-drawer.tsx"));
+
+interface ChatViewProps {
+  deployment: string;
+  /** As whom the console calls it, where the visitor gives no headers. */
+  caller: ConsoleCaller;
+  isLinkPrinted: boolean;
+  assistant: ChosenAssistant;
+  assistants: readonly ChatAssistant[];
+  /** The thread that the address names, as the server found it. */
+  opened?: { id: string; title: string };
+  first: FirstPage;
+  /** The server's clock. */
+  now: number;
+  /** In place of a conversation, for an assistant that cannot have one. */
+  children?: ReactNode;
+}
+
+const NO_THREADS: FirstPage = { threads: [], total: 0 };
+
+/** The chat of a deployment, or what keeps its visitor out. */
+export function ChatView({ first, opened, isLinkPrinted, ...props }: ChatViewProps) {
+  const customHeaders = useCustomHeaders(apiBase(props.deployment));
+  // What the server has looked up is what another caller sees.
+  if (customHeaders !== undefined) return <Threads key={customHeaders} {...props} caller="own" first={NO_THREADS} />;
+  const { deployment, caller } = props;
+  if (caller === "closed" || caller === "disabled") {
+    const room = { label: "Chat", path: "chat" };
+    return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={isLinkPrinted} page={room} />;
+  }
+  return <Threads {...props} first={first} opened={opened} />;
+}
+
+/** Its conversations beside the one that is open. */
+function Threads({
+  deployment,
+  caller,
+  assistant,
+  assistants,
+  opened,
+  first,
+  now,
+  children,
+}: Omit<ChatViewProps, "caller" | "isLinkPrinted"> & { caller: Caller }) {
+  const router = useRouter();
+  const list = useThreads(deployment, first);
+  const asked = useSearchParams().get("thread") ?? undefined;
+  // A conversation that begins has its id before its thread is made, so that it stays the same one on the page.
+  const [draft, setDraft] = useState(() => ({ id: newId(), assistant: assistant.id, used: false }));
+  // The address follows a moment after the first question, so that it is what says whether there was one.
+  if (asked === draft.id && !draft.used) setDraft({ ...draft, used: true });
+  if ((asked === undefined && draft.used) || (asked !== draft.id && draft.assistant !== assistant.id)) {
+    setDraft({ id: newId(), assistant: assistant.id, used: false });
+  }
+  const thread = asked ?? draft.id;
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+
+  const base = `/deployments/${encodeURIComponent(deployment)}/chat`;
+  const newChat = (id = assistant.id): string => `${base}?assistant=${encodeURIComponent(id)}`;
+  const known = list.threads.find((one) => one.thread_id === asked);
+  const title = known ? titleOf(known) : opened?.id === asked ? opened?.title : undefined;
+  const panel = (onOpen?: () => void): ReactNode => (
+    <ThreadsPanel
+      list={list}
+      assistants={assistants}
+      current={asked}
+      now={now}
+      hrefOf={(id) => `${base}?thread=${id}`}
+      newChat={newChat()}
+      onOpen={onOpen}
+      onDeleted={() => router.replace(newChat())}
+    />
+  );
+  const showThreadInUrl = (): void => {
+    // The address says which conversation this is, and the page stays: it is the one that is being held.
+    window.history.replaceState(null, "", `${newChat()}&thread=${draft.id}`);
+  };
+  return (
+    <ChatContext
+      value={{ deployment, caller, assistant, assistants, title, newChat, openList: () => setDrawerOpen(true) }}
+    >
+      <div className="flex min-h-0 flex-1">
+        <aside
+          aria-label="Conversations"
+          className="sticky top-0 hidden h-dvh w-66 shrink-0 border-r border-line lg:block"
+        >
+          {panel()}
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          {children ?? (
+            <Conversation
+              key={`${thread} ${assistant.id}`}
+              thread={thread}
+              isNew={thread === draft.id}
+              onStart={showThreadInUrl}
+              onChange={() => void list.refresh()}
+            />
+          )}
+        </div>
+      </div>
+      {isDrawerOpen ? (
+        <Suspense>
+          <ThreadsDrawer onClose={() => setDrawerOpen(false)}>{panel(() => setDrawerOpen(false))}</ThreadsDrawer>
+        </Suspense>
+      ) : null}
+    </ChatContext>
+  );
+}

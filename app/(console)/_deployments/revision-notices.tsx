@@ -1,0 +1,49 @@
+import type { DeploymentView } from "@/lib/protocol/deployments.ts";
+import { isUnderway } from "@/lib/rules/revisions/state.ts";
+import type { RevisionProblem } from "@/lib/protocol/revisions.ts";
+import { failedRevision, stateWord } from "@/lib/rules/revisions/words.ts";
+import { ProblemNotice } from "../_revisions/problem-notice.tsx";
+import { ButtonLink } from "../_ui/button.tsx";
+import { Notice } from "../_ui/notice.tsx";
+
+/** A revision that is on its way: what it is at, and where to watch it. */
+export function RevisionInProgress({ view: { name, live, newest } }: { view: DeploymentView }) {
+  if (!newest || !isUnderway(newest.state)) return null;
+  const href = `/deployments/${encodeURIComponent(name)}/revisions/${newest.number}`;
+  return (
+    <Notice
+      tone="neutral"
+      title={`Revision ${newest.number}: ${stateWord(newest)}`}
+      action={
+        <ButtonLink variant={live ? "outline" : "primary"} href={href}>
+          Watch it
+        </ButtonLink>
+      }
+    >
+      {live
+        ? `Revision ${live.number} serves until it is ready.`
+        : "Its address is known already; it answers once this is done."}
+    </Notice>
+  );
+}
+
+/** The newest revision, where it failed while another one serves: why, and where the whole log is. */
+export function FailedRevision({
+  view,
+  problem,
+}: {
+  view: DeploymentView;
+  problem: RevisionProblem | null | undefined;
+}) {
+  const failed = failedRevision(view);
+  if (failed === undefined || !problem) return null;
+  return (
+    <ProblemNotice
+      problem={problem}
+      revision={failed}
+      action={
+        <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/revisions/${failed}`}>See the log</ButtonLink>
+      }
+    />
+  );
+}

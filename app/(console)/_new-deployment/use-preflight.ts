@@ -1,0 +1,64 @@
+"use client";
+
+import { useEffect, useEffectEvent, useState } from "react";
+import { control, failureMessage } from "@/lib/client/control.ts";
+import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
+import type { Credentials, Source } from "@/lib/protocol/sources.ts";
+
+export type Preflight =
+  | { state: "idle" }
+  | { state: "checking"; before: Report | undefined }
+  | { state: "done"; report: Report }
+  | { state: "failed"; message: string };
+
+export type Report = PreflightAnswer;
+
+/** After the last key this long, so that not every letter is looked at. */
+const SETTLE_MS = 450;
+
+/** Looks at a source while it is typed, and calls back with each report; what is no longer wanted is given up. */
+export function usePreflight(
+  source: Source | undefined,
+  credentials: Credentials | undefined,
+  variables: readonly string[],
+  onReport: (report: Report) => void,
+): Preflight {
+  const [result, setResult] = useState<PreflightResult>();
+  const onReportEvent = useEffectEvent(onReport);
+  const request = source && JSON.stringify({ source, credentials, variables });
+  useEffect(() => {
+    if (request === undefined) return;
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      control
+        .preflight(JSON.parse(request) as Parameters<typeof control.preflight>[0], controller.signal)
+        .then((report) => {
+          setResult({ request, report });
+          onReportEvent(report);
+        })
+        .catch((thrown: unknown) => {
+          const message = failureMessage(thrown);
+          if (message !== undefined) setResult({ request, message });
+        });
+    }, SETTLE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [request]);
+  if (request === undefined) return { state: "idle" };
+  if (result?.request !== request) return { state: "checking", before: result?.report };
+  return result.report ? { state: "done", report: result.report } : { state: "failed", message: result.message ?? "" };
+}
+
+/** What came of one look. */
+interface PreflightResult {
+  request: string;
+  report?: Report;
+  message?: string;
+}
+
+export function reportOf(preflight: Preflight): Report | undefined {
+  if (preflight.state === "done") return preflight.report;
+  return preflight.state === "checking" ? preflight.before : undefined;
+}
