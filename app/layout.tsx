@@ -5,7 +5,7 @@ import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import "./globals.css";
 
-// The Latin faces are preloaded, with fallbacks of the same metrics; the others come from globals.css when they are needed.
+// The Latin fonts are preloaded, with fallbacks of the same metrics. globals.css loads the others on demand.
 const geist = localFont({
   src: "../node_modules/@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
   weight: "100 900",
@@ -38,7 +38,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" className={`${geist.variable} ${geistMono.variable}`} suppressHydrationWarning>
       <head>
-        {/* Next streams its own link after the page; until then a browser would ask for /favicon.ico. */}
+        {/* Next streams its own link after the page. Without this one a browser would request /favicon.ico first. */}
         <link rel="icon" href="/icon.svg" type="image/svg+xml" sizes="any" />
       </head>
       <body>
@@ -50,7 +50,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   );
 }
 
-/** Of this answer's Content-Security-Policy, which Next reads from the same place for its own scripts. */
+/** Returns the nonce of the response's Content-Security-Policy. Next reads it from the same header for its scripts. */
 async function nonce(): Promise<string | undefined> {
   const policy = (await headers()).get("content-security-policy") ?? "";
   return /'nonce-([^']+)'/.exec(policy)?.[1];

@@ -89,7 +89,7 @@ function fromWords(words: string): Decision | undefined {
   return undefined;
 }
 
-/** Only shows the message, because this example has no mail server. Put your own client here. */
+/** Shows the message and sends nothing, because this example has no mail server. Put your own client here. */
 function send({ draft, decision }: State) {
   const how = decision === "edit" ? "with your changes" : "as drafted";
   return { messages: [new AIMessage(`Approved, ${how}. This goes out:\n\n${quote(draft)}`)] };

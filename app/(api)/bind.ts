@@ -5,7 +5,7 @@ import { running } from "@/lib/platform.ts";
 import type { ControlOperation } from "@/lib/protocol/operations/control.ts";
 import type { Body, Operation, Query } from "@/lib/protocol/operations/operation.ts";
 
-/** Binds an operation to the handler that answers it, on this process's platform. */
+/** Binds an operation to its handler, on the platform of this process. */
 export function bind<O extends Operation>(
   operation: O,
   handle: Handle<Body<O>, Query<O>>,
@@ -19,10 +19,10 @@ export function bindControl<O extends ControlOperation>(operation: O, handle: Co
   return controlEndpoint(running, operation, handle);
 }
 
-/** Binds what a path answers that is no operation's. */
+/** Binds a response that belongs to no operation. */
 export function bindPlain(answer: (request: Request) => Response): RouteHandler {
   return withoutOperation(running, answer);
 }
 
-/** `OPTIONS` of every path of a deployment. */
+/** Handles `OPTIONS` on every path of a deployment. */
 export const preflight = preflightOf(running);

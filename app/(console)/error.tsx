@@ -2,5 +2,5 @@
 
 import { Failure } from "./_shell/failure.tsx";
 
-/** Also above the rooms' own layout, which has to render before they do. */
+/** Also catches errors of the layout of the signed-in pages, which their own error boundary does not. */
 export default Failure;

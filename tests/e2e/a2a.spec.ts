@@ -6,7 +6,7 @@ import { DESKTOP, expectAccessible, open, test, withServer } from "./fixtures.ts
 
 test.use({ viewport: DESKTOP });
 
-const ROOM = "/deployments/default/a2a";
+const A2A = "/deployments/default/a2a";
 const frames = (page: Page): Locator => page.getByRole("region", { name: "Frames", exact: true }).locator("details");
 const checks = (page: Page): Locator => page.getByRole("region", { name: "Checks" }).getByRole("listitem");
 const rows = (page: Page): Locator => page.getByRole("region", { name: "Tasks", exact: true }).locator("> ul > li");
@@ -17,8 +17,8 @@ async function ask(page: Page, message: string): Promise<void> {
   await page.keyboard.press("ControlOrMeta+Enter");
 }
 
-/** A message by a client elsewhere. */
-async function sent(page: Page, base: string, assistant: string, text: string): Promise<string> {
+/** Sends a message as another client, and returns the id of its task. */
+async function sendAsClient(page: Page, base: string, assistant: string, text: string): Promise<string> {
   const message = { messageId: "1", role: "ROLE_USER", parts: [{ text }] };
   const configuration = { returnImmediately: true };
   const data = { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message, configuration } };
@@ -28,11 +28,11 @@ async function sent(page: Page, base: string, assistant: string, text: string): 
 }
 
 test.describe("on this project's own graphs", () => {
-  test("the card is shown as it is served, in both forms, and nothing is wrong with it", async ({ page, baseURL }) => {
+  test("the card is shown as it is served, in both versions, and passes its checks", async ({ page, baseURL }) => {
     await open(page, "/deployments/default");
     await page.keyboard.press("g");
     await page.keyboard.press("a");
-    await expect(page).toHaveURL(new RegExp(`${ROOM}$`));
+    await expect(page).toHaveURL(new RegExp(`${A2A}$`));
     await expect(page.getByText("Every client can use this card")).toBeVisible();
     await expect(checks(page)).toHaveCount(12);
     await expect(checks(page).filter({ hasText: "Failed" })).toHaveCount(0);
@@ -52,8 +52,8 @@ test.describe("on this project's own graphs", () => {
     await expect(json).toContainText("/a2a/echo");
   });
 
-  test("a call is made with the keyboard alone, in both generations, and goes on where it was", async ({ page }) => {
-    await open(page, `${ROOM}?assistant=echo`);
+  test("a call is made with the keyboard alone, in both versions, and continues its task", async ({ page }) => {
+    await open(page, `${A2A}?assistant=echo`);
     await page.getByRole("tab", { name: "Card" }).focus();
     await page.keyboard.press("ArrowRight");
     await expect(page).toHaveURL(/show=try/);
@@ -91,7 +91,7 @@ test.describe("on this project's own graphs", () => {
   });
 
   test("an error is shown with its code, its reason and what to do", async ({ page }) => {
-    await open(page, `${ROOM}?assistant=echo&show=try`);
+    await open(page, `${A2A}?assistant=echo&show=try`);
     await field(page, "Method").selectOption("get");
     await expect(page.getByText("Name a task")).toBeVisible();
     await expect(page.getByRole("button", { name: "Send", exact: true })).toBeDisabled();
@@ -111,14 +111,14 @@ test.describe("on this project's own graphs", () => {
     await expectAccessible(page);
   });
 
-  test("a task that waits is answered, another is cancelled, and the list follows by itself", async ({
+  test("a task that waits is answered, another is cancelled, and the list updates itself", async ({
     page,
     baseURL,
   }) => {
     const base = `${baseURL}/agents/default`;
-    await open(page, `${ROOM}?assistant=approval&show=tasks`);
+    await open(page, `${A2A}?assistant=approval&show=tasks`);
     await expect(page.getByText("None yet.")).toBeVisible();
-    const first = await sent(page, base, "approval", "Tell Ada that her order ships on Friday");
+    const first = await sendAsClient(page, base, "approval", "Tell Ada that her order ships on Friday");
     await expect(rows(page)).toHaveCount(1);
     await expect(rows(page).first()).toContainText("Waits for input");
     await expect(rows(page).first()).toContainText("Tell Ada that her order ships");
@@ -133,7 +133,7 @@ test.describe("on this project's own graphs", () => {
     await expect(page.getByRole("region", { name: "Artifacts" })).toContainText("Approved, as drafted");
     await expect(question).toHaveCount(0);
 
-    await sent(page, base, "approval", "Invite the team to lunch");
+    await sendAsClient(page, base, "approval", "Invite the team to lunch");
     await expect(rows(page)).toHaveCount(2);
     await rows(page).filter({ hasText: "Invite" }).getByRole("button").first().click();
     await page.getByRole("button", { name: "Cancel the task" }).click();
@@ -145,10 +145,10 @@ test.describe("on this project's own graphs", () => {
     await expect(page.getByText("No task is in this state.")).toBeVisible();
   });
 
-  test("more tasks than a page are loaded when they are asked for", async ({ page, baseURL }) => {
+  test("more tasks than one page are loaded on request", async ({ page, baseURL }) => {
     const base = `${baseURL}/agents/default`;
-    for (let count = 0; count < 27; count++) await sent(page, base, "agent", `What is ${count} + 1?`);
-    await open(page, `${ROOM}?assistant=agent&show=tasks`);
+    for (let count = 0; count < 27; count++) await sendAsClient(page, base, "agent", `What is ${count} + 1?`);
+    await open(page, `${A2A}?assistant=agent&show=tasks`);
     await expect(page.getByRole("button", { name: "Load more" })).toBeVisible();
     await expect(rows(page)).toHaveCount(25);
     await page.getByRole("button", { name: "Load more" }).click();
@@ -156,12 +156,12 @@ test.describe("on this project's own graphs", () => {
   });
 });
 
-test.describe("on graphs with corners", () => {
+test.describe("on graphs that are edge cases", () => {
   const server = withServer(() => ({ app: join(import.meta.dirname, "apps/edge-cases") }));
-  const room = (query: string): string => `${server().url}${ROOM}?${query}`;
+  const pageUrl = (query: string): string => `${server().url}${A2A}?${query}`;
 
-  test("a stream is left by Esc, joined again, and its task cancelled", async ({ page }) => {
-    await open(page, room("assistant=slow&show=try"));
+  test("a stream is stopped by Esc, joined again, and its task cancelled", async ({ page }) => {
+    await open(page, pageUrl("assistant=slow&show=try"));
     await ask(page, "Take your time");
     await expect.poll(() => frames(page).count()).toBeGreaterThan(4);
     await page.keyboard.press("Escape");
@@ -179,7 +179,7 @@ test.describe("on graphs with corners", () => {
   });
 
   test("a graph that takes data is given data, and its answer is data", async ({ page }) => {
-    await open(page, room("assistant=score&show=try"));
+    await open(page, pageUrl("assistant=score&show=try"));
     await expect(page.getByRole("radio", { name: "Data" })).toBeChecked();
     await field(page, "Method").selectOption("send");
     await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -187,13 +187,13 @@ test.describe("on graphs with corners", () => {
   });
 
   test("a task that failed says why, and what an agent says is never HTML", async ({ page }) => {
-    await sent(page, server().url, "fails", "Go on");
-    await open(page, room("assistant=fails&show=tasks"));
+    await sendAsClient(page, server().url, "fails", "Go on");
+    await open(page, pageUrl("assistant=fails&show=tasks"));
     await expect(rows(page).first()).toContainText("Failed");
     await rows(page).first().getByRole("button").first().click();
     await expect(page.getByRole("region", { name: "Status" })).toContainText("out of range");
-    await sent(page, server().url, "hostile", "Hello");
-    await open(page, room("assistant=hostile&show=tasks"));
+    await sendAsClient(page, server().url, "hostile", "Hello");
+    await open(page, pageUrl("assistant=hostile&show=tasks"));
     await rows(page).first().getByRole("button").first().click();
     await expect(page.getByRole("region", { name: "Artifacts" })).toContainText(
       '<script>document.title = "owned"</script>',
@@ -202,26 +202,26 @@ test.describe("on graphs with corners", () => {
   });
 });
 
-test.describe("on a server that tells of changes", () => {
+test.describe("on a server with push notifications", () => {
   const server = withServer(() => ({
     app: join(import.meta.dirname, "../api/apps/pushed"),
     env: { GRAPHLIB_A2A_PUSH: "true", GRAPHLIB_ALLOW_PRIVATE_WEBHOOKS: "true" },
   }));
 
-  test("what became of each letter is shown beside the tasks, as it happens", async ({ page }) => {
+  test("the state of each push notification is shown beside the tasks, as it changes", async ({ page }) => {
     const receiver = createServer((_, response) => response.writeHead(204).end()).listen(0, "127.0.0.1");
     await once(receiver, "listening");
     const address = receiver.address();
     const port = typeof address === "object" && address ? address.port : 0;
-    await open(page, `${server().url}${ROOM}?assistant=echo&show=tasks`);
-    const letters = page.getByRole("region", { name: "Deliveries" });
-    await expect(letters).toContainText("None yet.");
+    await open(page, `${server().url}${A2A}?assistant=echo&show=tasks`);
+    const deliveries = page.getByRole("region", { name: "Deliveries" });
+    await expect(deliveries).toContainText("None yet.");
     const message = { messageId: "1", role: "ROLE_USER", parts: [{ text: "Tell me" }] };
-    const configuration = { taskPushNotificationConfig: { url: `http://127.0.0.1:${port}/told` } };
+    const configuration = { taskPushNotificationConfig: { url: `http://127.0.0.1:${port}/push` } };
     const data = { jsonrpc: "2.0", id: 1, method: "SendMessage", params: { message, configuration } };
     await page.request.post(`${server().url}/a2a/echo`, { data });
-    await expect(letters.getByRole("listitem").first()).toContainText("Delivered");
-    await expect(letters.getByRole("listitem").first()).toContainText("HTTP 204, attempt 1");
+    await expect(deliveries.getByRole("listitem").first()).toContainText("Delivered");
+    await expect(deliveries.getByRole("listitem").first()).toContainText("HTTP 204, attempt 1");
     await expectAccessible(page);
     await page.getByRole("tab", { name: "Card" }).click();
     await expect(checks(page).filter({ hasText: "Push" })).toContainText("Passed");
@@ -229,11 +229,11 @@ test.describe("on a server that tells of changes", () => {
   });
 });
 
-test.describe("on an application that has switched A2A off", () => {
+test.describe("on an application that has disabled A2A", () => {
   const server = withServer(() => ({ app: join(import.meta.dirname, "apps/a2a-disabled") }));
 
-  test("says so, with the line that did it", async ({ page }) => {
-    await open(page, `${server().url}${ROOM}`);
+  test("says so, with the line that disables it", async ({ page }) => {
+    await open(page, `${server().url}${A2A}`);
     await expect(page.getByText("A2A is switched off")).toBeVisible();
     await expect(page.locator("main")).toContainText('"http": { "disable_a2a": true }');
     await expectAccessible(page);
@@ -244,8 +244,8 @@ test.describe("on a server whose public address is another", () => {
   const server = withServer(() => ({ env: { PUBLIC_URL: "https://agents.example.com" } }));
   test.use({ expected: [/403/] });
 
-  test("the card is found to name it, with what to do", async ({ page }) => {
-    await page.goto(`${server().url}${ROOM}`);
+  test("the check of the card names it, with the fix", async ({ page }) => {
+    await page.goto(`${server().url}${A2A}`);
     const failed = checks(page).filter({ hasText: "Failed" });
     await expect(failed).toHaveCount(1);
     await expect(failed).toContainText("https://agents.example.com");
@@ -260,8 +260,8 @@ test.describe("on a server with a key", () => {
   const server = withServer(() => ({ env: { GRAPHLIB_API_KEY: KEY } }));
   test.use({ expected: [/401/] });
 
-  test("calls as who has signed in, and says when nobody has", async ({ page, context }) => {
-    await page.goto(`${server().url}/sign-in?next=${ROOM}`);
+  test("calls as the signed-in user, and says when nobody is signed in", async ({ page, context }) => {
+    await page.goto(`${server().url}/sign-in?next=${A2A}`);
     await page.getByLabel("API key").fill(KEY);
     await page.keyboard.press("Enter");
     await expect(page.getByText("Every client can use this card")).toBeVisible();

@@ -19,7 +19,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         await expect(page.getByText(/events in/)).toBeVisible();
         await expectAccessible(page);
         await page.getByRole("tab", { name: "Python" }).click();
-        // The panel of before stays a moment, inert, while it leaves.
+        // The previous panel stays for a moment, inert, during its transition.
         await expectAccessible(page, "[role=tabpanel]:not([inert])");
       });
 

@@ -8,7 +8,7 @@ import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixt
 test.use({ viewport: DESKTOP });
 
 const CHAT = "/deployments/default/chat";
-const DOOR = "This application asks who is calling";
+const HEADING = "This application asks who is calling";
 
 async function ask(page: Page, question: string): Promise<void> {
   await page.getByRole("textbox", { name: /message/i }).fill(question);
@@ -17,21 +17,21 @@ async function ask(page: Page, question: string): Promise<void> {
 const answers = (page: Page) => page.getByRole("article");
 const conversations = (page: Page) => page.getByRole("navigation", { name: "Conversations" }).getByRole("listitem");
 
-test.describe("an application that asks who is calling, on a server without key", () => {
-  // The browser tells of every code that was none.
+test.describe("an application with authentication, on a server without key", () => {
+  // The browser logs an error for every wrong code.
   test.use({ expected: [/401/] });
   const server = withServer(() => ({ app: join(import.meta.dirname, "apps/guarded") }));
   const link = () => /Console\s+(\S+)/.exec(server().output())?.[1]?.replace("localhost", "127.0.0.1") ?? "";
 
-  test("is shut to a console that nobody has let in, which says why and what to do", async ({ page, request }) => {
+  test("refuses a console without a session, which says why and what to do", async ({ page, request }) => {
     await open(page, server().url + CHAT);
-    await expect(page.getByRole("heading", { name: DOOR })).toBeVisible();
+    await expect(page.getByRole("heading", { name: HEADING })).toBeVisible();
     await expect(page.getByText("Open the console by the link")).toBeVisible();
     await expect(page.getByRole("textbox", { name: /message/i })).toHaveCount(0);
     await expectAccessible(page);
     await page.setViewportSize(PHONE);
     await expectAccessible(page);
-    // The page is all there is: no cookie, no word of a code.
+    // The response has neither a cookie nor the code.
     const code = new URL(link()).searchParams.get("code") ?? "";
     expect(code).toHaveLength(32);
     expect(await page.content()).not.toContain(code);
@@ -51,7 +51,7 @@ test.describe("an application that asks who is calling, on a server without key"
     await expect(answers(page)).toContainText("Hello langgraph-studio-user");
     await expectAccessible(page);
 
-    // What the console may, its cookie alone may not: without a browser's word that its own page asks, it is nothing.
+    // The cookie alone is not enough: the request must be same-origin by the browser's Sec-Fetch-Site header.
     const session = `${cookie?.name}=${cookie?.value}`;
     const search = (headers: Record<string, string>) => raw(`${server().url}/threads/search`, { headers, body: "{}" });
     for (const site of [undefined, "none", "same-site", "cross-site"]) {
@@ -63,7 +63,7 @@ test.describe("an application that asks who is calling, on a server without key"
     expect((await search({ "x-api-key": code, authorization: `Bearer ${code}-` })).status).toBe(401);
   });
 
-  test("is let in by the code typed in, and each caller sees their own", async ({ page }) => {
+  test("accepts the code as typed, and each caller sees their own threads", async ({ page }) => {
     await open(page, server().url + CHAT);
     await page.getByLabel("Link or code").fill("not the code");
     await page.keyboard.press("Enter");
@@ -96,16 +96,16 @@ test.describe("an application that asks who is calling, on a server without key"
   });
 });
 
-test.describe("a deployed application that asks who is calling", () => {
+test.describe("a deployed application with authentication", () => {
   const server = withServer(() => ({}));
 
-  test("names the code, as no link was printed for it, and is let in by that", async ({ page }) => {
+  test("asks for the code, as no link was printed for it, and accepts that", async ({ page }) => {
     const source = { type: "folder", path: join(import.meta.dirname, "apps/deployed-guarded") };
     await call(server(), "POST", "/deployments", { name: "guarded", source });
     await untilState(server(), "guarded", ["live"]);
     expect(server().output()).not.toContain("sign-in/link");
     await open(page, `${server().url}/deployments/guarded/chat`);
-    await expect(page.getByRole("heading", { name: DOOR })).toBeVisible();
+    await expect(page.getByRole("heading", { name: HEADING })).toBeVisible();
     await expect(page.getByText("Open the console by the link")).toHaveCount(0);
     await expect(page.getByText("Give the code that is in the file console-code")).toBeVisible();
     await expectAccessible(page);
@@ -116,16 +116,13 @@ test.describe("a deployed application that asks who is calling", () => {
   });
 });
 
-test.describe("an application that lets in no studio", () => {
+test.describe("an application that disables studio authentication", () => {
   const server = withServer(() => ({ app: join(import.meta.dirname, "apps/studio-disabled") }));
   test.use({ expected: [/40[13]/] });
 
-  test("says so, and is chatted with by headers of one's own, for as long as the tab is open", async ({
-    page,
-    context,
-  }) => {
+  test("says so, and is chatted with by custom headers, for as long as the tab is open", async ({ page, context }) => {
     await open(page, server().url + CHAT);
-    await expect(page.getByRole("heading", { name: DOOR })).toBeVisible();
+    await expect(page.getByRole("heading", { name: HEADING })).toBeVisible();
     await expect(page.getByText("auth.disable_studio_auth")).toBeVisible();
     await expect(page.getByLabel("Link or code")).toHaveCount(0);
     await expectAccessible(page);
@@ -136,11 +133,11 @@ test.describe("an application that lets in no studio", () => {
     expect(await context.cookies()).toEqual([]);
     const another = await context.newPage();
     await open(another, server().url + CHAT);
-    await expect(another.getByRole("heading", { name: DOOR })).toBeVisible();
+    await expect(another.getByRole("heading", { name: HEADING })).toBeVisible();
     await another.close();
   });
 
-  test("is heard when it refuses a caller", async ({ page }) => {
+  test("has its refusal of a caller shown", async ({ page }) => {
     await open(page, server().url + CHAT);
     await page.getByLabel("Headers to send").fill("Authorization: Bearer eve");
     await page.getByRole("button", { name: "Use these headers" }).click();
@@ -163,14 +160,14 @@ test.describe("an application that lets in no studio", () => {
   });
 });
 
-test.describe("an application that asks who is calling, on a server with a key", () => {
+test.describe("an application with authentication, on a server with a key", () => {
   const KEY = "a-key-for-the-tests";
   const server = withServer(() => ({
     app: join(import.meta.dirname, "apps/guarded"),
     env: { GRAPHLIB_API_KEY: KEY },
   }));
 
-  test("is chatted with by who has signed in, as the operator or by other headers", async ({ page }) => {
+  test("is chatted with by a signed-in visitor, as the operator or by custom headers", async ({ page }) => {
     expect(server().output()).not.toContain("code=");
     await page.goto(`${server().url}/sign-in/link?code=${KEY}`);
     await expect(page).toHaveURL(/\/sign-in/);

@@ -87,13 +87,13 @@ test("with the keyboard alone: choose, ask, read, open the tool, start anew", as
   await expect(page.getByRole("textbox")).toBeFocused();
 });
 
-/** Goes backwards through the page until the focus is where it should be. */
+/** Moves the focus backwards through the page until it is at the target. */
 async function reach(page: Page, isThere: () => Promise<boolean>): Promise<void> {
   for (let step = 0; step < 150; step++) {
     if (await isThere()) return;
     await page.keyboard.press("Shift+Tab");
   }
-  throw new Error("the keyboard does not reach it");
+  throw new Error("the target cannot be reached by keyboard");
 }
 
 const focusIs = (page: Page, name: string): Promise<boolean> =>

@@ -11,7 +11,7 @@ test.use({ viewport: DESKTOP, permissions: ["clipboard-read", "clipboard-write"]
 
 const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-/** The words that a shell hands to curl when the text is pasted there. */
+/** Returns the arguments that a shell passes to curl when the text is pasted. */
 async function shellWords(snippet: string): Promise<string[]> {
   const { stdout } = await run("sh", ["-c", `curl() { printf '%s\\0' "$@"; }\n${snippet}`]);
   return stdout.split("\0").slice(0, -1);
@@ -135,7 +135,7 @@ test("every graph is drawn, and the address names the one that is seen", async (
   await expect(page.getByRole("figure", { name: "Graph echo" }).locator(".react-flow__node")).toHaveCount(3);
 });
 
-test("keys lead through the rooms, and help says which", async ({ page }) => {
+test("keys lead through the pages, and help lists them", async ({ page }) => {
   await open(page, "/");
   await page.keyboard.press("g");
   await page.keyboard.press("o");

@@ -118,7 +118,7 @@ test("a graph that did not load is named with its reason, and the others serve",
 
 test("a page stays as the server sent it when the connection opens before its first frame", async ({ page }) => {
   await page.addInitScript(() => {
-    // What has arrived is put in its place in the first frame.
+    // React moves streamed HTML into its place in the first frame.
     const frame = window.requestAnimationFrame.bind(window);
     window.requestAnimationFrame = (draw) => frame(() => setTimeout(draw, 1500));
     new MutationObserver(() => {
@@ -131,7 +131,7 @@ test("a page stays as the server sent it when the connection opens before its fi
 });
 
 test.describe("when the worker is killed", () => {
-  test("the page tells it by itself, and tells when another serves", async ({ page }) => {
+  test("the page shows it by itself, and shows when another one serves", async ({ page }) => {
     await open(page, `${server().url}/deployments/default`);
     const worker = page.getByRole("region", { name: "Worker" });
     const pid = Number(await worker.getByText("Process").locator("..").locator("dd").innerText());

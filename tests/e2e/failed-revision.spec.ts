@@ -1,4 +1,4 @@
-/** What the console says of a deployment whose newest revision failed, and of one that was never live. */
+/** Tests the console for a deployment whose newest revision failed, and for one that was never live. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,8 +81,8 @@ test("the source shown is that of the revision that serves, also after a restart
 test("a long name leaves the sidebar as wide as it is, and the page on a phone too", async ({ page }) => {
   await open(page, at());
   const aside = await page.getByRole("complementary").first().boundingBox();
-  for (const room of await sidebar(page).getByRole("link").all()) {
-    const box = await room.boundingBox();
+  for (const link of await sidebar(page).getByRole("link").all()) {
+    const box = await link.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual((aside?.x ?? 0) + (aside?.width ?? 0));
   }
   await expect(sidebar(page).getByText("g o")).toBeInViewport({ ratio: 1 });

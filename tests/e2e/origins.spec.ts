@@ -1,4 +1,4 @@
-/** Pages that are not the console's, in a browser that is signed in to it: of a deployment, of this machine, of a stranger. */
+/** Tests foreign pages in a browser with a console session: of a deployment, of this machine, of another site. */
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { type Browser, chromium, expect, type Page } from "@playwright/test";
@@ -8,17 +8,17 @@ import { test, withServer } from "./fixtures.ts";
 const app = join(import.meta.dirname, "../security/apps/origins");
 const KEY = "a key that is long enough for a test";
 
-/** What the page of the application says that it got. */
-type Got = Record<string, string>;
+/** The results that the page of the application shows. */
+type Results = Record<string, string>;
 
 const portOf = (url: string): string => new URL(url).port;
 
-// The page tries what it may not, and the addresses are not those of the other tests.
+// The page tries forbidden requests on purpose, and its addresses differ from those of the other tests.
 test.use({ expected: [/./] });
 
 test.describe("a deployment's page beside a console with a session", () => {
   const server = withServer(() => ({ app, env: { GRAPHLIB_API_KEY: KEY } }));
-  /** `default.agents.app.localhost` is of the same site as `app.localhost`, as hosts of one domain are. */
+  /** `default.agents.app.localhost` is same-site with `app.localhost`, as hosts of one domain are. */
   const home = () => `http://app.localhost:${portOf(server().url)}`;
   const own = () => `http://default.agents.app.localhost:${portOf(server().url)}`;
 
@@ -54,7 +54,7 @@ test.describe("a deployment's page beside a console with a session", () => {
     await page.goto(`${own()}/page#${home()}`);
     await expect(page.locator("#ran")).toHaveText("The script has run.");
     await expect(page.locator("#got")).not.toBeEmpty();
-    const got = JSON.parse(await page.locator("#got").innerText()) as Got;
+    const got = JSON.parse(await page.locator("#got").innerText()) as Results;
     expect(got.cookie).not.toContain(before[0]?.value);
     expect(got.seen).not.toContain(before[0]?.value);
     for (const tried of ["api", "blind", "stop", "page", "action", "workerThere"]) {
@@ -67,7 +67,7 @@ test.describe("a deployment's page beside a console with a session", () => {
       opened: "no hold",
       workerHere: `${own()}/`,
     });
-    // Its worker is at work at its own origin, and nowhere else.
+    // Its service worker works at its own origin only.
     await page.reload();
     await expect.poll(() => page.evaluate(async () => (await fetch("/of-the-worker")).text())).toBe("of the worker");
     expect(await context.cookies(home())).toEqual(before);
@@ -97,7 +97,7 @@ test.describe("a page elsewhere and a server without a key", () => {
     await new Promise<void>((listening) => pages.listen(0, "127.0.0.1", listening));
     const bound = pages.address();
     port = typeof bound === "object" ? (bound?.port ?? 0) : 0;
-    // A stranger's name leads to this machine, as it does when DNS is rebound.
+    // A foreign name resolves to this machine, as after DNS rebinding.
     const args = [...BROWSER_ARGS, "--host-resolver-rules=MAP evil.test 127.0.0.1"];
     browser = await chromium.launch({ executablePath: findBrowser(), args });
   });

@@ -1,4 +1,4 @@
-/** What public packages ask of a person, answered in the chat: LangChain's middleware, and LangGraph before 0.3. */
+/** Tests the chat with interrupts of public packages: LangChain's middleware, and LangGraph before 0.3. */
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { installedApp } from "../support/installed-app.ts";
@@ -16,7 +16,7 @@ async function ask(page: Page, question: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** A server of the application with its own packages; the tests are left out where these can't be had. */
+/** Starts a server for the application with its own packages. Skips the tests if they cannot be installed. */
 function withInstalled(app: string): () => string {
   let server: TestServer | undefined;
   test.beforeAll(async () => {
@@ -30,11 +30,11 @@ function withInstalled(app: string): () => string {
   return () => `${server?.url}/deployments/default/chat`;
 }
 
-test.describe("an agent of LangChain with tools that need leave", () => {
+test.describe("a LangChain agent with tools that need approval", () => {
   const chat = withInstalled("reviewed");
   const mailer = (): string => `${chat()}?assistant=mailer`;
 
-  test("is what the chat begins with: the first graph of the configuration that holds messages", async ({ page }) => {
+  test("is what the chat starts with: the first graph of the configuration that takes messages", async ({ page }) => {
     await open(page, chat());
     await expect(page.getByRole("textbox", { name: "Message to mailer" })).toBeVisible();
     await expect(page.getByRole("combobox").getByRole("option")).toHaveText(["notes", "mailer", "inbox"]);
@@ -107,7 +107,7 @@ test.describe("an agent of LangChain with tools that need leave", () => {
     await expect(answers(page)).toContainText("sent 1 to ada@example.org: It ships on Friday / deleted old.txt");
   });
 
-  test("of before, which asks as the Agent Inbox did, is answered so", async ({ page }) => {
+  test("with an interrupt of the Agent Inbox is answered in its form", async ({ page }) => {
     await open(page, `${chat()}?assistant=inbox`);
     await ask(page, "Go on");
     await expect(card(page)).toContainText("Look first");

@@ -5,7 +5,7 @@ import { test } from "./fixtures.ts";
 
 const HTML = '<!doctype html><html lang="en"><title>An application</title><body><script src="page.js"></script></body>';
 
-/** A page of somebody's application, bundled and served at an origin of its own. Gives its address. */
+/** Bundles a page of an application, and serves it at its own origin. Returns its URL. */
 export function withPage(name: string): () => string {
   let address = "";
   let stop: () => void = () => undefined;

@@ -10,7 +10,7 @@ test.describe("a server with a key", () => {
   const server = withServer(() => ({ env: { GRAPHLIB_API_KEY: KEY } }));
   test.use({ expected: [/401|429/] });
 
-  test("shows nothing before the sign-in, then leads where one wanted to go", async ({ page, context }) => {
+  test("shows nothing before the sign-in, then leads to the requested page", async ({ page, context }) => {
     await page.goto(`${server().url}/deployments/default`);
     await expect(page).toHaveURL(/\/sign-in\?next=/);
     expect(await page.content()).not.toContain("approval");
@@ -49,8 +49,8 @@ test.describe("a server with a key", () => {
     await expect(page).toHaveURL(`${server().url}/`);
   });
 
-  test("who guesses is told how long to wait, once, and what is left on the button", async ({ page }) => {
-    // A server of its own: its address is locked out for the rest of the minute.
+  test("after wrong guesses, the wait is announced once, and the button counts down", async ({ page }) => {
+    // A separate server, because this one locks the address out for the rest of the minute.
     const guessed = await startServer({ env: { GRAPHLIB_API_KEY: KEY } });
     await page.goto(`${guessed.url}/sign-in`);
     const field = page.getByLabel("API key");
@@ -62,15 +62,15 @@ test.describe("a server with a key", () => {
     }
     await field.fill(KEY);
     await page.keyboard.press("Enter");
-    const told = page.getByRole("status").filter({ hasText: "Too many wrong tries from your address" });
-    await expect(told).toBeVisible();
-    const words = await told.textContent();
+    const notice = page.getByRole("status").filter({ hasText: "Too many wrong tries from your address" });
+    await expect(notice).toBeVisible();
+    const words = await notice.textContent();
     await expect(page.getByRole("alert").filter({ hasText: /key|tries/ })).toHaveCount(0);
     const button = page.getByRole("button", { name: /^Try again in \d+ s$/ });
     await expect(button).toBeDisabled();
     const before = await button.textContent();
     await expect(button).not.toHaveText(before ?? "");
-    expect(await told.textContent()).toBe(words);
+    expect(await notice.textContent()).toBe(words);
     await expectAccessible(page);
     expect(page.url()).not.toContain("key");
     await guessed.stop();
@@ -97,7 +97,7 @@ test.describe("a server with a key", () => {
   });
 
   test("a session that ended is noticed by the page", async ({ page, context }) => {
-    // A feed that is opened without a session leads to the door as well, before anything is asked.
+    // Waits for the event stream: opened without a session, it would redirect to the sign-in page at once.
     const followed = page.waitForResponse((answer) => answer.url().includes("threads=true") && answer.ok());
     await page.goto(`${server().url}/sign-in?next=/deployments/default/chat`);
     await page.getByLabel("API key").fill(KEY);

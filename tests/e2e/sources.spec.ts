@@ -36,7 +36,7 @@ test("the address of a folder's page, as it was pasted, fills repository, ref an
   await expect(field("Repository URL")).toHaveValue(`${git.origin}/acme/bot`);
   await expect(page.getByText("Answer in one turn")).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true }).last()).toHaveValue("chat");
-  // What is typed after that stays.
+  // Later edits are kept.
   await field("Branch, tag or commit").fill("main");
   await expect(
     page
@@ -46,7 +46,7 @@ test("the address of a folder's page, as it was pasted, fills repository, ref an
   await expect(field("Branch, tag or commit")).toHaveValue("main");
 });
 
-/** A package whose script tells its progress like a compiler, and fails. */
+/** A package script that prints progress like a compiler, and fails. */
 const SCRIPT = `
 for (let percent = 0; percent <= 100; percent += 20) console.log("Building thing: " + String(percent).padStart(3) + "%");
 console.log("linking");

@@ -1,4 +1,4 @@
-/** Pages of other origins that hold a conversation by the official hooks, of both generations. */
+/** Tests pages of other origins that use the official hooks, of both generations. */
 import { join } from "node:path";
 import { Client } from "@langchain/langgraph-sdk";
 import { expect, type Page } from "@playwright/test";
@@ -14,10 +14,10 @@ const said = (page: Page) => message(page, "human").locator("span");
 const answer = (page: Page) => message(page, "ai").locator("span");
 const question = (page: Page) => page.getByLabel("Question");
 
-/** Nothing of the conversation goes on, as far as the page knows. */
+/** Expects that no run is active, as far as the page knows. */
 const expectStill = (page: Page) => expect(page.getByLabel("State")).toHaveText("still");
 
-/** No text that the last answer ever had on this page lacks a token, or has one twice. */
+/** Expects that no text of the last answer on this page lacked a token, or had one twice. */
 async function expectOnlyBeginnings(page: Page): Promise<void> {
   const texts = await page.evaluate(() => window.texts ?? []);
   expect(texts.length).toBeGreaterThan(0);
@@ -43,13 +43,13 @@ async function talk(page: Page, texts: readonly string[]): Promise<void> {
   await expect(answer(page)).toHaveText([...texts]);
 }
 
-/** Says `text` in place of what was said first, second, ... */
+/** Replaces the human message at this index by `text`. */
 async function edit(page: Page, place: number, text: string): Promise<void> {
   await page.getByLabel("Text").fill(text);
   await message(page, "human").nth(place).getByRole("button", { name: "Edit" }).click();
 }
 
-/** Lets the conversation with `letters` go on to its letter number `count`. */
+/** Lets the graph `letters` continue to its letter number `count`. */
 async function allow(page: Page, count: number): Promise<void> {
   const opened = await fetch(`${gated().url}/gates/${await threadOf(page)}/${count}`, { method: "POST" });
   expect(opened.status).toBe(204);

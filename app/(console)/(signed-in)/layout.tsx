@@ -6,7 +6,7 @@ import { isSignedIn } from "../_shell/session.ts";
 import { Shell } from "../_shell/shell.tsx";
 
 export default async function SignedInLayout({ children }: { children: ReactNode }) {
-  // The page within sends its visitor to the door; until then nothing of the house is shown.
+  // The page redirects a visitor who is not signed in. Until then nothing of the console is shown.
   if (!(await isSignedIn())) return children;
   const deployments = viewDeployments(platform()).map(({ name, status, live, newest }) => ({
     name,

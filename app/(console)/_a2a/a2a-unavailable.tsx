@@ -5,7 +5,7 @@ import { ButtonLink } from "../_ui/button.tsx";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
-/** In place of the room, where the application has switched A2A off: by which line, and how it is switched on. */
+/** Replaces the A2A page if the application disables A2A. Shows the line that does so, and how to enable it. */
 export function A2aDisabled({
   deployment,
   off: { line, why },
@@ -37,7 +37,7 @@ export function A2aDisabled({
   );
 }
 
-/** In place of the room, where nobody could be called. */
+/** Replaces the A2A page if there is no agent to call. */
 export function NoAgents({ deployment, reason }: { deployment: string; reason: string }) {
   return (
     <Page deployment={deployment}>

@@ -18,22 +18,22 @@ import { useThreadChanges } from "./use-thread-changes.ts";
 
 interface A2aViewProps {
   deployment: string;
-  /** As whom the console calls it, where the visitor gives no headers. */
+  /** The caller as which the console calls the deployment if the visitor enters no headers. */
   caller: ConsoleCaller;
   isLinkPrinted: boolean;
   assistant: ChosenAssistant;
   assistants: readonly ChatAssistant[];
-  /** The deployment's API as callers elsewhere write it. */
+  /** The public URL of the deployment's API. */
   api: string;
-  /** The server asks for a key. */
+  /** Whether the server requires an API key. */
   keyed: boolean;
-  /** Why nothing would answer. */
+  /** The reason why calls would fail now. */
   unserved: string | undefined;
-  /** The server's clock. */
+  /** The time of the server, in ms since the epoch. */
   now: number;
 }
 
-/** An assistant as other agents see it, or what keeps the visitor out. */
+/** Shows an assistant as other agents see it, or asks the visitor to authenticate. */
 export function A2aView(props: A2aViewProps) {
   const { deployment, caller } = props;
   const customHeaders = useCustomHeaders(apiBase(deployment));
@@ -41,7 +41,7 @@ export function A2aView(props: A2aViewProps) {
     const room = { label: "A2A", path: "a2a" };
     return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={props.isLinkPrinted} page={room} />;
   }
-  // Another assistant, or another caller, is another page.
+  // The key resets the view for another assistant or another caller.
   return (
     <AgentView
       key={`${props.assistant.id} ${customHeaders}`}

@@ -24,23 +24,23 @@ const TABS = [
 interface AgentTabsProps {
   deployment: string;
   assistant: ChosenAssistant;
-  /** Where this page's own origin answers for the agent. */
+  /** The path of the agent on this page's origin. */
   path: string;
-  /** The same as callers elsewhere write it. */
+  /** The public URL of the agent. */
   url: string;
   keyed: boolean;
   subscribe: SubscribeToThreads;
   now: number;
 }
 
-/** What of the agent is seen: its address on the page says which part. */
+/** The tabs of an agent. The query parameter `show` selects one. */
 export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, now }: AgentTabsProps) {
   const asked = useSearchParams().get("show");
   const shown = TABS.find((tab) => tab.value === asked)?.value ?? "card";
   const card = useCard(deployment, `${path}${CARD_PATH}`);
-  // All of it is the browser's: what the agent answers there, and calls with ids made by chance.
+  // The tabs render in the browser only: they show responses to the browser, and calls with random ids.
   const mounted = useMounted();
-  // A call that was composed, and what came of it, are still there after a look at the tasks.
+  // Once opened, the panel stays mounted, so that the call and its response survive a change of tabs.
   const [isTryOpened, setTryOpened] = useState(false);
   if (shown === "try" && !isTryOpened) setTryOpened(true);
   const choose = (show: string): void => replaceQuery({ show, task: undefined });

@@ -10,7 +10,7 @@ const LOOKS: Record<CardCheck["result"], { icon: typeof Check; look: string; wor
   advice: { icon: Info, look: "text-ink-3", word: "Off" },
 };
 
-/** What failed comes first, as it has to be done something about. */
+/** The order of results. Failures come first, because they need action. */
 const ORDER: readonly CardCheck["result"][] = ["failed", "passed", "advice"];
 
 export function CardChecks({ checks, onReload }: { checks: readonly CardCheck[]; onReload: () => void }) {

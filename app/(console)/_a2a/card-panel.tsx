@@ -18,7 +18,7 @@ const FORMS = [
   { value: "v1", label: "v1.0" },
 ] as const;
 
-/** The card as it is served, in words, as JSON, and looked through. */
+/** Shows the served card: its checks, its contents and its JSON. */
 export default function CardPanel({ card: { served, failure, reload } }: { card: LoadedCard }) {
   const [form, setForm] = useState<"all" | "v1">("all");
   if (!served) return failure === undefined ? <Waiting /> : <Failure reason={failure} onRetry={reload} />;

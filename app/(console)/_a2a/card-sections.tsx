@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { isObject, type JsonObject } from "@/lib/protocol/json.ts";
 
-/** An agent card in the words of people. Whatever was served: what is not there is said. */
+/** Shows an agent card as a list. Accepts any JSON, and shows missing fields as such. */
 export function CardSections({ card }: { card: JsonObject }) {
   const { name, description, version, provider, documentationUrl } = card;
   const organization = isObject(provider) ? text(provider.organization) : "";
@@ -115,7 +115,7 @@ function Security({ card }: { card: JsonObject }) {
   );
 }
 
-/** Of either generation's form. */
+/** Describes a security scheme in the form of A2A 0.3 or of 1.0. */
 function schemeWords(scheme: JsonObject): string {
   const member = Object.keys(scheme).find((key) => key.endsWith("SecurityScheme"));
   const inner = member === undefined ? undefined : scheme[member];

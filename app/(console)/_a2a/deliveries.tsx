@@ -16,13 +16,13 @@ const STATES: Record<PushDelivery["state"], { tone: Tone; word: string }> = {
 
 interface DeliveriesProps {
   deployment: string;
-  /** As tasks know it. */
+  /** The id by which tasks name the assistant. */
   assistant: string;
   subscribe: SubscribeToThreads;
   now: number;
 }
 
-/** What was posted about tasks to addresses that clients have named, newest first. */
+/** Lists the push notifications to the webhook URLs that clients have set for tasks, newest first. */
 export function Deliveries({ deployment, assistant, subscribe, now }: DeliveriesProps) {
   const [rows, setRows] = useState<readonly PushDelivery[]>();
   const [failure, setFailure] = useState<string>();

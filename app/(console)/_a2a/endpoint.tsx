@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CARD_PATH } from "@/lib/client/a2a-card.ts";
 import { CopyField } from "../_ui/copy-field.tsx";
 
-/** The addresses that clients are given, and to which client which. */
+/** Shows the URLs for A2A clients, each with the client library that takes it. */
 export function Endpoint({ url }: { url: string }) {
   const tail = url.slice(url.indexOf("/a2a/"));
   return (

@@ -15,7 +15,7 @@ const HINTS: Readonly<Record<number, string>> = {
   [-32603]: "The server log says more, by the request id.",
 };
 
-/** What to do about an error; nothing for one that says it itself. */
+/** Returns what to do about an error; undefined if its own message says that. */
 export function failureHint({ code }: ResponseError): string | undefined {
   return HINTS[code];
 }

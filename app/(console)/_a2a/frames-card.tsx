@@ -15,10 +15,10 @@ import { Scroller } from "../_ui/scroller.tsx";
 import { failureHint } from "./failure-hint.ts";
 import { type CurrentExchange, MOST_FRAMES } from "./use-exchange.ts";
 
-/** So many frames come open; of more, the newer ones are a line each. */
+/** The number of frames that start expanded. Later ones start as one line each. */
 const OPEN_FRAMES = 3;
 
-/** The request as it was sent, and every frame as it came. */
+/** Shows the request as it was sent, and every frame of the response as it arrived. */
 export function FramesCard({ exchange: { request, frames, end } }: { exchange: CurrentExchange }) {
   const [all, setAll] = useState<{ open: boolean; of: unknown }>();
   if (!request) {

@@ -1,4 +1,4 @@
-/** What is shown, as the address says it; undefined takes a part out. */
+/** Sets query parameters of the page's URL without a navigation; undefined removes one. */
 export function replaceQuery(parts: Readonly<Record<string, string | undefined>>): void {
   const address = new URL(window.location.href);
   for (const [name, value] of Object.entries(parts)) {

@@ -7,7 +7,7 @@ interface Tab<T extends string> {
   readonly title: string;
 }
 
-/** Where the arrows and their like lead from one tab. */
+/** Returns the tab to which each key leads: https://www.w3.org/WAI/ARIA/apg/patterns/tabs/ */
 const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowRight: (at, count) => (at + 1) % count,
   ArrowLeft: (at, count) => (at + count - 1) % count,
@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_, count) => count - 1,
 };
 
-/** One part of several: the arrows choose, and Tab leads into it. */
+/** Tabs with one panel. Arrow keys select a tab, and Tab moves the focus into the panel. */
 export function Tabs<T extends string>({
   label,
   tabs,
@@ -27,7 +27,7 @@ export function Tabs<T extends string>({
   tabs: readonly Tab<T>[];
   value: T;
   onValue: (value: T) => void;
-  /** What the chosen one shows. */
+  /** The content of the selected tab. */
   children: ReactNode;
 }) {
   const id = useId();

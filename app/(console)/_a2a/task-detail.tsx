@@ -13,7 +13,7 @@ import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 
 const InterruptCard = lazy(() => import("../_chat/interrupt-card.tsx"));
 
-/** A task with all that was said of it; read anew when the list shows that it has changed. */
+/** Shows a task with its messages and artifacts. It is read again when the list has a newer version of it. */
 export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path: string; onChange: () => void }) {
   const { id, state } = listed;
   const [task, setTask] = useState<ReadTask>();
@@ -71,12 +71,12 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Words as they are, anything else as data that the graph goes on with. */
+/** Returns the message that answers a task: text as a text part, any other value as data that resumes the graph. */
 function answerTo({ id, contextId }: ReadTask, value: unknown): JsonObject {
   const part = typeof value === "string" ? { text: value } : { data: { resume: value }, mediaType: "application/json" };
   return {
     message: { messageId: newId(), role: "ROLE_USER", taskId: id, contextId, parts: [part] },
-    // What comes of it is heard as of any task.
+    // The result arrives as a change of the task.
     configuration: { returnImmediately: true },
   };
 }
@@ -129,7 +129,7 @@ function TaskContent({
 
 const AUTHORS: Record<ShownText["who"], string> = { person: "Client", agent: "Agent" };
 
-/** Text as it came: never Markdown, never HTML. */
+/** Lists texts as plain text, never as Markdown or HTML. */
 function Entries({ title, entries, empty }: { title: string; entries: readonly ShownText[]; empty: string }) {
   return (
     <section aria-label={title}>

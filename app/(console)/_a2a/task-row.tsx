@@ -12,7 +12,7 @@ interface TaskRowProps {
   path: string;
   isOpen: boolean;
   onOpen: (open: boolean) => void;
-  /** Something was done with it. */
+  /** Called after the task was answered or cancelled. */
   onChange: () => void;
   now: number;
 }

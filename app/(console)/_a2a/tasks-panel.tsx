@@ -22,11 +22,11 @@ interface TasksPanelProps {
   path: string;
   subscribe: SubscribeToThreads;
   now: number;
-  /** Clients may be told of changes. */
+  /** Whether the agent supports push notifications. */
   pushes: boolean;
 }
 
-/** The tasks that clients have given this agent, and what was told of them. */
+/** Lists the tasks of this agent, and the push notifications about them. */
 export default function TasksPanel({ deployment, assistant, path, subscribe, now, pushes }: TasksPanelProps) {
   const query = useSearchParams();
   const state = taskStates.find((one) => one === query.get("state"));

@@ -20,9 +20,9 @@ import { TASK_STATES } from "./task-states.tsx";
 
 interface TryFormProps {
   draft: RequestDraft;
-  /** Of the task that is carried on. */
+  /** The last known state of the task that the call continues. */
   state: TaskState | undefined;
-  /** Why this can't be sent. */
+  /** The reason why the call cannot be sent. */
   problem: string | undefined;
   running: boolean;
   onForm: (part: Partial<Pick<RequestDraft, "dialect" | "verb" | "as">>) => void;
@@ -48,7 +48,7 @@ const METHODS: Record<TriedVerb, string> = {
   extendedCard: "Extended card",
 };
 
-/** Ctrl+Enter sends, from whatever field. */
+/** Handles the keys of every field: Ctrl+Enter sends, and Esc stops a running call. */
 const keysOf = ({ running, onSend, onStop }: Pick<TryFormProps, "running" | "onSend" | "onStop">) => {
   return (event: KeyboardEvent): void => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -159,7 +159,7 @@ function Content(props: TryFormProps) {
   );
 }
 
-/** The ids that the last answer named: of the next call's parameters, and anybody's to change. */
+/** The fields for the ids of context and task. The last response fills them, and the user may change them. */
 function IdFields(props: TryFormProps) {
   const { draft, state, onIds, onClear } = props;
   const id = useId();

@@ -19,17 +19,17 @@ interface TryPanelProps {
   keyed: boolean;
 }
 
-/** What the next call goes on with, as the last answer said. */
+/** The context and the task that the next call continues, taken from the last response. */
 interface TaskReference {
   contextId: string;
   taskId: string;
-  /** Of the task, where an answer has told it. */
+  /** The state of the task, if a response has contained it. */
   state: TaskState | undefined;
 }
 
 const NOTHING: TaskReference = { contextId: "", taskId: "", state: undefined };
 
-/** A client of the agent: composes a call, makes it, and shows every frame of the answer. */
+/** An A2A client: composes a call, sends it, and shows every frame of the response. */
 export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps) {
   const { starters, takesMessages, example } = assistant;
   const data = JSON.stringify(example, null, 2);
@@ -56,7 +56,7 @@ export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps)
   const draft: RequestDraft = { ...form, written: written[form.as], contextId, taskId, over };
   const composed = compose(draft, ids);
   const change = (part: Partial<typeof form>): void => {
-    // All parameters begin with those that the form has made.
+    // "All parameters" starts with the parameters that the form has composed.
     if (part.as === "params" && !("problem" in composed)) {
       setWritten({ ...written, params: JSON.stringify(composed.body.params, null, 2) });
     }

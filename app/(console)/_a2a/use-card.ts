@@ -7,15 +7,15 @@ import type { ServedCard } from "@/lib/rules/agent-card/checks.ts";
 import { useLive } from "../_shell/live.tsx";
 
 export interface LoadedCard {
-  /** The last that could be read. */
+  /** The last card that was read. */
   readonly served: ServedCard | undefined;
   readonly failure: string | undefined;
-  /** It says that clients may be told of changes. */
+  /** Whether the card declares push notifications. */
   readonly pushes: boolean;
   readonly reload: () => void;
 }
 
-/** The card as this browser is served it; read again when the server is back, or the deployment in another state. */
+/** Reads the agent card. It is read again after a reconnect and when the status of the deployment changes. */
 export function useCard(deployment: string, url: string): LoadedCard {
   const [served, setServed] = useState<ServedCard>();
   const [failure, setFailure] = useState<string>();

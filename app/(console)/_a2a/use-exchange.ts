@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { type CallEnd, callAgent, type Frame } from "@/lib/client/a2a.ts";
 import type { Composed } from "@/lib/rules/a2a/request-draft.ts";
 
-/** Older frames of a long stream make room. */
+/** The number of frames to keep. Older frames of a long stream are dropped. */
 export const MOST_FRAMES = 500;
 
 interface Exchange {
@@ -18,7 +18,7 @@ export interface CurrentExchange extends Exchange {
   readonly stop: () => void;
 }
 
-/** One call at a time, with all that came of the last. */
+/** Sends one call at a time, and keeps the frames of the last one. */
 export function useExchange(path: string, onFrame: (frame: Frame) => void): CurrentExchange {
   const [exchange, setExchange] = useState<Exchange>({ request: undefined, frames: [], end: undefined });
   const abort = useRef<AbortController>(undefined);

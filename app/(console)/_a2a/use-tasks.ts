@@ -8,13 +8,13 @@ import { useLive } from "../_shell/live.tsx";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const PAGE = 25;
-/** Of one answer. */
+/** The largest page that the agent returns. */
 const LARGEST_PAGE = 100;
-/** Messages of each task: enough to find its first words by. */
+/** The number of messages to read of each task, which is enough to find its first message. */
 const MESSAGES = 10;
 
 export interface TaskList {
-  /** Undefined until they have been read once. */
+  /** Undefined until the first read has succeeded. */
   readonly tasks: readonly ReadTask[] | undefined;
   readonly total: number;
   readonly failure: string | undefined;
@@ -27,7 +27,7 @@ interface LoadedTasks {
   total: number;
 }
 
-/** The tasks of an agent, newest first, read again when there are news of threads and when the server is back. */
+/** Lists the tasks of an agent, newest first. They are read again when threads change and after a reconnect. */
 export function useTasks(path: string, state: TaskState | undefined, subscribe: SubscribeToThreads): TaskList {
   const [{ tasks, total }, setLoaded] = useState<LoadedTasks>({ tasks: undefined, total: 0 });
   const [failure, setFailure] = useState<string>();
@@ -74,6 +74,6 @@ async function listTasks(path: string, state: TaskState | undefined, wanted: num
     total = Number(answer.totalSize ?? tasks.length);
     pageToken = typeof answer.nextPageToken === "string" ? answer.nextPageToken : "";
   } while (pageToken !== "" && tasks.length < wanted);
-  // One that changed between two pages is on both.
+  // A task that changed between two pages is on both of them.
   return { tasks: [...new Map(tasks.map((task) => [task.id, task])).values()], total };
 }

@@ -3,10 +3,10 @@
 import { useCallback, useRef } from "react";
 import { useFollow } from "../_shell/live.tsx";
 
-/** Calls back when something has happened to threads, and so maybe to tasks; returns how to stop that. */
+/** Calls the listener when threads have changed, and so perhaps tasks. Returns the function that unsubscribes. */
 export type SubscribeToThreads = (listener: () => void) => () => void;
 
-/** News of a deployment's threads for several parts of a page, which has one connection for all. */
+/** Shares the thread changes of a deployment among several parts of a page, which has one connection for all. */
 export function useThreadChanges(deployment: string): SubscribeToThreads {
   const listeners = useRef(new Set<() => void>());
   useFollow({ deployment, threads: true }, { onThreads: () => listeners.current.forEach((listener) => listener()) });

@@ -5,7 +5,7 @@ import { Card } from "../_ui/card.tsx";
 import { SignInForm } from "../sign-in/sign-in-form.tsx";
 import { HeadersForm } from "./headers-form.tsx";
 
-/** In place of a room, where the application asks who is calling and the console is nobody to it: what can be done. */
+/** Replaces a page if the application requires authentication and the console has none. Offers the ways to sign in. */
 export function AuthRequired({
   deployment,
   caller,
@@ -15,7 +15,7 @@ export function AuthRequired({
   deployment: string;
   caller: "closed" | "disabled";
   isLinkPrinted: boolean;
-  /** What the visitor wanted, and where it is below the deployment's page. */
+  /** The requested page; `path` is below that of the deployment. */
   page: { label: string; path: string };
 }) {
   const base = `/deployments/${encodeURIComponent(deployment)}`;

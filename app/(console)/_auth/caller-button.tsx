@@ -16,11 +16,11 @@ const NAMES: Record<Caller, string> = {
   disabled: "",
 };
 
-/** As whom this page calls an application that asks, and how to be somebody else. */
+/** Shows as which caller this page calls an application with authentication, and opens the dialog that changes it. */
 export function CallerButton(props: {
   deployment: string;
   caller: Caller;
-  /** The page that is loaded for somebody else. */
+  /** The page to load after the caller was changed. */
   next: string;
 }) {
   const { caller } = props;

@@ -14,7 +14,7 @@ const EXPLANATIONS: Record<Caller, string> = {
   disabled: "",
 };
 
-/** Says as whom the page calls, and takes the headers of another. */
+/** Explains as which caller the page calls, and takes the headers of another one. */
 export default function CallerDialog({
   deployment,
   caller,

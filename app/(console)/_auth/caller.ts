@@ -1,4 +1,4 @@
 import type { ConsoleCaller } from "@/lib/rules/http/console-caller.ts";
 
-/** `own`: by headers that the visitor gave. */
+/** The caller as which the page calls a deployment. `own`: by headers that the visitor entered. */
 export type Caller = ConsoleCaller | "own";

@@ -9,13 +9,13 @@ import { hasCodeSession } from "../_shell/session.ts";
 
 export interface ConsoleAccess {
   readonly caller: ConsoleCaller;
-  /** The server has printed a link that lets the console in: it does for the application that it was started for. */
+  /** Whether the server has printed a sign-in link. It does so for the application that it was started with. */
   readonly isLinkPrinted: boolean;
-  /** What is done here would be done with leave of the application; undefined when it is not given, or cannot be asked. */
+  /** Asks the application's authorization; undefined if it denies, or cannot be asked. */
   readonly permit: (event: AuthEvent, value: JsonObject) => Promise<Permit | undefined>;
 }
 
-/** What the visitor of this page may see of a deployment's conversations: what its calls of the API would show. */
+/** Returns the access of this visitor to a deployment's threads: the same as its calls of the API have. */
 export async function consoleAccess(deployment: Deployment): Promise<ConsoleAccess> {
   const { auth } = deployment.config ?? {};
   const caller = consoleCaller({ auth, keyed: isKeyed(), passed: await hasCodeSession() });
@@ -27,7 +27,7 @@ export async function consoleAccess(deployment: Deployment): Promise<ConsoleAcce
       try {
         return await access?.permit(event, value);
       } catch {
-        // What the page does not show it will ask for, and be told why.
+        // The page requests the data again over the API, and shows the reason of the refusal.
         return undefined;
       }
     },

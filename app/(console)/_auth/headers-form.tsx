@@ -5,13 +5,13 @@ import { storeOwnHeaders, readHeaders } from "@/lib/client/caller.ts";
 import { Button } from "../_ui/button.tsx";
 import { useCustomHeaders } from "./use-custom-headers.ts";
 
-/** Asks for the headers with which the application knows its callers. */
+/** Asks for the headers by which the application authenticates callers. */
 export function HeadersForm({
   base,
   next,
 }: {
   base: string;
-  /** The page that is loaded with them: what is shown now is what another caller sees. */
+  /** The page to load with them, because the current one shows the data of another caller. */
   next: string;
 }) {
   const saved = useCustomHeaders(base);

@@ -3,10 +3,10 @@
 import { useSyncExternalStore } from "react";
 import { ownHeadersText } from "@/lib/client/caller.ts";
 
-/** The headers that were given in this tab for calls of a deployment, as they were typed; none at first. */
+/** Returns the headers for calls of a deployment that were entered in this tab, as text; undefined on the server. */
 export function useCustomHeaders(base: string): string | undefined {
   return useSyncExternalStore(
-    // A change loads the page anew.
+    // A change reloads the page, so there is nothing to subscribe to.
     () => () => undefined,
     () => ownHeadersText(base),
     () => undefined,

@@ -19,13 +19,13 @@ interface ChoicesProps {
   chosen: Choice | undefined;
   onChoose: (choice: Choice | undefined) => void;
   onAnswer: (choice: Choice, more: Record<string, unknown>) => void;
-  /** Among several groups of buttons none is the main one. */
+  /** Whether there are several groups of buttons. None of them then has a primary button. */
   isOneOfMany?: boolean;
-  /** Takes the focus when it comes: the button that had it is gone. */
+  /** Whether to take the focus on mount, because the button that had it is gone. */
   takesFocus?: boolean;
 }
 
-/** A button a choice. A choice that needs more to be said opens its fields in place of the buttons. */
+/** Shows a button for each choice. A choice with fields replaces the buttons by its fields. */
 export function Choices({
   choices,
   chosen,
@@ -65,7 +65,7 @@ export function Choices({
   );
 }
 
-/** A `ref` that takes the focus: the control that had it before has gone. */
+/** A `ref` callback that focuses the control. It is for controls that replace the focused one. */
 export function takeFocus(control: HTMLElement | null): void {
   control?.focus({ preventScroll: true });
 }

@@ -11,13 +11,13 @@ interface AnswerFieldProps {
   field: Field;
   value: string;
   onValue: (value: string) => void;
-  /** Takes the focus when it comes: the person has just asked for it. */
+  /** Whether to take the focus on mount, because the user has just opened it. */
   takesFocus: boolean;
-  /** Leaves the answer unsaid. */
+  /** Closes the fields without an answer. */
   onEscape?: () => void;
 }
 
-/** One property of an answer. */
+/** The input of one property of an answer. */
 export function AnswerField(props: AnswerFieldProps) {
   const { id, field, value, onValue, takesFocus } = props;
   const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);

@@ -4,7 +4,7 @@ import { lazy, memo, Suspense } from "react";
 
 const Markdown = lazy(() => import("./markdown.tsx"));
 
-/** An agent's text. Until the renderer is there, the plain text is. */
+/** Shows the text of an agent: as plain text until the Markdown renderer is loaded. */
 export const Answer = memo(function Answer({ text, live }: { text: string; live: boolean }) {
   return (
     <Suspense fallback={<p className="break-words whitespace-pre-wrap">{text}</p>}>

@@ -1,18 +1,18 @@
 import type { JsonObject } from "@/lib/protocol/json.ts";
 
-/** An assistant as the chat needs it. */
+/** The fields of an assistant that the chat needs. */
 export interface ChatAssistant {
-  /** What the API is told: the graph's name, or the id of an assistant that somebody made. */
+  /** The `assistant_id` for requests: the graph's name, or the id of an assistant that a user created. */
   readonly id: string;
   readonly name: string;
-  /** As threads know it. */
+  /** The id by which threads name the assistant. */
   readonly assistantId?: string;
   readonly description?: string;
-  /** Why its graph cannot run, when it cannot. */
+  /** The error with which its graph failed to load. */
   readonly error?: string;
 }
 
-/** The one that is chatted with. */
+/** The assistant of the open chat. */
 export interface ChosenAssistant extends ChatAssistant {
   readonly starters: readonly string[];
   readonly takesMessages: boolean;

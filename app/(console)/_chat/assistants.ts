@@ -15,14 +15,14 @@ export interface GraphAssistant extends ChatAssistant {
 const MOST_ASSISTANTS = 200;
 
 /**
- * The assistants whose graphs the application still has: in the order of its configuration, and of each graph its own
- * assistant first, then the others by name.
+ * Lists the assistants whose graphs the application still has, in the order of its configuration. Of each graph, its
+ * own assistant comes first, then the others by name.
  */
 export async function chatAssistants(deployment: Deployment, { permit }: ConsoleAccess): Promise<GraphAssistant[]> {
   const graphs = new Map(viewDeployment(deployment).graphs.map((one) => [one.graph, one]));
   const search = AssistantSearch.parse({ limit: MOST_ASSISTANTS, sort_by: "name", sort_order: "asc" });
   const permitted = await permit("assistants:search", search);
-  // Those of the graphs themselves are no secret: the deployment's page shows the graphs.
+  // The graphs' own assistants need no permission, because the deployment's page shows the graphs anyway.
   const { items: assistants } = permitted
     ? await searchAssistants(deployment, AssistantSearch.parse(permitted.value), permitted.visible)
     : await searchAssistants(deployment, { ...search, metadata: { created_by: "system" } });
@@ -47,7 +47,7 @@ export async function chatAssistants(deployment: Deployment, { permit }: Console
   });
 }
 
-/** The assistant that a chat begins with: the first that holds messages, else the first that can run. */
+/** Returns the assistant that a chat starts with: the first that takes messages, else the first that can run. */
 export async function firstAssistant(
   deployment: Deployment,
   assistants: readonly GraphAssistant[],

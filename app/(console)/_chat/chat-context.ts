@@ -6,15 +6,15 @@ import type { ChatAssistant, ChosenAssistant } from "./assistant.ts";
 
 interface ChatContextValue {
   readonly deployment: string;
-  /** As whom the deployment is called. */
+  /** The caller as which the page calls the deployment. */
   readonly caller: Caller;
   readonly assistant: ChosenAssistant;
   readonly assistants: readonly ChatAssistant[];
-  /** What the open conversation is called; absent before its first question. */
+  /** The title of the open thread; left out before its first message. */
   readonly title?: string;
-  /** Address of a new conversation, with another assistant where one is named. */
+  /** Returns the URL of a new thread, with the given assistant or else the current one. */
   readonly newChat: (assistant?: string) => string;
-  /** Shows the list of conversations, where there is no room for it beside. */
+  /** Opens the drawer with the threads, on screens where they have no column. */
   readonly openList: () => void;
 }
 

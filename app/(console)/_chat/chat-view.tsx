@@ -20,26 +20,26 @@ const ThreadsDrawer = lazy(() => import("./threads-drawer.tsx"));
 
 interface ChatViewProps {
   deployment: string;
-  /** As whom the console calls it, where the visitor gives no headers. */
+  /** The caller as which the console calls the deployment if the visitor enters no headers. */
   caller: ConsoleCaller;
   isLinkPrinted: boolean;
   assistant: ChosenAssistant;
   assistants: readonly ChatAssistant[];
-  /** The thread that the address names, as the server found it. */
+  /** The thread that the URL names, as the server found it. */
   opened?: { id: string; title: string };
   first: FirstPage;
-  /** The server's clock. */
+  /** The time of the server, in ms since the epoch. */
   now: number;
-  /** In place of a conversation, for an assistant that cannot have one. */
+  /** Replaces the conversation for an assistant that takes no messages. */
   children?: ReactNode;
 }
 
 const NO_THREADS: FirstPage = { threads: [], total: 0 };
 
-/** The chat of a deployment, or what keeps its visitor out. */
+/** Shows the chat of a deployment, or asks the visitor to authenticate. */
 export function ChatView({ first, opened, isLinkPrinted, ...props }: ChatViewProps) {
   const customHeaders = useCustomHeaders(apiBase(props.deployment));
-  // What the server has looked up is what another caller sees.
+  // The server has looked up the threads of another caller, so they are not used.
   if (customHeaders !== undefined) return <Threads key={customHeaders} {...props} caller="own" first={NO_THREADS} />;
   const { deployment, caller } = props;
   if (caller === "closed" || caller === "disabled") {
@@ -49,7 +49,7 @@ export function ChatView({ first, opened, isLinkPrinted, ...props }: ChatViewPro
   return <Threads {...props} first={first} opened={opened} />;
 }
 
-/** Its conversations beside the one that is open. */
+/** Shows the list of threads beside the open one. */
 function Threads({
   deployment,
   caller,
@@ -63,9 +63,9 @@ function Threads({
   const router = useRouter();
   const list = useThreads(deployment, first);
   const asked = useSearchParams().get("thread") ?? undefined;
-  // A conversation that begins has its id before its thread is made, so that it stays the same one on the page.
+  // A new thread has its id before it is created, so that the page keeps the same conversation.
   const [draft, setDraft] = useState(() => ({ id: newId(), assistant: assistant.id, used: false }));
-  // The address follows a moment after the first question, so that it is what says whether there was one.
+  // The URL names the thread shortly after its first message, so it tells whether there was one.
   if (asked === draft.id && !draft.used) setDraft({ ...draft, used: true });
   if ((asked === undefined && draft.used) || (asked !== draft.id && draft.assistant !== assistant.id)) {
     setDraft({ id: newId(), assistant: assistant.id, used: false });
@@ -90,7 +90,7 @@ function Threads({
     />
   );
   const showThreadInUrl = (): void => {
-    // The address says which conversation this is, and the page stays: it is the one that is being held.
+    // Replaces the URL without a navigation, which would reload the running conversation.
     window.history.replaceState(null, "", `${newChat()}&thread=${draft.id}`);
   };
   return (

@@ -6,7 +6,7 @@ import { Button } from "../_ui/button.tsx";
 
 export interface Draft {
   readonly text: string;
-  /** Sent, it replaces this question, its answer and what came after. */
+  /** The message that this one replaces, with everything after it. */
   readonly editing?: { readonly id: string; readonly isLast: boolean };
 }
 
@@ -23,7 +23,7 @@ export function Composer({
   assistant: string;
   draft: Draft;
   running: boolean;
-  /** Whether a message can be sent. */
+  /** Whether a message can be sent now. */
   ready: boolean;
   onDraft: (draft: Draft) => void;
   onSend: (text: string) => void;
@@ -31,7 +31,7 @@ export function Composer({
   onEditLast: () => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  // On a touch screen the focus would open the keyboard over the page that was just asked for.
+  // A touch screen gets no focus here, because that would open its keyboard over the page.
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) field.current?.focus();
   }, []);
@@ -44,7 +44,7 @@ export function Composer({
     if (canSend) onSend(draft.text.trim());
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // Enter that ends the composition of a character is not the end of the message.
+    // Enter that ends the composition of a character (IME) does not send the message.
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();

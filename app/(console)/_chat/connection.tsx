@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Says when the server cannot be heard. An answer goes on where it was; nothing is sent again by itself. */
+/** Shows that the connection is lost. A running answer is resumed after it; no message is sent again automatically. */
 export function Connection({ reconnecting }: { reconnecting: boolean }) {
   const { link } = useLive();
   const online = useSyncExternalStore(

@@ -18,7 +18,7 @@ import { useChat } from "./use-chat.ts";
 
 const COLUMN = "mx-auto w-full max-w-186 px-4";
 
-/** One conversation. Keyed by its thread. */
+/** The conversation of one thread. The parent keys it by the thread. */
 export function Conversation({
   thread,
   isNew,
@@ -27,9 +27,9 @@ export function Conversation({
 }: {
   thread: string;
   isNew: boolean;
-  /** The first question was asked. */
+  /** Called with the first message of the thread. */
   onStart: () => void;
-  /** A run has begun or ended. */
+  /** Called when a run has started or ended. */
   onChange: () => void;
 }) {
   const { deployment, assistant } = useChatContext();
@@ -112,7 +112,7 @@ export function Conversation({
   );
 }
 
-/** What stands where nothing was said yet, or where it could not be read. */
+/** Replaces the messages of a thread that is empty, loading, deleted or unreadable. */
 function EmptyThread({
   state: { thread, reason },
   onAsk,
@@ -155,7 +155,7 @@ function EmptyThread({
   return <Starters assistant={assistant} onAsk={onAsk} />;
 }
 
-/** Of the size of a question with its answer. */
+/** A skeleton of the size of a question with its answer. */
 function ThreadSkeleton() {
   return (
     <div className="flex flex-col gap-6">
@@ -185,7 +185,7 @@ function statusText({ running, reconnecting, exchanges }: ChatState): string {
   return last.turn.interrupts.length > 0 ? "The answer waits for you" : "The answer is complete";
 }
 
-/** Esc stops the answer from wherever the focus is, but belongs to a dialog while one is open, and to a name's field. */
+/** Calls back on Esc wherever the focus is, except while a dialog is open or if another handler has used the key. */
 function useEscape(onEscape: () => void): void {
   const callback = useEffectEvent(onEscape);
   useEffect(() => {

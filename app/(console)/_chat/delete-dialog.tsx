@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button } from "../_ui/button.tsx";
 import { Dialog } from "../_ui/dialog.tsx";
 
-/** Asks before a conversation is deleted. */
+/** Asks for confirmation before a thread is deleted. */
 export default function DeleteDialog({
   title,
   onClose,

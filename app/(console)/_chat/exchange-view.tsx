@@ -18,17 +18,17 @@ interface ExchangeViewProps {
   assistant: string;
   showTools: boolean;
   isLast: boolean;
-  /** Nothing is being answered. */
+  /** Whether no run is active, so that messages can be edited. */
   canAct: boolean;
   chat: Chat;
   onEdit: (id: string, question: string) => void;
 }
 
-/** A question and its answer. */
+/** Shows a question and its answer. */
 export const ExchangeView = memo(
   ExchangeContent,
   (before, after) =>
-    // `onEdit` is new with every rendering, and does the same.
+    // `onEdit` is left out: it is a new function on each render, with the same effect.
     before.exchange === after.exchange &&
     before.showTools === after.showTools &&
     before.isLast === after.isLast &&
@@ -80,7 +80,7 @@ function ExchangeContent({ exchange, assistant, showTools, isLast, canAct, chat,
               <InterruptCard
                 interrupt={interrupt}
                 onAnswer={(value) => {
-                  // What was pressed goes: the keyboard stays in the conversation.
+                  // The pressed button is removed, so the focus moves to the conversation.
                   document.getElementById("main")?.focus({ preventScroll: true });
                   void chat.answer(interrupt.id, value);
                 }}
@@ -121,7 +121,7 @@ function Speaker({
   name: string;
   initial: string;
   accent?: boolean;
-  /** At the right of the name. */
+  /** Shown at the right of the name. */
   actions?: ReactNode;
   children: ReactNode;
 }) {
@@ -144,7 +144,7 @@ function Speaker({
   );
 }
 
-/** Kept in place and shown on approach, so that nothing moves. */
+/** Shows buttons on hover and focus. They keep their place, so that nothing moves. */
 function Actions({ shown, children }: { shown: boolean; children: ReactNode }) {
   const look = shown ? "" : "opacity-0 group-focus-within/speaker:opacity-100 group-hover/speaker:opacity-100";
   return <div className={`flex items-center transition-opacity pointer-coarse:opacity-100 ${look}`}>{children}</div>;
@@ -164,7 +164,7 @@ function Action({ label, onClick, children }: { label: string; onClick: () => vo
   );
 }
 
-/** Never a spinner without a word. While text streams, the text is the word. */
+/** Says what the run is doing. While text streams, the text itself shows it. */
 function Working({ parts }: { parts: readonly TurnPart[] }) {
   const last = parts.at(-1);
   if (last?.kind === "text") return null;
@@ -176,7 +176,7 @@ function Working({ parts }: { parts: readonly TurnPart[] }) {
   );
 }
 
-/** A run that said nothing may still have done something: its state says what. */
+/** Shows the state after a run without messages, because the run may have changed it. */
 function StateOnly({ turn }: { turn: Turn }) {
   const keys = Object.keys(turn.values ?? {});
   if (keys.length === 0 || turn.interrupts.length > 0 || turn.error) return null;

@@ -8,7 +8,7 @@ import { Pill } from "../_ui/status.tsx";
 import { Choices, Fields } from "./answer-choices.tsx";
 import { Review } from "./review.tsx";
 
-/** Shows what a run waits for, and the ways to answer that it allows. */
+/** Shows the interrupt that a run waits for, and the answers that it allows. */
 export default function InterruptCard({
   interrupt,
   onAnswer,
@@ -40,7 +40,7 @@ function Question({
   onAnswer: (value: unknown) => void;
 }) {
   const [chosen, setChosen] = useState<Choice>();
-  // A field that begins with the draft shows it already.
+  // The draft is not shown twice if a field starts with it.
   const isDraftInField = chosen?.fields.some((field) => field.start !== "" && field.start === draft) ?? false;
   return (
     <>

@@ -9,8 +9,8 @@ import { Scroller } from "../_ui/scroller.tsx";
 import "./markdown.css";
 
 /**
- * Text of an agent is data: HTML in it is shown as text, a picture as its description (loading it would tell its host
- * what was said here), a link only where it leads to a page or a mail.
+ * Renders an agent's text, which is untrusted. HTML is shown as text. An image is shown as its description, because
+ * loading it could send data of the conversation to its host. Only links to web pages and mail addresses are kept.
  */
 export default function Markdown({ text, live }: { text: string; live: boolean }) {
   return (
@@ -29,7 +29,7 @@ export default function Markdown({ text, live }: { text: string; live: boolean }
   );
 }
 
-// The default list begins with a plugin that turns HTML in the text into elements.
+// The default list has a plugin that turns HTML in the text into elements.
 const NO_HTML: never[] = [];
 const PLAIN_LINKS = { enabled: false };
 
@@ -39,7 +39,7 @@ const COMPONENTS: Components = {
   pre: Fence,
   table: Table,
   inlineCode: ({ children }) => <code>{children}</code>,
-  // Below the speaker's name, which is the second level.
+  // Headings start at level 3, because the speaker's name has level 2.
   h1: "h3",
   h2: "h4",
   h3: "h5",
@@ -82,7 +82,7 @@ type Tag =
   | "sub"
   | "section";
 
-/** Elements as they are, without the classes that the library gives them. */
+/** Returns components that render plain elements, without the classes of the library. */
 function plain(...tags: Tag[]): Components {
   return Object.fromEntries(tags.map((tag) => [tag, tag]));
 }

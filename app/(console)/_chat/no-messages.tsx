@@ -8,7 +8,7 @@ import { Notice } from "../_ui/notice.tsx";
 import { ChatBar } from "./chat-bar.tsx";
 import { useChatContext } from "./chat-context.ts";
 
-/** In place of a conversation, for a graph that takes data: says so, and runs an example. */
+/** Replaces the conversation for a graph that takes no messages, and offers to run an example. */
 export function NoMessages({ url, keyed }: { url: string; keyed: boolean }) {
   const { deployment, assistant } = useChatContext();
   const start = { url, assistant: assistant.id, input: assistant.example, question: "", keyed };

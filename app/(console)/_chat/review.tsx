@@ -13,7 +13,7 @@ import { Button } from "../_ui/button.tsx";
 import { Pill } from "../_ui/status.tsx";
 import { Choices, takeFocus } from "./answer-choices.tsx";
 
-/** Tool calls that wait for leave: each is approved, edited or rejected, and all decisions go back together. */
+/** Shows tool calls that wait for approval. Each is approved, edited or rejected; all decisions are sent together. */
 export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: (value: unknown) => void }) {
   const [decisions, setDecisions] = useState<readonly (ReviewDecision | undefined)[]>([]);
   const { actions } = review;
@@ -39,7 +39,7 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
         <>
           <ol className="mt-3 flex flex-col">
             {actions.map((action, place) => (
-              // The place is what tells two equal calls apart.
+              // Two calls may be equal, so only their positions can be keys.
               // oxlint-disable-next-line react/no-array-index-key
               <li key={place} aria-label={action.name} className="border-t border-line py-3">
                 <code className="font-mono text-code font-medium break-all">{action.name}</code>

@@ -16,7 +16,7 @@ interface EndNotice {
   signIn?: boolean;
 }
 
-/** How a run came to its end, where it was not the answer's own. */
+/** Shows why a run ended before its answer was complete, and what to do. */
 export function RunEnd({
   end,
   error,
@@ -25,7 +25,7 @@ export function RunEnd({
 }: {
   end: FollowEnd;
   error: RunError | undefined;
-  /** For an answer, which was not heard if there was a failure. */
+  /** Whether the request was an answer to an interrupt. After a failure, the answer did not arrive. */
   isAnswer?: boolean;
   onRetry?: () => void;
 }) {

@@ -1,6 +1,6 @@
 import type { ChosenAssistant } from "./assistant.ts";
 
-/** What an empty conversation shows: whom one talks to, and how to begin. */
+/** Shows the assistant and its suggested questions in an empty thread. */
 export function Starters({ assistant, onAsk }: { assistant: ChosenAssistant; onAsk: (question: string) => void }) {
   return (
     <div className="my-auto flex flex-col gap-5 pb-8">

@@ -1,11 +1,11 @@
 import type { ThreadSummary } from "@/lib/client/threads.ts";
 
-/** As many as a tall screen shows. */
+/** The number of threads that a tall screen shows. */
 export const PAGE = 30;
 
-/** The beginning of the list, as the server renders the page with it. */
+/** The first page of the threads, which the server renders. */
 export interface FirstPage {
   readonly threads: readonly ThreadSummary[];
-  /** How many there are in all. */
+  /** The number of all threads. */
   readonly total: number;
 }

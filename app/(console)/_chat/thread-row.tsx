@@ -22,7 +22,7 @@ interface ThreadRowProps {
   now: number;
   onOpen?: () => void;
   onRename: () => void;
-  /** Without a title: left as it was. */
+  /** Called with the new title, or without one if the title stays. */
   onRenamed: (title?: string) => Promise<void>;
   onDelete: () => void;
 }
@@ -31,7 +31,7 @@ export function ThreadRow(props: ThreadRowProps) {
   const { thread, isCurrent, isRenaming } = props;
   const row = useRef<HTMLLIElement>(null);
   const wasRenaming = useRef(false);
-  // The field goes with its focus, unless that has gone elsewhere.
+  // The focus returns to the link when the field is removed, unless the user has moved it.
   useEffect(() => {
     if (wasRenaming.current && !isRenaming && document.activeElement === document.body) {
       row.current?.querySelector("a")?.focus();
@@ -73,7 +73,7 @@ function ThreadLink({ thread, assistant, href, isCurrent, now, onOpen, onRename,
           {assistant === "" ? null : <span className="truncate">· {assistant}</span>}
         </span>
       </Link>
-      {/* Room is made for them on approach only, but always where there is nothing to approach with. */}
+      {/* The actions appear on hover and focus, but are always shown on touch screens. */}
       <div className="flex pr-1 not-pointer-coarse:absolute not-pointer-coarse:right-0 not-pointer-coarse:rounded-control not-pointer-coarse:bg-inherit not-pointer-coarse:opacity-0 not-pointer-coarse:group-focus-within/row:opacity-100 not-pointer-coarse:group-hover/row:opacity-100">
         <RowAction label={`Rename ${title}`} onClick={onRename}>
           <Pencil />
@@ -100,7 +100,7 @@ function RowAction({ label, onClick, children }: { label: string; onClick: () =>
   );
 }
 
-/** Enter and leaving the field give the name, Esc does not. */
+/** Edits a title. Enter and blur save it, Esc discards it. */
 function NameField({ title, onRenamed }: { title: string; onRenamed: (title?: string) => Promise<void> }) {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(title);

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Drawer } from "../_ui/dialog.tsx";
 
-/** The list of conversations over the page. Loaded when it is first opened. */
+/** The drawer with the threads, loaded when it first opens. */
 export default function ThreadsDrawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   return (
     <Drawer open onOpenChange={(open) => !open && onClose()} title="Conversations">

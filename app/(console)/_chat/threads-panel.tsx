@@ -11,7 +11,7 @@ import type { ThreadList } from "./use-threads.ts";
 
 const DeleteDialog = lazy(() => import("./delete-dialog.tsx"));
 
-/** The conversations of the deployment: find, open, rename, delete. */
+/** Lists the threads of the deployment, with search, rename and delete. */
 export function ThreadsPanel({
   list,
   assistants,
@@ -28,9 +28,9 @@ export function ThreadsPanel({
   now: number;
   hrefOf: (thread: string) => string;
   newChat: string;
-  /** Another conversation was chosen. */
+  /** Called when a thread is opened. */
   onOpen?: () => void;
-  /** The open conversation was deleted. */
+  /** Called when the open thread was deleted. */
   onDeleted: () => void;
 }) {
   const [text, setText] = useState("");
@@ -104,7 +104,7 @@ export function ThreadsPanel({
               await list.remove(deleting.thread_id);
               setDeleting(undefined);
               if (deleting.thread_id === current) onDeleted();
-              // What had the focus is gone with its row.
+              // The focused button was removed with its row.
               else requestAnimationFrame(() => newLink.current?.focus());
             }}
           />

@@ -12,10 +12,10 @@ const STATES: Record<ToolPart["state"], { word: string; icon: React.ReactNode }>
   stopped: { word: "stopped", icon: <CircleSlash className="text-ink-3" /> },
 };
 
-/** Below this the time between two events says how they were delivered, not how long the tool took. */
+/** A shorter time between two events reflects their delivery rather than the duration of the tool call. */
 const SHORTEST_SHOWN_MS = 10;
 
-/** A tool that was called: folded its name and what it was given, opened all of both sides. */
+/** Shows a tool call: its name and arguments in one line, and when opened all arguments and the result. */
 export function ToolCard({ part }: { part: ToolPart }) {
   const { word, icon } = STATES[part.state];
   return (
@@ -55,7 +55,7 @@ function Side({ title, text }: { title: string; text: string }) {
   );
 }
 
-/** The one value where there is one, as people would say it; else the JSON. */
+/** Returns the only argument as quoted text if it is a string, else the JSON. */
 function preview(args: string): string {
   const parsed = parseJson(args);
   if (typeof parsed !== "object" || parsed === null) return args;

@@ -13,7 +13,7 @@ interface ChatOptions {
   onChange: () => void;
 }
 
-/** The conversation of this page. The caller is keyed by its thread, so that none of it changes. */
+/** Creates the chat of this page. The calling component is keyed by its thread, so the options never change. */
 export function useChat({ deployment, ...options }: ChatOptions): { chat: Chat; state: ChatState } {
   const [chat] = useState(() => createChat({ ...options, base: apiBase(deployment) }));
   const state = useSyncExternalStore(chat.subscribe, chat.state, chat.state);

@@ -7,24 +7,24 @@ import { useFollow, useLive } from "../_shell/live.tsx";
 import { type FirstPage, PAGE } from "./thread-list.ts";
 import { RequestFailure } from "@/lib/client/refusal.ts";
 
-/** A search looks through this many of the newest. */
+/** A search covers this many of the newest threads. */
 const MOST_THREADS = 1000;
 
 export interface ThreadList {
   readonly threads: readonly ThreadSummary[];
-  /** How many there are on the server. */
+  /** The number of threads on the server. */
   readonly total: number;
-  /** Why the list is not what the server has. */
+  /** The reason why the list may be out of date. */
   readonly failure?: string;
   readonly refresh: () => Promise<void>;
   readonly more: () => Promise<void>;
-  /** Reads all that a search looks through. */
+  /** Loads all threads that a search covers. */
   readonly all: () => Promise<void>;
   readonly rename: (thread: string, title: string) => Promise<void>;
   readonly remove: (thread: string) => Promise<void>;
 }
 
-/** The conversations of a deployment, newest first; from what the page was rendered with, then as they change. */
+/** Lists the threads of a deployment, newest first: those that the page was rendered with, then every change. */
 export function useThreads(deployment: string, first: FirstPage): ThreadList {
   const api = useMemo(() => threadApi(apiBase(deployment)), [deployment]);
   const [{ threads, total }, setList] = useState(first);
@@ -61,7 +61,7 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
     document.addEventListener("visibilitychange", onVisible);
     return () => document.removeEventListener("visibilitychange", onVisible);
   }, [refresh]);
-  // At first, and when the server is back.
+  // Reads the list when the connection opens, and again after each reconnect.
   useEffect(() => {
     if (link === "live") void refresh();
   }, [link, refresh]);
@@ -79,7 +79,7 @@ export function useThreads(deployment: string, first: FirstPage): ThreadList {
     },
     remove: async (thread) => {
       await api.remove(thread).catch((error: unknown) => {
-        // Gone is what was wanted.
+        // A thread that is already deleted is no error.
         if (!(error instanceof RequestFailure && error.status === 404)) throw error;
       });
       await refresh();

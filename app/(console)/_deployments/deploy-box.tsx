@@ -7,7 +7,7 @@ import { CopyButton } from "../_ui/copy-button.tsx";
 
 const COMMAND = "npx graphlib deploy . --follow";
 
-/** A repository's address is all that is needed to begin. */
+/** Asks for a repository URL, which is enough to start a deployment. */
 export function DeployBox() {
   const router = useRouter();
   const [url, setUrl] = useState("");

@@ -30,7 +30,7 @@ export function DeploymentList(props: ListProps) {
 function Filtered({ rows, now }: ListProps) {
   const asked = useSearchParams().get("q") ?? "";
   const [query, setQuery] = useState(asked);
-  // In the address too, so that a filtered list can be sent to somebody.
+  // The URL contains the filter, so that a filtered list can be shared.
   const filter = (text: string) => {
     setQuery(text);
     const address = new URL(location.href);

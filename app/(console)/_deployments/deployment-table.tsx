@@ -21,7 +21,7 @@ export function DeploymentTable({ rows, now }: { rows: readonly DeploymentRow[];
     <Table
       head={
         <>
-          {/* Name and source share what the others leave. */}
+          {/* Name and source share the width that the other columns leave. */}
           <HeadCell>Name</HeadCell>
           <HeadCell className="hidden w-38 sm:table-cell">Status</HeadCell>
           <HeadCell className="hidden lg:table-cell">Source</HeadCell>
@@ -39,7 +39,7 @@ export function DeploymentTable({ rows, now }: { rows: readonly DeploymentRow[];
   );
 }
 
-/** The whole row is a link: the name's, stretched over it. Buttons lie above. */
+/** A row. The link of the name covers all of it, and the buttons lie above that. */
 function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) {
   const href = `/deployments/${encodeURIComponent(view.name)}`;
   const graphs = view.graphs.map((one) => one.graph).join(", ");
@@ -52,7 +52,7 @@ function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) 
         <div className="truncate text-small text-ink-3 max-sm:hidden" title={graphs}>
           {graphs || view.problem || "No graphs"}
         </div>
-        {/* On a phone the name has the whole width, and its status below. */}
+        {/* On a phone, the status is below the name, which has the whole width. */}
         <div className="mt-1 sm:hidden">
           <StatusOf view={view} />
         </div>
@@ -73,7 +73,7 @@ function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) 
   );
 }
 
-/** A newer revision that failed is told beside what serves. */
+/** Shows the status. If a newer revision has failed, it names the one that is still live, too. */
 function StatusOf({ view }: { view: DeploymentView }) {
   if (failedRevision(view) === undefined) return <DeploymentPill status={view.status} />;
   return <Pill tone="bad">{`Failed · ${view.live?.number} serves`}</Pill>;
@@ -104,13 +104,13 @@ function Deployed({ view: { live, newest }, now }: { view: DeploymentView; now: 
   return live?.since ? <Moment at={live.since} now={now} /> : "never";
 }
 
-/** In words where there is room for them, else as icons. */
+/** Shows the actions with text on wide screens, else as icons. */
 function Actions({ chat, api, name }: { chat: string | undefined; api: string; name: string }) {
   const copy = `Copy URL of ${name}`;
   return (
     <>
       <div className="hidden items-center justify-end lg:flex">
-        {/* Code that never served has nobody to talk with. */}
+        {/* A deployment that was never live has no chat. */}
         {chat === undefined ? null : (
           <Link
             href={chat}

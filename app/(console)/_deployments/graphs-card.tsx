@@ -9,7 +9,7 @@ import { Loading, Skeleton } from "../_ui/skeleton.tsx";
 
 const PANEL = "h-90 md:h-105";
 
-/** The graphs, and the chosen one drawn. */
+/** Lists the graphs, and draws the selected one. */
 export function GraphsCard({
   deployment,
   graphs,

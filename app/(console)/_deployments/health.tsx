@@ -14,7 +14,7 @@ const STATUS: Record<WorkerState["status"], { tone: Tone; word: string }> = {
   stopped: { tone: "neutral", word: "Stopped" },
 };
 
-/** The process that holds the deployment's code. */
+/** Shows the state of the worker, the process that runs the deployment's code. */
 export function Health({
   worker,
   incidents,

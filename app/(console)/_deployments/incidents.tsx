@@ -26,7 +26,7 @@ export function Incidents({ incidents, now }: { incidents: readonly Incident[]; 
   );
 }
 
-/** The same trouble over and over is told once, at its latest. */
+/** Groups equal errors under the latest one, with their number. */
 function grouped(incidents: readonly Incident[]): { incident: Incident; times: number }[] {
   const groups = new Map<string, { incident: Incident; times: number }>();
   for (const incident of incidents) {

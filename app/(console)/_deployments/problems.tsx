@@ -5,7 +5,7 @@ import { CopyButton } from "../_ui/copy-button.tsx";
 import { Moment } from "../_ui/moment.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
-/** All that keeps a deployment from being ready, each with what to do about it. */
+/** Shows every problem that keeps a deployment from being ready, each with its fix. */
 export function Problems({ view, now }: { view: DeploymentView; now: number }) {
   const broken = view.graphs.filter((one) => one.error);
   return (
@@ -29,7 +29,7 @@ export function Problems({ view, now }: { view: DeploymentView; now: number }) {
   );
 }
 
-/** Code that is served in place is loaded again by starting the server; other code is deployed again. */
+/** Says how to load fixed code: in place by a restart of the server, other code by a new revision. */
 function NextStep({ view: { name, in_place, newest } }: { view: DeploymentView }) {
   if (in_place || !newest) return "Mend the file, then start the server again.";
   const revision = `/deployments/${encodeURIComponent(name)}/revisions/${newest.number}`;

@@ -20,7 +20,7 @@ const CLIENTS = [
   { id: "a2a", title: "A2A", file: "Terminal", snippet: a2aSnippet },
 ];
 
-/** `base` is where this page's own origin answers for the deployment; `noA2a` says why A2A does not. */
+/** `base`: the path of the deployment's API on this page's origin. `noA2a`: the reason why A2A is disabled. */
 export function QuickStartCard({ start, base, noA2a }: { start: QuickStart; base: string; noA2a?: string }) {
   const asked = useSearchParams().get("start");
   const chosen = CLIENTS.find((way) => way.id === asked)?.id ?? "curl";

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 
-/** Figures that tell nobody when they change are read again, while the page can be seen. */
+/** Refreshes the page at an interval while it is visible, for numbers whose changes send no events. */
 export function Refresh({ everyMs }: { everyMs: number }) {
   const router = useRouter();
   useEffect(() => {

@@ -6,7 +6,7 @@ import { ProblemNotice } from "../_revisions/problem-notice.tsx";
 import { ButtonLink } from "../_ui/button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
-/** A revision that is on its way: what it is at, and where to watch it. */
+/** Shows the state of a revision that is not finished yet, with a link to its progress. */
 export function RevisionInProgress({ view: { name, live, newest } }: { view: DeploymentView }) {
   if (!newest || !isUnderway(newest.state)) return null;
   const href = `/deployments/${encodeURIComponent(name)}/revisions/${newest.number}`;
@@ -27,7 +27,7 @@ export function RevisionInProgress({ view: { name, live, newest } }: { view: Dep
   );
 }
 
-/** The newest revision, where it failed while another one serves: why, and where the whole log is. */
+/** Shows why the newest revision failed while another one is live, with a link to its log. */
 export function FailedRevision({
   view,
   problem,

@@ -19,7 +19,7 @@ interface Line {
 
 const MOST_LINES = 400;
 
-/** Makes the call of the curl line from this page and shows its events as they come. */
+/** Sends the request of the curl command from this page, and shows its events as they arrive. */
 export function RunHere({ base, assistant, input }: { base: string; assistant: string; input: JsonObject }) {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const [end, setEnd] = useState<FollowEnd | "running">();

@@ -40,7 +40,7 @@ export function Urls({
   );
 }
 
-/** Where pages of the application are whole. */
+/** Shows the origin at which pages of the application work without restrictions. */
 function OwnOrigin({ origin }: { origin: string | undefined }) {
   if (origin === undefined) {
     return (

@@ -27,13 +27,13 @@ type ArrowEdge = Edge<{ arrow: Arrow }, "arrow">;
 
 const NODE_TYPES = { box: BoxView };
 const EDGE_TYPES = { arrow: ArrowView };
-// Room for the controls below.
+// The bottom padding leaves space for the controls.
 const FIT = { padding: { x: "16px", top: "16px", bottom: "56px" }, maxZoom: 1.15 } as const;
 
-/** React Flow with places that were computed before: nothing here moves a box. */
+/** Draws a graph whose layout was computed before. Its nodes cannot be moved. */
 export default function Flow({ layout }: { layout: GraphLayout }) {
   const { nodes, edges } = useMemo(() => elementsOf(layout), [layout]);
-  // A finger that drags wants to scroll the page.
+  // On a touch screen, dragging scrolls the page and does not pan the graph.
   const fine = useMemo(() => matchMedia("(pointer: fine)").matches, []);
   return (
     <ReactFlowProvider>

@@ -9,7 +9,7 @@ const Flow = dynamic(() => import("./flow.tsx"), {
   loading: () => <Skeleton className="size-full rounded-none" />,
 });
 
-/** The drawing, and the same in words for those who do not see it. */
+/** Shows the drawing, and describes it in text for screen readers. */
 export function GraphCanvas({ name, layout }: { name: string; layout: GraphLayout }) {
   return (
     <figure aria-label={`Graph ${name}`} className="relative size-full">

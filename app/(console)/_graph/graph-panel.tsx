@@ -6,7 +6,7 @@ import { type GraphLayout, layoutGraph, whyNotPlaced } from "@/lib/rules/graphs/
 import { Notice } from "../_ui/notice.tsx";
 import { GraphCanvas } from "./graph-canvas.tsx";
 
-/** One graph, placed here on the server and drawn in the browser. */
+/** Shows one graph. The server computes the layout, and the browser draws it. */
 export async function GraphPanel({ deployment, graph }: { deployment: Deployment; graph: GraphState }) {
   const drawn = await placed(deployment, graph);
   if (typeof drawn === "object") return <GraphCanvas name={graph.graph} layout={drawn} />;
@@ -19,7 +19,7 @@ export async function GraphPanel({ deployment, graph }: { deployment: Deployment
   );
 }
 
-/** The layout, or why there is none. */
+/** Returns the layout, or the reason why there is none. */
 async function placed(deployment: Deployment, graph: GraphState): Promise<GraphLayout | string> {
   if (graph.error) return `${graph.error.error}: ${graph.error.message}`;
   if (deployment.worker.state().status !== "ready") return "It is drawn as soon as the worker is ready.";

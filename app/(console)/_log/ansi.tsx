@@ -1,7 +1,7 @@
 import Anser from "anser";
 import type { ReactNode } from "react";
 
-/** The sixteen colours of a terminal, in those of the console. */
+/** The console's classes for the sixteen colours of a terminal. */
 const INK: Record<string, string> = {
   "ansi-black": "text-ink-3",
   "ansi-red": "text-bad",
@@ -21,7 +21,7 @@ const INK: Record<string, string> = {
   "ansi-bright-white": "text-ink",
 };
 
-/** A line with its colours; nothing of it is ever HTML. */
+/** Renders a line with its ANSI colours. Its text is never treated as HTML. */
 export function Ansi({ text }: { text: string }): ReactNode {
   if (!text.includes("\u001B")) return text;
   let at = 0;

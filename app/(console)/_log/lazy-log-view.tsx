@@ -6,7 +6,7 @@ import type { LogView } from "./log-view.tsx";
 
 const Loaded = lazy(() => import("./log-view.tsx").then((module) => ({ default: module.LogView })));
 
-/** A log whose code comes after its page. */
+/** A `LogView` whose code loads after the page. */
 export function LazyLogView(props: ComponentProps<typeof LogView>) {
   const { heading: Heading = "h2", title, className = "" } = props;
   return (

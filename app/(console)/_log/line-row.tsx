@@ -10,7 +10,7 @@ const INK: Record<LineTone, string> = {
   plain: "text-ink",
 };
 
-/** An error has a bar at its edge, for those who don't see its colour. */
+/** The bar at the edge of a line marks errors and warnings for users who cannot see colours. */
 const MARK: Record<LineTone, string> = {
   error: "border-l-2 border-bad bg-bad-soft",
   warning: "border-l-2 border-waiting",
@@ -31,7 +31,7 @@ export function LineRow({
 }) {
   const { id, at, step, text } = line;
   const tone = toneOf(line);
-  // On the ground of an error the faintest ink can't be read.
+  // The faintest text colour has too little contrast on the background of an error.
   const faint = tone === "error" || chosen ? "text-ink-2" : "text-ink-3";
   return (
     <div className={`flex gap-3 px-4 py-0.5 ${MARK[tone]} ${chosen ? "bg-accent-soft!" : ""}`}>

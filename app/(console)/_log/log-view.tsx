@@ -12,12 +12,10 @@ import { LineRow } from "./line-row.tsx";
 import type { LogLines } from "./use-log-lines.ts";
 
 const LINE_PX = 24;
-/** Nearer to the end than this is at the end. */
+/** The distance from the end, in pixels, within which the view follows new lines. */
 const NEAR_PX = 32;
 
-/**
- * Lines as they come. It goes along with the newest until somebody scrolls up; a line's time is a link to it.
- */
+/** Shows the lines of a log as they arrive, and follows them until the user scrolls up. A line's time links to it. */
 export function LogView({
   log: { lines, earlier },
   title,
@@ -29,13 +27,13 @@ export function LogView({
 }: {
   log: LogLines;
   title: string;
-  /** Name of the file that it is saved as. */
+  /** The name of the downloaded file. */
   file: string;
   empty: ReactNode;
-  /** `h1` where the log is all of its page. */
+  /** `h1` if the log is the whole page. */
   heading?: "h1" | "h2";
   className?: string;
-  /** Stands beside the title. */
+  /** Shown beside the title. */
   children?: ReactNode;
 }) {
   const [filter, setFilter] = useState("");

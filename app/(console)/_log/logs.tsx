@@ -6,7 +6,7 @@ import { TopBar } from "../_shell/top-bar.tsx";
 import { LazyLogView } from "./lazy-log-view.tsx";
 import { useLogLines } from "./use-log-lines.ts";
 
-/** What a deployment's code prints, or what was said while a revision was built. */
+/** Shows the server log of a deployment, or the build log of a revision. */
 export function Logs({
   deployment,
   revision,
@@ -14,7 +14,7 @@ export function Logs({
   live,
 }: {
   deployment: string;
-  /** Whose build log; the server log when left out. */
+  /** The revision whose build log is shown; undefined for the server log. */
   revision: number | undefined;
   revisions: readonly number[];
   live: number | null;

@@ -8,18 +8,18 @@ import { CopyButton } from "../_ui/copy-button.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
 import { type Preflight, type Report, reportOf } from "./use-preflight.ts";
 
-/** What was found in the source, before anything of it is built. */
+/** Shows the result of the preflight: what was detected in the source before it is built. */
 export function Detected({
   preflight,
   onFolder,
 }: {
   preflight: Preflight;
-  /** Takes another folder of the source. */
+  /** Selects another folder of the source. */
   onFolder: OnFolder;
 }) {
   const report = reportOf(preflight);
   const region = useRef<HTMLDivElement>(null);
-  // The button vanishes with what was found before.
+  // The button is removed with the old result, so the focus moves to the region.
   const takeFolder: OnFolder = (folder) => {
     region.current?.focus();
     onFolder(folder);
@@ -104,7 +104,7 @@ const LEVEL: Record<Finding["level"], { tone: Tone; word: string }> = {
   note: { tone: "neutral", word: "Note" },
 };
 
-/** Worst first. */
+/** The order of findings, worst first. */
 const ORDER: readonly Finding["level"][] = ["error", "warning", "note"];
 
 type OnFolder = (folder: string) => void;

@@ -21,11 +21,11 @@ interface NewDeploymentProps {
   apiRoot: string;
   folders: boolean;
   taken: readonly string[];
-  /** A repository to begin with. */
+  /** The repository URL to start with. */
   url: string;
 }
 
-/** From a source to its first revision: what it is, what is missing, what it will be called. */
+/** The form for a new deployment: source, detected settings, environment variables and name. */
 export function NewDeployment({ apiRoot, folders, taken, url }: NewDeploymentProps) {
   const [draft, setDraft] = useState<SourceDraft>({ ...NEW_SOURCE, url });
   const [rows, setRows] = useState<readonly TypedVariable[]>([]);
@@ -147,7 +147,7 @@ function problemOf(name: string, taken: readonly string[]): string | undefined {
   return taken.includes(name) ? "There is a deployment of this name already." : nameProblem(name);
 }
 
-/** `bot`, or `bot-2` where that is taken. */
+/** Returns `bot`, or `bot-2` if that is taken. */
 function freeName(name: string, taken: readonly string[]): string {
   for (let number = 1; ; number++) {
     const free = number === 1 ? name : `${name.slice(0, LONGEST_NAME - 4)}-${number}`;

@@ -2,7 +2,7 @@ import type { PreflightAnswer } from "@/lib/protocol/preflight.ts";
 import type { Credentials, Source } from "@/lib/protocol/sources.ts";
 import { readPageAddress } from "@/lib/rules/sources/page-address.ts";
 
-/** A source as it is being typed. */
+/** The fields of a source while it is typed. */
 export interface SourceDraft {
   kind: Source["type"];
   url: string;
@@ -26,7 +26,7 @@ export const NEW_SOURCE: SourceDraft = {
   path: "",
 };
 
-/** What it says so far; undefined while too little has been typed to look at. */
+/** Returns the source; undefined while its fields are incomplete. */
 export function sourceOf({ kind, url, ref, folder, path, upload }: SourceDraft): Source | undefined {
   const inside = folder.trim() === "" ? {} : { folder: folder.trim() };
   if (kind === "git") {
@@ -38,7 +38,7 @@ export function sourceOf({ kind, url, ref, folder, path, upload }: SourceDraft):
   return upload && { type: "upload", upload_id: upload.id, file_name: upload.name, ...inside };
 }
 
-/** Reads an address as people copy it: the scheme of a known form may be left out, and so may that of a path. */
+/** Returns a repository URL, with `https://` if the scheme is missing. Accepts SSH addresses and absolute paths. */
 function addressOf(text: string): string | undefined {
   if (/^[\w.-]+@[\w.-]+:\S+/.test(text) || /^\/[^/]/.test(text)) return text;
   const url = /^[\w-]+(?:\.[\w-]+)+\/\S+$/.test(text) ? `https://${text}` : text;
@@ -46,11 +46,11 @@ function addressOf(text: string): string | undefined {
   return new URL(url).pathname.length > 1 ? url : undefined;
 }
 
-/** The draft with repository, ref and folder in their fields, where the address of a page was pasted. */
+/** Splits the pasted URL of a repository's web page into the fields for repository, ref and folder. */
 export function settledDraft(draft: SourceDraft, { source }: Pick<PreflightAnswer, "source">): SourceDraft {
   const address = addressOf(draft.url.trim());
   if (draft.kind !== "git" || source.type !== "git" || !address || !readPageAddress(address)) return draft;
-  // The answer is about another address than the one that stands there now.
+  // The user has changed the URL since the request.
   if (source.url !== readPageAddress(address)?.url) return draft;
   return { ...draft, url: source.url, ref: source.ref ?? "", folder: source.folder ?? "" };
 }
@@ -61,7 +61,7 @@ export function credentialsOf({ kind, access, token, key }: SourceDraft): Creden
   return key.trim() === "" ? undefined : { deploy_key: `${key.trim()}\n` };
 }
 
-/** The fields for a source that is stored. */
+/** Returns the fields for a stored source. */
 export function draftOf(source: Source): SourceDraft {
   switch (source.type) {
     case "git":
@@ -78,9 +78,9 @@ export function draftOf(source: Source): SourceDraft {
   }
 }
 
-/** The same source with another folder of it, as a path from its root. */
+/** Returns the same source with another folder, which is a path from its root. */
 export function withFolder(draft: SourceDraft, folder: string): SourceDraft {
   if (draft.kind !== "folder") return { ...draft, folder };
-  // A folder of this machine has no root but itself.
+  // The root of a local folder is the folder itself, so the path is appended.
   return { ...draft, path: `${draft.path.trim().replace(/[\\/]+$/, "")}/${folder}` };
 }

@@ -9,11 +9,11 @@ import type { SourceDraft } from "./source-draft.ts";
 interface FormProps {
   draft: SourceDraft;
   onDraft: (draft: SourceDraft) => void;
-  /** Folders of the server's machine may be deployed. */
+  /** Whether folders on the server may be deployed. */
   folders: boolean;
 }
 
-/** Where the code comes from. */
+/** The fields for the source of a deployment. */
 export function SourceForm({ draft, onDraft, folders }: FormProps) {
   const set = (change: Partial<SourceDraft>) => onDraft({ ...draft, ...change });
   return (
@@ -112,7 +112,7 @@ function FolderField({ draft, set }: { draft: SourceDraft; set: Set }) {
   );
 }
 
-/** For private repositories: a token for https, a key for ssh. */
+/** The credentials for a private repository: a token for HTTPS, or a deploy key for SSH. */
 function Credentials({ draft, set }: { draft: SourceDraft; set: Set }) {
   return (
     <>

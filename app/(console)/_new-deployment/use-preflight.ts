@@ -13,10 +13,10 @@ export type Preflight =
 
 export type Report = PreflightAnswer;
 
-/** After the last key this long, so that not every letter is looked at. */
+/** The delay after the last key, in ms, so that not every letter causes a request. */
 const SETTLE_MS = 450;
 
-/** Looks at a source while it is typed, and calls back with each report; what is no longer wanted is given up. */
+/** Checks a source while it is typed, and passes each report to `onReport`. A change aborts the request before it. */
 export function usePreflight(
   source: Source | undefined,
   credentials: Credentials | undefined,
@@ -51,7 +51,7 @@ export function usePreflight(
   return result.report ? { state: "done", report: result.report } : { state: "failed", message: result.message ?? "" };
 }
 
-/** What came of one look. */
+/** The result of one request: a report or an error. */
 interface PreflightResult {
   request: string;
   report?: Report;

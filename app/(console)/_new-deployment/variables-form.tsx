@@ -12,9 +12,7 @@ const INPUT =
 
 const NONE: readonly DetectedVariable[] = [];
 
-/**
- * Variables as rows. Names that the source wants stand there already; a whole `.env` pasted into a field becomes rows.
- */
+/** Edits environment variables as rows. Names that the source uses have a row; a pasted `.env` file becomes rows. */
 export function VariablesForm({
   rows,
   onRows,
@@ -90,10 +88,10 @@ function VariableRow({
   onRemove,
 }: {
   row: TypedVariable;
-  /** Where the source names it. */
+  /** The file of the source that names the variable. */
   from?: string;
   present?: boolean;
-  /** The name is the source's. */
+  /** Whether the name comes from the source and cannot be changed. */
   fixed?: boolean;
   onChange: (part: Partial<TypedVariable>) => void;
   onPaste: (text: string) => void;
@@ -149,7 +147,7 @@ function VariableRow({
   );
 }
 
-/** Values of names that are there already are replaced, others added. */
+/** Replaces the values of existing names, and adds the others. */
 function merged(rows: readonly TypedVariable[], changes: readonly TypedVariable[]): TypedVariable[] {
   const values = new Map(changes.map(({ name, value }) => [name, value]));
   const kept = rows.map((row) => ({ ...row, value: values.get(row.name) ?? row.value }));

@@ -4,13 +4,13 @@ import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import type { NameChanges, RevisionChanges } from "@/lib/protocol/revisions.ts";
 
-/** What is different since another revision: the code, its configuration, packages, and the names of variables. */
+/** Shows the changes since another revision: source, commit, configuration, packages and names of variables. */
 export function ChangesCard({
   changes,
   others,
 }: {
   changes: RevisionChanges;
-  /** Numbers of revisions that it can be compared with. */
+  /** The numbers of the revisions to compare with. */
   others: readonly number[];
 }) {
   const router = useRouter();

@@ -4,14 +4,14 @@ import { placeWords, problemTitle } from "@/lib/rules/revisions/words.ts";
 import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 
-/** Why a revision failed: what, where, what to do, with the buttons that do it. */
+/** Shows why a revision failed: the message, its place in the source, the fix, and buttons. */
 export function ProblemNotice({
   problem,
   revision,
   action,
 }: {
   problem: RevisionProblem;
-  /** Its number, where the page is not about it. */
+  /** The number of the revision, if the page is not about it. */
   revision?: number;
   action?: ReactNode;
 }) {

@@ -26,22 +26,22 @@ import { useCreateRevision } from "./use-create-revision.ts";
 import { useTabIcon } from "./use-tab-icon.ts";
 
 export interface ProgressProps {
-  /** As it was when the page was rendered. */
+  /** The revision at the time when the page was rendered. */
   initial: Revision;
-  /** Number of the revision that serves. */
+  /** The number of the live revision. */
   live: number | null;
   typical: TypicalTimes | undefined;
-  /** Since another revision; null for the first. */
+  /** The changes since another revision; null for the first one. */
   changes: RevisionChanges | null;
-  /** Numbers of the other revisions. */
+  /** The numbers of the other revisions. */
   others: readonly number[];
   api: string;
-  /** A push to its repository deploys it. */
+  /** Whether a push to the repository deploys it. */
   deploysPushes: boolean;
   now: number;
 }
 
-/** A revision from its place in the queue to being live, or to what kept it from that. */
+/** Shows a revision from the queue until it is live or has failed. */
 export function Progress(props: ProgressProps) {
   const { initial, live, typical, changes, others, api, deploysPushes, now } = props;
   const [revision, setRevision] = useState(initial);
@@ -151,7 +151,7 @@ function Heading({
         <h1 className="text-title font-semibold">
           {underway ? "Building revision" : "Revision"} {number}
         </h1>
-        {/* Said to those who hear the page, when it changes. */}
+        {/* Screen readers announce the state when it changes. */}
         <output aria-live="polite">
           <Pill tone={toneOf(state)}>{stateWord(revision)}</Pill>
         </output>
@@ -183,7 +183,7 @@ function Heading({
   );
 }
 
-/** With dots between. */
+/** Joins the non-empty children with dots. */
 function DotSeparated({ children }: { children: ReactNode[] }) {
   return children
     .filter((one) => one !== null && one !== "")
@@ -196,7 +196,7 @@ function DotSeparated({ children }: { children: ReactNode[] }) {
     ));
 }
 
-/** Never full before it is done: what is usual says nothing for certain. */
+/** The largest part of the bar that is filled before the end, because the typical time is only an estimate. */
 const MOST_SHOWN = 0.97;
 
 function ProgressBar({ part }: { part: number | undefined }) {

@@ -5,7 +5,7 @@ import { control } from "@/lib/client/control.ts";
 import { Button } from "../_ui/button.tsx";
 import { useCreateRevision } from "./use-create-revision.ts";
 
-/** Deploys the source as it is now, and goes to the revision that is made. */
+/** Deploys the current state of the source, and opens the new revision. */
 export function Redeploy({ deployment, variant = "primary" }: { deployment: string; variant?: "primary" | "outline" }) {
   const { create, creating, error } = useCreateRevision(deployment);
   return (

@@ -24,12 +24,12 @@ export function Revisions({
 }: {
   deployment: string;
   live: number | null;
-  /** Its code is served where it lies, so there is nothing to go back to. */
+  /** Whether the folder is served in place, so that no earlier build exists. */
   inPlace: boolean;
-  /** A push to its repository deploys it. */
+  /** Whether a push to the repository deploys it. */
   deploysPushes: boolean;
   revisions: readonly Revision[];
-  /** Revisions before this one are on the next page. */
+  /** The next page starts before this revision. */
   older: number | undefined;
   now: number;
 }) {

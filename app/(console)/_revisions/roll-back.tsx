@@ -9,7 +9,7 @@ import { Button } from "../_ui/button.tsx";
 import { LazyDialog } from "../_ui/lazy-dialog.tsx";
 import { RequestFailure } from "@/lib/client/refusal.ts";
 
-/** Asks once, says what comes with it, and goes to the revision that is made. */
+/** Asks for confirmation, explains the effects, and opens the new revision. */
 export function RollBack({
   deployment,
   revision: { number, commit, source },
@@ -17,7 +17,7 @@ export function RollBack({
 }: {
   deployment: string;
   revision: Revision;
-  /** A push to its repository deploys it as things are. */
+  /** Whether a push to the repository deploys it now. */
   deploysPushes: boolean;
 }) {
   const router = useRouter();

@@ -14,14 +14,14 @@ type StageStatus = "done" | "running" | "failed" | "pending" | "unreached";
 interface Stage {
   title: string;
   status: StageStatus;
-  /** In ms. */
+  /** The duration in ms. */
   took?: number;
   note?: string;
-  /** What it usually takes. */
+  /** The typical duration in ms. */
   typical?: number;
 }
 
-/** The steps of a revision on its way to being live, each with the time that it took. */
+/** Shows the steps of a revision until it is live, each with its duration. */
 export function Timeline({
   revision,
   typical,
@@ -100,7 +100,7 @@ function StageIcon({ mark }: { mark: StageStatus }) {
   }
 }
 
-/** Far beyond its usual time. */
+/** A step is slow when it takes this many times its typical duration. */
 const SLOW = 2;
 
 function isSlow({ status, took, typical }: Stage): boolean {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { failureMessage } from "@/lib/client/control.ts";
 import type { Revision } from "@/lib/protocol/revisions.ts";
 
-/** Makes a revision, one at a time, and goes to it; says request was error. */
+/** Creates a revision and opens it. `error`: the message if that failed. */
 export function useCreateRevision(deployment: string) {
   const router = useRouter();
   const [creating, setCreating] = useState(false);

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** The time, ten times a second while `running`; before that, and where nothing runs, what it was on the server. */
+/** Returns the time, updated ten times a second while `running`; otherwise the time of the server's rendering. */
 export function useNow(initial: number, running: boolean): number {
   const [now, setNow] = useState(initial);
   useEffect(() => {

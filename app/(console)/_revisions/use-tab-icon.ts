@@ -11,7 +11,7 @@ const COLOUR: Record<Tone, string> = {
   neutral: "#6d6d78",
 };
 
-/** Shows in the tab's icon how it stands, for whoever waits in another one; the title says it in words. */
+/** Shows the state in the icon of the browser tab, which is visible from other tabs. The title has it as text. */
 export function useTabIcon(tone: Tone): void {
   useEffect(() => {
     const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");

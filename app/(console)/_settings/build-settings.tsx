@@ -31,7 +31,7 @@ const SWITCHES = [
   },
 ] as const;
 
-/** Whole numbers of MB. */
+/** The settings in whole MB. */
 const SIZES = [
   { setting: "memory_mb", label: "Memory, MB", hint: "Of JavaScript objects" },
   {
@@ -42,7 +42,7 @@ const SIZES = [
   { setting: "log_mb", label: "Log, MB", hint: "Beyond that the oldest lines go" },
 ] as const;
 
-/** How the code is built and run, from the next revision on. */
+/** The settings for build and worker, which take effect with the next revision. */
 export function BuildSettings({ deployment: { name, settings } }: { deployment: DeploymentRecord }) {
   const [draft, setDraft] = useState(settings);
   const [sizes, setSizes] = useState(SIZES.map(({ setting }) => String(settings[setting])));

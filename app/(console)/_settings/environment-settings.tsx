@@ -12,7 +12,7 @@ import { useSave } from "./use-save.ts";
 
 const APPLIED = "Saved. The code is started with them: no build is needed.";
 
-/** Variables: secrets are shown by name alone. A change starts the code again with the same build. */
+/** Edits environment variables. Secrets are shown by name only. A change restarts the worker with the same build. */
 export function EnvironmentSettings({
   deployment,
   variables,

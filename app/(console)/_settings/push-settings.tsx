@@ -8,7 +8,7 @@ import { CopyField } from "../_ui/copy-field.tsx";
 import { Section } from "./section.tsx";
 import { useSave } from "./use-save.ts";
 
-/** How the repository tells of pushes. The secret is shown once. */
+/** Creates and removes the webhook for pushes. Its secret is shown once. */
 export function PushSettings({ deployment: { name, has_hook, settings } }: { deployment: DeploymentRecord }) {
   const [made, setMade] = useState<{ url: string; secret: string }>();
   const { save, saving, saved } = useSave();

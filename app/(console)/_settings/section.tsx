@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { SaveResult } from "./use-save.ts";
 
-/** One group of settings, with what saves it and how that went. */
+/** A group of settings with its save button and the result. */
 export function Section({
   id,
   title,

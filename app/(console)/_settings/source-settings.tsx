@@ -13,7 +13,7 @@ import { CheckField } from "../_ui/field.tsx";
 import { Section } from "./section.tsx";
 import { useSave } from "./use-save.ts";
 
-/** Where the code comes from, from the next revision on. */
+/** Edits the source, which takes effect with the next revision. */
 export function SourceSettings({
   deployment: { name, source: stored, has_credentials },
   folders,
@@ -26,7 +26,7 @@ export function SourceSettings({
   const { save, saving, saved } = useSave();
   const source = sourceOf(draft);
   const isChanged = JSON.stringify(source) !== JSON.stringify(sourceOf(draftOf(stored)));
-  // What is stored was looked at when it was deployed, with credentials that this page never has.
+  // The stored source was checked when it was deployed, with credentials that this page does not have.
   const preflight = usePreflight(isChanged ? source : undefined, credentialsOf(draft), [], (seen) =>
     setDraft((now) => settledDraft(now, seen)),
   );

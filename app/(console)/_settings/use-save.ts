@@ -6,7 +6,7 @@ import { failureMessage } from "@/lib/client/control.ts";
 
 export type SaveResult = { ok: boolean; message: string } | undefined;
 
-/** Does one change at a time, says how it went, and has the page rendered anew with what is stored now. */
+/** Saves a change, returns the result as a message, and refreshes the page with the stored values. */
 export function useSave() {
   const router = useRouter();
   const [saving, setSaving] = useState(false);

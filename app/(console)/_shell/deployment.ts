@@ -6,14 +6,14 @@ import { requireSession } from "./session.ts";
 
 export type DeploymentParams = Promise<{ deployment: string }>;
 
-/** The deployment that a page's address names; else the page is not found. */
+/** Returns the deployment that the URL names. If there is none, the page is answered with 404. */
 export async function deploymentOf(params: DeploymentParams): Promise<Deployment> {
   const { deployment } = await params;
   await requireSession(`/deployments/${deployment}`);
   return platform().find(decodeURIComponent(deployment)) ?? notFound();
 }
 
-/** The same with all that is stored of it. */
+/** Returns the stored record of the deployment that the URL names. */
 export async function storedDeploymentOf(params: DeploymentParams): Promise<StoredDeployment> {
   const { name } = await deploymentOf(params);
   return (await running().control.deployments.get(name)) ?? notFound();

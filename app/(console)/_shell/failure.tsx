@@ -7,7 +7,7 @@ import { CopyButton } from "../_ui/copy-button.tsx";
 import { Notice } from "../_ui/notice.tsx";
 import { PageContent, TopBar } from "./top-bar.tsx";
 
-/** What a room shows when it could not be rendered. The server's log has the cause under the digest. */
+/** Replaces a page that could not be rendered. The server log has the cause under the digest. */
 export function Failure({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   const router = useRouter();
   const retry = () =>

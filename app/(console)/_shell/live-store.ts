@@ -15,8 +15,8 @@ export interface LiveStore {
 }
 
 /**
- * Creates a store that calls each of its subscribers on a change. A context that changes while a part of the page is still arriving makes React throw the
- * server's rendering of that part away and render it again.
+ * Creates a store that notifies its subscribers. A context value would not do: if it changes while a part of the page
+ * is still streaming in, React discards the server's HTML of that part and renders it again.
  */
 export function createLive(initial: Live): LiveStore {
   let live = initial;

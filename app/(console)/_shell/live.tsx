@@ -20,23 +20,23 @@ import {
 } from "@/lib/client/follow-deployments.ts";
 import { createLive, type Live } from "./live-store.ts";
 
-/** What a page hears of its subject. */
-type SubjectListener = Partial<Pick<DeploymentListener, "onRevision" | "onLines" | "onThreads">>;
+/** The callbacks of a page that follows a subscription. */
+type SubscriptionListener = Partial<Pick<DeploymentListener, "onRevision" | "onLines" | "onThreads">>;
 
 const Context = createContext(createLive({ link: "connecting", deployments: [] }));
-const FollowContext = createContext<(subject: DeploymentSubscription, listener: SubjectListener) => () => void>(
-  () => () => undefined,
-);
+const FollowContext = createContext<
+  (subscription: DeploymentSubscription, listener: SubscriptionListener) => () => void
+>(() => () => undefined);
 
 export function useLive(): Live {
   const { subscribe, current, initial } = useContext(Context);
   return useSyncExternalStore(subscribe, current, () => initial);
 }
 
-/** Follows one more thing for as long as the component is there, over the page's one connection. */
+/** Follows a subscription while the component is mounted, over the one connection of the page. */
 export function useFollow(
   { deployment, revision, log, after, threads }: DeploymentSubscription,
-  listener: SubjectListener,
+  listener: SubscriptionListener,
 ): void {
   const follow = useContext(FollowContext);
   const onRevision = useEffectEvent<DeploymentListener["onRevision"]>((one) => listener.onRevision?.(one));
@@ -48,10 +48,10 @@ export function useFollow(
   );
 }
 
-/** Several changes in a row, as a restart makes them, are one new rendering. */
+/** The delay that turns several changes in a row, such as those of a restart, into one refresh. */
 const SETTLE_MS = 120;
 
-/** Follows the deployments' states, and has the server render the page anew when one changes. */
+/** Follows the states of the deployments, and refreshes the page from the server when one changes. */
 export function LiveDeployments({
   initial,
   children,
@@ -61,17 +61,17 @@ export function LiveDeployments({
 }) {
   const router = useRouter();
   const [live] = useState(() => createLive({ link: "connecting", deployments: initial }));
-  const [subject, setSubject] = useState<DeploymentSubscription>();
-  const listener = useRef<SubjectListener>({});
+  const [subscription, setSubscription] = useState<DeploymentSubscription>();
+  const listener = useRef<SubscriptionListener>({});
   const rendered = useRef(initial);
-  /** What was told last, whichever connection told it. */
+  /** The states that were received last, over any connection. */
   const lastStates = useRef<string>(undefined);
-  const follow = useCallback((wanted: DeploymentSubscription, newListener: SubjectListener) => {
+  const follow = useCallback((wanted: DeploymentSubscription, newListener: SubscriptionListener) => {
     listener.current = newListener;
-    setSubject(wanted);
+    setSubscription(wanted);
     return () => {
       listener.current = {};
-      setSubject(undefined);
+      setSubscription(undefined);
     };
   }, []);
   useEffect(() => {
@@ -86,7 +86,7 @@ export function LiveDeployments({
       onStates: (deployments) => {
         live.change({ deployments });
         const text = JSON.stringify(deployments);
-        // The first news is mostly what the page was rendered with.
+        // The first states are usually those that the page was rendered with.
         const isChanged =
           lastStates.current === undefined ? !isSame(rendered.current, deployments) : lastStates.current !== text;
         lastStates.current = text;
@@ -95,14 +95,14 @@ export function LiveDeployments({
         timer = setTimeout(() => router.refresh(), SETTLE_MS);
       },
     };
-    // A page says what it is about while it is mounted: the connection is opened once that is known.
-    const opening = setTimeout(() => void followDeployments(subject, follower, controller.signal), 0);
+    // Components set the subscription while they mount, so the connection is opened afterwards.
+    const opening = setTimeout(() => void followDeployments(subscription, follower, controller.signal), 0);
     return () => {
       clearTimeout(opening);
       clearTimeout(timer);
       controller.abort();
     };
-  }, [router, subject, live]);
+  }, [router, subscription, live]);
   return (
     <FollowContext value={follow}>
       <Context value={live}>{children}</Context>

@@ -1,2 +1,2 @@
-/** What lies over the page. */
+/** The dialog or drawer that covers the page. */
 export type Overlay = "help" | "menu" | undefined;

@@ -5,7 +5,7 @@ import { Dialog, Drawer } from "../_ui/dialog.tsx";
 import { Help } from "./help.tsx";
 import type { Overlay } from "./overlay.ts";
 
-/** What lies over the page. Loaded when the first of them opens. */
+/** The dialog and the drawer that cover the page. They are loaded when the first one opens. */
 export default function Overlays({
   overlay,
   onClose,

@@ -3,13 +3,13 @@ import { publicUrl } from "@/lib/rules/http/public-url.ts";
 import { running } from "@/lib/platform.ts";
 import { ownOrigin } from "@/lib/rules/http/hosts.ts";
 
-/** The addresses of a deployment's API as people write them. */
+/** The URLs of a deployment for callers elsewhere. */
 export interface Addresses {
   /** `http://localhost:2024/agents/support-bot` */
   api: string;
-  /** The same at the bare root, which only the deployment called `default` has. */
+  /** The root URL, which also serves the API of the deployment `default`. */
   bare?: string;
-  /** `http://support-bot.agents.localhost:2024`, where the host can have names below it. */
+  /** `http://support-bot.agents.localhost:2024`; undefined if the host cannot have subdomains. */
   origin?: string;
 }
 
@@ -19,5 +19,5 @@ export async function addressesOf(name: string): Promise<Addresses> {
   return { api, origin: ownOrigin(root, name), ...(name === "default" && { bare: root }) };
 }
 
-/** Whether callers of the API need a key. */
+/** Returns whether callers of the API need a key. */
 export const isKeyed = (): boolean => running().settings.apiKey !== undefined;

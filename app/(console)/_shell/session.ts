@@ -5,12 +5,12 @@ import { ADDRESS_HEADER, ofForeignPages, UNKNOWN_ADDRESS } from "@/lib/rules/htt
 import { isSecure } from "@/lib/rules/http/public-url.ts";
 import { cookieNameOf, countsForPage, LONGEST_MS, sessionIds } from "@/lib/rules/http/session.ts";
 
-/** Whether this visitor may see the console: everybody where no key is set, else who has signed in with it. */
+/** Returns whether this visitor may see the console: everybody, unless the server has an API key to sign in with. */
 export async function isSignedIn(): Promise<boolean> {
   return running().settings.apiKey === undefined || (await hasSession());
 }
 
-/** Whether this visitor has shown the code of a console that has no key. */
+/** Returns whether this visitor has a session from the code of a console without an API key. */
 export async function hasCodeSession(): Promise<boolean> {
   return running().settings.consoleKey !== undefined && (await hasSession());
 }
@@ -25,7 +25,7 @@ async function sentSessionIds(): Promise<string[]> {
   return sessionIds(sent.get("cookie"), isSecure(sent, running().settings));
 }
 
-/** Sends who has not signed in to the door, and from there to where they were going. */
+/** Redirects a visitor without a session to the sign-in page, which leads back to `path`. */
 export async function requireSession(path: string): Promise<void> {
   if (!(await isSignedIn())) redirect(`/sign-in?next=${encodeURIComponent(path)}`);
 }
@@ -43,13 +43,13 @@ export async function startSession(given: string): Promise<SignIn> {
   const retryAfter = isRight ? keyLockout.secondsLocked(address) : keyLockout.recordWrongKey(address, given);
   if (retryAfter !== undefined) return { result: "locked", retryAfter };
   if (!isRight) return { result: "wrong" };
-  // A browser keeps one session: the one that it had before is over.
+  // A browser has one session, so the previous one ends.
   await sessions.end(await sentSessionIds());
   await setCookie(await sessions.start(), LONGEST_MS / 1000);
   return { result: "started" };
 }
 
-/** Ends the session of this browser or, where it is signed in, those of all browsers. */
+/** Ends the session of this browser. With `all`, a signed-in browser ends the sessions of all browsers. */
 export async function endSession(which: "this" | "all"): Promise<void> {
   const { sessions } = running().settings;
   if (which === "all" && (await hasSession())) await sessions.endAll();
@@ -57,7 +57,7 @@ export async function endSession(which: "this" | "all"): Promise<void> {
   await setCookie("", 0);
 }
 
-/** Host-only, as no domain is named. What ends it says all of it again: browsers ignore a `__Host-` cookie that does not. */
+/** Sets the host-only session cookie. To delete a `__Host-` cookie, browsers require the same attributes. */
 async function setCookie(value: string, maxAge: number): Promise<void> {
   const secure = isSecure(await headers(), running().settings);
   (await cookies()).set(cookieNameOf(secure), value, {

@@ -27,7 +27,7 @@ export function Shell({
   children: ReactNode;
 }) {
   const path = usePathname();
-  // What was opened on one page does not lie over the next.
+  // An overlay closes when the page changes.
   const [opened, setOpened] = useState<{ overlay: Overlay; path: string }>();
   const overlay = opened?.path === path ? opened.overlay : undefined;
   const openMenu = useCallback(() => setOpened({ overlay: "menu", path }), [path]);

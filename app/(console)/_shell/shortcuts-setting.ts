@@ -1,4 +1,4 @@
-/** Single keys can be switched off (WCAG 2.1.4): a voice that dictates would press them. */
+/** Single-key shortcuts can be switched off (WCAG 2.1.4), because speech input would trigger them. */
 const STORAGE_KEY = "graphlib.keys";
 
 export function areShortcutsOn(): boolean {
@@ -13,6 +13,6 @@ export function setShortcutsOn(on: boolean): void {
   try {
     localStorage.setItem(STORAGE_KEY, on ? "on" : "off");
   } catch {
-    // Without storage the setting holds for no longer than its page, which is to say not at all.
+    // Without storage the setting cannot be kept.
   }
 }

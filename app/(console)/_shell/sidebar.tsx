@@ -78,7 +78,7 @@ function DeploymentLinks({ deployment }: { deployment: FollowedDeployment }) {
   const { tone, word } = DEPLOYMENT_STATUS[status];
   const failed = failedRevision(deployment);
   return (
-    // A fieldset is as wide as its longest word unless it is told otherwise.
+    // Without `min-w-0` a fieldset is as wide as its longest word.
     <fieldset aria-label={`Deployment ${name}`} className="mt-4 flex min-w-0 flex-col gap-0.5">
       <div className="mb-1.5 px-2.5 text-small text-ink-2">Deployment</div>
       <div className="mb-2 rounded-control border border-line bg-raised px-2.5 py-1.5">
@@ -132,7 +132,7 @@ function NavLink({
   href: string;
   icon: LucideIcon;
   keys?: string;
-  /** The pages below it are of this room too. */
+  /** Subpages of `href` mark the link as current, too. */
   matchSubpages?: boolean;
   children: string;
 }) {
@@ -148,7 +148,7 @@ function NavLink({
   );
 }
 
-/** Whether this page hears from the server. */
+/** Shows whether this page receives updates from the server. */
 function ConnectionStatus({ version }: { version: string }) {
   const { link } = useLive();
   const lost = link === "reconnecting" || link === "refused";

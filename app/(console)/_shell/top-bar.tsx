@@ -4,11 +4,11 @@ import { MenuButton } from "./menu-button.tsx";
 
 export interface Crumb {
   label: string;
-  /** Absent on the last one: where we are. */
+  /** Left out on the last one, which is the current page. */
   href?: string;
 }
 
-/** The 52 px at the top of a room: where we are, and what can be done here. */
+/** The bar of 52 px at the top of a page, with breadcrumbs and actions. */
 export function TopBar({ crumbs, children }: { crumbs: readonly Crumb[]; children?: ReactNode }) {
   return (
     <header className="sticky top-0 z-20 flex h-13 shrink-0 items-center gap-3 border-b border-line bg-background px-4 md:px-6">
@@ -36,7 +36,7 @@ export function TopBar({ crumbs, children }: { crumbs: readonly Crumb[]; childre
   );
 }
 
-/** The room below its bar. */
+/** The content of a page, below its top bar. */
 export function PageContent({ children }: { children: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className="w-full max-w-316 flex-1 px-4 py-6 outline-none md:px-6">

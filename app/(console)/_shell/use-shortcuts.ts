@@ -5,10 +5,10 @@ import { useEffect, useEffectEvent } from "react";
 import { useLive } from "./live.tsx";
 import { areShortcutsOn } from "./shortcuts-setting.ts";
 
-/** After `g` the second key is awaited this long. */
+/** Milliseconds to wait for the second key after `g`. */
 const CHORD_MS = 1200;
 
-/** Whether what has the focus takes letters for itself. */
+/** Returns whether the focused element takes text input. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -16,7 +16,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** The keys of every page: `g` with `d`, `o`, `c`, `a`, `l` or `r`; `c`, `/`, `?`. */
+/** Handles the shortcuts of every page: `g` with `d`, `o`, `c`, `a`, `l` or `r`; `c`, `/`, `?`. */
 export function useShortcuts(onHelp: () => void): void {
   const router = useRouter();
   const path = usePathname();

@@ -29,7 +29,7 @@ export function ButtonLink({
   return <Link className={classes(variant, className)} {...props} />;
 }
 
-/** A button that shows an icon only; `label` says what it does. */
+/** A button that shows only an icon. `label`: its accessible name and tooltip. */
 export function IconButton({ label, className = "", ...props }: ComponentProps<"button"> & { label: string }) {
   return (
     <button

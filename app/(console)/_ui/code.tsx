@@ -9,7 +9,7 @@ const INK: Record<Token["kind"], string> = {
   word: "text-accent",
 };
 
-/** Code with a bar that says what it is and copies it. */
+/** Shows code with a bar that has its title and a copy button. */
 export function CodeBlock({ code, title, label }: { code: string; title: string; label: string }) {
   return (
     <div className="overflow-hidden rounded-control bg-well">

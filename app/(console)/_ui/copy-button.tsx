@@ -12,14 +12,14 @@ const VARIANTS = {
   icon: "size-7 justify-center text-ink-3 hover:bg-well hover:text-ink pointer-coarse:size-9",
 };
 
-/** `label` names what is copied, for those who hear the button alone. */
+/** Copies text. `label`: the accessible name, which says what is copied. */
 export function CopyButton({
   text,
   label,
   variant = "small",
   children = "Copy",
 }: {
-  /** Or what makes it, where that is work. */
+  /** The text, or a function that builds it on demand. */
   text: string | (() => string);
   label: string;
   variant?: keyof typeof VARIANTS;
@@ -53,7 +53,7 @@ export function CopyButton({
         )
       ) : (
         <>
-          {/* Both words lie in one cell, so that the button keeps its width. */}
+          {/* Both words share one grid cell, so that the button keeps its width. */}
           <span className="grid">
             <span className={`col-start-1 row-start-1 ${result ? "invisible" : ""}`}>{children}</span>
             <span className={`col-start-1 row-start-1 text-center ${result ? "" : "invisible"}`} aria-hidden={!result}>

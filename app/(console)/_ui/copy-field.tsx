@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
 
-/** A value that people carry elsewhere, with its button. `hint` stands below, in small. */
+/** A labelled value with a copy button. `hint`: small text below it. */
 export function CopyField({
   label,
   value,
@@ -10,7 +10,7 @@ export function CopyField({
 }: {
   label: string;
   value: string;
-  /** A shorter form, for the eye only. */
+  /** A shorter form to display. The full value is copied. */
   shown?: string;
   hint?: ReactNode;
 }) {

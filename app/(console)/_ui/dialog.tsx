@@ -35,7 +35,7 @@ export function Dialog({ open, onOpenChange, title, children }: DialogProps) {
   );
 }
 
-/** The same at the left edge and full height, for the sidebar on phones. */
+/** A dialog at the left edge with the full height, for the sidebar on phones. */
 export function Drawer({ open, onOpenChange, title, children }: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>

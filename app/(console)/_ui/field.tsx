@@ -7,9 +7,9 @@ const BOX =
 
 interface Labelled {
   label: string;
-  /** Below, in small. */
+  /** Small text below the field. */
   hint?: ReactNode;
-  /** In place of the hint, when the value can't be used. */
+  /** The error of an invalid value. It replaces the hint. */
   error?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A key to press, as shown in menus. */
+/** A keyboard key, as shown in menus. */
 export function Key({ children, className = "" }: { children: string; className?: string }) {
   return (
     <kbd

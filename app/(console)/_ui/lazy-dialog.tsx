@@ -5,7 +5,7 @@ import type { DialogProps } from "./dialog.tsx";
 
 const Loaded = lazy(() => import("./dialog.tsx").then(({ Dialog }) => ({ default: Dialog })));
 
-/** A dialog whose code comes when it is first opened. */
+/** A `Dialog` whose code loads when it first opens. */
 export function LazyDialog(props: DialogProps) {
   const [wanted, setWanted] = useState(props.open);
   if (props.open && !wanted) setWanted(true);

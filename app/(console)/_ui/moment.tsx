@@ -6,7 +6,7 @@ import { useMounted } from "./use-mounted.ts";
 
 const TICK_MS = 10_000;
 
-/** One clock for all moments of a page; it runs while there are any. */
+/** The components that share one clock. It runs while there are any. */
 const listeners = new Set<() => void>();
 let clock = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -26,7 +26,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** How long ago, kept up to date, with the exact time on hover. `now` is the server's clock when it rendered. */
+/** Shows a relative time, kept up to date, with the exact time on hover. `now`: the server's time of rendering. */
 export function Moment({ at, now }: { at: string; now: number }) {
   const mounted = useMounted();
   const current = useSyncExternalStore(

@@ -7,7 +7,7 @@ const LOOKS = {
   neutral: { box: "border-line bg-surface", icon: <Info className="text-ink-3" /> },
 };
 
-/** What happened, where, and what to do next, with a button that does it. */
+/** A message about a problem: what happened, where, and what to do, with a button for that. */
 export function Notice({
   tone,
   title,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Scrolls what is larger than its place, and takes the focus so that the keyboard can as well. */
+/** A scrollable area that takes the focus, so that the keyboard can scroll it. */
 export function Scroller({ label, className, children }: { label: string; className: string; children: ReactNode }) {
   const focusable = { tabIndex: 0 };
   return (

@@ -2,7 +2,7 @@
 
 import { useId } from "react";
 
-/** One of a few, all of them seen. */
+/** A choice between a few options, all of them visible. */
 export function Segments<T extends string>({
   label,
   options,

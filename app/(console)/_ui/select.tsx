@@ -1,7 +1,7 @@
 import { ChevronsUpDown } from "lucide-react";
 import type { ComponentProps } from "react";
 
-/** A choice in a bar; `label` is for those who do not see what it is beside. */
+/** A select in a bar. `label`: its accessible name. */
 export function Select({ label, title, className = "", ...props }: ComponentProps<"select"> & { label: string }) {
   return (
     <span className={`relative inline-flex max-w-40 items-center ${className}`} title={title}>

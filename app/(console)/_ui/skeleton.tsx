@@ -1,4 +1,4 @@
-/** Holds the place of what comes, at its final size. */
+/** A placeholder of the final size while content loads. */
 export function Skeleton({ className }: { className: string }) {
   return <div aria-hidden className={`rounded-control bg-well motion-safe:animate-breathe ${className}`} />;
 }

@@ -21,7 +21,7 @@ const DOT: Record<Tone, string> = {
   neutral: "bg-ink-3",
 };
 
-/** Always beside a word: colour alone says nothing. */
+/** A coloured dot. It stands beside a word, because colour alone is not accessible. */
 export function Dot({ tone }: { tone: Tone }) {
   return <span aria-hidden className={`size-1.75 shrink-0 rounded-full ${DOT[tone]}`} />;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Rows of one height in a card; `head` is a row of `HeadCell`s. */
+/** A table in a card, whose rows have one height. `head`: its `HeadCell`s. */
 export function Table({ head, children }: { head: ReactNode; children: ReactNode }) {
   return (
     <div className="overflow-hidden rounded-card border border-line">
@@ -22,7 +22,7 @@ export function HeadCell({ children, className = "" }: { children: ReactNode; cl
   );
 }
 
-/** A row whose link is stretched over all of it; other buttons lie above. */
+/** A row whose link covers all of it. Other buttons lie above the link. */
 export function Row({ children }: { children: ReactNode }) {
   return (
     <tr className="relative h-16 border-b border-line transition-colors last:border-b-0 hover:bg-surface">

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => {};
 
-/** False on the server and while its HTML is taken over; then true, where only the browser knows the answer. */
+/** Returns false on the server and during hydration, then true. It is for content that only the browser knows. */
 export function useMounted(): boolean {
   return useSyncExternalStore(
     never,

@@ -1,4 +1,4 @@
-/** The answer to who has shown too many wrong keys. */
+/** Returns the response after too many wrong keys from one address. */
 export function lockedOut(retryAfter: number): Response {
   return new Response(`Too many wrong tries from your address. Try again in ${retryAfter} s.`, {
     status: 429,

@@ -13,7 +13,7 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
     const key = form.get("key");
     const problem = await signIn(typeof key === "string" ? key : "");
     if (problem) return problem;
-    // Loaded anew: what was prefetched was for who had not signed in.
+    // A full load, because pages that were prefetched before are those for visitors without a session.
     window.location.replace(next);
     return await new Promise<never>(() => undefined);
   }, START);
@@ -39,7 +39,7 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
           {problem}
         </p>
       ) : null}
-      {/* Said once: the seconds count down on the button, which nobody is read. */}
+      {/* Screen readers read this once. The seconds count down on the button only. */}
       <output id={retryAfter === undefined ? undefined : "sign-in-problem"} className="text-bad empty:-mb-3">
         {isShown && retryAfter !== undefined ? (
           <>
@@ -59,7 +59,7 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
   );
 }
 
-/** Seconds until it is of use to try again; 0 when it is. */
+/** Returns the seconds until the next attempt is allowed; 0 if it is allowed now. */
 function useSecondsLeft(outcome: SignInOutcome): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** `useStream` of `@langchain/langgraph-sdk/react`, over the API of runs. */
+/** A page with `useStream` of `@langchain/langgraph-sdk/react`, which uses the API of runs. */
 import type { Message } from "@langchain/langgraph-sdk";
 import { useStream } from "@langchain/langgraph-sdk/react";
 import type { JSX } from "react";

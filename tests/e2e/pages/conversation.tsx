@@ -1,4 +1,4 @@
-/** What a page of an application shows of a conversation, whichever hook it is held by. */
+/** Renders a conversation in a page of an application, for both hooks. */
 import { StrictMode, useLayoutEffect, useState, type JSX } from "react";
 import { createRoot } from "react-dom/client";
 
@@ -7,25 +7,25 @@ export interface Shown {
   thread: string | undefined;
   busy: boolean;
   error: unknown;
-  /** What the graph asks of a person. */
+  /** The value of the open interrupt. */
   question: unknown;
   say(text: string): void;
   answer(decision: object): void;
   stop(): void;
-  /** Says something else in place of the message at this place. */
+  /** Replaces the message at this index. */
   edit(place: number, text: string): void;
-  /** Has the message at this place answered again. */
+  /** Regenerates the message at this index. */
   again?: (place: number) => void;
-  /** Other ways in which the conversation went on with the message at this place. */
+  /** The branches of the conversation at the message with this index. */
   branches?: (place: number) => { here: string; all: readonly string[]; choose(branch: string): void } | undefined;
 }
 
-/** What the page was asked for: `?api=` where the server is, `assistant=`, and `thread=` once there is one. */
+/** The query of the page: `api` is the server's URL, `assistant` its assistant, and `thread` the thread, if any. */
 export const asked = new URLSearchParams(location.search);
 export const api = asked.get("api") ?? "";
 export const assistant = asked.get("assistant") ?? "";
 
-/** So that a reload finds the thread again. */
+/** Puts the thread into the URL, so that a reload finds it again. */
 export function keepThread(thread: string): void {
   asked.set("thread", thread);
   history.replaceState(null, "", `?${asked.toString()}`);
@@ -85,7 +85,7 @@ function Branches({ of }: { of: ReturnType<NonNullable<Shown["branches"]>> }): J
   );
 }
 
-/** In strict mode, which runs every effect twice, as in development. */
+/** Renders in strict mode, which runs every effect twice, as in development. */
 export function show(page: JSX.Element): void {
   createRoot(document.body.appendChild(document.createElement("div"))).render(<StrictMode>{page}</StrictMode>);
 }

@@ -1,6 +1,6 @@
 /**
- * The thread streaming protocol, by what `useStream` of the newer packages (`@langchain/react` and its siblings) stands
- * on: a `StreamController`, bound to React as they bind it.
+ * A page over the thread streaming protocol. It uses a `StreamController`, on which `useStream` of the newer packages
+ * (`@langchain/react` and its siblings) is based, and binds it to React as they do.
  */
 import { Client } from "@langchain/langgraph-sdk";
 import { StreamController } from "@langchain/langgraph-sdk/stream";
@@ -18,7 +18,7 @@ function open(): StreamController {
   });
 }
 
-/** Where the thread stood before a message; what this client notes of each message is the newest checkpoint's parent. */
+/** Returns the checkpoint before a message. The client itself only knows the parent of the newest checkpoint. */
 async function checkpointBefore(thread: string, id: string | undefined): Promise<string | undefined> {
   const states = await client.threads.getHistory<{ messages?: { id?: string }[] }>(thread, { limit: 100 });
   const first = states.findLast(({ values }) => values.messages?.some((message) => message.id === id));
@@ -45,7 +45,7 @@ function Newer(): JSX.Element {
       error={shown.error}
       question={shown.interrupt?.value}
       say={say}
-      // Without an id the client looks among what its stream has told again, which may come later than the state.
+      // Without an id the client searches its stream for the interrupt, which may arrive there after the state.
       answer={(response) => void controller.respond(response, { interruptId: shown.interrupt?.id ?? "" })}
       stop={() => void controller.stop()}
       edit={(place, text) =>

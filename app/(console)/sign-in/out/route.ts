@@ -1,6 +1,6 @@
 import { endSession } from "../../_shell/session.ts";
 
-/** The form of "Sign out"; `which=all` ends the sessions of all browsers. Pages of other origins do not get here. */
+/** Handles the "Sign out" form; `which=all` ends all sessions. Requests from other origins are rejected before. */
 export async function POST(request: Request): Promise<Response> {
   const form = await request.formData().catch(() => undefined);
   await endSession(form?.get("which") === "all" ? "all" : "this");

@@ -7,7 +7,7 @@ import { lockedOut } from "../locked-out.ts";
 
 const LONGEST_KEY = 16_384;
 
-/** The form of the sign-in: `{"key": "..."}`, and a cookie where that is the key. */
+/** Handles the sign-in form, `{"key": "..."}`, and sets the session cookie if the key is right. */
 export async function POST(request: Request): Promise<Response> {
   const { headers } = request;
   // A page of another origin can send this request without a preflight only if the body is not JSON.
@@ -17,7 +17,7 @@ export async function POST(request: Request): Promise<Response> {
   const key = await keyIn(request);
   const credential = isKeyed() ? "key" : "code";
   if (key === undefined || key === "") return plainText(400, `Enter the ${credential}.`);
-  // The whole link of a console without key will do.
+  // Without an API key, the whole printed link is accepted, too.
   const code = isKeyed() ? undefined : /[?&]code=([\w-]+)/.exec(key)?.[1];
   const signIn = await startSession(code ?? key);
   if (signIn.result === "locked") return lockedOut(signIn.retryAfter);
@@ -30,7 +30,7 @@ function plainText(status: number, message: string): Response {
   return new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** Undefined for a body that is something else. */
+/** Returns the key in the body; undefined for any other body. */
 async function keyIn(request: Request): Promise<string | undefined> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (!(length <= LONGEST_KEY)) return undefined;

@@ -1,4 +1,4 @@
-// What an `Auth` of LangGraph's SDK holds: this application is deployed without packages of its own.
+// The fields of an `Auth` of LangGraph's SDK. The application has no packages, so it cannot import that class.
 export const auth = {
   "~handlerCache": {
     authenticate: () => {

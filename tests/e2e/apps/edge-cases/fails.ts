@@ -8,7 +8,7 @@ const model = new FakeListChatModel({ responses: ["Let me try."] });
 export const graph = new StateGraph(State)
   .addNode("try", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
   .addNode("fail", async () => {
-    // What is thrown at once overtakes what was said before it.
+    // Without the wait, the error would arrive before the tokens.
     await new Promise((later) => setTimeout(later, 200));
     throw new RangeError("value 12 is out of range");
   })

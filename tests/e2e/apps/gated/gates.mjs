@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 
-/** How many letters each conversation may say, by its thread. The graphs run in the same process as these routes. */
+/** The number of letters that each thread may output. The graphs run in the same process as these routes. */
 const gates = new Map();
 
 function gateOf(thread) {
@@ -8,7 +8,7 @@ function gateOf(thread) {
   return gates.get(thread);
 }
 
-/** Resolves when `thread` may say its letter number `count`; rejects when it is stopped. */
+/** Resolves when `thread` may output its letter number `count`; rejects when the run is cancelled. */
 export async function allowed(thread, count, signal) {
   const gate = gateOf(thread);
   while (gate.open < count) {

@@ -5,7 +5,7 @@ import { allowed } from "./gates.mjs";
 const single = (run) =>
   new StateGraph(MessagesAnnotation).addNode("node", run).addEdge(START, "node").addEdge("node", END).compile();
 
-/** Says the alphabet, each letter as a token of its own, as far as its gate is open. */
+/** Outputs the alphabet, each letter as a token, as far as its gate is open. */
 export const letters = single(async ({ messages }, { configurable, signal }) => {
   let said = 0;
   const model = new FakeListChatModel({ responses: ["abcdefghijklmnopqrstuvwxyz"], sleep: 0 });

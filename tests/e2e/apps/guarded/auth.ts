@@ -1,6 +1,6 @@
 import { Auth, HTTPException } from "@langchain/langgraph-sdk/auth";
 
-/** Everybody owns what they make; Eve may not run anything. */
+/** Users own the threads that they create. Eve may not run anything. */
 export const auth = new Auth()
   .authenticate((request) => {
     const identity = /^Bearer (\w+)$/.exec(request.headers.get("authorization") ?? "")?.[1];

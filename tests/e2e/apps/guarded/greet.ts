@@ -1,7 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 
-/** Says whom it serves. */
+/** Greets the authenticated user. */
 export const graph = new StateGraph(MessagesAnnotation)
   .addNode("greet", (_, { configurable }) => {
     const user = configurable?.langgraph_auth_user as { identity: string; kind?: string } | undefined;

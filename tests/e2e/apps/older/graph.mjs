@@ -1,4 +1,4 @@
-// The last LangGraph whose interrupts have no ids, and are not told in the values of a stream.
+// The last LangGraph whose interrupts have no ids, and do not appear in the values of a stream.
 import { AIMessage } from "@langchain/core/messages";
 import { END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 

@@ -1,11 +1,11 @@
-// An agent of LangChain whose tools run only with a person's leave.
+// A LangChain agent whose tools run only with a person's approval.
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { createAgent, humanInTheLoopMiddleware, tool } from "langchain";
 import { z } from "zod";
 
-/** Calls tools at a question, and repeats at the end what they said. */
+/** Calls tools for a question, and then repeats their results. */
 class Model extends BaseChatModel {
   _llmType() {
     return "scripted";
@@ -49,7 +49,7 @@ export const mailer = createAgent({
   ],
 });
 
-/** Asks as graphs did for the Agent Inbox. */
+/** Sends an interrupt in the form of the Agent Inbox. */
 export const inbox = new StateGraph(MessagesAnnotation)
   .addNode("ask", () => {
     const config = { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true };
@@ -65,7 +65,7 @@ export const inbox = new StateGraph(MessagesAnnotation)
   .addEdge("ask", END)
   .compile();
 
-/** Holds no messages, and stands first in the configuration. */
+/** Has no messages, and is the first graph of the configuration. */
 export const notes = new StateGraph(Annotation.Root({ topic: Annotation() }))
   .addNode("write", ({ topic }) => ({ topic }))
   .addEdge(START, "write")

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type DeploymentParams, deploymentOf } from "../../../_shell/deployment.ts";
 
-/** Above every skeleton, so that an address without a deployment is answered with 404 and not with a page. */
+/** Looks the deployment up before any skeleton is sent, so that an unknown name is answered with 404. */
 export default async function DeploymentLayout({
   params,
   children,

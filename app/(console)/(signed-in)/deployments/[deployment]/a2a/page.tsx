@@ -44,7 +44,7 @@ export default async function A2aPage({ params, searchParams }: PageProps) {
   );
 }
 
-/** The one that is asked for, else that of the first graph that has loaded. */
+/** Returns the assistant that the URL names, or else that of the first graph that has loaded. */
 function chooseAssistant(
   deployment: Deployment,
   assistants: readonly GraphAssistant[],

@@ -53,7 +53,7 @@ export default async function ChatPage({ params, searchParams }: PageProps) {
   );
 }
 
-/** A thread stays with the assistant that it began with, or with another of its graph. */
+/** Returns the assistant that the thread was started with, or else another one of its graph. */
 function assistantOf({ metadata }: StoredThread, assistants: readonly GraphAssistant[]): GraphAssistant | undefined {
   return (
     assistants.find((one) => one.assistantId === metadata.assistant_id || one.id === metadata.assistant_id) ??
@@ -78,6 +78,6 @@ async function firstPage(deployment: Deployment, { permit }: ConsoleAccess): Pro
   if (!permitted) return { threads: [], total: 0 };
   const search = ThreadSearch.parse(permitted.value);
   const { items: threads, total } = await searchThreads(deployment, search, permitted.visible);
-  // What `select` names is what a summary is.
+  // `select` names exactly the fields of a summary.
   return { threads: threads as unknown as ThreadSummary[], total };
 }

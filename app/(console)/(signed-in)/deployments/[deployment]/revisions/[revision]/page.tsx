@@ -16,10 +16,10 @@ interface PageProps {
   searchParams: Promise<{ since?: string | string[] }>;
 }
 
-/** What is usual is learnt from this many revisions. */
+/** The number of revisions from which typical times are computed. */
 const COMPARED = 12;
 
-/** How it stands is in the title too, for whoever waits in another tab. */
+/** The title shows the state, because it is visible while another tab is open. */
 export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
   const { shown } = await read(await params);
   return { title: `${stateWord(shown)} · ${shown.deployment} ${shown.number}` };
@@ -51,7 +51,7 @@ async function read(params: { deployment: string; revision: string }) {
   return await readCached(params.deployment, params.revision);
 }
 
-/** Once for the title and the page. */
+/** The cache makes the title and the page share one read. */
 const readCached = cache(async (name: string, number: string) => {
   const { control } = running();
   const deployment = await storedDeploymentOf(Promise.resolve({ deployment: name }));
