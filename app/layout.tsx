@@ -20,7 +20,7 @@ const geistMono = localFont({
 
 export const metadata: Metadata = {
   title: { default: "Graphlib", template: "%s · Graphlib" },
-  description: "Deploy, watch, chat with and connect agents written as graphs.",
+  description: "Deploy, monitor and chat with LangGraph agents.",
   robots: { index: false },
 };
 

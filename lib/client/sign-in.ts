@@ -17,7 +17,7 @@ export async function signIn(key: string): Promise<SignInProblem | undefined> {
   if (answer.ok) return undefined;
   const retryAfter = Number(answer.headers.get("retry-after"));
   if (answer.status === 429 && retryAfter > 0) {
-    return { problem: "Too many wrong tries from your address.", retryAfter };
+    return { problem: "Too many wrong keys from your address.", retryAfter };
   }
   return { problem: await messageOf(answer) };
 }

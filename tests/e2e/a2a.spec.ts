@@ -33,7 +33,7 @@ test.describe("on this project's own graphs", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("a");
     await expect(page).toHaveURL(new RegExp(`${A2A}$`));
-    await expect(page.getByText("Every client can use this card")).toBeVisible();
+    await expect(page.getByText("All checks passed")).toBeVisible();
     await expect(checks(page)).toHaveCount(12);
     await expect(checks(page).filter({ hasText: "Failed" })).toHaveCount(0);
     await expect(checks(page).filter({ hasText: "Push" })).toContainText("http.a2a.push_notifications: true");
@@ -86,7 +86,7 @@ test.describe("on this project's own graphs", () => {
     await field(page, "Method").selectOption("list");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await expect(frames(page).nth(1)).toContainText('"totalSize": 2');
-    await page.getByRole("button", { name: "Begin anew" }).click();
+    await page.getByRole("button", { name: "Start over" }).click();
     await expect(field(page, "Context id")).toHaveValue("");
   });
 
@@ -105,7 +105,7 @@ test.describe("on this project's own graphs", () => {
     await expect(page.getByRole("alert").filter({ hasText: "-32004" })).toBeVisible();
     await field(page, "Method").selectOption("send");
     await page.getByRole("radio", { name: "All parameters" }).check({ force: true });
-    await field(page, "Parameters, as JSON").fill('{"message": {"role": "ROLE_USER"}}');
+    await field(page, "Parameters (JSON)").fill('{"message": {"role": "ROLE_USER"}}');
     await page.keyboard.press("ControlOrMeta+Enter");
     await expect(page.getByRole("alert").filter({ hasText: "-32602" })).toContainText("message.parts");
     await expectAccessible(page);
@@ -120,7 +120,7 @@ test.describe("on this project's own graphs", () => {
     await expect(page.getByText("None yet.")).toBeVisible();
     const first = await sendAsClient(page, base, "approval", "Tell Ada that her order ships on Friday");
     await expect(rows(page)).toHaveCount(1);
-    await expect(rows(page).first()).toContainText("Waits for input");
+    await expect(rows(page).first()).toContainText("Input required");
     await expect(rows(page).first()).toContainText("Tell Ada that her order ships");
     await rows(page).first().getByRole("button").first().focus();
     await page.keyboard.press("Enter");
@@ -136,7 +136,7 @@ test.describe("on this project's own graphs", () => {
     await sendAsClient(page, base, "approval", "Invite the team to lunch");
     await expect(rows(page)).toHaveCount(2);
     await rows(page).filter({ hasText: "Invite" }).getByRole("button").first().click();
-    await page.getByRole("button", { name: "Cancel the task" }).click();
+    await page.getByRole("button", { name: "Cancel task" }).click();
     await expect(rows(page).filter({ hasText: "Invite" })).toContainText("Cancelled");
     await field(page, "State").selectOption("canceled");
     await expect(page).toHaveURL(/state=canceled/);
@@ -234,7 +234,7 @@ test.describe("on an application that has disabled A2A", () => {
 
   test("says so, with the line that disables it", async ({ page }) => {
     await open(page, `${server().url}${A2A}`);
-    await expect(page.getByText("A2A is switched off")).toBeVisible();
+    await expect(page.getByText("A2A is disabled")).toBeVisible();
     await expect(page.locator("main")).toContainText('"http": { "disable_a2a": true }');
     await expectAccessible(page);
   });
@@ -264,7 +264,7 @@ test.describe("on a server with a key", () => {
     await page.goto(`${server().url}/sign-in?next=${A2A}`);
     await page.getByLabel("API key").fill(KEY);
     await page.keyboard.press("Enter");
-    await expect(page.getByText("Every client can use this card")).toBeVisible();
+    await expect(page.getByText("All checks passed")).toBeVisible();
     await expect(page.getByText("apiKey · header · x-api-key")).toBeVisible();
     await page.getByRole("tab", { name: "Try it" }).click();
     await ask(page, "What is 12 * 7?");

@@ -47,7 +47,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
       test("axe finds nothing on the A2A page: card, frames, tasks", async ({ page }) => {
         await open(page, "/deployments/default/a2a?assistant=agent");
-        await expect(page.getByText("Every client can use this card")).toBeVisible();
+        await expect(page.getByText("All checks passed")).toBeVisible();
         await expectAccessible(page);
         await page.getByRole("tab", { name: "Try it" }).click();
         await page.getByLabel("Message", { exact: true }).fill("What is 12 * 7?");
@@ -71,8 +71,8 @@ for (const colorScheme of ["light", "dark"] as const) {
           await page.waitForTimeout(300);
           await expectAccessible(page);
         }
-        await page.getByRole("button", { name: "Help and keys" }).last().click();
-        await expect(page.getByRole("dialog", { name: "Help and keys" })).toBeVisible();
+        await page.getByRole("button", { name: "Keyboard shortcuts" }).last().click();
+        await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
         await page.waitForTimeout(300);
         await expectAccessible(page);
       });

@@ -8,14 +8,14 @@ import { DESKTOP, expectAccessible, open, PHONE, test, withServer } from "./fixt
 test.use({ viewport: DESKTOP });
 
 const CHAT = "/deployments/default/chat";
-const HEADING = "This application asks who is calling";
+const HEADING = "This application requires authentication";
 
 async function ask(page: Page, question: string): Promise<void> {
   await page.getByRole("textbox", { name: /message/i }).fill(question);
   await page.keyboard.press("Enter");
 }
 const answers = (page: Page) => page.getByRole("article");
-const conversations = (page: Page) => page.getByRole("navigation", { name: "Conversations" }).getByRole("listitem");
+const conversations = (page: Page) => page.getByRole("navigation", { name: "Threads" }).getByRole("listitem");
 
 test.describe("an application with authentication, on a server without key", () => {
   // The browser logs an error for every wrong code.
@@ -26,7 +26,7 @@ test.describe("an application with authentication, on a server without key", () 
   test("refuses a console without a session, which says why and what to do", async ({ page, request }) => {
     await open(page, server().url + CHAT);
     await expect(page.getByRole("heading", { name: HEADING })).toBeVisible();
-    await expect(page.getByText("Open the console by the link")).toBeVisible();
+    await expect(page.getByText("Open the console with the link")).toBeVisible();
     await expect(page.getByRole("textbox", { name: /message/i })).toHaveCount(0);
     await expectAccessible(page);
     await page.setViewportSize(PHONE);
@@ -81,7 +81,7 @@ test.describe("an application with authentication, on a server without key", () 
     await expect(page.getByRole("alert")).toContainText("is no header");
     await page.getByLabel("Headers to send").fill("Authorization: Bearer ada");
     await page.getByRole("button", { name: "Use these headers" }).click();
-    await expect(page.getByRole("button", { name: "Calls as: Own headers" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Calls as: Custom headers" })).toBeVisible();
     await expect(page.getByText("None yet.")).toBeVisible();
     await ask(page, "It is Ada");
     await expect(answers(page)).toContainText("Hello ada, a user");
@@ -89,8 +89,8 @@ test.describe("an application with authentication, on a server without key", () 
     await page.reload();
     await expect(answers(page)).toContainText("Hello ada");
 
-    await page.getByRole("button", { name: "Calls as: Own headers" }).click();
-    await page.getByRole("button", { name: "Send none of my own" }).click();
+    await page.getByRole("button", { name: "Calls as: Custom headers" }).click();
+    await page.getByRole("button", { name: "Remove these headers" }).click();
     await expect(page.getByRole("button", { name: "Calls as: Studio user" })).toBeVisible();
     await expect(conversations(page).first()).toContainText("It is me");
   });
@@ -106,8 +106,8 @@ test.describe("a deployed application with authentication", () => {
     expect(server().output()).not.toContain("sign-in/link");
     await open(page, `${server().url}/deployments/guarded/chat`);
     await expect(page.getByRole("heading", { name: HEADING })).toBeVisible();
-    await expect(page.getByText("Open the console by the link")).toHaveCount(0);
-    await expect(page.getByText("Give the code that is in the file console-code")).toBeVisible();
+    await expect(page.getByText("Open the console with the link")).toHaveCount(0);
+    await expect(page.getByText("Enter the code from the file console-code")).toBeVisible();
     await expectAccessible(page);
     await page.getByLabel("Code", { exact: true }).fill(readFileSync(join(server().home, "console-code"), "utf8"));
     await page.keyboard.press("Enter");
@@ -142,19 +142,19 @@ test.describe("an application that disables studio authentication", () => {
     await page.getByLabel("Headers to send").fill("Authorization: Bearer eve");
     await page.getByRole("button", { name: "Use these headers" }).click();
     await ask(page, "Good morning");
-    const refusal = page.getByRole("alert").filter({ hasText: "The application refused (403)" });
+    const refusal = page.getByRole("alert").filter({ hasText: "The application refused the request (403)" });
     await expect(refusal).toContainText("Change the headers");
-    await page.getByRole("button", { name: "Calls as: Own headers" }).click();
+    await page.getByRole("button", { name: "Calls as: Custom headers" }).click();
     await page.getByLabel("Headers to send").fill("Authorization: Basic x");
     await page.getByRole("button", { name: "Use these headers" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "The list could not be read" })).toContainText(
+    await expect(page.getByRole("alert").filter({ hasText: "The threads could not be loaded" })).toContainText(
       "Who are you?",
     );
   });
 
   test("has its settings without effect shown", async ({ page }) => {
     await open(page, `${server().url}/deployments/default`);
-    const notice = page.getByText("1 setting of the configuration to know of").locator("..");
+    const notice = page.getByText("1 note on the configuration").locator("..");
     await expect(notice).toContainText("ui");
     await expectAccessible(page);
   });

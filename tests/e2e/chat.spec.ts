@@ -48,11 +48,11 @@ test("the answer is copied as it was written, asked again, and its question edit
   await open(page, `${CHAT}?assistant=echo`);
   await ask(page, "**bold** words");
   await expect(answers(page).last().locator("strong")).toHaveText("bold");
-  await page.getByRole("button", { name: "Copy the answer" }).click();
+  await page.getByRole("button", { name: "Copy answer" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("**bold** words");
-  await page.getByRole("button", { name: "Ask again" }).click();
+  await page.getByRole("button", { name: "Regenerate" }).click();
   await expect(answers(page)).toHaveCount(1);
-  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
 
   await page.getByRole("textbox").press("ArrowUp");
   await expect(page.getByRole("textbox")).toHaveValue("**bold** words");
@@ -99,7 +99,7 @@ async function reach(page: Page, isThere: () => Promise<boolean>): Promise<void>
 const focusIs = (page: Page, name: string): Promise<boolean> =>
   page.evaluate((label) => document.activeElement?.textContent.trim() === label, name);
 
-test("another assistant is chosen from the list for a new conversation, and the one before is found again", async ({
+test("another assistant is chosen from the list for a new thread, and the one before is found again", async ({
   page,
 }) => {
   await open(page, CHAT);
@@ -119,7 +119,7 @@ test("a reload shows what was there", async ({ page }) => {
   await open(page, CHAT);
   await ask(page, "What is 12 * 7?");
   await expect(answers(page).last()).toContainText("= 84");
-  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
   await page.reload();
   await expect(answers(page)).toHaveCount(1);
   await expect(page.getByRole("group", { name: "Tool calculate" })).toBeVisible();
@@ -128,11 +128,11 @@ test("a reload shows what was there", async ({ page }) => {
 
 test("an empty conversation offers ways to begin", async ({ page }) => {
   await open(page, CHAT);
-  const starter = page.getByRole("list", { name: "Ways to begin" }).getByRole("button").first();
+  const starter = page.getByRole("list", { name: "Suggestions" }).getByRole("button").first();
   const question = await starter.innerText();
   await starter.click();
   await expect(answers(page).last()).toContainText(question);
-  await expect(page.getByRole("button", { name: "Copy the answer" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Copy answer" })).toBeVisible();
 });
 
 test("it works at the width of a phone", async ({ page }) => {
@@ -152,7 +152,7 @@ test.describe("when the server cannot be reached", () => {
     await page.route("**/threads/**", (route) => route.abort());
     await page.route("**/threads", (route) => route.abort());
     await ask(page, "What is 12 * 7?");
-    await expect(page.getByRole("alert").filter({ hasText: "The connection broke" })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "Connection lost" })).toBeVisible();
     await page.unroute("**/threads/**");
     await page.unroute("**/threads");
     await page.getByRole("button", { name: "Retry" }).click();

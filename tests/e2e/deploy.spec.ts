@@ -111,7 +111,7 @@ test("a push that breaks it says which step, which line and what to write, while
 }) => {
   commit(repository, { "src/agent.ts": graph("Never said", "app") }, "Rename it");
   await open(page, bot("/revisions"));
-  await page.getByRole("button", { name: "Deploy again" }).click();
+  await page.getByRole("button", { name: "Redeploy" }).click();
   await page.waitForURL(bot("/revisions/2"));
   await expect(page.getByText("Validate failed", { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("graphlib.json:3").first()).toBeVisible();
@@ -122,7 +122,7 @@ test("a push that breaks it says which step, which line and what to write, while
   await expectAccessible(page);
   await open(page, server().url);
   const row = page.getByRole("row", { name: /support-bot/ });
-  await expect(row.getByText("Failed · 1 serves").filter({ visible: true })).toHaveCount(1);
+  await expect(row.getByText("Failed · 1 live").filter({ visible: true })).toHaveCount(1);
 });
 
 test("what is mended goes live by a retry, and the one before is gone back to in a moment", async ({ page }) => {
@@ -137,7 +137,7 @@ test("what is mended goes live by a retry, and the one before is gone back to in
   await page.getByRole("button", { name: "Roll back", exact: true }).click();
   await page.waitForURL(bot("/revisions/4"));
   await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByText("with the build of revision 1")).toBeVisible();
+  await expect(page.getByText("reuses the build of revision 1")).toBeVisible();
   await open(page, bot("/chat"));
   await page.getByRole("textbox", { name: /message/i }).fill("And now?");
   await page.keyboard.press("Enter");
@@ -152,7 +152,7 @@ test("variables are set without being shown again, and are in force at once", as
   await page.getByLabel(".env", { exact: true }).fill('TONE="calm"\nMODEL=large');
   await expect(page.getByLabel("Value of MODEL")).toHaveValue("large");
   await page.getByRole("button", { name: "Save and restart" }).click();
-  await expect(page.getByText("Saved. The code is started with them")).toBeVisible();
+  await expect(page.getByText("Saved. The worker restarts with them")).toBeVisible();
   await expectAccessible(page);
   await open(page, bot("/revisions/5"));
   await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible({ timeout: 60_000 });
@@ -167,13 +167,13 @@ test("variables are set without being shown again, and are in force at once", as
 
 test("a webhook is made whose secret is shown once", async ({ page }) => {
   await open(page, bot("/settings"));
-  await page.getByRole("button", { name: "Make a webhook" }).click();
+  await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText(`${server().url}/api/hooks/git`)).toBeVisible();
-  await expect(page.getByText("Shown this once", { exact: true })).toBeVisible();
+  await expect(page.getByText("Shown only once", { exact: true })).toBeVisible();
   await expectAccessible(page);
   await page.reload();
-  await expect(page.getByRole("button", { name: "Make a new secret" })).toBeVisible();
-  await expect(page.getByText("Shown this once")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Create new secret" })).toBeVisible();
+  await expect(page.getByText("Shown only once")).toHaveCount(0);
 });
 
 test("it is stopped, started, and deleted by its name, which is free again", async ({ page }) => {
@@ -184,8 +184,8 @@ test("it is stopped, started, and deleted by its name, which is free again", asy
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Delete…" }).click();
-  await expect(page.getByRole("button", { name: "Delete for good" })).toBeDisabled();
-  await page.getByLabel("Type support-bot to go on").fill("support-bot");
+  await expect(page.getByRole("button", { name: "Delete permanently" })).toBeDisabled();
+  await page.getByLabel("Type support-bot to confirm").fill("support-bot");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${server().url}/`);
   await expect(page.getByText("support-bot")).toHaveCount(0);
@@ -198,6 +198,6 @@ test("an archive is sent and looked at, and one that is none is refused with the
   await open(page, `${server().url}/deployments/new`);
   await page.getByText("Archive", { exact: true }).click();
   await page.getByLabel("Archive", { exact: true }).last().setInputFiles(file);
-  await expect(page.getByText("notes.zip, 0 MB received")).toBeVisible();
+  await expect(page.getByText("notes.zip, 0 MB uploaded")).toBeVisible();
   await expect(page.getByText(/neither a zip nor a tar|not an archive|no archive/i)).toBeVisible();
 });

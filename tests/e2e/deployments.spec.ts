@@ -49,10 +49,10 @@ test("the list is filtered by name, source and graph, and the address keeps the 
   await page.keyboard.type("approval");
   await expect(page.getByRole("row", { name: /default/ })).toBeVisible();
   await page.keyboard.type(" nowhere");
-  await expect(page.getByText("Nothing matches")).toBeVisible();
+  await expect(page.getByText("No deployment matches")).toBeVisible();
   await open(page, page.url());
   await expect(page.getByRole("searchbox")).toHaveValue("approval nowhere");
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("button", { name: "Clear filter" }).click();
   await expect(page.getByRole("row", { name: /default/ })).toBeVisible();
   await expect(page).toHaveURL("/");
 });
@@ -73,7 +73,7 @@ test("the worker's health is shown", async ({ page }) => {
   const worker = page.getByRole("region", { name: "Worker" });
   await expect(worker).toContainText("Ready");
   await expect(worker.getByText("Process").locator("..")).toContainText(/\d+/);
-  await expect(worker).toContainText("Took to start");
+  await expect(worker).toContainText("Startup time");
   await expect(worker).toContainText("none");
 });
 
@@ -141,9 +141,9 @@ test("keys lead through the pages, and help lists them", async ({ page }) => {
   await page.keyboard.press("o");
   await expect(page).toHaveURL("/deployments/default");
   await page.keyboard.press("?");
-  const help = page.getByRole("dialog", { name: "Help and keys" });
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(help).toBeVisible();
-  await help.getByRole("checkbox", { name: /Single keys/ }).uncheck();
+  await help.getByRole("checkbox", { name: /Single-key/ }).uncheck();
   await page.keyboard.press("Escape");
   await expect(help).toBeHidden();
   await page.keyboard.press("g");

@@ -35,7 +35,7 @@ test("a reload in mid-answer goes on with the same answer, without a lost or dou
   await page.reload();
   await expect(page.getByRole("article")).toContainText("Count");
   await expect(answer).toContainText("word-299", { timeout: 60_000 });
-  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
   const words = (await answer.innerText()).trim().split(/\s+/);
   expect(words).toEqual(Array.from({ length: 300 }, (_, index) => `word-${index}`));
 });
@@ -74,7 +74,7 @@ test("a graph that fails says what happened, keeps what was said, and offers Ret
   await expect(alert).toContainText("value 12 is out of range");
   await expect(alert.getByRole("button", { name: "Retry" })).toBeVisible();
   await expect(page.getByRole("article")).toContainText("Let me try.");
-  await expect(page.getByRole("navigation", { name: "Conversations" })).toContainText("Failed");
+  await expect(page.getByRole("navigation", { name: "Threads" })).toContainText("Failed");
   await expectAccessible(page);
   await page.reload();
   await expect(alert).toContainText("value 12 is out of range");
@@ -93,7 +93,7 @@ test("what an answer says is shown, never done", async ({ page }) => {
   const links = await answer.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
   expect(links).toEqual(["https://example.org/docs", "mailto:a@example.org"]);
   await expect(answer.locator("img, script, iframe, style, object, svg")).toHaveCount(0);
-  await expect(answer).toContainText("[picture: leak]");
+  await expect(answer).toContainText("[image: leak]");
   await expect(answer).toContainText('<script>document.title = "owned"</script>');
   await expect(page).toHaveTitle(/^Chat/);
 });
@@ -136,7 +136,7 @@ test.describe("when the worker is killed", () => {
     const worker = page.getByRole("region", { name: "Worker" });
     const pid = Number(await worker.getByText("Process").locator("..").locator("dd").innerText());
     process.kill(pid, "SIGKILL");
-    await expect(worker).toContainText("Last reason");
+    await expect(worker).toContainText("Last crash");
     await expect(worker.locator("header, div").first()).toContainText("Ready");
     await expect(worker.getByText("Process").locator("..").locator("dd")).not.toHaveText(`${pid}`);
     await expect(page.getByRole("region", { name: "Latest errors" })).toContainText("SIGKILL");

@@ -88,7 +88,7 @@ test("a long name leaves the sidebar as wide as it is, and the page on a phone t
   await expect(sidebar(page).getByText("g o")).toBeInViewport({ ratio: 1 });
   await page.setViewportSize(PHONE);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
-  await expect(page.getByRole("button", { name: "Deploy again" })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: "Redeploy" })).toBeInViewport({ ratio: 1 });
   await expectAccessible(page);
 });
 
@@ -97,28 +97,28 @@ test("the dialog of a rollback says that pushes pause, where a push would deploy
   const ask = async (): Promise<void> => {
     await open(page, at("/revisions"));
     await page.getByRole("button", { name: "Roll back to revision 1" }).press("Enter");
-    await expect(dialog).toContainText("Threads stay.");
+    await expect(dialog).toContainText("Threads are kept.");
   };
   await ask();
   await expect(dialog).not.toContainText("Pushes");
   expect((await call(server(), "POST", `/deployments/${LONG}/hook`, {})).status).toBe(201);
   await ask();
-  await expect(dialog).toContainText("Pushes pause");
+  await expect(dialog).toContainText("Pushes are paused");
   await expectAccessible(page, "[role=dialog]");
   await open(page, at("/revisions/1"));
   await page.getByRole("button", { name: "Roll back to revision 1" }).click();
-  await expect(dialog).toContainText("Pushes pause");
+  await expect(dialog).toContainText("Pushes are paused");
   const paused = { settings: { auto_deploy: false } };
   expect((await call(server(), "PATCH", `/deployments/${LONG}`, paused)).status).toBe(200);
   await ask();
   await expect(dialog).not.toContainText("Pushes");
 });
 
-test("the overview deploys again", async ({ page }) => {
+test("the overview redeploys", async ({ page }) => {
   const url = `${git.origin}/bot/.git`;
   await call(server(), "PATCH", `/deployments/${LONG}`, { source: { type: "git", url, ref: "main" } });
   await open(page, at());
-  await page.getByRole("button", { name: "Deploy again" }).press("Enter");
+  await page.getByRole("button", { name: "Redeploy" }).press("Enter");
   await page.waitForURL(at("/revisions/4"));
   await expect(page.getByRole("status").filter({ hasText: "Live" })).toBeVisible({ timeout: 60_000 });
   await open(page, at());
@@ -133,11 +133,11 @@ test("a folder that is suggested is taken by its button, and the keyboard stays 
   await expect(page.getByRole("button", { name: /^Use / })).toHaveText(["Use apps/agent", "Use apps/other"]);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Use apps/other" }).press("Enter");
-  await expect(page.getByLabel("Folder inside it")).toHaveValue("apps/other");
-  await expect(page.getByRole("region", { name: "Found in it" }).locator(":focus")).toBeVisible();
+  await expect(page.getByLabel("Root directory")).toHaveValue("apps/other");
+  await expect(page.getByRole("region", { name: "Detected" }).locator(":focus")).toBeVisible();
   await expect(page.getByText("./agent.mjs:graph")).toBeVisible();
 
-  await page.getByText("Folder on this machine", { exact: true }).click();
+  await page.getByText("Folder on the server", { exact: true }).click();
   await page.getByLabel("Folder", { exact: true }).fill(join(folder, "mono"));
   await page.getByRole("button", { name: "Use apps/agent" }).press("Enter");
   await expect(page.getByLabel("Folder", { exact: true })).toHaveValue(join(folder, "mono", "apps/agent"));

@@ -78,7 +78,7 @@ test.describe("a deployment's page beside a console with a session", () => {
   test("is linked from the console at its own origin", async ({ page }) => {
     await signIn(page);
     await page.goto(`${home()}/deployments/default`);
-    const link = page.getByRole("link", { name: "Open the application’s own pages" });
+    const link = page.getByRole("link", { name: "Open the application’s pages" });
     await expect(link).toHaveAttribute("href", `${own()}/`);
     await page.goto(`${own()}/`);
     await expect(page).toHaveTitle("The application's own start");

@@ -13,8 +13,8 @@ test("a page says that the server is gone, and recovers by itself when it is bac
 
   await page.getByRole("textbox").fill("Are you there?");
   await page.keyboard.press("Enter");
-  const alert = page.getByRole("alert").filter({ hasText: "The connection broke" });
-  await expect(alert).toContainText("nothing was started");
+  const alert = page.getByRole("alert").filter({ hasText: "Connection lost" });
+  await expect(alert).toContainText("no run was started");
 
   const second = await startServer({ home: first.home, env: { PORT: new URL(first.url).port } });
   try {

@@ -87,7 +87,7 @@ test.describe("a LangChain agent with tools that need approval", () => {
   }) => {
     await open(page, mailer());
     await ask(page, "Do both");
-    await expect(card(page)).toContainText("Run these 2 calls?");
+    await expect(card(page)).toContainText("Run these 2 tool calls?");
     const call = (name: string) => card(page).getByRole("listitem", { name });
     await expect(call("delete_file").getByRole("button")).toHaveText(["Approve", "Reject"]);
     await expect(card(page).getByRole("button", { name: "Send decisions" })).toBeDisabled();

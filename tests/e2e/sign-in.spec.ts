@@ -15,7 +15,7 @@ test.describe("a server with a key", () => {
     await expect(page).toHaveURL(/\/sign-in\?next=/);
     expect(await page.content()).not.toContain("approval");
     await expect(page.getByText("GRAPHLIB_API_KEY")).toBeVisible();
-    await expect(page.getByText("of the applications that it serves do not open the console")).toBeVisible();
+    await expect(page.getByText("accounts of the deployed applications do not work here")).toBeVisible();
     await expectAccessible(page);
 
     await page.getByLabel("API key").fill("not the key");
@@ -62,10 +62,10 @@ test.describe("a server with a key", () => {
     }
     await field.fill(KEY);
     await page.keyboard.press("Enter");
-    const notice = page.getByRole("status").filter({ hasText: "Too many wrong tries from your address" });
+    const notice = page.getByRole("status").filter({ hasText: "Too many wrong keys from your address" });
     await expect(notice).toBeVisible();
     const words = await notice.textContent();
-    await expect(page.getByRole("alert").filter({ hasText: /key|tries/ })).toHaveCount(0);
+    await expect(page.getByRole("alert").filter({ hasText: /key/ })).toHaveCount(0);
     const button = page.getByRole("button", { name: /^Try again in \d+ s$/ });
     await expect(button).toBeDisabled();
     const before = await button.textContent();
@@ -121,11 +121,11 @@ test.describe("an application whose configuration cannot be read", () => {
     await page.goto(`${server().url}/`);
     await expect(page.getByRole("row", { name: /default/ })).toContainText("Failed");
     await page.goto(`${server().url}/deployments/default`);
-    const notice = page.getByText("The configuration could not be used").locator("..");
+    const notice = page.getByText("The configuration is invalid").locator("..");
     await expect(notice).toContainText("graphlib.json");
-    await expect(notice).toContainText("Mend the file");
+    await expect(notice).toContainText("Fix the file");
     await expectAccessible(page);
     await page.goto(`${server().url}/deployments/default/chat`);
-    await expect(page.getByText("There is nobody to chat with")).toBeVisible();
+    await expect(page.getByText("No assistant to chat with")).toBeVisible();
   });
 });

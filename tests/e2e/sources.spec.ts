@@ -32,16 +32,14 @@ test("the address of a folder's page, as it was pasted, fills repository, ref an
   const field = (label: string) => page.getByLabel(label, { exact: true });
   await field("Repository URL").fill(`${git.origin}/acme/bot/tree/release/1/apps/chat`);
   await expect(field("Branch, tag or commit")).toHaveValue("release/1");
-  await expect(field("Folder inside it")).toHaveValue("apps/chat");
+  await expect(field("Root directory")).toHaveValue("apps/chat");
   await expect(field("Repository URL")).toHaveValue(`${git.origin}/acme/bot`);
   await expect(page.getByText("Answer in one turn")).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true }).last()).toHaveValue("chat");
   // Later edits are kept.
   await field("Branch, tag or commit").fill("main");
   await expect(
-    page
-      .getByText("Nothing stands in the way.", { exact: false })
-      .or(page.getByText("graphs get LangGraph", { exact: false })),
+    page.getByText("No problems found.", { exact: false }).or(page.getByText("graphs get LangGraph", { exact: false })),
   ).toBeVisible();
   await expect(field("Branch, tag or commit")).toHaveValue("main");
 });
@@ -80,7 +78,7 @@ test("a build's log has progress in one line, and its errors stand out", async (
     await expect(lines.getByText(/^Error: Install failed: The install script of "thing" failed/)).toBeVisible();
     await expectAccessible(page);
   }
-  await page.getByLabel("Lines of").selectOption("Errors");
+  await page.getByLabel("Stream").selectOption("Errors");
   await expect(page.getByText("linking", { exact: true })).toHaveCount(0);
   await expect(page.getByText("fatal: thing.h", { exact: false })).toBeVisible();
 

@@ -7,7 +7,7 @@ test.use({ viewport: DESKTOP });
 const server = withServer(() => ({}));
 const chat = (assistant = "echo"): string => `${server().url}/deployments/default/chat?assistant=${assistant}`;
 
-const list = (page: Page) => page.getByRole("navigation", { name: "Conversations" });
+const list = (page: Page) => page.getByRole("navigation", { name: "Threads" });
 const answers = (page: Page) => page.getByRole("article");
 const card = (page: Page) => page.getByRole("region", { name: "Waiting for you" });
 
@@ -20,7 +20,7 @@ async function talk(page: Page, question: string): Promise<void> {
   await open(page, chat());
   await ask(page, question);
   await expect(answers(page).last().locator(".markdown")).toContainText(question);
-  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
 }
 
 test("conversations are listed newest first, named after their question, and opened from there", async ({ page }) => {
@@ -57,25 +57,25 @@ test("a conversation is renamed with the keyboard, found by its new name, and de
   await page.keyboard.press("Escape");
   await expect(link).toBeFocused();
 
-  const search = page.getByRole("searchbox", { name: "Search conversations" });
+  const search = page.getByRole("searchbox", { name: "Search threads" });
   await search.fill("gooseb");
   await expect(list(page).getByRole("link")).toHaveCount(1);
   await search.fill("nobody said this");
-  await expect(list(page)).toContainText("No conversation is called");
+  await expect(list(page)).toContainText("No thread is called");
   await search.press("Escape");
   await expect(search).toHaveValue("");
 
   await page.getByRole("button", { name: "Delete Gooseberries" }).click();
-  const dialog = page.getByRole("dialog", { name: "Delete this conversation?" });
+  const dialog = page.getByRole("dialog", { name: "Delete this thread?" });
   await expect(dialog).toContainText("Gooseberries");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(link).toBeVisible();
   await page.getByRole("button", { name: "Delete Gooseberries" }).click();
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
   await expect(link).toBeHidden();
   await expect(answers(page)).toHaveCount(0);
-  await expect(page.getByRole("list", { name: "Ways to begin" })).toBeVisible();
+  await expect(page.getByRole("list", { name: "Suggestions" })).toBeVisible();
 });
 
 test.describe("when things are not there", () => {
@@ -83,24 +83,24 @@ test.describe("when things are not there", () => {
 
   test("a conversation that was deleted says so and offers a new one", async ({ page }) => {
     await open(page, `${server().url}/deployments/default/chat?thread=0b0e3c36-93b1-4b7c-a2a7-1a1a2a3a4a5a`);
-    await expect(page.getByText("This conversation is not there any more")).toBeVisible();
+    await expect(page.getByText("This thread no longer exists")).toBeVisible();
     await expectAccessible(page);
-    await page.getByRole("main").getByRole("link", { name: "New chat" }).click();
-    await expect(page.getByRole("list", { name: "Ways to begin" })).toBeVisible();
+    await page.getByRole("main").getByRole("link", { name: "New thread" }).click();
+    await expect(page.getByRole("list", { name: "Suggestions" })).toBeVisible();
   });
 
   test("a conversation and a list that cannot be read say so, and Retry reads them", async ({ page }) => {
     await talk(page, "Read me");
     await page.route("**/threads/**", (route) => route.abort());
     await page.reload();
-    await expect(page.getByText("This conversation could not be read")).toBeVisible();
-    await expect(page.getByText("The list could not be read")).toBeVisible();
+    await expect(page.getByText("This thread could not be loaded")).toBeVisible();
+    await expect(page.getByText("The threads could not be loaded")).toBeVisible();
     await expectAccessible(page);
     await page.unroute("**/threads/**");
     await page.getByRole("main").getByRole("button", { name: "Retry" }).click();
     await expect(answers(page).locator(".markdown")).toContainText("Read me");
     await page.getByRole("alert").getByRole("button", { name: "Retry" }).click();
-    await expect(page.getByText("The list could not be read")).toBeHidden();
+    await expect(page.getByText("The threads could not be loaded")).toBeHidden();
   });
 });
 
@@ -192,7 +192,7 @@ test.describe("an approval", () => {
       const second = await startServer({ home: first.home, env: { PORT: new URL(first.url).port } });
       try {
         await expect(page.getByText("Platform healthy")).toBeVisible();
-        await expect(page.getByText("The list could not be read")).toBeHidden();
+        await expect(page.getByText("The threads could not be loaded")).toBeHidden();
         await page.reload();
         await expect(card(page)).toContainText("Ada");
         await card(page).getByRole("button", { name: "Approve" }).click();
@@ -208,14 +208,14 @@ test("any question is asked in other words, and what came after it goes", async 
   await talk(page, "First");
   await ask(page, "Second");
   await expect(answers(page)).toHaveCount(2);
-  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
   await answers(page).first().hover();
-  await answers(page).first().getByRole("button", { name: "Edit the question" }).click();
+  await answers(page).first().getByRole("button", { name: "Edit question" }).click();
   await expect(page.getByText("Editing an earlier message")).toBeVisible();
   await ask(page, "Other");
   await expect(answers(page)).toHaveCount(1);
   await expect(answers(page).locator(".markdown")).toContainText("Other");
-  await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
   await page.reload();
   await expect(answers(page).locator(".markdown")).toContainText("Other");
   await expect(answers(page)).toHaveCount(1);
@@ -224,15 +224,15 @@ test("any question is asked in other words, and what came after it goes", async 
 test("on a phone the list is a drawer, from which a conversation is opened", async ({ page }) => {
   await page.setViewportSize(PHONE);
   await talk(page, "Small words");
-  await page.getByRole("button", { name: "Conversations" }).click();
-  const drawer = page.getByRole("dialog", { name: "Conversations" });
+  await page.getByRole("button", { name: "Threads" }).click();
+  const drawer = page.getByRole("dialog", { name: "Threads" });
   await expect(drawer.getByRole("link", { name: "Small words" })).toBeVisible();
   await page.waitForTimeout(300);
   await expectAccessible(page);
   await drawer.getByRole("link", { name: "New" }).click();
   await expect(drawer).toBeHidden();
   await expect(answers(page)).toHaveCount(0);
-  await page.getByRole("button", { name: "Conversations" }).click();
+  await page.getByRole("button", { name: "Threads" }).click();
   await drawer.getByRole("link", { name: "Small words" }).click();
   await expect(answers(page).locator(".markdown")).toContainText("Small words");
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);

@@ -12,7 +12,7 @@ export default function DeploymentNotFound() {
           title="No deployment has this name"
           action={<ButtonLink href="/">All deployments</ButtonLink>}
         >
-          It may have been renamed or deleted. The address is otherwise one of this console.
+          It may have been renamed or deleted.
         </Notice>
       </PageContent>
     </>

@@ -18,19 +18,19 @@ export function A2aDisabled({
     <Page deployment={deployment}>
       <Notice
         tone="neutral"
-        title="A2A is switched off"
+        title="A2A is disabled"
         action={<ButtonLink href={baseOf(deployment)}>Overview</ButtonLink>}
       >
         <p>
-          This line of <Mono>{file}</Mono> (or <Mono>{otherFile}</Mono>) did it:
+          This line of <Mono>{file}</Mono> (or <Mono>{otherFile}</Mono>) disables it:
         </p>
         <div className="my-2 flex items-center gap-2">
           <Mono>{line}</Mono>
           <CopyButton text={line} label="Copy the line" />
         </div>
         <p>
-          {why} The agent&rsquo;s address and its card answer 404. Take the line out, or change it, and deploy again; a
-          folder that is served in place is read when the server starts.
+          {why} The agent&rsquo;s URL and its card return 404. Remove or change the line, then redeploy. For a folder
+          that is served in place, restart the server instead.
         </p>
       </Notice>
     </Page>
@@ -43,7 +43,7 @@ export function NoAgents({ deployment, reason }: { deployment: string; reason: s
     <Page deployment={deployment}>
       <Notice
         tone="neutral"
-        title="There is no agent to call"
+        title="No agent to call"
         action={<ButtonLink href={baseOf(deployment)}>See why on the overview</ButtonLink>}
       >
         {reason}

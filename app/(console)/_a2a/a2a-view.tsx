@@ -36,17 +36,17 @@ interface A2aViewProps {
 /** Shows an assistant as other agents see it, or asks the visitor to authenticate. */
 export function A2aView(props: A2aViewProps) {
   const { deployment, caller } = props;
-  const customHeaders = useCustomHeaders(apiBase(deployment));
-  if (customHeaders === undefined && (caller === "closed" || caller === "disabled")) {
-    const room = { label: "A2A", path: "a2a" };
-    return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={props.isLinkPrinted} page={room} />;
+  const headers = useCustomHeaders(apiBase(deployment));
+  if (headers === undefined && (caller === "closed" || caller === "disabled")) {
+    const page = { label: "A2A", path: "a2a" };
+    return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={props.isLinkPrinted} page={page} />;
   }
   // The key resets the view for another assistant or another caller.
   return (
     <AgentView
-      key={`${props.assistant.id} ${customHeaders}`}
+      key={`${props.assistant.id} ${headers}`}
       {...props}
-      activeCaller={customHeaders === undefined ? caller : "own"}
+      activeCaller={headers === undefined ? caller : "own"}
     />
   );
 }
@@ -89,9 +89,9 @@ function AgentView({
         </Select>
       </TopBar>
       <PageContent>
-        <h1 className="text-title font-semibold">{assistant.name} for other agents</h1>
+        <h1 className="text-title font-semibold">{assistant.name} over A2A</h1>
         <p className="mt-1 mb-5 text-ink-2">
-          Agents and their clients call it over Agent2Agent (A2A), versions 1.0 and 0.3 at one address.
+          Other agents and clients call it over the Agent2Agent protocol (A2A), versions 1.0 and 0.3, at one URL.
         </p>
         <div className="flex flex-col gap-5">
           <Problem base={base} unserved={unserved} error={assistant.error} />
@@ -115,8 +115,8 @@ function Problem({ base, unserved, error }: { base: string; unserved: string | u
   const action = <ButtonLink href={base}>See why on the overview</ButtonLink>;
   if (unserved) {
     return (
-      <Notice tone="waiting" title="Nothing serves now" action={action}>
-        {unserved} Calls are refused until then.
+      <Notice tone="waiting" title="The agent is not available" action={action}>
+        {unserved} Calls fail until then.
       </Notice>
     );
   }

@@ -45,7 +45,7 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, 
   if (shown === "try" && !isTryOpened) setTryOpened(true);
   const choose = (show: string): void => replaceQuery({ show, task: undefined });
   return (
-    <Tabs label="What to see of the agent" tabs={TABS} value={shown} onValue={choose}>
+    <Tabs label="Agent" tabs={TABS} value={shown} onValue={choose}>
       <Suspense fallback={<Waiting />}>
         {!mounted ? (
           <Waiting />
@@ -74,7 +74,7 @@ export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, 
 function Waiting() {
   return (
     <>
-      <Loading what="this part" />
+      <Loading what="this tab" />
       <Skeleton className="h-80 rounded-card" />
     </>
   );

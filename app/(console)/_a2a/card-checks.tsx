@@ -22,7 +22,7 @@ export function CardChecks({ checks, onReload }: { checks: readonly CardCheck[];
       aside={
         <div className="flex items-center gap-3">
           <output className={failed > 0 ? "text-bad" : "text-ok"}>
-            {failed > 0 ? `${counted(failed, "check")} failed` : "Every client can use this card"}
+            {failed > 0 ? `${counted(failed, "check")} failed` : "All checks passed"}
           </output>
           <Button variant="quiet" onClick={onReload} className="-mr-2">
             Check again

@@ -14,7 +14,7 @@ import { CardSections } from "./card-sections.tsx";
 import type { LoadedCard } from "./use-card.ts";
 
 const FORMS = [
-  { value: "all", label: "For all clients" },
+  { value: "all", label: "All versions" },
   { value: "v1", label: "v1.0" },
 ] as const;
 
@@ -25,18 +25,17 @@ export default function CardPanel({ card: { served, failure, reload } }: { card:
   const shown = form === "all" ? served.forAll : served.v1;
   return (
     <div className="flex flex-col gap-3">
-      {failure === undefined ? null : <Failure reason={`${failure} What is shown may be old.`} onRetry={reload} />}
+      {failure === undefined ? null : (
+        <Failure reason={`${failure} The card below may be out of date.`} onRetry={reload} />
+      )}
       <CardChecks checks={checkCard(served)} onReload={reload} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-3 lg:grid-cols-2">
-        <Card
-          title="What it says"
-          aside={<Segments label="Asked for as" options={FORMS} value={form} onValue={setForm} />}
-        >
+        <Card title="Contents" aside={<Segments label="Version" options={FORMS} value={form} onValue={setForm} />}>
           <CardSections card={isObject(shown) ? shown : {}} />
         </Card>
         <CodeBlock
           code={JSON.stringify(shown, null, 2)}
-          title={form === "all" ? "Without A2A-Version" : "With A2A-Version: 1.0"}
+          title={form === "all" ? "Without the A2A-Version header" : "With A2A-Version: 1.0"}
           label="The card as JSON"
         />
       </div>
@@ -59,7 +58,7 @@ function Waiting() {
 function Failure({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   return (
     <div role="alert">
-      <Notice tone="bad" title="The card could not be read" action={<Button onClick={onRetry}>Read it again</Button>}>
+      <Notice tone="bad" title="The card could not be loaded" action={<Button onClick={onRetry}>Retry</Button>}>
         {reason}
       </Notice>
     </div>

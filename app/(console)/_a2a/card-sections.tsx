@@ -10,18 +10,18 @@ export function CardSections({ card }: { card: JsonObject }) {
       <Fact name="Name">{text(name) || <None />}</Fact>
       <Fact name="Description">{text(description) || <None />}</Fact>
       <Fact name="Version">{text(version) || <None />}</Fact>
-      {organization === "" ? null : <Fact name="By">{organization}</Fact>}
+      {organization === "" ? null : <Fact name="Provider">{organization}</Fact>}
       {text(documentationUrl) === "" ? null : <Fact name="Documentation">{text(documentationUrl)}</Fact>}
       <Fact name="Skills">
         <Skills skills={objects(card.skills)} />
       </Fact>
-      <Fact name="Takes">
+      <Fact name="Input types">
         <Words words={texts(card.defaultInputModes)} />
       </Fact>
-      <Fact name="Answers with">
+      <Fact name="Output types">
         <Words words={texts(card.defaultOutputModes)} />
       </Fact>
-      <Fact name="Can">
+      <Fact name="Capabilities">
         <Capabilities card={card} />
       </Fact>
       <Fact name="Security">
@@ -82,9 +82,9 @@ function Words({ words }: { words: readonly string[] }) {
 }
 
 const CAPABILITIES = [
-  ["streaming", "stream its answers"],
-  ["pushNotifications", "tell an address of changes"],
-  ["extendedAgentCard", "say more of itself to known callers"],
+  ["streaming", "Streaming"],
+  ["pushNotifications", "Push notifications"],
+  ["extendedAgentCard", "Extended agent card"],
 ] as const;
 
 function Capabilities({ card: { capabilities, supportsAuthenticatedExtendedCard: extended } }: { card: JsonObject }) {
@@ -94,7 +94,7 @@ function Capabilities({ card: { capabilities, supportsAuthenticatedExtendedCard:
     <ul>
       {CAPABILITIES.map(([member, words]) => (
         <li key={member} className={has[member] === true ? "" : "text-ink-3"}>
-          {has[member] === true ? words : `not ${words}`}
+          {`${words}: ${has[member] === true ? "yes" : "no"}`}
         </li>
       ))}
     </ul>
@@ -103,7 +103,7 @@ function Capabilities({ card: { capabilities, supportsAuthenticatedExtendedCard:
 
 function Security({ card }: { card: JsonObject }) {
   const schemes = Object.entries(isObject(card.securitySchemes) ? card.securitySchemes : {});
-  if (schemes.length === 0) return "Nothing is asked of callers";
+  if (schemes.length === 0) return "No authentication required";
   return (
     <ul>
       {schemes.map(([name, scheme]) => (
@@ -144,7 +144,7 @@ function Interfaces({ card }: { card: JsonObject }) {
 
 function signatureOf({ signatures }: JsonObject): string {
   const [signature] = objects(signatures);
-  return signature ? "Signed: clients can check that nobody has changed the card" : "Not signed (GRAPHLIB_CARD_KEY)";
+  return signature ? "Signed: clients can verify the card" : "Not signed: set GRAPHLIB_CARD_KEY";
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");

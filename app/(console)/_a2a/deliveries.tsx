@@ -9,7 +9,7 @@ import { Pill, type Tone } from "../_ui/status.tsx";
 import type { SubscribeToThreads } from "./use-thread-changes.ts";
 
 const STATES: Record<PushDelivery["state"], { tone: Tone; word: string }> = {
-  waiting: { tone: "waiting", word: "Waits" },
+  waiting: { tone: "waiting", word: "Pending" },
   delivered: { tone: "ok", word: "Delivered" },
   given_up: { tone: "bad", word: "Given up" },
 };
@@ -49,12 +49,12 @@ export function Deliveries({ deployment, assistant, subscribe, now }: Deliveries
     <Card title="Deliveries">
       {failure ? (
         <p role="alert" className="px-4 pt-1 pb-3 text-bad">
-          They could not be read: {failure}
+          The deliveries could not be loaded: {failure}
         </p>
       ) : null}
       {rows?.length === 0 ? (
         <p className="px-4 pt-1 pb-4 text-ink-2">
-          None yet. Each change of a task is told to the addresses that clients have named for it.
+          None yet. Each change of a task is posted to the webhook URLs that clients have set for it.
         </p>
       ) : (
         <ul className="mt-2 border-t border-line">

@@ -25,7 +25,7 @@ export function FramesCard({ exchange: { request, frames, end } }: { exchange: C
     return (
       <Card title="Frames">
         <p className="px-4 pt-1 pb-4 text-ink-2">
-          The request and every frame of its answer stand here as they go over the wire, each with its time.
+          The request and every frame of the response appear here as they are sent, each with its time.
         </p>
       </Card>
     );
@@ -41,10 +41,10 @@ export function FramesCard({ exchange: { request, frames, end } }: { exchange: C
         frames.length > 1 ? (
           <div className="-mr-2 flex">
             <Button variant="quiet" onClick={() => setAll({ open: true, of: request })}>
-              Open all
+              Expand all
             </Button>
             <Button variant="quiet" onClick={() => setAll({ open: false, of: request })}>
-              Close all
+              Collapse all
             </Button>
           </div>
         ) : undefined
@@ -63,7 +63,7 @@ export function FramesCard({ exchange: { request, frames, end } }: { exchange: C
         />
         {dropped === undefined ? null : (
           <p className="text-small text-ink-2">
-            {counted(dropped, "earlier frame")} made room: the newest {MOST_FRAMES} are kept.
+            {counted(dropped, "earlier frame")} dropped: only the newest {MOST_FRAMES} are kept.
           </p>
         )}
         {frames.map((frame) => (
@@ -129,16 +129,16 @@ function JsonDetails({
 function statusText(end: CurrentExchange["end"], frames: readonly Frame[]): string {
   const seen = counted((frames.at(-1)?.number ?? -1) + 1, "frame");
   if (end === undefined) return "";
-  if (end === "running") return frames.length === 0 ? "Sent. Waiting for an answer…" : `${seen} so far…`;
+  if (end === "running") return frames.length === 0 ? "Sent. Waiting for a response…" : `${seen} so far…`;
   switch (end.how) {
     case "ended":
       return `${seen} in ${duration(end.ms)}, HTTP ${end.status}`;
     case "stopped":
-      return `Stopped listening after ${seen}. The task goes on by itself.`;
+      return `Stopped listening after ${seen}. The task continues.`;
     case "refused":
       return `HTTP ${end.status}`;
     case "lost":
-      return `The connection broke after ${seen}.`;
+      return `The connection was lost after ${seen}.`;
   }
 }
 
@@ -163,12 +163,12 @@ function EndNotice({ end }: { end: CurrentExchange["end"] }) {
   return (
     <div role="alert">
       {end.how === "refused" ? (
-        <Notice tone="bad" title={`Something answered that does not speak A2A (${end.status})`}>
+        <Notice tone="bad" title={`The response is not A2A (HTTP ${end.status})`}>
           {end.message}
         </Notice>
       ) : (
-        <Notice tone="bad" title="The server could not be reached, or the connection broke">
-          Is it running? A task that was begun is kept: subscribe to it when the server is back.
+        <Notice tone="bad" title="The server could not be reached, or the connection was lost">
+          Check that the server is running. A task that has started is kept: subscribe to it afterwards.
         </Notice>
       )}
     </div>

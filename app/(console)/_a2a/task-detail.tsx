@@ -47,21 +47,17 @@ export function TaskDetail({ listed, path, onChange }: { listed: ReadTask; path:
     <div className="flex flex-col gap-4 px-4 pt-1 pb-4 sm:pl-11">
       {failure === undefined ? null : (
         <div role="alert">
-          <Notice tone="bad" title="That did not work">
+          <Notice tone="bad" title="The request failed">
             {failure}
           </Notice>
         </div>
       )}
       <Ids task={listed} />
-      {task ? (
-        <TaskContent task={task} onAnswer={answer} isBusy={isBusy} />
-      ) : failure === undefined ? (
-        <Waiting />
-      ) : null}
+      {task ? <TaskContent task={task} onAnswer={answer} busy={isBusy} /> : failure === undefined ? <Waiting /> : null}
       {state !== undefined && !isTerminal(state) ? (
         <div>
           <Button variant="danger" disabled={isBusy} onClick={cancel}>
-            Cancel the task
+            Cancel task
           </Button>
         </div>
       ) : null}
@@ -92,7 +88,7 @@ function Ids({ task: { id, contextId } }: { task: ReadTask }) {
           <dt className="text-small text-ink-2">{name}</dt>
           <dd className="flex min-w-0 items-center gap-1">
             <code className="truncate font-mono text-code">{value}</code>
-            <CopyButton text={value} label={`Copy the id of the ${name.toLowerCase()}`} variant="icon" />
+            <CopyButton text={value} label={`Copy ${name.toLowerCase()} id`} variant="icon" />
           </dd>
         </div>
       ))}
@@ -103,21 +99,21 @@ function Ids({ task: { id, contextId } }: { task: ReadTask }) {
 function TaskContent({
   task: { state, says, interrupts, history, artifacts },
   onAnswer,
-  isBusy,
+  busy,
 }: {
   task: ReadTask;
   onAnswer: (value: unknown) => void;
-  isBusy: boolean;
+  busy: boolean;
 }) {
   const needsInput = state === "input-required";
   const [interrupt] = interrupts;
   return (
     <>
-      <Entries title="History" entries={history} empty="Nothing was said." />
+      <Entries title="History" entries={history} empty="No messages." />
       {says && !needsInput ? (
         <Entries title="Status" entries={[{ id: "status", who: "agent", text: says }]} empty="" />
       ) : null}
-      {needsInput && !isBusy ? (
+      {needsInput && !busy ? (
         <Suspense fallback={<Skeleton className="h-32 rounded-card" />}>
           <InterruptCard interrupt={interrupt ?? { id: "", value: says ?? "" }} onAnswer={onAnswer} />
         </Suspense>

@@ -33,7 +33,7 @@ export function TaskRow({ task, path, isOpen, onOpen, onChange, now }: TaskRowPr
         <ChevronRight aria-hidden className={`size-4 text-ink-3 transition-transform ${isOpen ? "rotate-90" : ""}`} />
         <TaskPill state={state} />
         <span className="truncate max-sm:order-1 max-sm:col-span-2 max-sm:col-start-2" title={first}>
-          {first || <span className="text-ink-3">no words</span>}
+          {first || <span className="text-ink-3">no text</span>}
         </span>
         <span className="hidden truncate font-mono text-code text-ink-3 lg:block" title={contextId}>
           {contextId}

@@ -4,8 +4,8 @@ import { Pill, type Tone } from "../_ui/status.tsx";
 export const TASK_STATES: Record<TaskState, { tone: Tone; word: string }> = {
   submitted: { tone: "neutral", word: "Submitted" },
   working: { tone: "running", word: "Working" },
-  "input-required": { tone: "waiting", word: "Waits for input" },
-  "auth-required": { tone: "waiting", word: "Waits for leave" },
+  "input-required": { tone: "waiting", word: "Input required" },
+  "auth-required": { tone: "waiting", word: "Auth required" },
   completed: { tone: "ok", word: "Completed" },
   failed: { tone: "bad", word: "Failed" },
   canceled: { tone: "neutral", word: "Cancelled" },

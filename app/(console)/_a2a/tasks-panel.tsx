@@ -37,11 +37,11 @@ export default function TasksPanel({ deployment, assistant, path, subscribe, now
         <div role="alert">
           <Notice
             tone="bad"
-            title="The tasks could not be read"
-            action={<Button onClick={() => void list.refresh()}>Read them again</Button>}
+            title="The tasks could not be loaded"
+            action={<Button onClick={() => void list.refresh()}>Retry</Button>}
           >
             {list.failure}
-            {list.tasks ? " What is shown may be old." : ""}
+            {list.tasks ? " The list may be out of date." : ""}
           </Notice>
         </div>
       )}
@@ -99,7 +99,7 @@ function Rows({
       <p className="px-4 pt-1 pb-4 text-ink-2">
         {filtered
           ? "No task is in this state."
-          : "None yet. Each message that an agent sends begins one: send the first under “Try it”."}
+          : "None yet. Each message from a client starts a task: send the first one under “Try it”."}
       </p>
     );
   }

@@ -39,8 +39,8 @@ const DIALECTS = [
 ] as const;
 
 const METHODS: Record<TriedVerb, string> = {
-  send: "Send a message, wait",
-  stream: "Send a message, stream",
+  send: "Send a message and wait",
+  stream: "Send a message and stream",
   get: "Get a task",
   list: "List tasks",
   cancel: "Cancel a task",
@@ -66,7 +66,7 @@ export function TryForm(props: TryFormProps) {
       title="Call"
       aside={
         <Segments
-          label="Generation"
+          label="Protocol version"
           options={DIALECTS}
           value={dialect}
           onValue={(value) => onForm({ dialect: value })}
@@ -106,7 +106,7 @@ export function TryForm(props: TryFormProps) {
             </Button>
           ) : null}
           <output className="min-w-0 flex-1 text-small text-ink-2">
-            {problem ?? (running ? "Listening…" : <Key>Ctrl Enter</Key>)}
+            {problem ?? (running ? "Receiving…" : <Key>Ctrl Enter</Key>)}
           </output>
         </div>
       </form>
@@ -122,8 +122,8 @@ const FORMS = [
 
 const LABELS: Record<RequestDraft["as"], string> = {
   text: "Message",
-  data: "Data part, as JSON",
-  params: "Parameters, as JSON",
+  data: "Data part (JSON)",
+  params: "Parameters (JSON)",
 };
 
 function Content(props: TryFormProps) {
@@ -134,7 +134,7 @@ function Content(props: TryFormProps) {
   return (
     <div className="flex flex-col gap-2">
       {takesMessage(verb) ? (
-        <Segments label="Written as" options={options} value={as} onValue={(value) => onForm({ as: value })} />
+        <Segments label="Message format" options={options} value={as} onValue={(value) => onForm({ as: value })} />
       ) : (
         <Segments
           label="Parameters"
@@ -168,16 +168,16 @@ function IdFields(props: TryFormProps) {
   const isTask = takesTask(verb);
   const word = state === undefined ? undefined : TASK_STATES[state].word.toLowerCase();
   const hint =
-    word === undefined ? undefined : takesMessage(verb) && over ? `${word}: not sent with a message` : `it is ${word}`;
+    word === undefined ? undefined : takesMessage(verb) && over ? `${word}: not sent with a message` : `state: ${word}`;
   return (
     <fieldset aria-labelledby={id} className="rounded-control border border-line p-3">
       <div className="mb-2 flex h-6 items-center justify-between">
         <span id={id} className="font-medium">
-          Goes on with
+          Continue
         </span>
         {contextId !== "" || taskId !== "" ? (
           <Button variant="quiet" onClick={onClear} className="-mr-2">
-            Begin anew
+            Start over
           </Button>
         ) : null}
       </div>
@@ -186,7 +186,7 @@ function IdFields(props: TryFormProps) {
           <TextField
             label="Context id"
             mono
-            placeholder="none: a new conversation"
+            placeholder="none: a new context"
             value={contextId}
             onKeyDown={keysOf(props)}
             onChange={(event) => onIds({ contextId: event.target.value.trim() })}
@@ -196,7 +196,7 @@ function IdFields(props: TryFormProps) {
           <TextField
             label="Task id"
             mono
-            placeholder={isTask ? "of the task that is meant" : "none: a new task"}
+            placeholder={isTask ? "required" : "none: a new task"}
             hint={hint}
             value={taskId}
             onKeyDown={keysOf(props)}

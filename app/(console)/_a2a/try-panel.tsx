@@ -89,7 +89,7 @@ export default function TryPanel({ path, url, assistant, keyed }: TryPanelProps)
               streams: isStreaming(form.verb),
               more: composed.version,
             })}
-            title="The same from a terminal"
+            title="Terminal"
             label="This call with curl"
           />
         )}

@@ -24,14 +24,15 @@ export function AuthRequired({
       <TopBar crumbs={[{ label: deployment, href: base }, { label: page.label }]} />
       <main id="main" tabIndex={-1} className="mx-auto flex w-full max-w-186 flex-col gap-4 px-4 py-6 outline-none">
         <div>
-          <h1 className="text-title font-semibold">This application asks who is calling</h1>
+          <h1 className="text-title font-semibold">This application requires authentication</h1>
           <p className="mt-1 text-ink-2">
-            It has an authentication of its own (<Mono>auth.path</Mono>), and{" "}
+            It has its own authentication (<Mono>auth.path</Mono>), and{" "}
             {caller === "closed" ? (
-              "does not know this page yet. There are two ways in."
+              "the console is not authenticated yet. There are two ways to sign in."
             ) : (
               <>
-                its configuration says <Mono>auth.disable_studio_auth</Mono>: the console is let in like everybody else.
+                its configuration sets <Mono>auth.disable_studio_auth</Mono>, so the console must authenticate like any
+                other caller.
               </>
             )}
           </p>
@@ -41,25 +42,24 @@ export function AuthRequired({
             <p className="mb-3 text-ink-2">
               {isLinkPrinted ? (
                 <>
-                  Open the console by the link that the server printed when it started, or give that link here. Its code
+                  Open the console with the link that the server printed at startup, or paste that link here. Its code
                   is also in
                 </>
               ) : (
-                "Give the code that is in"
+                "Enter the code from"
               )}{" "}
-              the file <Mono>console-code</Mono> of the server&rsquo;s home folder (<Mono>GRAPHLIB_HOME</Mono>,{" "}
-              <Mono>.graphlib</Mono> where nothing else is set). It shows that you are not just somebody who reaches
-              this port.
+              the file <Mono>console-code</Mono> in the server&rsquo;s home folder (<Mono>GRAPHLIB_HOME</Mono>, by
+              default <Mono>.graphlib</Mono>). It proves that you have access to the server.
             </p>
             <SignInForm
               next={`${base}/${page.path}`}
               label={isLinkPrinted ? "Link or code" : "Code"}
-              button="Let the console in"
+              button="Authenticate the console"
             />
           </Option>
         ) : null}
-        <Option title="As one of its users">
-          <p className="mb-3 text-ink-2">Send what the application expects of its callers.</p>
+        <Option title="As a user of the application">
+          <p className="mb-3 text-ink-2">Enter the headers that the application expects from its callers.</p>
           <HeadersForm base={apiBase(deployment)} next={`${base}/${page.path}`} />
         </Option>
       </main>

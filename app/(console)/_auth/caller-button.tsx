@@ -11,7 +11,7 @@ const NAMES: Record<Caller, string> = {
   open: "",
   operator: "Operator",
   studio: "Studio user",
-  own: "Own headers",
+  own: "Custom headers",
   closed: "",
   disabled: "",
 };

@@ -7,9 +7,10 @@ import { HeadersForm } from "./headers-form.tsx";
 
 const EXPLANATIONS: Record<Caller, string> = {
   open: "",
-  operator: "You have signed in with the server's key, so this application is not asked about you.",
-  studio: "This application asks who is calling. The console calls as a studio user, and sees what that user may see.",
-  own: "This application is asked about the headers that you gave, and shows what their user may see.",
+  operator: "You are signed in with the API key of the server, so the application does not authenticate you.",
+  studio:
+    "This application has its own authentication. The console calls it as a studio user and sees what that user may see.",
+  own: "The console sends the headers that you entered. You see what their user may see.",
   closed: "",
   disabled: "",
 };
@@ -27,7 +28,7 @@ export default function CallerDialog({
   onClose: () => void;
 }) {
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Who is calling">
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Caller">
       <p className="mb-4 text-ink-2">{EXPLANATIONS[caller]}</p>
       <HeadersForm base={apiBase(deployment)} next={next} />
     </Dialog>

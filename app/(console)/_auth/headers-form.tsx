@@ -21,7 +21,7 @@ export function HeadersForm({
   const save = (given: string | undefined): void => {
     const headers = given === undefined ? undefined : readHeaders(given);
     if (headers && "problem" in headers) return setProblem(headers.problem);
-    if (!storeOwnHeaders(base, given)) return setProblem("This browser keeps nothing for this page.");
+    if (!storeOwnHeaders(base, given)) return setProblem("This browser does not store data for this page.");
     window.location.assign(next);
   };
   return (
@@ -33,7 +33,7 @@ export function HeadersForm({
       }}
     >
       <label className="flex flex-col gap-1.5">
-        <span className="text-small text-ink-2">Headers to send, one a line</span>
+        <span className="text-small text-ink-2">Headers to send, one per line</span>
         <textarea
           value={text}
           onChange={(event) => {
@@ -56,13 +56,13 @@ export function HeadersForm({
         </p>
       )}
       <p id={`${id}-note`} className="text-small text-ink-2">
-        They go with every call to this deployment from this tab, and are forgotten when it is closed.
+        They are sent with every call to this deployment from this tab, until it is closed.
       </p>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" variant="primary">
           Use these headers
         </Button>
-        {saved === undefined ? null : <Button onClick={() => save(undefined)}>Send none of my own</Button>}
+        {saved === undefined ? null : <Button onClick={() => save(undefined)}>Remove these headers</Button>}
       </div>
     </form>
   );

@@ -82,7 +82,7 @@ function Control({
   if (field.kind === "choice") {
     return (
       <select {...common} className={`${CONTROL} h-9 pointer-coarse:h-10`}>
-        {field.required ? null : <option value="">Not said</option>}
+        {field.required ? null : <option value="">None</option>}
         {field.options.map((option) => (
           <option key={option}>{option}</option>
         ))}

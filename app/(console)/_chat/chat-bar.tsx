@@ -14,12 +14,18 @@ export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onSho
   const base = `/deployments/${encodeURIComponent(deployment)}`;
   const toolsWord = showTools ? "Hide tools" : "Show tools";
   return (
-    <TopBar crumbs={[{ label: deployment, href: base }, { label: title ?? "New chat" }]}>
-      <IconButton label="Conversations" aria-haspopup="dialog" onClick={openList} className="lg:hidden">
+    <TopBar crumbs={[{ label: deployment, href: base }, { label: title ?? "New thread" }]}>
+      <IconButton label="Threads" aria-haspopup="dialog" onClick={openList} className="lg:hidden">
         <MessagesSquare />
       </IconButton>
       {title ? (
-        <ButtonLink variant="quiet" href={newChat()} aria-label="New chat" title="New chat" className="px-2! lg:hidden">
+        <ButtonLink
+          variant="quiet"
+          href={newChat()}
+          aria-label="New thread"
+          title="New thread"
+          className="px-2! lg:hidden"
+        >
           <SquarePen />
         </ButtonLink>
       ) : null}
@@ -39,7 +45,7 @@ export function ChatBar({ showTools, onShowTools }: { showTools?: boolean; onSho
         label="Assistant"
         value={assistant.id}
         onChange={(event) => router.push(newChat(event.target.value))}
-        title={title ? "Choosing another begins a new chat" : undefined}
+        title={title ? "Another assistant starts a new thread" : undefined}
         className={`max-sm:max-w-36 ${title ? "max-sm:hidden" : ""}`}
       >
         {assistants.map(({ id, name, error }) => (

@@ -43,8 +43,8 @@ export function ChatView({ first, opened, isLinkPrinted, ...props }: ChatViewPro
   if (customHeaders !== undefined) return <Threads key={customHeaders} {...props} caller="own" first={NO_THREADS} />;
   const { deployment, caller } = props;
   if (caller === "closed" || caller === "disabled") {
-    const room = { label: "Chat", path: "chat" };
-    return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={isLinkPrinted} page={room} />;
+    const page = { label: "Chat", path: "chat" };
+    return <AuthRequired deployment={deployment} caller={caller} isLinkPrinted={isLinkPrinted} page={page} />;
   }
   return <Threads {...props} first={first} opened={opened} />;
 }
@@ -98,10 +98,7 @@ function Threads({
       value={{ deployment, caller, assistant, assistants, title, newChat, openList: () => setDrawerOpen(true) }}
     >
       <div className="flex min-h-0 flex-1">
-        <aside
-          aria-label="Conversations"
-          className="sticky top-0 hidden h-dvh w-66 shrink-0 border-r border-line lg:block"
-        >
+        <aside aria-label="Threads" className="sticky top-0 hidden h-dvh w-66 shrink-0 border-r border-line lg:block">
           {panel()}
         </aside>
         <div className="flex min-w-0 flex-1 flex-col">

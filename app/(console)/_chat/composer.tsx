@@ -69,7 +69,7 @@ export function Composer({
         <p className="px-3.5 pt-2.5 text-small text-waiting">
           {draft.editing.isLast
             ? "Editing your last message. Its answer will be replaced."
-            : "Editing an earlier message. What came after it will be replaced."}
+            : "Editing an earlier message. Everything after it will be replaced."}
         </p>
       ) : null}
       <textarea
@@ -84,7 +84,7 @@ export function Composer({
       />
       <div className="flex items-center justify-end gap-3 p-2.5 pt-1">
         <span className="text-small text-ink-3 pointer-coarse:hidden">
-          {running ? "Esc stops" : draft.editing ? "Esc leaves editing" : "Shift Enter for a new line"}
+          {running ? "Esc stops" : draft.editing ? "Esc cancels editing" : "Shift Enter for a new line"}
         </span>
         {running ? (
           <Button variant="primary" onClick={onStop}>

@@ -25,7 +25,7 @@ export function Connection({ reconnecting }: { reconnecting: boolean }) {
   return (
     <output className="mb-2 flex items-center gap-2.5 rounded-control bg-waiting-soft px-3.5 py-2 text-waiting">
       <Dot tone="waiting" />
-      {online ? "The server does not answer. Reconnecting…" : "This device is offline. Reconnecting when it is back…"}
+      {online ? "The server does not answer. Reconnecting…" : "This device is offline. Reconnecting when it is online…"}
     </output>
   );
 }

@@ -63,7 +63,7 @@ export function Conversation({
       <main id="main" tabIndex={-1} className="flex h-[calc(100dvh-3.25rem)] min-h-0 flex-col outline-none">
         <h1 className="sr-only">Chat with {assistant.name}</h1>
         <div className="relative min-h-0 flex-1">
-          <section ref={scrollRef} aria-label="Conversation" className="size-full overflow-y-auto">
+          <section ref={scrollRef} aria-label="Messages" className="size-full overflow-y-auto">
             <div ref={contentRef} className={`${COLUMN} flex min-h-full flex-col gap-7 py-6`}>
               {state.exchanges.map((exchange, index) => (
                 <ExchangeView
@@ -128,26 +128,22 @@ function EmptyThread({
     return (
       <Notice
         tone="neutral"
-        title="This conversation is not there any more"
+        title="This thread no longer exists"
         action={
           <ButtonLink variant="primary" href={newChat()}>
-            New chat
+            New thread
           </ButtonLink>
         }
       >
-        It was deleted, or its address is not complete. Others are in the list of conversations.
+        It was deleted, or the URL is incomplete. The list has the other threads.
       </Notice>
     );
   }
   if (thread === "failed") {
     return (
       <div role="alert">
-        <Notice
-          tone="bad"
-          title="This conversation could not be read"
-          action={<Button onClick={onRetry}>Retry</Button>}
-        >
-          {reason} Nothing of it is lost: it is kept on the server.
+        <Notice tone="bad" title="This thread could not be loaded" action={<Button onClick={onRetry}>Retry</Button>}>
+          {reason} The thread is still stored on the server.
         </Notice>
       </div>
     );
@@ -159,7 +155,7 @@ function EmptyThread({
 function ThreadSkeleton() {
   return (
     <div className="flex flex-col gap-6">
-      <Loading what="the conversation" />
+      <Loading what="the thread" />
       {["w-2/5", "w-full"].map((width) => (
         <div key={width} className="flex gap-3">
           <Skeleton className="size-6.5 shrink-0" />
@@ -182,7 +178,7 @@ function statusText({ running, reconnecting, exchanges }: ChatState): string {
   if (running) return "Answering";
   const last = exchanges.at(-1);
   if (!last) return "";
-  return last.turn.interrupts.length > 0 ? "The answer waits for you" : "The answer is complete";
+  return last.turn.interrupts.length > 0 ? "The run waits for your input" : "The answer is complete";
 }
 
 /** Calls back on Esc wherever the focus is, except while a dialog is open or if another handler has used the key. */

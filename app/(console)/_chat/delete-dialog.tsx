@@ -25,18 +25,18 @@ export default function DeleteDialog({
     });
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Delete this conversation?">
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Delete this thread?">
       <p className="break-words text-ink-2">
-        <span className="font-medium text-ink">{title}</span> goes with all its messages and checkpoints, and what runs
-        on it is stopped. This cannot be undone.
+        <span className="font-medium text-ink">{title}</span> is deleted with all its messages and checkpoints, and its
+        active runs are stopped. This cannot be undone.
       </p>
       {failure === undefined ? null : (
         <p role="alert" className="mt-3 break-words text-bad">
-          Not deleted: {failure}
+          The thread was not deleted: {failure}
         </p>
       )}
       <div className="mt-5 flex justify-end gap-2">
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button variant="danger" disabled={isBusy} onClick={confirm}>
           {isBusy ? "Deleting…" : "Delete"}
         </Button>

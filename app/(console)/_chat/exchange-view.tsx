@@ -52,9 +52,9 @@ function ExchangeContent({ exchange, assistant, showTools, isLast, canAct, chat,
           initial="Y"
           actions={
             <Actions shown={isLast && !live}>
-              <CopyButton text={turn.question} label="Copy the question" variant="icon" />
+              <CopyButton text={turn.question} label="Copy question" variant="icon" />
               {canAct ? (
-                <Action label="Edit the question" onClick={() => onEdit(turn.id, turn.question)}>
+                <Action label="Edit question" onClick={() => onEdit(turn.id, turn.question)}>
                   <Pencil />
                 </Action>
               ) : null}
@@ -98,9 +98,9 @@ function ExchangeContent({ exchange, assistant, showTools, isLast, canAct, chat,
         </div>
         <div className="-mb-2 -ml-1.5 pt-1">
           <Actions shown={isLast && !live}>
-            {answerText === "" ? null : <CopyButton text={answerText} label="Copy the answer" variant="icon" />}
+            {answerText === "" ? null : <CopyButton text={answerText} label="Copy answer" variant="icon" />}
             {isLast && end && end.how !== "refused" && end.how !== "lost" && !turn.error ? (
-              <Action label="Ask again" onClick={onRetry}>
+              <Action label="Regenerate" onClick={onRetry}>
                 <RotateCcw />
               </Action>
             ) : null}

@@ -99,7 +99,7 @@ function Anchor({ href, children }: Element<"a">) {
 }
 
 function Picture({ alt }: Element<"img">) {
-  return <span className="text-ink-3">[picture{alt ? `: ${alt}` : ""}]</span>;
+  return <span className="text-ink-3">[image{alt ? `: ${alt}` : ""}]</span>;
 }
 
 function Table({ children }: Element<"table">) {
@@ -120,7 +120,7 @@ function Fence({ node }: Element<"pre">) {
         </pre>
       </Scroller>
       <div className="absolute top-1.5 right-1.5">
-        <CopyButton text={code} label="Copy the code" variant="icon" />
+        <CopyButton text={code} label="Copy code" variant="icon" />
       </div>
     </div>
   );

@@ -11,10 +11,10 @@ export function NoAssistants({ deployment }: { deployment: string }) {
         <h1 className="sr-only">Chat</h1>
         <Notice
           tone="neutral"
-          title="There is nobody to chat with"
+          title="No assistant to chat with"
           action={<ButtonLink href={base}>See why on the overview</ButtonLink>}
         >
-          This deployment serves no graph.
+          This deployment has no graphs.
         </Notice>
       </PageContent>
     </>

@@ -24,8 +24,8 @@ export function NoMessages({ url, keyed }: { url: string; keyed: boolean }) {
         ) : (
           <>
             <Notice tone="neutral" title="This graph takes data, not messages">
-              Its input has no key <code className="font-mono text-code">messages</code>, so there is nothing to chat
-              with. It runs through the API, for example:
+              Its input has no key <code className="font-mono text-code">messages</code>, so it cannot be used in a
+              chat. Run it over the API, for example:
             </Notice>
             <div className="mt-4">
               <CodeBlock code={curlSnippet(start)} title="Terminal" label="An example run with curl" />

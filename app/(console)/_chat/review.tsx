@@ -29,7 +29,7 @@ export function Review({ review, onAnswer }: { review: ReviewRequest; onAnswer: 
               Run <code className="font-mono text-code break-all">{only.name}</code>?
             </>
           ) : (
-            `Run these ${actions.length} calls?`
+            `Run these ${actions.length} tool calls?`
           )}
         </span>
       </div>

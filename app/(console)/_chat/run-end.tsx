@@ -67,42 +67,50 @@ function noticeOfError({ error, message }: RunError): EndNotice {
   return {
     title: error,
     details: message,
-    advice: "The graph failed. The server log has the stack; mend the cause, then retry.",
+    advice: "The run failed. The server log has the stack trace. Fix the cause, then retry.",
   };
 }
 
 function noticeOfEnd(end: FollowEnd, waits: boolean, caller: Caller): EndNotice | undefined {
   if (end.how === "lost") {
     return {
-      title: "The connection broke",
+      title: "Connection lost",
       advice: waits
-        ? "Your answer did not reach the server. Check that it runs, then answer again."
-        : "The server could not be reached, so nothing was started. Check that it runs, then retry.",
+        ? "Your answer did not reach the server. Check that the server is running, then answer again."
+        : "The server could not be reached, so no run was started. Check that it is running, then retry.",
     };
   }
   if (end.how !== "refused") return undefined;
   if ((end.status === 401 || end.status === 403) && (caller === "own" || caller === "studio"))
-    return { title: `The application refused (${end.status})`, details: end.message, advice: AUTH_ADVICE[caller] };
+    return {
+      title: `The application refused the request (${end.status})`,
+      details: end.message,
+      advice: AUTH_ADVICE[caller],
+    };
   if (end.status === 401)
     return { title: "Signed out", details: end.message, advice: "The session has ended.", signIn: true };
   if (end.reason === ("no_thread" satisfies FaultReason)) return { title: GONE, advice: <NewChat /> };
-  return { title: `The server refused (${end.status})`, details: end.message, advice: adviceFor(end.status) };
+  return {
+    title: `The server refused the request (${end.status})`,
+    details: end.message,
+    advice: adviceFor(end.status),
+  };
 }
 
 const AUTH_ADVICE = {
-  own: "It is its own authentication that says so. Change the headers at the top of this page, then retry.",
-  studio: "It is its own authentication that says so. Give the headers of a user who may at the top of this page.",
+  own: "Its authentication rejects these headers. Change the headers at the top of this page, then retry.",
+  studio: "Its authentication rejects the studio user. Enter the headers of another user at the top of this page.",
 };
 
-const GONE = "This conversation is not there any more";
+const GONE = "This thread no longer exists";
 
 function NewChat() {
   const { newChat } = useChatContext();
   return (
     <>
-      It was deleted meanwhile. Copy what you need, then begin a{" "}
+      It was deleted. Copy what you need, then start a{" "}
       <Link className="text-accent underline" href={newChat()}>
-        new chat
+        new thread
       </Link>
       .
     </>
@@ -111,11 +119,11 @@ function NewChat() {
 
 function adviceFor(status: number): ReactNode {
   if (status === 409)
-    return "An answer is being written here already, perhaps in another tab. Wait for it, then retry.";
+    return "Another run is active on this thread, perhaps from another tab. Wait until it ends, then retry.";
   if (status === 404) {
     return (
       <>
-        The assistant is not there any more.{" "}
+        The assistant no longer exists.{" "}
         <Link className="text-accent underline" href="/">
           Choose another
         </Link>
@@ -125,5 +133,5 @@ function adviceFor(status: number): ReactNode {
   }
   if (status === 503) return "The worker is not ready. It may be restarting: retry in a moment.";
   if (status === 413 || status === 422) return "The message was not accepted. Change it, then send it again.";
-  return "Retry; if it stays, the server log says why.";
+  return "Retry. If the error persists, see the server log.";
 }

@@ -8,7 +8,7 @@ export function Starters({ assistant, onAsk }: { assistant: ChosenAssistant; onA
         <h2 className="text-title font-semibold">{assistant.name}</h2>
         {assistant.description ? <p className="mt-1 max-w-140 text-ink-2">{assistant.description}</p> : null}
       </div>
-      <ul aria-label="Ways to begin" className="grid gap-2 sm:grid-cols-2">
+      <ul aria-label="Suggestions" className="grid gap-2 sm:grid-cols-2">
         {assistant.starters.map((question) => (
           <li key={question}>
             <button

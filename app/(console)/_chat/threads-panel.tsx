@@ -42,7 +42,7 @@ export function ThreadsPanel({
   return (
     <div className="flex h-full flex-col">
       <div className="flex h-13 shrink-0 items-center justify-between gap-2 pr-3 pl-4">
-        <h2 className="font-semibold">Conversations</h2>
+        <h2 className="font-semibold">Threads</h2>
         <ButtonLink ref={newLink} variant="quiet" href={newChat} onClick={onOpen} className="px-2!">
           <Plus /> New
         </ButtonLink>
@@ -50,7 +50,7 @@ export function ThreadsPanel({
       <div className="px-3 pb-2">
         <input
           type="search"
-          aria-label="Search conversations"
+          aria-label="Search threads"
           placeholder="Search"
           value={text}
           onChange={(event) => {
@@ -66,7 +66,7 @@ export function ThreadsPanel({
         />
       </div>
       {list.failure === undefined ? null : <Failure reason={list.failure} onRetry={() => void list.refresh()} />}
-      <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+      <nav aria-label="Threads" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         {shown.length === 0 ? <NoThreads text={text.trim()} /> : null}
         <ul className="flex flex-col gap-0.5">
           {shown.map((thread) => (
@@ -123,12 +123,12 @@ function nameOf({ metadata: { assistant_id, graph_id } }: ThreadSummary, assista
   return found?.name ?? (typeof graph_id === "string" ? graph_id : "");
 }
 
-const countText = (count: number): string => (count === 1 ? "1 conversation" : `${count} conversations`);
+const countText = (count: number): string => (count === 1 ? "1 thread" : `${count} threads`);
 
 function NoThreads({ text }: { text: string }) {
   return (
     <p className="px-2 py-1.5 text-small break-words text-ink-2">
-      {text === "" ? "None yet. Your first question begins one." : `No conversation is called “${text}”.`}
+      {text === "" ? "None yet. Your first message starts one." : `No thread is called “${text}”.`}
     </p>
   );
 }
@@ -136,8 +136,8 @@ function NoThreads({ text }: { text: string }) {
 function Failure({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   return (
     <div role="alert" className="mx-3 mb-2 rounded-control bg-bad-soft p-2.5 text-small">
-      <p className="font-medium text-bad">The list could not be read</p>
-      <p className="my-1 break-words text-ink-2">{reason} What is shown may be old.</p>
+      <p className="font-medium text-bad">The threads could not be loaded</p>
+      <p className="my-1 break-words text-ink-2">{reason} The list may be out of date.</p>
       <Button onClick={onRetry}>Retry</Button>
     </div>
   );

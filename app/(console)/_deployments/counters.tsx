@@ -7,14 +7,14 @@ export function Counters({ counts, worker }: { counts: RunCounts; worker: Worker
   const memory = worker.status === "ready" ? worker.memory : undefined;
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Figure label="Runs, 1 h" value={ended.toLocaleString("en")} aside={`${counts.success} succeeded`} />
+      <Figure label="Runs, last hour" value={ended.toLocaleString("en")} aside={`${counts.success} succeeded`} />
       <Figure
-        label="Errors, 1 h"
+        label="Errors, last hour"
         value={counts.error.toLocaleString("en")}
         aside={ended === 0 ? "no runs yet" : share(counts.error, ended)}
         bad={counts.error > 0}
       />
-      <Figure label="Running now" value={`${counts.running}`} aside={`${counts.pending} waiting`} />
+      <Figure label="Running now" value={`${counts.running}`} aside={`${counts.pending} pending`} />
       <Figure
         label="Memory"
         value={memory === undefined ? "–" : megabytes(memory)}

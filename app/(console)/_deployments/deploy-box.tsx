@@ -30,11 +30,11 @@ export function DeployBox() {
           className="h-9 min-w-0 flex-1 basis-64 rounded-control border border-line-strong bg-background px-2.5 text-ellipsis outline-offset-0 pointer-coarse:h-10"
         />
         <Button type="submit" className="h-9">
-          Look at it
+          Continue
         </Button>
       </form>
       <div className="mt-3 flex min-w-0 items-center gap-2 text-small text-ink-2">
-        <span className="shrink-0">Or from a folder:</span>
+        <span className="shrink-0">Or from a local folder:</span>
         <code className="min-w-0 truncate font-mono">{COMMAND}</code>
         <CopyButton text={COMMAND} label="Copy the command" />
       </div>

@@ -59,12 +59,12 @@ function Filtered({ rows, now }: ListProps) {
         ) : (
           <Notice
             tone="neutral"
-            title={query ? `Nothing matches “${query}”` : "Nothing is deployed"}
-            action={query ? <Button onClick={() => filter("")}>Show all</Button> : undefined}
+            title={query ? `No deployment matches “${query}”` : "No deployments yet"}
+            action={query ? <Button onClick={() => filter("")}>Clear filter</Button> : undefined}
           >
             {query ? null : (
               <>
-                Start the server in a folder with a <code className="font-mono text-code">graphlib.json</code>, or name
+                Start the server in a folder with a <code className="font-mono text-code">graphlib.json</code>, or pass
                 one: <code className="font-mono text-code">npm start -- --app ../my-app</code>
               </>
             )}

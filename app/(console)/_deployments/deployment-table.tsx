@@ -76,7 +76,7 @@ function DeploymentRowView({ view, api, now }: DeploymentRow & { now: number }) 
 /** Shows the status. If a newer revision has failed, it names the one that is still live, too. */
 function StatusOf({ view }: { view: DeploymentView }) {
   if (failedRevision(view) === undefined) return <DeploymentPill status={view.status} />;
-  return <Pill tone="bad">{`Failed · ${view.live?.number} serves`}</Pill>;
+  return <Pill tone="bad">{`Failed · ${view.live?.number} live`}</Pill>;
 }
 
 function Source({ view: { source, live } }: { view: DeploymentView }) {
@@ -99,7 +99,7 @@ function Source({ view: { source, live } }: { view: DeploymentView }) {
 function Deployed({ view: { live, newest }, now }: { view: DeploymentView; now: number }) {
   if (newest && isUnderway(newest.state)) {
     const step = buildSteps.findIndex((one) => one === newest.state);
-    return step < 0 ? "waiting" : `step ${step + 1} of ${buildSteps.length}`;
+    return step < 0 ? "queued" : `step ${step + 1} of ${buildSteps.length}`;
   }
   return live?.since ? <Moment at={live.since} now={now} /> : "never";
 }

@@ -31,7 +31,7 @@ export function Health({
     <Card title="Worker" aside={<Pill tone={tone}>{word}</Pill>}>
       <dl className="px-4 pt-1 pb-3">
         <WorkerFacts worker={worker} now={now} />
-        <Fact name="Crashes lately">
+        <Fact name="Recent crashes">
           {last ? (
             <>
               {crashes.length}, last <Moment at={last.at} now={now} />
@@ -41,7 +41,7 @@ export function Health({
           )}
         </Fact>
         {last ? (
-          <Fact name="Last reason">
+          <Fact name="Last crash">
             <span title={last.error.message}>{last.error.message}</span>
           </Fact>
         ) : null}
@@ -55,13 +55,13 @@ function WorkerFacts({ worker, now }: { worker: WorkerState; now: number }) {
     case "ready":
       return (
         <>
-          <Fact name="Process">
+          <Fact name="Process id">
             <span className="font-mono text-code">{worker.pid}</span>
           </Fact>
-          <Fact name="Serving since">
+          <Fact name="Running since">
             <Moment at={worker.since} now={now} />
           </Fact>
-          <Fact name="Took to start">{duration(worker.startedInMs)}</Fact>
+          <Fact name="Startup time">{duration(worker.startedInMs)}</Fact>
           <Fact name="Memory">{worker.memory === undefined ? "not measured yet" : megabytes(worker.memory)}</Fact>
           <Fact name="LangGraph">
             <span className="font-mono text-code">{worker.langgraph}</span>
@@ -82,7 +82,7 @@ function WorkerFacts({ worker, now }: { worker: WorkerState; now: number }) {
     case "failed":
       return <Fact name="Reason">{worker.reason}</Fact>;
     case "asleep":
-      return <Fact name="Next start">with the next request</Fact>;
+      return <Fact name="Next start">on the next request</Fact>;
     case "stopped":
       return null;
   }

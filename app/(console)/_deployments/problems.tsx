@@ -11,7 +11,7 @@ export function Problems({ view, now }: { view: DeploymentView; now: number }) {
   return (
     <>
       {view.problem ? (
-        <Notice tone="bad" title={view.in_place ? "The configuration could not be used" : "It does not serve"}>
+        <Notice tone="bad" title={view.in_place ? "The configuration is invalid" : "The deployment is not running"}>
           <Quoted text={view.problem} label="Copy the problem" />
           <NextStep view={view} />
         </Notice>
@@ -31,15 +31,15 @@ export function Problems({ view, now }: { view: DeploymentView; now: number }) {
 
 /** Says how to load fixed code: in place by a restart of the server, other code by a new revision. */
 function NextStep({ view: { name, in_place, newest } }: { view: DeploymentView }) {
-  if (in_place || !newest) return "Mend the file, then start the server again.";
+  if (in_place || !newest) return "Fix the file, then restart the server.";
   const revision = `/deployments/${encodeURIComponent(name)}/revisions/${newest.number}`;
   return (
     <>
-      Mend it, then deploy again:{" "}
+      Fix it, then redeploy. See the log of{" "}
       <Link href={revision} className="text-accent underline">
         revision {newest.number}
-      </Link>{" "}
-      has the whole log.
+      </Link>
+      .
     </>
   );
 }
@@ -48,15 +48,15 @@ function WorkerProblem({ view, now }: { view: DeploymentView; now: number }) {
   const { worker } = view;
   if (worker.status === "failed") {
     return (
-      <Notice tone="bad" title="The worker could not be kept running">
+      <Notice tone="bad" title="The worker has failed">
         <Quoted text={worker.reason} label="Copy the reason" />
-        The server log has the whole story. <NextStep view={view} />
+        The server log has the details. <NextStep view={view} />
       </Notice>
     );
   }
   if (worker.status === "crashed") {
     return (
-      <Notice tone="waiting" title="The worker ended unasked and is started again">
+      <Notice tone="waiting" title="The worker has crashed and restarts">
         <Quoted text={worker.reason} label="Copy the reason" />
         Attempt {worker.attempt + 1} starts <Moment at={worker.retryAt} now={now} />. Runs wait until then.
       </Notice>
@@ -77,12 +77,12 @@ function BrokenGraphs({ broken, view }: { broken: readonly GraphState[]; view: D
           </li>
         ))}
       </ul>
-      {others > 0 ? `${others === 1 ? "The other graph serves" : `The other ${others} graphs serve`}. ` : null}
+      {others > 0 ? `${others === 1 ? "The other graph works" : `The other ${others} graphs work`}. ` : null}
       <NextStep view={view} />
       {view.in_place ? (
         <>
           {" "}
-          <code className="font-mono text-code">npm run dev</code> loads it again by itself.
+          With <code className="font-mono text-code">npm run dev</code> it reloads automatically.
         </>
       ) : null}
     </Notice>
@@ -91,7 +91,7 @@ function BrokenGraphs({ broken, view }: { broken: readonly GraphState[]; view: D
 
 function Notes({ notes }: Pick<DeploymentView, "notes">) {
   return (
-    <Notice tone="neutral" title={`${counted(notes.length, "setting")} of the configuration to know of`}>
+    <Notice tone="neutral" title={`${counted(notes.length, "note")} on the configuration`}>
       <ul className="flex flex-col gap-1">
         {notes.map(({ setting, why }) => (
           <li key={setting}>

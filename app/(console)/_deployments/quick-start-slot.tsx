@@ -32,5 +32,5 @@ export async function QuickStartSlot({
 
 function whyNoA2a(deployment: Deployment): string | undefined {
   if (viewDeployment(deployment).a2a) return undefined;
-  return "This application has switched A2A off: in its configuration, http.disable_a2a is true or api_version below 0.4.21.";
+  return "A2A is disabled: the configuration of this application sets http.disable_a2a, or an api_version below 0.4.21.";
 }

@@ -16,13 +16,11 @@ export function RevisionInProgress({ view: { name, live, newest } }: { view: Dep
       title={`Revision ${newest.number}: ${stateWord(newest)}`}
       action={
         <ButtonLink variant={live ? "outline" : "primary"} href={href}>
-          Watch it
+          Show progress
         </ButtonLink>
       }
     >
-      {live
-        ? `Revision ${live.number} serves until it is ready.`
-        : "Its address is known already; it answers once this is done."}
+      {live ? `Revision ${live.number} stays live until it is ready.` : "Its API URL works once the build is done."}
     </Notice>
   );
 }
@@ -42,7 +40,9 @@ export function FailedRevision({
       problem={problem}
       revision={failed}
       action={
-        <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/revisions/${failed}`}>See the log</ButtonLink>
+        <ButtonLink href={`/deployments/${encodeURIComponent(view.name)}/revisions/${failed}`}>
+          Show build log
+        </ButtonLink>
       }
     />
   );

@@ -57,7 +57,7 @@ export function RunHere({ base, assistant, input }: { base: string; assistant: s
           </Button>
         )}
         <output className="text-small text-ink-2">
-          {end === undefined ? "Streams into this page" : isRunning ? "Running…" : endText(end, lines)}
+          {end === undefined ? "Streams the events into this page" : isRunning ? "Running…" : endText(end, lines)}
         </output>
       </div>
       {end === undefined ? null : <Events lines={lines} />}
@@ -90,6 +90,6 @@ function endText(end: FollowEnd, lines: readonly Line[]): string {
     case "refused":
       return `${end.status}: ${end.message}`;
     case "lost":
-      return "The connection broke. Is the server running? Try again.";
+      return "Connection lost. Check that the server is running, then try again.";
   }
 }

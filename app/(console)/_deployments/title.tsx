@@ -18,7 +18,7 @@ export function Title({ view, now }: { view: DeploymentView; now: number }) {
         {live ? `revision ${live.number} · ` : null}
         {worker.status === "ready" ? (
           <>
-            serving since <Moment at={worker.since} now={now} /> · took {duration(worker.startedInMs)} ·{" "}
+            running since <Moment at={worker.since} now={now} /> · started in {duration(worker.startedInMs)} ·{" "}
           </>
         ) : null}
         <span className="font-mono text-code break-all">

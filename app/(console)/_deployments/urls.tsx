@@ -32,7 +32,7 @@ export function Urls({
           label="Agent card"
           value={`${api}${path}`}
           shown={`…${path}`}
-          hint={`Of ${assistant}, for A2A clients`}
+          hint={`For A2A clients of ${assistant}`}
         />
       ) : null}
       {ownRoutes ? <OwnOrigin origin={origin} /> : null}
@@ -45,19 +45,19 @@ function OwnOrigin({ origin }: { origin: string | undefined }) {
   if (origin === undefined) {
     return (
       <p className="text-small text-ink-2 lg:col-span-2">
-        Pages of this application need an origin of their own, which an IP address cannot give: open the console by a
-        host name, or set <code className="font-mono">PUBLIC_URL</code>.
+        Pages of this application need their own origin, which is not possible under an IP address: open the console
+        under a host name, or set <code className="font-mono">PUBLIC_URL</code>.
       </p>
     );
   }
   return (
     <div className="lg:col-span-2">
-      <CopyField label="Own origin" value={origin} />
+      <CopyField label="Application URL" value={origin} />
       <p className="mt-1.5 text-small text-ink-3">
         <a className="text-accent underline" href={`${origin}/`} target="_blank" rel="noreferrer">
-          Open the application’s own pages
+          Open the application’s pages
         </a>
-        . At the API URL they come without scripts, cookies and service workers.
+        . At the API URL they have no scripts, cookies or service workers.
       </p>
     </div>
   );

@@ -27,6 +27,6 @@ async function placed(deployment: Deployment, graph: GraphState): Promise<GraphL
     const drawing = await drawGraph(deployment, graph.graph, false);
     return whyNotPlaced(drawing) ?? layoutGraph(drawing);
   } catch (cause) {
-    return isFault(cause) ? cause.message : "The worker could not describe it. The server log says why.";
+    return isFault(cause) ? cause.message : "The worker could not describe it. See the server log.";
   }
 }

@@ -60,7 +60,7 @@ export function LogView({
             className="h-8 w-34 min-w-0 rounded-control border border-line-strong bg-background px-2.5 outline-offset-0 max-sm:flex-1 pointer-coarse:h-10"
           />
           <select
-            aria-label="Lines of"
+            aria-label="Stream"
             value={stream ?? ""}
             onChange={(event) => setStream(streamOf(event.target.value))}
             className="h-8 rounded-control border border-line-strong bg-background px-2 outline-offset-0 pointer-coarse:h-10"
@@ -77,7 +77,7 @@ export function LogView({
           >
             <WrapText className={wrap ? "text-accent" : ""} />
           </IconButton>
-          <CopyButton text={() => asText(shown)} label="Copy the lines" variant="icon" />
+          <CopyButton text={() => asText(shown)} label="Copy lines" variant="icon" />
           <IconButton label="Download" onClick={() => save(file, asText(shown))}>
             <Download />
           </IconButton>
@@ -130,7 +130,7 @@ function Lines({ lines, wrap, earlier }: { lines: readonly LogLine[]; wrap: bool
       >
         {earlier ? (
           <div className="px-4 pb-2">
-            <Button onClick={() => void earlier().catch(() => undefined)}>Earlier lines</Button>
+            <Button onClick={() => void earlier().catch(() => undefined)}>Load earlier lines</Button>
           </div>
         ) : null}
         <ol className={`relative ${wrap ? "w-full" : "w-max min-w-full"}`} style={{ height: rows.getTotalSize() }}>

@@ -40,13 +40,13 @@ export function Logs({
             revision === undefined
               ? live === null
                 ? "The server log appears once a revision starts."
-                : "Nothing has been printed yet."
-              : "This revision has no log."
+                : "No output yet."
+              : "This revision has no build log."
           }
           className="h-[calc(100dvh-6rem)]"
         >
           <select
-            aria-label="Which log"
+            aria-label="Log"
             value={revision ?? ""}
             onChange={({ target: { value } }) => router.push(`${base}/logs${value === "" ? "" : `?revision=${value}`}`)}
             className="h-8 rounded-control border border-line-strong bg-background px-2 outline-offset-0 pointer-coarse:h-10"

@@ -33,11 +33,11 @@ export function Detected({
       className="flex min-h-20 flex-col gap-3 outline-none"
     >
       {preflight.state === "idle" ? (
-        <p className="text-ink-2">Graphs, packages and what is missing are shown here once the source is known.</p>
+        <p className="text-ink-2">Graphs, packages and problems are shown here once a source is given.</p>
       ) : null}
       {preflight.state === "checking" ? (
         <p className="flex items-center gap-2 text-running">
-          <Loader className="size-4 motion-safe:animate-spin" /> Looking at the source…
+          <Loader className="size-4 motion-safe:animate-spin" /> Checking the source…
         </p>
       ) : null}
       {preflight.state === "failed" ? <p className="text-bad">{preflight.message}</p> : null}
@@ -82,7 +82,7 @@ function Facts({ report: { graphs, packages, node, commit, config_file } }: { re
       <Fact name="Packages">
         {packages
           ? `${packages.manager}${packages.version === undefined ? "" : ` ${packages.version}`}, ${packages.lockfile ?? "no lockfile"}`
-          : "none of its own"}
+          : "none"}
       </Fact>
       {node === "" ? null : <Fact name="Node.js">{node}</Fact>}
     </dl>
@@ -113,7 +113,7 @@ function Findings({ findings, onFolder }: { findings: readonly Finding[]; onFold
   if (findings.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ok">
-        <Dot tone="ok" /> Nothing stands in the way.
+        <Dot tone="ok" /> No problems found.
       </p>
     );
   }
@@ -152,7 +152,7 @@ function FindingRow({ finding, onFolder }: { finding: Finding; onFolder: OnFolde
             {folders.map((folder) => (
               <Button key={folder} className="max-w-full" onClick={() => onFolder(folder)}>
                 <FolderOpen />
-                <span className="truncate">Use {folder === "" ? "the source’s own folder" : folder}</span>
+                <span className="truncate">Use {folder === "" ? "the root directory" : folder}</span>
               </Button>
             ))}
           </div>

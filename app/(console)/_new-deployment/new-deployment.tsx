@@ -67,10 +67,10 @@ export function NewDeployment({ apiRoot, folders, taken, url }: NewDeploymentPro
           <Step number={1} title="Source">
             <SourceForm draft={draft} onDraft={setDraft} folders={folders} />
           </Step>
-          <Step number={2} title="Found in it">
+          <Step number={2} title="Detected">
             <Detected preflight={preflight} onFolder={(folder) => setDraft(withFolder(draft, folder))} />
           </Step>
-          <Step number={3} title="Environment">
+          <Step number={3} title="Environment variables">
             <p className="mb-3 text-ink-2">Values are stored encrypted and never shown again.</p>
             <VariablesForm rows={rows} onRows={setRows} detected={report?.variables ?? []} />
           </Step>
@@ -82,7 +82,7 @@ export function NewDeployment({ apiRoot, folders, taken, url }: NewDeploymentPro
               onChange={(event) => setTypedName(event.target.value.toLowerCase())}
               hint={
                 <>
-                  Its API: <span className="font-mono text-code break-all">{apiRoot + (name || "…")}</span>
+                  API URL: <span className="font-mono text-code break-all">{apiRoot + (name || "…")}</span>
                 </>
               }
               error={refusedName}
@@ -137,14 +137,14 @@ function Step({ number, title, children }: { number: number; title: string; chil
 }
 
 function hintOf(ok: boolean | undefined, known: boolean): string {
-  if (!known) return "Name a source first.";
-  if (ok === false) return "Mend what is marked as an error first.";
-  return "You can watch the build; the address is known at once.";
+  if (!known) return "Enter a source first.";
+  if (ok === false) return "Fix the errors above first.";
+  return "The next page shows the build.";
 }
 
 function problemOf(name: string, taken: readonly string[]): string | undefined {
   if (name === "") return undefined;
-  return taken.includes(name) ? "There is a deployment of this name already." : nameProblem(name);
+  return taken.includes(name) ? "A deployment with this name already exists." : nameProblem(name);
 }
 
 /** Returns `bot`, or `bot-2` if that is taken. */

@@ -28,7 +28,7 @@ export function SourceForm({ draft, onDraft, folders }: FormProps) {
         </Kind>
         {folders ? (
           <Kind draft={draft} kind="folder" onDraft={onDraft}>
-            Folder on this machine
+            Folder on the server
           </Kind>
         ) : null}
       </fieldset>
@@ -40,7 +40,7 @@ export function SourceForm({ draft, onDraft, folders }: FormProps) {
           placeholder="/home/ada/support-bot"
           value={draft.path}
           onChange={(event) => set({ path: event.target.value })}
-          hint="Absolute path. It is copied as it is on disk, uncommitted changes too."
+          hint="Absolute path. The files are copied as they are, with uncommitted changes."
         />
       ) : null}
       {draft.kind === "upload" ? <UploadField draft={draft} set={set} /> : null}
@@ -103,9 +103,9 @@ function GitFields({ draft, set }: { draft: SourceDraft; set: Set }) {
 function FolderField({ draft, set }: { draft: SourceDraft; set: Set }) {
   return (
     <TextField
-      label="Folder inside it"
+      label="Root directory"
       mono
-      placeholder="the root"
+      placeholder="the top folder"
       value={draft.folder}
       onChange={(event) => set({ folder: event.target.value })}
     />
@@ -123,8 +123,8 @@ function Credentials({ draft, set }: { draft: SourceDraft; set: Set }) {
         className="sm:w-1/2 sm:pr-2"
       >
         <option value="public">Public repository</option>
-        <option value="token">Private, by token (https)</option>
-        <option value="key">Private, by deploy key (ssh)</option>
+        <option value="token">Private, with a token (HTTPS)</option>
+        <option value="key">Private, with a deploy key (SSH)</option>
       </SelectField>
       {draft.access === "token" ? (
         <TextField
@@ -134,7 +134,7 @@ function Credentials({ draft, set }: { draft: SourceDraft; set: Set }) {
           autoComplete="new-password"
           value={draft.token}
           onChange={(event) => set({ token: event.target.value })}
-          hint="Needs to read the repository, nothing more. Stored encrypted; never shown again."
+          hint="Read access to the repository is enough. Stored encrypted and never shown again."
         />
       ) : null}
       {draft.access === "key" ? (
@@ -143,7 +143,7 @@ function Credentials({ draft, set }: { draft: SourceDraft; set: Set }) {
           placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
           value={draft.key}
           onChange={(event) => set({ key: event.target.value })}
-          hint="As ssh-keygen writes it, without a passphrase. Its public half is the repository's deploy key. Stored encrypted; never shown again."
+          hint="As ssh-keygen writes it, without a passphrase. Add its public key to the repository as a deploy key. Stored encrypted and never shown again."
         />
       ) : null}
     </>
@@ -154,11 +154,11 @@ function UploadField({ draft, set }: { draft: SourceDraft; set: Set }) {
   const [state, setState] = useState<{ message: string; failed?: boolean }>();
   const send = (file: File | undefined): void => {
     if (!file) return;
-    setState({ message: `Sending ${file.name}, ${megabytes(file.size)}…` });
+    setState({ message: `Uploading ${file.name}, ${megabytes(file.size)}…` });
     void control
       .upload(file)
       .then(({ upload_id, bytes }) => {
-        setState({ message: `${file.name}, ${megabytes(bytes)} received` });
+        setState({ message: `${file.name}, ${megabytes(bytes)} uploaded` });
         set({ upload: { id: upload_id, name: file.name } });
       })
       .catch((thrown: unknown) => setState({ message: failureMessage(thrown) ?? "", failed: true }));

@@ -58,7 +58,7 @@ export function VariablesForm({
       ) : null}
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => onRows([...rows, { name: "", value: "" }])}>
-          <Plus /> Add a variable
+          <Plus /> Add variable
         </Button>
         <Button variant="quiet" aria-expanded={pasting} onClick={() => setPasting(!pasting)}>
           Paste a .env
@@ -124,7 +124,7 @@ function VariableRow({
           type="password"
           autoComplete="new-password"
           value={value}
-          placeholder={present ? "the source brings a value" : "value"}
+          placeholder={present ? "set by the source" : "value"}
           onPaste={onPasteText}
           onChange={(event) => onChange({ value: event.target.value })}
           className={`${INPUT} flex-1`}

@@ -18,7 +18,7 @@ export function ChangesCard({
   const parts: readonly (ReactNode | undefined)[] = [
     source ? (
       <Part key="source" name="Source">
-        another place
+        changed
       </Part>
     ) : undefined,
     commit ? (
@@ -35,7 +35,7 @@ export function ChangesCard({
     ) : undefined,
     packages ? (
       <Part key="packages" name="Packages">
-        another lockfile
+        lockfile changed
       </Part>
     ) : undefined,
     isChanged(variables) ? (
@@ -64,7 +64,7 @@ export function ChangesCard({
       {parts.length > 0 ? (
         <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-1.5">{parts}</dl>
       ) : (
-        <p className="text-ink-2">Nothing: the same code with the same variables.</p>
+        <p className="text-ink-2">No changes: the same code with the same variables.</p>
       )}
     </section>
   );

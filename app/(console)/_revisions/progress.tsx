@@ -58,7 +58,7 @@ export function Progress(props: ProgressProps) {
       disabled={creating}
       onClick={() => create(() => control.redeploy(deployment))}
     >
-      <RotateCw /> {hasFailed(state) ? "Retry" : "Deploy again"}
+      <RotateCw /> {hasFailed(state) ? "Retry" : "Redeploy"}
     </Button>
   );
   return (
@@ -103,7 +103,7 @@ export function Progress(props: ProgressProps) {
           {state === "cancelled" || state === "skipped" ? (
             <Notice
               tone="neutral"
-              title={state === "cancelled" ? "This build was cancelled" : "Skipped: a newer revision was waiting"}
+              title={state === "cancelled" ? "This build was cancelled" : "Skipped: a newer revision was queued"}
               action={redeployButton}
             />
           ) : null}
@@ -114,9 +114,11 @@ export function Progress(props: ProgressProps) {
             </div>
             <LazyLogView
               log={log}
-              title="Log"
+              title="Build log"
               file={`${deployment}-revision-${number}.log`}
-              empty={isUnderway(state) ? "The log begins with the first step." : "This revision has no log."}
+              empty={
+                isUnderway(state) ? "The build log starts with the first step." : "This revision has no build log."
+              }
               className="h-[28rem] lg:h-[34rem]"
             />
           </div>
@@ -161,7 +163,7 @@ function Heading({
           {took > 0 || underway ? `${underway ? "" : "took "}${duration(Math.max(1, took))}${about}` : null}
           {live_at === null ? (
             <>
-              begun <Moment at={created_at} now={now} />
+              created <Moment at={created_at} now={now} />
             </>
           ) : (
             <>

@@ -16,7 +16,7 @@ export function Redeploy({ deployment, variant = "primary" }: { deployment: stri
         </span>
       )}
       <Button variant={variant} disabled={creating} onClick={() => create(() => control.redeploy(deployment))}>
-        <RotateCw /> <span className={variant === "outline" ? "max-sm:sr-only" : undefined}>Deploy again</span>
+        <RotateCw /> <span className={variant === "outline" ? "max-sm:sr-only" : undefined}>Redeploy</span>
       </Button>
     </>
   );

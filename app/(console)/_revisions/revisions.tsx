@@ -43,9 +43,9 @@ export function Revisions({
         <h1 className="mb-4 text-title font-semibold">Revisions</h1>
         {inPlace ? (
           <div className="mb-4">
-            <Notice tone="neutral" title="This folder is served where it lies">
-              Its files are not copied, so an earlier revision can&apos;t be gone back to. Deploy it from a repository
-              to keep builds.
+            <Notice tone="neutral" title="This folder is served in place">
+              Its files are not copied, so you cannot roll back to an earlier revision. Deploy from a repository to keep
+              builds.
             </Notice>
           </div>
         ) : null}
@@ -55,8 +55,8 @@ export function Revisions({
               <HeadCell className="w-16 pr-0">No.</HeadCell>
               <HeadCell className="md:w-44">Status</HeadCell>
               <HeadCell className="hidden md:table-cell">Source</HeadCell>
-              <HeadCell className="hidden w-28 lg:table-cell">Took</HeadCell>
-              <HeadCell className="hidden w-32 lg:table-cell">Begun</HeadCell>
+              <HeadCell className="hidden w-28 lg:table-cell">Duration</HeadCell>
+              <HeadCell className="hidden w-32 lg:table-cell">Created</HeadCell>
               <HeadCell className="hidden w-36 sm:table-cell">
                 <span className="sr-only">Actions</span>
               </HeadCell>

@@ -45,20 +45,20 @@ export function RollBack({
       </Button>
       <LazyDialog open={open} onOpenChange={setOpen} title={`Roll back to revision ${number}?`}>
         <p className="text-ink-2">
-          Its build{commit ? <> of “{commit.message}”</> : null} serves again in about a second, without building.
-          Threads stay. Variables are as they are now.
+          Its build{commit ? <> of “{commit.message}”</> : null} goes live again in about a second, without a new build.
+          Threads are kept. The current environment variables are used.
         </p>
         {deploysPushes && source.type === "git" ? (
           <p className="mt-3">
-            Pushes pause: they deploy nothing more until “Deploy every push” is switched on again in the settings.
+            Pushes are paused: they deploy nothing until “Deploy every push” is turned on again in the settings.
           </p>
         ) : null}
         {refused ? <p className="mt-3 text-bad">{refused.message}</p> : null}
         <div className="mt-5 flex flex-wrap justify-end gap-2">
-          <Button onClick={() => setOpen(false)}>Not now</Button>
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
           {refused?.conflict ? (
             <Button variant="danger" disabled={isBusy} onClick={() => rollBack(true)}>
-              Roll back all the same
+              Roll back anyway
             </Button>
           ) : (
             <Button variant="primary" disabled={isBusy} onClick={() => rollBack(false)}>

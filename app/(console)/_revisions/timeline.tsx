@@ -47,7 +47,7 @@ export function Timeline({
               <span className="text-ink-2">{stage.took === undefined ? "" : duration(stage.took)}</span>
             </div>
             <div className="text-small break-words text-ink-3">
-              {isSlow(stage) ? `longer than the usual ${duration(stage.typical ?? 0)}` : stage.note}
+              {isSlow(stage) ? `longer than usual (${duration(stage.typical ?? 0)})` : stage.note}
             </div>
           </div>
         </li>
@@ -66,9 +66,9 @@ const INK: Record<StageStatus, string> = {
 
 const WORD: Record<StageStatus, string> = {
   done: "done",
-  running: "under way",
+  running: "in progress",
   failed: "failed",
-  pending: "to come",
+  pending: "not started",
   unreached: "not reached",
 };
 
@@ -123,7 +123,7 @@ function stagesOf(revision: Revision, typical: TypicalTimes | undefined, now: nu
   const live: Stage = {
     title: "Live",
     status: revision.live_at !== null ? "done" : over ? "unreached" : "pending",
-    note: reuses ? `with the build of revision ${build_of}` : undefined,
+    note: reuses ? `reuses the build of revision ${build_of}` : undefined,
   };
   return [queued, ...all, live];
 }

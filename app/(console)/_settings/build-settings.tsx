@@ -12,34 +12,34 @@ const SWITCHES = [
   {
     setting: "auto_deploy",
     label: "Deploy every push",
-    hint: "A push to the source makes a revision. A rollback pauses this.",
+    hint: "Each push to the repository creates a revision. A rollback turns this off.",
   },
   {
     setting: "install_scripts",
     label: "Run install scripts of packages",
-    hint: "Off unless a package needs it: code of every package then runs while it is installed.",
+    hint: "Keep this off unless a package needs it: code of every package then runs during the installation.",
   },
   {
     setting: "child_processes",
-    label: "Let the code start processes",
-    hint: "Off unless the graphs run other programs.",
+    label: "Allow child processes",
+    hint: "Keep this off unless the graphs run other programs.",
   },
   {
     setting: "addons",
-    label: "Let the code load native addons",
-    hint: "Off unless a package has some, as database drivers and image libraries do.",
+    label: "Allow native addons",
+    hint: "Keep this off unless a package has some, such as a database driver or an image library.",
   },
 ] as const;
 
 /** The settings in whole MB. */
 const SIZES = [
-  { setting: "memory_mb", label: "Memory, MB", hint: "Of JavaScript objects" },
+  { setting: "memory_mb", label: "Memory, MB", hint: "For JavaScript objects" },
   {
     setting: "scratch_mb",
     label: "Files, MB",
-    hint: "Of its home and temporary files. Beyond that it starts again without them.",
+    hint: "For its home and temporary files. Above the limit, the worker restarts without them.",
   },
-  { setting: "log_mb", label: "Log, MB", hint: "Beyond that the oldest lines go" },
+  { setting: "log_mb", label: "Log, MB", hint: "Above the limit, the oldest lines are deleted" },
 ] as const;
 
 /** The settings for build and worker, which take effect with the next revision. */
@@ -59,7 +59,7 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
             sleep_after_minutes: sleep.trim() === "" ? null : Number(sleep),
           },
         }),
-      "Saved: it counts from the next revision on.",
+      "Saved. It takes effect with the next revision.",
     );
   return (
     <Section
@@ -98,15 +98,15 @@ export function BuildSettings({ deployment: { name, settings } }: { deployment: 
           placeholder="never"
           value={sleep}
           onChange={(event) => setSleep(event.target.value)}
-          hint="Wakes with the next request"
+          hint="Wakes up on the next request"
         />
         <SelectField
           label="Package manager"
           value={draft.package_manager ?? ""}
           onChange={({ target: { value } }) => set({ package_manager: managerOf(value) })}
-          hint="By the lockfile, if not set"
+          hint="Depends on the lockfile, if not set"
         >
-          <option value="">By the lockfile</option>
+          <option value="">From the lockfile</option>
           <option value="npm">npm</option>
           <option value="pnpm">pnpm</option>
           <option value="yarn">yarn</option>

@@ -26,8 +26,8 @@ export function DangerZone({
           <div>{stopped ? "Start" : "Stop"}</div>
           <p className="text-small text-ink-3">
             {stopped
-              ? "The revision that served before serves again."
-              : "Ends its process; requests are refused until it is started again. Threads stay."}
+              ? "The revision that was live before is started again."
+              : "Stops the worker. Requests are refused until it is started again. Threads are kept."}
           </p>
         </div>
         <Button
@@ -54,7 +54,7 @@ function Delete({ name }: { name: string }) {
     <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-4">
       <div>
         <div>Delete</div>
-        <p className="text-small text-ink-3">Its threads, builds, logs and secrets go with it, for good.</p>
+        <p className="text-small text-ink-3">Its threads, builds, logs and secrets are deleted permanently.</p>
       </div>
       <Button variant="danger" onClick={() => setOpen(true)}>
         Delete…
@@ -75,16 +75,16 @@ function Delete({ name }: { name: string }) {
             All its threads, runs, builds, logs, variables and credentials are removed. This can&apos;t be undone.
           </p>
           <TextField
-            label={`Type ${name} to go on`}
+            label={`Type ${name} to confirm`}
             mono
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
             error={saved?.ok === false ? saved.message : undefined}
           />
           <div className="mt-4 flex justify-end gap-2">
-            <Button onClick={() => setOpen(false)}>Keep it</Button>
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
             <Button type="submit" variant="danger" disabled={typed !== name || saving}>
-              {saving ? "Deleting…" : "Delete for good"}
+              {saving ? "Deleting…" : "Delete permanently"}
             </Button>
           </div>
         </form>

@@ -10,7 +10,7 @@ import { Moment } from "../_ui/moment.tsx";
 import { Section } from "./section.tsx";
 import { useSave } from "./use-save.ts";
 
-const APPLIED = "Saved. The code is started with them: no build is needed.";
+const APPLIED = "Saved. The worker restarts with them, without a new build.";
 
 /** Edits environment variables. Secrets are shown by name only. A change restarts the worker with the same build. */
 export function EnvironmentSettings({
@@ -43,7 +43,7 @@ export function EnvironmentSettings({
   return (
     <Section
       id="environment"
-      title="Environment"
+      title="Environment variables"
       saved={saved}
       action={
         <Button disabled={saving || named.length + removed.length === 0} onClick={submit}>
@@ -51,7 +51,7 @@ export function EnvironmentSettings({
         </Button>
       }
     >
-      <p className="text-ink-2">Stored encrypted. Secrets never leave the server again; to change one, add it anew.</p>
+      <p className="text-ink-2">Stored encrypted. Secrets are never shown again. To change one, add it again.</p>
       {variables.length > 0 ? (
         <ul className="rounded-control border border-line">
           {variables.map((one) => (

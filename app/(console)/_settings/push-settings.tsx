@@ -13,22 +13,22 @@ export function PushSettings({ deployment: { name, has_hook, settings } }: { dep
   const [made, setMade] = useState<{ url: string; secret: string }>();
   const { save, saving, saved } = useSave();
   const make = (): void =>
-    save(async () => setMade(await control.makeHook(name)), "Made. The secret is shown this once.");
+    save(async () => setMade(await control.makeHook(name)), "Created. The secret is shown only once.");
   const remove = (): void =>
     save(
       () => control.removeHook(name),
-      "Removed: pushes are not heard any more.",
+      "Removed. Pushes are no longer received.",
       () => setMade(undefined),
     );
   return (
     <Section
       id="pushes"
-      title="Pushes"
+      title="Webhook"
       saved={saved}
       action={
         <>
           <Button disabled={saving} onClick={make}>
-            {has_hook ? "Make a new secret" : "Make a webhook"}
+            {has_hook ? "Create new secret" : "Create webhook"}
           </Button>
           {has_hook ? (
             <Button variant="quiet" disabled={saving} onClick={remove}>
@@ -40,14 +40,14 @@ export function PushSettings({ deployment: { name, has_hook, settings } }: { dep
     >
       <p className="text-ink-2">
         {has_hook
-          ? "The repository can tell of pushes. A new secret makes the one before useless."
+          ? "The repository can report its pushes to the webhook. A new secret replaces the old one."
           : "With a webhook, a push to the repository deploys it: GitHub, GitLab, Gitea and Forgejo."}
-        {has_hook && !settings.auto_deploy ? " For now they deploy nothing: see “Deploy every push” above." : ""}
+        {has_hook && !settings.auto_deploy ? " Pushes deploy nothing now: turn on “Deploy every push” above." : ""}
       </p>
       {made ? (
         <div className="flex flex-col gap-3">
           <CopyField label="Payload URL" value={made.url} hint="Content type application/json, push events" />
-          <CopyField label="Secret" value={made.secret} hint="Shown this once" />
+          <CopyField label="Secret" value={made.secret} hint="Shown only once" />
         </div>
       ) : null}
     </Section>

@@ -32,9 +32,10 @@ export function Settings({
         <div className="mx-auto flex max-w-180 flex-col gap-6">
           <h1 className="text-title font-semibold">Settings</h1>
           {inPlace ? (
-            <Notice tone="neutral" title="This deployment is the application that the server was started for">
-              It is served where it lies: <code className="font-mono text-code break-all">{source.path}</code>. Another
-              one is named with <code className="font-mono text-code">npm start -- --app ../my-app</code>.
+            <Notice tone="neutral" title="This deployment is the application that the server was started with">
+              It is served in place from <code className="font-mono text-code break-all">{source.path}</code>. To serve
+              another one, start the server with{" "}
+              <code className="font-mono text-code">npm start -- --app ../my-app</code>.
             </Notice>
           ) : (
             <SourceSettings deployment={deployment} folders={folders} />

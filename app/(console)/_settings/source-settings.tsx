@@ -34,7 +34,7 @@ export function SourceSettings({
   const submit = (): void => {
     if (!source) return;
     const patch = { source, ...(credentials !== undefined && { credentials }) };
-    save(() => control.update(name, patch), "Saved: it counts from the next revision on.");
+    save(() => control.update(name, patch), "Saved. It takes effect with the next revision.");
   };
   return (
     <Section
@@ -53,8 +53,8 @@ export function SourceSettings({
       <SourceForm draft={draft} onDraft={setDraft} folders={folders} />
       {has_credentials ? (
         <CheckField
-          label="Forget the stored credentials"
-          hint="They are there, and are used unless others are given here."
+          label="Delete the stored credentials"
+          hint="They are used unless you enter others here."
           checked={forget}
           onChange={(event) => setForget(event.target.checked)}
         />

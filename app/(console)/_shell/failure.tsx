@@ -21,7 +21,7 @@ export function Failure({ error, reset }: { error: Error & { digest?: string }; 
       <PageContent>
         <Notice
           tone="bad"
-          title="This page could not be shown"
+          title="This page could not be loaded"
           action={
             <>
               <Button variant="primary" onClick={retry}>
@@ -35,7 +35,7 @@ export function Failure({ error, reset }: { error: Error & { digest?: string }; 
         >
           {error.digest ? (
             <span className="flex flex-wrap items-center gap-2">
-              The server’s log says why, under the digest
+              The server log has the details under the digest
               <code className="font-mono text-code text-ink">{error.digest}</code>
               <CopyButton text={error.digest} label="Copy the digest" />
             </span>

@@ -16,14 +16,14 @@ const GROUPS = [
       ["g r", "Revisions"],
       ["c", "New deployment"],
       ["/", "Filter"],
-      ["?", "This help"],
+      ["?", "Show this help"],
     ],
   },
   {
     title: "A2A",
     keys: [
       ["Ctrl Enter", "Send the call"],
-      ["Esc", "Stop it, from a field of the call"],
+      ["Esc", "Stop the call, from one of its fields"],
     ],
   },
   {
@@ -31,8 +31,8 @@ const GROUPS = [
     keys: [
       ["Enter", "Send"],
       ["Shift Enter", "New line"],
-      ["↑", "Edit the last message, from an empty field"],
-      ["Esc", "Stop the answer, or leave editing"],
+      ["↑", "Edit the last message, if the field is empty"],
+      ["Esc", "Stop the answer, or cancel editing"],
     ],
   },
 ];
@@ -62,8 +62,10 @@ export function Help() {
       ))}
       <label className="flex items-center justify-between gap-4 border-t border-line pt-4">
         <span>
-          Single keys
-          <span className="block text-small text-ink-3">Off inside fields in any case. Chat keeps its keys.</span>
+          Single-key shortcuts
+          <span className="block text-small text-ink-3">
+            Always off inside text fields. The chat shortcuts stay on.
+          </span>
         </span>
         <input
           type="checkbox"

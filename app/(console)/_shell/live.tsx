@@ -20,7 +20,7 @@ import {
 } from "@/lib/client/follow-deployments.ts";
 import { createLive, type Live } from "./live-store.ts";
 
-/** The callbacks of a page that follows a subscription. */
+/** The callbacks of a subscription. */
 type SubscriptionListener = Partial<Pick<DeploymentListener, "onRevision" | "onLines" | "onThreads">>;
 
 const Context = createContext(createLive({ link: "connecting", deployments: [] }));
@@ -33,7 +33,7 @@ export function useLive(): Live {
   return useSyncExternalStore(subscribe, current, () => initial);
 }
 
-/** Follows a subscription while the component is mounted, over the one connection of the page. */
+/** Subscribes while the component is mounted, over the one connection of the page. */
 export function useFollow(
   { deployment, revision, log, after, threads }: DeploymentSubscription,
   listener: SubscriptionListener,

@@ -23,7 +23,7 @@ export default function Overlays({
       <Drawer open={overlay === "menu"} onOpenChange={onOpenChange} title="Menu">
         {sidebar}
       </Drawer>
-      <Dialog open={overlay === "help"} onOpenChange={onOpenChange} title="Help and keys">
+      <Dialog open={overlay === "help"} onOpenChange={onOpenChange} title="Keyboard shortcuts">
         <Help />
       </Dialog>
     </>

@@ -46,7 +46,7 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
         </div>
         <button type="button" onClick={onHelp} className={`${ROW} text-ink-2 hover:bg-well hover:text-ink`}>
           <CircleHelp className="size-4 shrink-0" />
-          <span className="flex-1 text-left">Help and keys</span>
+          <span className="flex-1 text-left">Keyboard shortcuts</span>
           <Key>?</Key>
         </button>
         {keyed ? (
@@ -59,7 +59,7 @@ export function Sidebar({ version, keyed, onHelp }: { version: string; keyed: bo
               name="which"
               value="all"
               aria-label="Sign out everywhere"
-              title="Sign out everywhere: in all browsers"
+              title="Sign out in all browsers"
               className={`${ROW} font-normal text-ink-3 hover:bg-well hover:text-ink`}
             >
               everywhere
@@ -154,7 +154,7 @@ function ConnectionStatus({ version }: { version: string }) {
   const lost = link === "reconnecting" || link === "refused";
   const word =
     link === "refused"
-      ? "Not live here: set PUBLIC_URL"
+      ? "No live updates: set PUBLIC_URL"
       : lost
         ? "Reconnecting…"
         : link === "live"

@@ -5,7 +5,7 @@ import { useTheme } from "next-themes";
 import { useMounted } from "../_ui/use-mounted.ts";
 
 const THEMES = [
-  { value: "system", label: "As the system", icon: Monitor },
+  { value: "system", label: "System", icon: Monitor },
   { value: "light", label: "Light", icon: Sun },
   { value: "dark", label: "Dark", icon: Moon },
 ];

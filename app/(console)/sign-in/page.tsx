@@ -18,9 +18,8 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       <div>
         <h1 className="text-title font-semibold">Sign in</h1>
         <p className="mt-1 text-ink-2">
-          The console opens with the key that this server was started with: the value of{" "}
-          <code className="font-mono text-code">GRAPHLIB_API_KEY</code>. Whoever runs the server has it. Keys and
-          sign-ins of the applications that it serves do not open the console.
+          Enter the API key of this server, the value of <code className="font-mono text-code">GRAPHLIB_API_KEY</code>.
+          The operator of the server has it. Keys and accounts of the deployed applications do not work here.
         </p>
       </div>
       <SignInForm next={next} />

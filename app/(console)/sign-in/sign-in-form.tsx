@@ -53,7 +53,7 @@ export function SignInForm({ next, label = "API key", button }: { next: string; 
         disabled={pending || wait > 0}
         className={`h-10 tabular-nums ${button === undefined ? "" : "self-start"}`}
       >
-        {pending ? "One moment…" : wait > 0 ? `Try again in ${wait} s` : (button ?? "Sign in")}
+        {pending ? "Signing in…" : wait > 0 ? `Try again in ${wait} s` : (button ?? "Sign in")}
       </Button>
     </form>
   );

@@ -65,5 +65,5 @@ function isServed(deployment: Deployment): boolean {
 }
 
 function whyNoAgents(deployment: Deployment): string {
-  return deployment.config ? "This deployment serves no graph." : notServed(deployment).message;
+  return deployment.config ? "This deployment has no graphs." : notServed(deployment).message;
 }
