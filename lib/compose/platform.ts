@@ -39,7 +39,7 @@ async function compose(environment: Environment, watch: boolean): Promise<Runnin
   const { GRAPHLIB_HOME: home, DATABASE_URL: url, DATABASE_SCHEMA: prefix } = environment;
   openHome(home);
   const databases = createDatabases({ home, url, prefix, logger });
-  const release = await databases.hold();
+  const release = await databases.lock();
   const isolation = await findIsolation(environment);
   const { db, stores } = await openStores(databases);
   const address = createOwnAddress();

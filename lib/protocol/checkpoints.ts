@@ -34,12 +34,12 @@ export interface CheckpointWrite extends StoredValue {
 }
 
 /** A sequence of checkpoints: those of one graph within a thread. */
-export interface CheckpointPlace {
+export interface CheckpointScope {
   thread: string;
   ns: string;
 }
 
-export interface NewCheckpoint extends CheckpointPlace {
+export interface NewCheckpoint extends CheckpointScope {
   id: string;
   parent?: string;
   /** JSON text of the checkpoint without `channel_values`. The host reads only `channel_versions` from it. */
@@ -69,16 +69,16 @@ export interface FoundCheckpoint {
 export interface CheckpointPage {
   checkpoints: StoredCheckpoint[];
   /** Versions of all checkpoints, each version once. */
-  channels: (CheckpointPlace & { versions: ChannelVersion[] })[];
+  channels: (CheckpointScope & { versions: ChannelVersion[] })[];
   /** Cursor of the next page, to be sent as `after`; absent on the last page. */
   next?: CheckpointCursor;
 }
 
-export interface CheckpointCursor extends CheckpointPlace {
+export interface CheckpointCursor extends CheckpointScope {
   id: string;
 }
 
-export interface CheckpointQuery extends Partial<CheckpointPlace> {
+export interface CheckpointQuery extends Partial<CheckpointScope> {
   id?: string;
   /** Exclusive upper bound of the ids. */
   before?: string;
@@ -97,7 +97,7 @@ export type CheckpointRequest = { about: "checkpoint" } & (
      * Answer: `FoundCheckpoint | SameCheckpoint | null`. The newest checkpoint is returned when `id` is absent. `known`
      * is the id of a checkpoint that the asker still has.
      */
-    ({ do: "get"; id?: string; known?: string } & CheckpointPlace)
+    ({ do: "get"; id?: string; known?: string } & CheckpointScope)
   /** Answer: `CheckpointPage`. */
   | ({ do: "list" } & CheckpointQuery)
   /**
@@ -106,7 +106,7 @@ export type CheckpointRequest = { about: "checkpoint" } & (
    */
   | ({ do: "put"; versions: ChannelVersion[] } & NewCheckpoint)
   /** Answer: null. A write with an index below 0 replaces an existing one; of other indexes the first write is kept. */
-  | ({ do: "writes"; id: string; writes: CheckpointWrite[] } & CheckpointPlace)
+  | ({ do: "writes"; id: string; writes: CheckpointWrite[] } & CheckpointScope)
   /** Answer: null. */
   | { do: "delete"; thread: string }
 );

@@ -56,11 +56,11 @@ describe.each(kinds)("databases in $kind", ({ url }) => {
   });
 
   test("are held by one server at a time", async () => {
-    const release = await databases.hold();
-    await expect(databases.hold()).rejects.toThrow("in use by another Graphlib server");
+    const release = await databases.lock();
+    await expect(databases.lock()).rejects.toThrow("in use by another Graphlib server");
     await release();
     await (
-      await databases.hold()
+      await databases.lock()
     )();
   });
 });

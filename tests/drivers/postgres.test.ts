@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { sql } from "kysely";
 import { sqlAssistants } from "../../lib/drivers/sql/assistants.ts";
-import { holdSchema } from "../../lib/drivers/sql/hold-schema.ts";
+import { lockSchema } from "../../lib/drivers/sql/lock-schema.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import type { PlatformTables } from "../../lib/drivers/sql/platform/tables.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
@@ -164,13 +164,13 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
   test("is held by one server at a time, also when its connection breaks, and free after it", async () => {
     const schema = newSchema();
     const lost: string[] = [];
-    const hold = await holdSchema(url, schema, (reason) => lost.push(reason));
-    await expect(holdSchema(url, schema, () => undefined)).rejects.toThrow(/in use by another Graphlib server/);
+    const hold = await lockSchema(url, schema, (reason) => lost.push(reason));
+    await expect(lockSchema(url, schema, () => undefined)).rejects.toThrow(/in use by another Graphlib server/);
     expect(await breakConnections(url, schema)).toBe(1);
     await expect.poll(() => holders(schema)).toBe(1);
-    await expect(holdSchema(url, schema, () => undefined)).rejects.toThrow(/in use by another Graphlib server/);
+    await expect(lockSchema(url, schema, () => undefined)).rejects.toThrow(/in use by another Graphlib server/);
     await hold.release();
-    await (await holdSchema(url, schema, () => undefined)).release();
+    await (await lockSchema(url, schema, () => undefined)).release();
     expect(lost).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { runReads } from "../../lib/drivers/sql/run-statements.ts";
 import { groupCommit } from "../../lib/drivers/sql/group-commit.ts";
 import { platformShape } from "../../lib/drivers/sql/platform/shape.ts";
 import { deploymentShape } from "../../lib/drivers/sql/migrations.ts";
-import { holdFolder, openSqlite } from "../../lib/drivers/sql/sqlite.ts";
+import { lockFolder, openSqlite } from "../../lib/drivers/sql/sqlite.ts";
 import { databaseSuite } from "./database.suite.ts";
 import { expectOldThreadsFound } from "./thread-search.suite.ts";
 import { lineSuite } from "./lines.suite.ts";
@@ -53,8 +53,8 @@ test("what follows an event is found in an index, not by a look at what came bef
 
 test("a home folder is held by one server at a time, and free again after it", () => {
   const home = join(folder, "home");
-  const hold = holdFolder(home);
-  expect(() => holdFolder(home)).toThrow(/in use by another Graphlib server/);
+  const hold = lockFolder(home);
+  expect(() => lockFolder(home)).toThrow(/in use by another Graphlib server/);
   hold.release();
-  holdFolder(home).release();
+  lockFolder(home).release();
 });

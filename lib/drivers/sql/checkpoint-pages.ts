@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { sql, type SqlBool } from "kysely";
-import type { CheckpointPage, CheckpointPlace, CheckpointQuery, StoredCheckpoint } from "../../protocol/checkpoints.ts";
+import type { CheckpointPage, CheckpointScope, CheckpointQuery, StoredCheckpoint } from "../../protocol/checkpoints.ts";
 import { isObject } from "../../protocol/json.ts";
 import { fromRow, LARGEST, tooLarge, versionsOf } from "./checkpoint-rows.ts";
 import type { checkpointValues } from "./checkpoint-values.ts";
@@ -17,13 +17,13 @@ interface CheckpointParts {
 /** The most checkpoints of one page. */
 const PAGE = 20;
 /** The most rows that one page examines when it filters. */
-const EXAMINED = 200;
+const MOST_EXAMINED = 200;
 /** The most bytes of rows that are read together, and of a page with several checkpoints. */
 const AT_ONCE = 8 * 1024 * 1024;
 
 export async function readPage(db: Db, parts: CheckpointParts, query: CheckpointQuery): Promise<CheckpointPage> {
   const limit = Math.min(query.limit ?? PAGE, PAGE);
-  const examined = query.filter ? EXAMINED : limit;
+  const examined = query.filter ? MOST_EXAMINED : limit;
   const rows = limit > 0 ? await search(db, query, examined).execute() : [];
   const matching = await findMatching(db, rows, query.filter ?? {}, limit);
   const hits = await fitting(db, parts, matching.hits);
@@ -91,27 +91,31 @@ async function fitting(
   rows: readonly CheckpointsTable[],
 ): Promise<readonly CheckpointsTable[]> {
   for (let some = rows; ; some = some.slice(0, Math.ceil(some.length / 2))) {
-    const bytes = some.length === 0 ? 0 : await weigh(db, parts, some);
+    const bytes = some.length === 0 ? 0 : await measure(db, parts, some);
     if (some.length <= 1 && bytes > LARGEST) throw tooLarge();
     if (some.length <= 1 || bytes <= AT_ONCE) return some;
   }
 }
 
-async function weigh(db: Db, { values, writes }: CheckpointParts, rows: readonly CheckpointsTable[]): Promise<number> {
+async function measure(
+  db: Db,
+  { values, writes }: CheckpointParts,
+  rows: readonly CheckpointsTable[],
+): Promise<number> {
   let bytes = 0;
-  for (const { place, ids, wanted } of placesOf(rows))
-    bytes += (await writes.weigh(place, ids)) + (wanted.length === 0 ? 0 : await values.weigh(db, place, wanted));
+  for (const { scope, ids, wanted } of groupByScope(rows))
+    bytes += (await writes.measure(scope, ids)) + (wanted.length === 0 ? 0 : await values.measure(db, scope, wanted));
   return bytes;
 }
 
 /** Groups the rows by thread and namespace, with the versions that each group needs. */
-function placesOf(rows: readonly CheckpointsTable[]) {
+function groupByScope(rows: readonly CheckpointsTable[]) {
   return [...Map.groupBy(rows, (row) => JSON.stringify([row.thread_id, row.ns])).values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const place: CheckpointPlace = { thread: first.thread_id, ns: first.ns };
+    const scope: CheckpointScope = { thread: first.thread_id, ns: first.ns };
     const wanted = new Map(group.flatMap(versionsOf).map((pair) => [JSON.stringify(pair), pair]));
-    return [{ group, place, ids: group.map((row) => row.checkpoint_id), wanted: [...wanted.values()] }];
+    return [{ group, scope, ids: group.map((row) => row.checkpoint_id), wanted: [...wanted.values()] }];
   });
 }
 
@@ -123,10 +127,10 @@ async function fill(
 ): Promise<CheckpointPage> {
   const filled = new Map<CheckpointsTable, StoredCheckpoint>();
   const channels: CheckpointPage["channels"] = [];
-  for (const { group, place, ids, wanted } of placesOf(rows)) {
-    const written = await writes.ofMany(place, ids);
+  for (const { group, scope, ids, wanted } of groupByScope(rows)) {
+    const written = await writes.ofMany(scope, ids);
     for (const row of group) filled.set(row, { ...fromRow(row), writes: written.get(row.checkpoint_id) ?? [] });
-    channels.push({ ...place, versions: await values.read(db, place, wanted) });
+    channels.push({ ...scope, versions: await values.read(db, scope, wanted) });
   }
   return { checkpoints: rows.flatMap((row) => filled.get(row) ?? []), channels };
 }

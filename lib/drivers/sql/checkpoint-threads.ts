@@ -1,6 +1,6 @@
 /** Deletes, copies, rolls back and prunes the checkpoints of whole threads. */
 import { sql } from "kysely";
-import type { CheckpointPlace } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope } from "../../protocol/checkpoints.ts";
 import { fromJson } from "./json-column.ts";
 import type { CheckpointsTable, Db } from "./tables.ts";
 
@@ -92,14 +92,14 @@ export async function deleteOf(tx: Db, runId: string, thread: string): Promise<v
 }
 
 /** Deletes all checkpoints but the newest of each namespace and returns those, whose values must then be made whole. */
-export async function prune(tx: Db, thread: string): Promise<{ row: CheckpointsTable; place: CheckpointPlace }[]> {
+export async function prune(tx: Db, thread: string): Promise<{ row: CheckpointsTable; scope: CheckpointScope }[]> {
   const newest = await tx
     .selectFrom("checkpoints")
     .select(["ns", (eb) => eb.fn.max("checkpoint_id").as("checkpoint_id")])
     .where("thread_id", "=", thread)
     .groupBy("ns")
     .execute();
-  const kept: { row: CheckpointsTable; place: CheckpointPlace }[] = [];
+  const kept: { row: CheckpointsTable; scope: CheckpointScope }[] = [];
   for (const { ns, checkpoint_id } of newest) {
     const ofNamespace = tx.selectFrom("checkpoints").selectAll().where("thread_id", "=", thread).where("ns", "=", ns);
     const row = await ofNamespace.where("checkpoint_id", "=", checkpoint_id).executeTakeFirstOrThrow();
@@ -117,7 +117,7 @@ export async function prune(tx: Db, thread: string): Promise<{ row: CheckpointsT
       .where("thread_id", "=", thread)
       .where("ns", "=", ns)
       .execute();
-    kept.push({ row, place: { thread, ns } });
+    kept.push({ row, scope: { thread, ns } });
   }
   return kept;
 }

@@ -4,7 +4,7 @@
  * the list, and all versions of a growing list together take twice its size.
  */
 import { type RawBuilder, sql } from "kysely";
-import { type ChannelVersion, type CheckpointPlace, listAt, type ListPart } from "../../protocol/checkpoints.ts";
+import { type ChannelVersion, type CheckpointScope, listAt, type ListPart } from "../../protocol/checkpoints.ts";
 import { LARGEST, tooLarge, type ValueKey } from "./checkpoint-rows.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import type { CheckpointValuesTable, Db } from "./tables.ts";
@@ -33,7 +33,7 @@ const columns = [
 ] as const satisfies (keyof CheckpointValuesTable)[];
 
 export function checkpointValues(db: Db) {
-  const weigh = prepared((param: Param<Pick<CheckpointValuesTable, "thread_id" | "ns" | "channel" | "version">>) =>
+  const measure = prepared((param: Param<Pick<CheckpointValuesTable, "thread_id" | "ns" | "channel" | "version">>) =>
     db
       .selectFrom("checkpoint_values")
       .select(["type", "since_whole", "whole"])
@@ -52,56 +52,56 @@ export function checkpointValues(db: Db) {
 
   return {
     /** Stores versions. Returns false, and stores nothing, when a base is missing. */
-    async put(tx: Db, place: CheckpointPlace, run: string, versions: readonly ChannelVersion[]): Promise<boolean> {
+    async put(tx: Db, scope: CheckpointScope, run: string, versions: readonly ChannelVersion[]): Promise<boolean> {
       const rows: CheckpointValuesTable[] = [];
       for (const version of versions) {
-        const stored = await toStore(tx, place, version);
+        const stored = await toStore(tx, scope, version);
         if (!stored) return false;
         const { channel } = version;
-        rows.push({ ...stored, thread_id: place.thread, ns: place.ns, channel, version: version.version, run_id: run });
+        rows.push({ ...stored, thread_id: scope.thread, ns: scope.ns, channel, version: version.version, run_id: run });
       }
       for (const row of rows) await insert(tx, row);
       return true;
     },
     read: readVersions,
-    weigh: weighVersions,
+    measure: measureVersions,
     /** Stores versions as whole values, without chains. */
-    async putWhole(tx: Db, place: CheckpointPlace, run: string, versions: readonly ChannelVersion[], keys: ValueKey[]) {
+    async putWhole(tx: Db, scope: CheckpointScope, run: string, versions: readonly ChannelVersion[], keys: ValueKey[]) {
       const partAt = partsOf(versions);
       for (const [channel, version] of keys) {
         const found = versions.find((one) => one.channel === channel && one.version === version);
         if (!found) continue;
         const items = "items" in found.value ? listAt(version, (at) => partAt(channel, at)) : undefined;
         const row = items ? wholeList(items) : storedAs(found.value);
-        await insert(tx, { ...row, thread_id: place.thread, ns: place.ns, channel, version, run_id: run });
+        await insert(tx, { ...row, thread_id: scope.thread, ns: scope.ns, channel, version, run_id: run });
       }
     },
   };
 
-  async function toStore(tx: Db, place: CheckpointPlace, { channel, version, value }: ChannelVersion) {
+  async function toStore(tx: Db, scope: CheckpointScope, { channel, version, value }: ChannelVersion) {
     if (!("items" in value) || value.base === undefined) return storedAs(value);
     if (value.base === version) return undefined;
-    const key = { thread_id: place.thread, ns: place.ns, channel, version: value.base };
-    const [base] = await weigh(tx, key);
+    const key = { thread_id: scope.thread, ns: scope.ns, channel, version: value.base };
+    const [base] = await measure(tx, key);
     if (base?.type !== LIST) return undefined;
     const data = value.items.join("\n");
     const since_whole = base.since_whole + data.length + ROW;
     if (since_whole <= Math.max(base.whole, SHORT))
       return { base: value.base, keep: value.keep, since_whole, whole: base.whole, type: LIST, data };
-    const partAt = partsOf(await readVersions(tx, place, [[channel, value.base]]));
+    const partAt = partsOf(await readVersions(tx, scope, [[channel, value.base]]));
     const before = listAt(value.base, (at) => partAt(channel, at));
     return before && wholeList([...before.slice(0, value.keep), ...value.items]);
   }
 }
 
-type Stored = Pick<CheckpointValuesTable, "base" | "keep" | "since_whole" | "whole" | "type" | "data">;
+type StoredValue = Pick<CheckpointValuesTable, "base" | "keep" | "since_whole" | "whole" | "type" | "data">;
 
-function storedAs(value: ChannelVersion["value"]): Stored {
+function storedAs(value: ChannelVersion["value"]): StoredValue {
   if ("items" in value) return wholeList(value.items);
   return { base: null, keep: 0, since_whole: 0, whole: value.data.length, type: value.type, data: value.data };
 }
 
-function wholeList(items: readonly string[]): Stored {
+function wholeList(items: readonly string[]): StoredValue {
   const data = items.join("\n");
   return { base: null, keep: 0, since_whole: 0, whole: data.length + ROW, type: LIST, data };
 }
@@ -114,11 +114,11 @@ function partsOf(versions: readonly ChannelVersion[]): (channel: string, version
 }
 
 /** Returns the wanted versions that exist and all versions they are based on, each once. Faults: `too_large`. */
-async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly ValueKey[]): Promise<ChannelVersion[]> {
+async function readVersions(db: Db, scope: CheckpointScope, wanted: readonly ValueKey[]): Promise<ChannelVersion[]> {
   const found = new Map<string, ChannelVersion>();
   let bytesLeft = LARGEST;
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    for (const { data, ...row } of await readChains(db, place, wanted.slice(from, from + AT_ONCE), bytesLeft)) {
+    for (const { data, ...row } of await readChains(db, scope, wanted.slice(from, from + AT_ONCE), bytesLeft)) {
       if (data === null) throw tooLarge();
       bytesLeft -= data.length;
       found.set(JSON.stringify([row.channel, row.version]), fromRow({ ...row, data }));
@@ -127,24 +127,24 @@ async function readVersions(db: Db, place: CheckpointPlace, wanted: readonly Val
   return [...found.values()];
 }
 
-type Chained = Pick<CheckpointValuesTable, "channel" | "version" | "base" | "keep" | "type" | "data">;
+type ChainRow = Pick<CheckpointValuesTable, "channel" | "version" | "base" | "keep" | "type" | "data">;
 
 /** Reads rows; `data` is null in all of them when it takes more than `most` bytes together. */
-async function readChains(db: Db, place: CheckpointPlace, wanted: readonly ValueKey[], most: number) {
+async function readChains(db: Db, scope: CheckpointScope, wanted: readonly ValueKey[], most: number) {
   // The query first finds the versions and then reads their data, so the data of each row is touched once.
-  const rows = sql<Omit<Chained, "data"> & { data: string | null }>`${needed(place, wanted)}
+  const rows = sql<Omit<ChainRow, "data"> & { data: string | null }>`${needed(scope, wanted)}
     select v.channel, v.version, v.base, v.keep, v.type,
       case when (select sum(bytes) from needed) <= ${most} then v.data end as data
     from needed cross join checkpoint_values v
-    where v.thread_id = ${place.thread} and v.ns = ${place.ns} and v.channel = needed.channel and v.version = needed.version`;
+    where v.thread_id = ${scope.thread} and v.ns = ${scope.ns} and v.channel = needed.channel and v.version = needed.version`;
   return (await rows.execute(db)).rows;
 }
 
 /** Returns how many bytes `readVersions` would read. */
-async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly ValueKey[]): Promise<number> {
+async function measureVersions(db: Db, scope: CheckpointScope, wanted: readonly ValueKey[]): Promise<number> {
   let bytes = 0;
   for (let from = 0; from < wanted.length; from += AT_ONCE) {
-    const some = needed(place, wanted.slice(from, from + AT_ONCE));
+    const some = needed(scope, wanted.slice(from, from + AT_ONCE));
     const sum = sql<{ bytes: number | string | null }>`${some} select sum(bytes) as bytes from needed`;
     bytes += Number((await sum.execute(db)).rows[0]?.bytes ?? 0);
   }
@@ -152,7 +152,7 @@ async function weighVersions(db: Db, place: CheckpointPlace, wanted: readonly Va
 }
 
 /** Builds the common table expression `needed`: the wanted versions and all that they are based on, with sizes. */
-function needed({ thread, ns }: CheckpointPlace, wanted: readonly ValueKey[]): RawBuilder<unknown> {
+function needed({ thread, ns }: CheckpointScope, wanted: readonly ValueKey[]): RawBuilder<unknown> {
   const pairs = sql.join(wanted.map(([channel, version]) => sql`(${channel}, ${version})`));
   return sql`
     with recursive needed(channel, version, base, bytes) as (
@@ -164,7 +164,7 @@ function needed({ thread, ns }: CheckpointPlace, wanted: readonly ValueKey[]): R
     )`;
 }
 
-function fromRow({ channel, version, base, keep, type, data }: Chained): ChannelVersion {
+function fromRow({ channel, version, base, keep, type, data }: ChainRow): ChannelVersion {
   if (type !== LIST) return { channel, version, value: { type, data } };
   const items = data === "" ? [] : data.split("\n");
   return { channel, version, value: base === null ? { keep, items } : { base, keep, items } };

@@ -1,6 +1,6 @@
 /** Writes of a step's tasks before the next checkpoint. An interrupted step resumes from them. */
 import { sql } from "kysely";
-import type { CheckpointCursor, CheckpointPlace, CheckpointWrite } from "../../protocol/checkpoints.ts";
+import type { CheckpointCursor, CheckpointScope, CheckpointWrite } from "../../protocol/checkpoints.ts";
 import { LARGEST, tooLarge } from "./checkpoint-rows.ts";
 import { bound, type Param, prepared } from "./prepared.ts";
 import type { CheckpointWritesTable, Db } from "./tables.ts";
@@ -23,8 +23,8 @@ export function checkpointWrites(db: Db) {
   return {
     async put(tx: Db, { thread, ns, id }: CheckpointCursor, run: string, writes: readonly CheckpointWrite[]) {
       for (const { task, index, channel, type, data } of writes) {
-        const place = { thread_id: thread, ns, checkpoint_id: id, task_id: task, idx: index };
-        const row = { ...place, replaced_by: "", run_id: run, channel, type, data };
+        const key = { thread_id: thread, ns, checkpoint_id: id, task_id: task, idx: index };
+        const row = { ...key, replaced_by: "", run_id: run, channel, type, data };
         if (index < 0) {
           await setAside(tx, row);
           await insertLast(tx, row);
@@ -40,7 +40,7 @@ export function checkpointWrites(db: Db) {
       });
     },
     /** Returns how many bytes `ofMany` would read. */
-    async weigh({ thread, ns }: CheckpointPlace, ids: readonly string[]): Promise<number> {
+    async measure({ thread, ns }: CheckpointScope, ids: readonly string[]): Promise<number> {
       const sum = db
         .selectFrom("checkpoint_writes")
         .select(sql<number | string | null>`sum(octet_length(data))`.as("bytes"))
@@ -51,7 +51,7 @@ export function checkpointWrites(db: Db) {
       return Number((await sum.executeTakeFirst())?.bytes ?? 0);
     },
     /** Returns the writes of several checkpoints, keyed by checkpoint id. */
-    async ofMany({ thread, ns }: CheckpointPlace, ids: readonly string[]): Promise<Map<string, CheckpointWrite[]>> {
+    async ofMany({ thread, ns }: CheckpointScope, ids: readonly string[]): Promise<Map<string, CheckpointWrite[]>> {
       const rows = await current(db)
         .where("thread_id", "=", thread)
         .where("ns", "=", ns)

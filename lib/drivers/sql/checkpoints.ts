@@ -19,11 +19,11 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
 
   return {
     async get({ thread, ns }, { id, known } = {}) {
-      const place = { thread_id: thread, ns };
+      const scope = { thread_id: thread, ns };
       const [row] =
         id === undefined
-          ? await statements.newest(db, place)
-          : await statements.get(db, { ...place, checkpoint_id: id });
+          ? await statements.newest(db, scope)
+          : await statements.get(db, { ...scope, checkpoint_id: id });
       if (!row) return undefined;
       const found = { ...fromRow(row), writes: await writes.of({ thread, ns, id: row.checkpoint_id }) };
       if (row.checkpoint_id === known) return { same: true, writes: found.writes };
@@ -41,12 +41,12 @@ export function sqlCheckpoints(db: Db, commit: GroupCommit<Tables>): CheckpointS
     copyThread: (from, to) => commit((tx) => copyThread(tx, from, to)),
     prune: (thread) =>
       commit(async (tx) => {
-        for (const { row, place } of await prune(tx, thread)) {
+        for (const { row, scope } of await prune(tx, thread)) {
           // A state that is too large to be read keeps its chains.
-          if ((await values.weigh(tx, place, versionsOf(row))) > LARGEST) continue;
-          const versions = await values.read(tx, place, versionsOf(row));
+          if ((await values.measure(tx, scope, versionsOf(row))) > LARGEST) continue;
+          const versions = await values.read(tx, scope, versionsOf(row));
           await tx.deleteFrom("checkpoint_values").where("thread_id", "=", thread).where("ns", "=", row.ns).execute();
-          await values.putWhole(tx, place, row.run_id, versions, versionsOf(row));
+          await values.putWhole(tx, scope, row.run_id, versions, versionsOf(row));
         }
       }),
   };

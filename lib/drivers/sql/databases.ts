@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { Kysely } from "kysely";
 import type { Logger } from "../../engine/ports/ports.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import { holdSchema } from "./hold-schema.ts";
+import { lockSchema } from "./lock-schema.ts";
 import type { Shape } from "./migrate.ts";
 import { deploymentShape } from "./migrations.ts";
 import { platformShape } from "./platform/shape.ts";
 import type { PlatformTables } from "./platform/tables.ts";
 import { dropSchema, openPostgres } from "./postgres.ts";
-import { holdFolder, openSqlite } from "./sqlite.ts";
+import { lockFolder, openSqlite } from "./sqlite.ts";
 import type { Tables } from "./tables.ts";
 
 export interface OpenDatabase<T> {
@@ -24,7 +24,7 @@ export interface Databases {
   /** Removes the database of a deployment with all that is in it. It has to be closed; there may be none. */
   dropDeployment(name: string): Promise<void>;
   /** Locks these databases until the returned function is called. Throws when another server has locked them. */
-  hold(): Promise<() => Promise<void>>;
+  lock(): Promise<() => Promise<void>>;
 }
 
 export interface DatabasesOptions {
@@ -53,8 +53,8 @@ function files(home: string): Databases {
     async dropDeployment(name) {
       for (const end of ["", "-wal", "-shm"]) await rm(`${fileOf(name)}${end}`, { force: true });
     },
-    async hold() {
-      const folder = holdFolder(home);
+    async lock() {
+      const folder = lockFolder(home);
       return async () => folder.release();
     },
   };
@@ -70,9 +70,9 @@ function schemas(home: string, url: string, prefix: string, logger: Logger): Dat
     openPlatform: () => open(platform, platformShape),
     openDeployment: (name) => open(schemaOf(name), deploymentShape),
     dropDeployment: (name) => dropSchema(url, schemaOf(name)),
-    async hold() {
-      const folder = holdFolder(home);
-      const schema = await holdSchema(url, platform, (reason) => logger.error(reason));
+    async lock() {
+      const folder = lockFolder(home);
+      const schema = await lockSchema(url, platform, (reason) => logger.error(reason));
       return async () => {
         await schema.release();
         folder.release();

@@ -89,7 +89,7 @@ export function runWrites(db: Db) {
         .where("ended", "is", null)
         .returning("last_event"),
     ),
-    end: prepared((param: Param<Ending>) =>
+    end: prepared((param: Param<RunEndParameters>) =>
       db
         .updateTable("runs")
         .set((eb) => ({
@@ -184,17 +184,17 @@ export function threadWrites(db: Db) {
         ])
         .where("thread_id", "=", param("thread_id")),
     ),
-    settle: prepared((param: Param<Settled>) =>
+    settle: prepared((param: Param<ThreadAfterRun>) =>
       db
         .updateTable("threads")
-        .set((eb) => settled(eb, param))
+        .set((eb) => threadAfterRun(eb, param))
         .where("thread_id", "=", param("thread_id")),
     ),
-    settleWithState: prepared((param: Param<Settled & { values: string; interrupts: string }>) =>
+    settleWithState: prepared((param: Param<ThreadAfterRun & { values: string; interrupts: string }>) =>
       db
         .updateTable("threads")
         .set((eb) => ({
-          ...settled(eb, param),
+          ...threadAfterRun(eb, param),
           values: param("values"),
           interrupts: param("interrupts"),
           state_updated_at: param("updated_at"),
@@ -205,11 +205,11 @@ export function threadWrites(db: Db) {
 }
 
 /** State of a thread after one of its runs has ended; `position` null keeps the thread's own. */
-interface Settled extends Pick<ThreadsTable, "thread_id" | "status" | "waiting" | "error" | "updated_at"> {
+interface ThreadAfterRun extends Pick<ThreadsTable, "thread_id" | "status" | "waiting" | "error" | "updated_at"> {
   position: number | null;
 }
 
-function settled(eb: ExpressionBuilder<Tables, "threads">, param: Param<Settled>) {
+function threadAfterRun(eb: ExpressionBuilder<Tables, "threads">, param: Param<ThreadAfterRun>) {
   return {
     status: param("status"),
     waiting: param("waiting"),
@@ -227,7 +227,7 @@ function inFlightOf(eb: ExpressionBuilder<Tables, "threads">) {
     .where("runs.ended", "is", null);
 }
 
-interface Ending {
+interface RunEndParameters {
   run_id: string;
   token: number;
   count: number;

@@ -47,7 +47,7 @@ function cachingStatements(database: Sqlite.Database): SqliteDatabase {
  * Locks a folder for the lifetime of this process. The kernel holds the lock, which is taken through SQLite, so it
  * cannot become stale however the process ends. Throws when another process holds it.
  */
-export function holdFolder(folder: string): { release(): void } {
+export function lockFolder(folder: string): { release(): void } {
   mkdirSync(folder, { recursive: true });
   const lock = new Sqlite(`${folder}/lock.sqlite`, { timeout: 0 });
   try {

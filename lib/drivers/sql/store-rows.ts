@@ -8,7 +8,7 @@ import type { Db, StoreItemsTable } from "./tables.ts";
 export type ItemRow = Selectable<StoreItemsTable>;
 
 /** The id and size of an item, which are read before the item itself. */
-export interface Sized {
+export interface ItemSize {
   item_id: string;
   bytes: number | string;
 }
@@ -22,14 +22,14 @@ const MANY_ROWS = 500;
 export const BYTES = sql<number | string>`octet_length(value)`.as("bytes");
 
 /** Returns sizes in the order of the ids. */
-export async function sizesOf(db: Db, ids: readonly string[]): Promise<Sized[]> {
+export async function sizesOf(db: Db, ids: readonly string[]): Promise<ItemSize[]> {
   if (ids.length === 0) return [];
   const rows = db.selectFrom("store_items").select(["item_id", BYTES]).where("item_id", "in", ids);
   return await rows.orderBy("item_id").execute();
 }
 
 /** Yields rows in the order of `sizes`. */
-export async function* readRows(db: Db, sizes: readonly Sized[]): AsyncGenerator<ItemRow> {
+export async function* readRows(db: Db, sizes: readonly ItemSize[]): AsyncGenerator<ItemRow> {
   let ids: string[] = [];
   let bytes = 0;
   for (const [index, one] of sizes.entries()) {

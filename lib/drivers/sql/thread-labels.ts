@@ -58,12 +58,12 @@ export async function deleteThread(tx: LabelDb, threadId: string): Promise<boole
 
 async function relabel(tx: LabelDb, thread: LabelledThread, before: JsonObject, after: JsonObject): Promise<void> {
   const [had, has] = [labelsOf(before), labelsOf(after)];
-  const gone = had.filter((label) => !has.includes(label));
+  const removed = had.filter((label) => !has.includes(label));
   const added = has.filter((label) => !had.includes(label));
-  if (gone.length > 0) {
+  if (removed.length > 0) {
     await tx
       .deleteFrom("thread_labels")
-      .where("label", "in", gone.map(labelHash))
+      .where("label", "in", removed.map(labelHash))
       .where("created_at", "=", thread.created_at)
       .where("thread_id", "=", thread.thread_id)
       .execute();

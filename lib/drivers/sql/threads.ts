@@ -85,6 +85,10 @@ async function remove(tx: Db, threadId: string): Promise<string[] | undefined> {
   await deleteTasks(tx, "thread_id", threadId);
   const runs = tx.selectFrom("runs").select("run_id").where("thread_id", "=", threadId);
   await tx.deleteFrom("run_events").where("run_id", "in", runs).execute();
-  const gone = await tx.deleteFrom("runs").where("thread_id", "=", threadId).returning(["run_id", "ended"]).execute();
-  return gone.filter(({ ended }) => ended === null).map(({ run_id }) => run_id);
+  const deleted = await tx
+    .deleteFrom("runs")
+    .where("thread_id", "=", threadId)
+    .returning(["run_id", "ended"])
+    .execute();
+  return deleted.filter(({ ended }) => ended === null).map(({ run_id }) => run_id);
 }

@@ -41,7 +41,7 @@ export interface ThreadChange {
 export interface CheckpointStore {
   /** Returns the newest when `id` is left out; `SameCheckpoint` when that is the one with id `known`. */
   get(
-    place: checkpoints.CheckpointPlace,
+    place: checkpoints.CheckpointScope,
     which?: { id?: string; known?: string },
   ): Promise<checkpoints.FoundCheckpoint | checkpoints.SameCheckpoint | undefined>;
   list(query: checkpoints.CheckpointQuery): Promise<checkpoints.CheckpointPage>;

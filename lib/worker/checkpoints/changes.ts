@@ -31,20 +31,20 @@ export function trackChanges(serde: Serializer, exact: boolean): ChangeTracker {
   const byText = async ({ items, base }: NewList): Promise<ListChange> => {
     const texts = await dumpItems(serde, items);
     const keep = commonLength(base?.list.texts ?? [], texts);
-    const list = { items, texts, weight: weigh(texts) };
+    const list = { items, texts, size: lengthOf(texts) };
     return { value: partOf(base?.version, keep, texts.slice(keep)), list };
   };
 
   const byReference = async ({ items, base }: NewList): Promise<ListChange> => {
-    const old = base?.list ?? { items: [], weight: 0 };
+    const old = base?.list ?? { items: [], size: 0 };
     const keep = commonLength(old.items, items, isTouched);
     const fresh = items.slice(keep);
     const writing = dumpItems(serde, fresh);
     // An item that was just serialised counts as unchanged again.
     for (const item of fresh) if (isReference(item)) touched.delete(item);
     const texts = await writing;
-    const kept = keep === 0 ? 0 : Math.round((old.weight * keep) / old.items.length);
-    return { value: partOf(base?.version, keep, texts), list: { items, weight: kept + weigh(texts) } };
+    const kept = keep === 0 ? 0 : Math.round((old.size * keep) / old.items.length);
+    return { value: partOf(base?.version, keep, texts), list: { items, size: kept + lengthOf(texts) } };
   };
 
   return {
@@ -84,6 +84,6 @@ function isReference(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function weigh(texts: readonly string[]): number {
+function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0);
 }

@@ -1,5 +1,5 @@
 /** The newest checkpoints that this process holds: a thread that goes on here need not be read again. */
-import type { CheckpointPlace, NewCheckpoint } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope, NewCheckpoint } from "../../protocol/checkpoints.ts";
 import type { HeldValue } from "./values.ts";
 
 export interface Head extends NewCheckpoint {
@@ -12,30 +12,30 @@ export interface Head extends NewCheckpoint {
 /** The limit of what is held, in characters. It takes about as many bytes again. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/** Holds the newest checkpoint of each place, up to the limit. Only the host knows whether it is still the newest. */
+/** Holds the newest checkpoint of each scope, up to the limit. Only the host knows whether it is still the newest. */
 export class Heads {
-  readonly #heads = new Map<string, { head: Head; weight: number }>();
-  #weight = 0;
+  readonly #heads = new Map<string, { head: Head; size: number }>();
+  #size = 0;
 
-  get(place: CheckpointPlace): Head | undefined {
-    return this.#heads.get(keyOf(place))?.head;
+  get(scope: CheckpointScope): Head | undefined {
+    return this.#heads.get(keyOf(scope))?.head;
   }
 
   set(head: Head): void {
     this.delete(head);
-    const weight = weightOf(head);
-    this.#heads.set(keyOf(head), { head, weight });
-    this.#weight += weight;
+    const size = sizeOf(head);
+    this.#heads.set(keyOf(head), { head, size });
+    this.#size += size;
     // The head that was set longest ago is first.
     for (const { head: oldest } of this.#heads.values()) {
-      if (this.#weight <= MOST_CHARACTERS) return;
+      if (this.#size <= MOST_CHARACTERS) return;
       this.delete(oldest);
     }
   }
 
-  delete(place: CheckpointPlace): void {
-    const held = this.#heads.get(keyOf(place));
-    if (held && this.#heads.delete(keyOf(place))) this.#weight -= held.weight;
+  delete(scope: CheckpointScope): void {
+    const held = this.#heads.get(keyOf(scope));
+    if (held && this.#heads.delete(keyOf(scope))) this.#size -= held.size;
   }
 
   forget(thread: string): void {
@@ -43,12 +43,12 @@ export class Heads {
   }
 }
 
-export function keyOf({ thread, ns }: CheckpointPlace): string {
+export function keyOf({ thread, ns }: CheckpointScope): string {
   return `${thread}\n${ns}`;
 }
 
-function weightOf({ checkpoint, metadata, values }: Head): number {
-  let weight = checkpoint.length + metadata.length;
-  for (const value of values.values()) weight += "list" in value ? value.list.weight : value.stored.data.length;
-  return weight;
+function sizeOf({ checkpoint, metadata, values }: Head): number {
+  let size = checkpoint.length + metadata.length;
+  for (const value of values.values()) size += "list" in value ? value.list.size : value.stored.data.length;
+  return size;
 }

@@ -9,7 +9,7 @@ import type {
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import type { RequestOrigin } from "../../protocol/host-requests.ts";
-import type { CheckpointPlace } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope } from "../../protocol/checkpoints.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Durability } from "../../protocol/runs.ts";
 import type { HostRequests } from "../host-requests.ts";
@@ -53,8 +53,8 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
     }
 
     override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-      const place = placeOf(config);
-      return place && (await this.#reader.get(place, checkpointIdOf(config)));
+      const scope = scopeOf(config);
+      return scope && (await this.#reader.get(scope, checkpointIdOf(config)));
     }
 
     override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
@@ -67,14 +67,14 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
       metadata: CheckpointMetadata,
       newVersions: ChannelVersions,
     ): Promise<RunnableConfig> {
-      const place = requirePlace(config);
+      const scope = requireScope(config);
       const about = { ...this.#metadata, ...metadata };
-      await this.#writer.put(place, checkpointIdOf(config), checkpoint, about, newVersions);
-      return configOf(place.thread, place.ns, checkpoint.id);
+      await this.#writer.put(scope, checkpointIdOf(config), checkpoint, about, newVersions);
+      return configOf(scope.thread, scope.ns, checkpoint.id);
     }
 
     override async putWrites(config: RunnableConfig, writes: PendingWrite[], task: string): Promise<void> {
-      const place = requirePlace(config);
+      const scope = requireScope(config);
       const id = checkpointIdOf(config);
       if (id === undefined) throw new Error("Writes belong to a checkpoint: there is no checkpoint_id in the config");
       for (const [, value] of writes) this.#writer.touch(value);
@@ -86,7 +86,7 @@ export function hostCheckpointers({ BaseCheckpointSaver: Base }: LangGraph, host
           ...(await dump(this.serde, value)),
         })),
       );
-      await this.#requests.putWrites({ ...place, id, writes: stored });
+      await this.#requests.putWrites({ ...scope, id, writes: stored });
     }
 
     stored = (): Promise<void> => this.#writer.stored();
@@ -124,13 +124,13 @@ function queryOf(config: RunnableConfig, { before, limit, filter }: CheckpointLi
   };
 }
 
-function placeOf(config: RunnableConfig): CheckpointPlace | undefined {
+function scopeOf(config: RunnableConfig): CheckpointScope | undefined {
   const thread = textOf(config, "thread_id");
   return thread === undefined ? undefined : { thread, ns: textOf(config, "checkpoint_ns") ?? "" };
 }
 
-function requirePlace(config: RunnableConfig): CheckpointPlace {
-  const place = placeOf(config);
-  if (!place) throw new Error("Checkpoints belong to a thread: there is no thread_id in the config");
-  return place;
+function requireScope(config: RunnableConfig): CheckpointScope {
+  const scope = scopeOf(config);
+  if (!scope) throw new Error("Checkpoints belong to a thread: there is no thread_id in the config");
+  return scope;
 }

@@ -1,5 +1,5 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import type { CheckpointPlace, CheckpointQuery, FoundCheckpoint } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope, CheckpointQuery, FoundCheckpoint } from "../../protocol/checkpoints.ts";
 import { type Head, keyOf } from "./heads.ts";
 import { tupleMaker } from "./tuples.ts";
 import { type HeldValue, load, loadItems, storedAt } from "./values.ts";
@@ -9,10 +9,10 @@ import type { CheckpointResources, Writer } from "./writer.ts";
 export function openReader({ serde, requests, heads }: CheckpointResources, writer: Writer, exact: boolean) {
   const { toTuple, versionsOf } = tupleMaker(serde, requests);
   return {
-    async get(place: CheckpointPlace, id: string | undefined): Promise<CheckpointTuple | undefined> {
+    async get(scope: CheckpointScope, id: string | undefined): Promise<CheckpointTuple | undefined> {
       await writer.stored();
-      const known = exact ? undefined : heads.get(place);
-      const answer = await requests.get(place, id, known?.id);
+      const known = exact ? undefined : heads.get(scope);
+      const answer = await requests.get(scope, id, known?.id);
       if (!answer) return undefined;
       // The host answers `same` only if the request named a known checkpoint.
       const head = known && "same" in answer ? known : await read(answer as FoundCheckpoint);
@@ -29,7 +29,7 @@ export function openReader({ serde, requests, heads }: CheckpointResources, writ
       do {
         const limit = Number.isFinite(left) ? left : undefined;
         const page = await requests.list({ ...query, limit, after });
-        const stored = new Map(page.channels.map((place) => [keyOf(place), storedAt(place.versions)]));
+        const stored = new Map(page.channels.map((scope) => [keyOf(scope), storedAt(scope.versions)]));
         const items = new Map<string, unknown>();
         for (const checkpoint of page.checkpoints) {
           const values: Record<string, unknown> = {};
@@ -55,9 +55,9 @@ export function openReader({ serde, requests, heads }: CheckpointResources, writ
       if (!value) continue;
       if ("type" in value) values.set(channel, { version, stored: value });
       else {
-        const weight = value.reduce((sum, text) => sum + text.length, 0);
+        const size = value.reduce((sum, text) => sum + text.length, 0);
         const items = await loadItems(serde, value);
-        values.set(channel, { version, list: { items, weight, ...(exact && { texts: value }) } });
+        values.set(channel, { version, list: { items, size, ...(exact && { texts: value }) } });
       }
     }
     return { ...checkpoint, versions: named, values };

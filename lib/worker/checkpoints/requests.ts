@@ -2,7 +2,7 @@ import type { RequestOrigin } from "../../protocol/host-requests.ts";
 import type {
   CheckpointRequest,
   CheckpointPage,
-  CheckpointPlace,
+  CheckpointScope,
   CheckpointQuery,
   FoundCheckpoint,
   PutAnswer,
@@ -18,8 +18,8 @@ export function checkpointRequests(host: HostRequests, origin: RequestOrigin) {
   /** The host writes the answer, so it has this type. */
   const send = async <T>(request: CheckpointRequest): Promise<T> => (await host.ask(origin, request)) as T;
   return {
-    get: (place: CheckpointPlace, id: string | undefined, known: string | undefined) =>
-      send<FoundCheckpoint | SameCheckpoint | null>({ about: "checkpoint", do: "get", ...place, id, known }),
+    get: (scope: CheckpointScope, id: string | undefined, known: string | undefined) =>
+      send<FoundCheckpoint | SameCheckpoint | null>({ about: "checkpoint", do: "get", ...scope, id, known }),
     list: (query: CheckpointQuery) => send<CheckpointPage>({ about: "checkpoint", do: "list", ...query }),
     put: (put: PutRequest) => send<PutAnswer>({ about: "checkpoint", do: "put", ...put }),
     putWrites: (writes: WritesRequest) => send<null>({ about: "checkpoint", do: "writes", ...writes }),

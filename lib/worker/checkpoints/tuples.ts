@@ -5,7 +5,7 @@ import type {
   CheckpointPendingWrite,
   CheckpointTuple,
 } from "@langchain/langgraph-checkpoint";
-import type { CheckpointPlace, CheckpointWrite, NewCheckpoint } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope, CheckpointWrite, NewCheckpoint } from "../../protocol/checkpoints.ts";
 import { configOf } from "./position.ts";
 import type { CheckpointRequests } from "./requests.ts";
 import { load, type Serializer } from "./values.ts";
@@ -40,8 +40,8 @@ export function tupleMaker(serde: Serializer, requests: CheckpointRequests) {
     };
   }
 
-  async function addPendingSends(place: CheckpointPlace, parent: string, checkpoint: Checkpoint): Promise<void> {
-    const answer = await requests.get(place, parent, parent);
+  async function addPendingSends(scope: CheckpointScope, parent: string, checkpoint: Checkpoint): Promise<void> {
+    const answer = await requests.get(scope, parent, parent);
     const writes = answer && "same" in answer ? answer.writes : [];
     const sends = writes.filter((write) => write.channel === TASKS).map((write) => load(serde, write));
     checkpoint.channel_values[TASKS] = await Promise.all(sends);

@@ -11,7 +11,7 @@ export interface HeldList {
   /** The text of every item, kept if items may be changed without a write. */
   texts?: readonly string[];
   /** The approximate length of all texts. */
-  weight: number;
+  size: number;
 }
 
 /** A held value. All but lists are loaded anew each time, so that no run can change them for another. */

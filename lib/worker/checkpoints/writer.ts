@@ -1,11 +1,11 @@
 import type { ChannelVersions, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
-import type { CheckpointPlace, NewCheckpoint } from "../../protocol/checkpoints.ts";
+import type { CheckpointScope, NewCheckpoint } from "../../protocol/checkpoints.ts";
 import { trackChanges, wholeChange } from "./changes.ts";
 import { type Head, type Heads, keyOf } from "./heads.ts";
 import type { CheckpointRequests } from "./requests.ts";
 import { dump, type HeldValue, type Serializer } from "./values.ts";
 
-/** The number of places in one run whose newest checkpoint is held. Beyond them, a list is sent whole again. */
+/** The number of scopes in one run whose newest checkpoint is held. Beyond them, a list is sent whole again. */
 const MOST_HEADS = 256;
 
 /** The resources that the reader and the writer of a run share. */
@@ -22,7 +22,7 @@ export interface Writer {
   touch(value: unknown): void;
   /** Resolves when the checkpoint is sent, in order; with `waits`, when it is stored. */
   put(
-    place: CheckpointPlace,
+    scope: CheckpointScope,
     parent: string | undefined,
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
@@ -42,7 +42,7 @@ export interface WriterOptions {
 export function openWriter({ serde, requests, heads }: CheckpointResources, { exact, waits }: WriterOptions): Writer {
   const changes = trackChanges(serde, exact);
   const pending = trackPending();
-  /** The newest checkpoints of this run, keyed by place and id. */
+  /** The newest checkpoints of this run, keyed by scope and id. */
   const own = new Map<string, Head>();
   const continueFrom = (head: Head): void => {
     own.set(headKey(head, head.id), head);
@@ -54,14 +54,14 @@ export function openWriter({ serde, requests, heads }: CheckpointResources, { ex
     continueFrom,
     stored: () => pending.ended(),
     touch: (value) => changes.touch(value),
-    async put(place, parent, { channel_values, ...rest }, metadata, newVersions) {
-      const before = parent === undefined ? undefined : own.get(headKey(place, parent));
+    async put(scope, parent, { channel_values, ...rest }, metadata, newVersions) {
+      const before = parent === undefined ? undefined : own.get(headKey(scope, parent));
       // All channels are serialised together, so that a checkpoint shows one moment.
       const finding = Object.entries(newVersions)
         .filter(([channel]) => channel_values[channel] !== undefined)
         .map(([channel, to]) => changes.of(channel, String(to), channel_values[channel], before?.values.get(channel)));
       const [checkpoint, about, ...found] = await Promise.all([dump(serde, rest), dump(serde, metadata), ...finding]);
-      const put: NewCheckpoint = { ...place, id: rest.id, parent, checkpoint: checkpoint.data, metadata: about.data };
+      const put: NewCheckpoint = { ...scope, id: rest.id, parent, checkpoint: checkpoint.data, metadata: about.data };
       const store = async (): Promise<void> => {
         const answer = await requests.put({ ...put, versions: found.map(({ sent }) => sent) });
         if (!answer?.whole) return;
@@ -78,7 +78,7 @@ export function openWriter({ serde, requests, heads }: CheckpointResources, { ex
         if (versions.get(channel) === value.version) values.set(channel, value);
       for (const { sent, held } of found) values.set(sent.channel, held);
       const head = { ...put, versions, values };
-      if (before) own.delete(headKey(place, before.id));
+      if (before) own.delete(headKey(scope, before.id));
       continueFrom(head);
       if (!exact && isWhole(head, before, newVersions)) heads.set(head);
       else heads.delete(head);
@@ -110,8 +110,8 @@ function trackPending() {
   };
 }
 
-function headKey(place: CheckpointPlace, id: string): string {
-  return `${keyOf(place)}\n${id}`;
+function headKey(scope: CheckpointScope, id: string): string {
+  return `${keyOf(scope)}\n${id}`;
 }
 
 /** Returns whether every value that the checkpoint names is held. A value that is not new was held before. */

@@ -10,7 +10,7 @@ import { type CompilerMessage, esbuild, messagesOf } from "./compiler.ts";
 import { unbuiltPackage, type UnbuiltPackage } from "./own-package.ts";
 import { EXTENSIONS, sources } from "./typescript.ts";
 
-export interface Reached extends Omit<CompileReport, "files"> {
+export interface ReachReport extends Omit<CompileReport, "files"> {
   /** The real paths of the application's files that were read. */
   paths: string[];
 }
@@ -25,7 +25,7 @@ const DELEGATED = "delegated";
 type Order = Pick<CompileOrder, "root" | "folder" | "entries"> & { installed: boolean };
 
 /** Bundles all entries at once. If that fails, it bundles each alone, so that errors of one hide nothing of others. */
-export async function reach(order: Order): Promise<Reached> {
+export async function reach(order: Order): Promise<ReachReport> {
   const { folder, entries } = order;
   const root = realpathSync(order.root);
   const files = new Map(entries.map((entry) => [realpathSync(resolve(folder, entry)), entry]));
@@ -36,7 +36,7 @@ export async function reach(order: Order): Promise<Reached> {
       : [whole];
 
   const name: NameOf = ({ location }) => fileName(folder, resolve(root, location?.file ?? ""));
-  const reached: Reached = { paths: [], exports: {}, imports: [], problems: [] };
+  const reached: ReachReport = { paths: [], exports: {}, imports: [], problems: [] };
   for (const entry of entries) reached.exports[entry] = null;
   for (const part of parts) {
     if ("failure" in part) {

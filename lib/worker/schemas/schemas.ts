@@ -7,12 +7,12 @@ import { MESSAGE, MESSAGE_DEFINITIONS, MESSAGES } from "./messages.ts";
 
 type Schemas = Omit<GraphSchemas, "graph_id">;
 /** The part of a graph that is read here. Subgraphs come as the superclass of a compiled graph. */
-type Described = Pick<Graph, "channels">;
+type DescribedGraph = Pick<Graph, "channels">;
 
 /** Returns null for each schema that cannot be read. `types` is called only if the graph itself says too little. */
 export async function schemasOf(
   langgraph: LangGraph,
-  graph: Described,
+  graph: DescribedGraph,
   types: () => Promise<SourceTypes>,
 ): Promise<Schemas> {
   const read = await langgraph.zodSchemas().catch(() => undefined);
@@ -37,7 +37,7 @@ export async function schemasOf(
 }
 
 /** Returns whether a graph takes chat messages. */
-export function takesMessages(graph: Described): boolean {
+export function takesMessages(graph: DescribedGraph): boolean {
   const { input } = definitionsOf(graph);
   return isObject(input) && Object.hasOwn(input, "messages");
 }
@@ -56,7 +56,7 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 /** Returns the channels of each side of a graph, which its builder keeps. Only state graphs have them. */
-function definitionsOf(graph: Described): Record<"input" | "output" | "state", unknown> {
+function definitionsOf(graph: DescribedGraph): Record<"input" | "output" | "state", unknown> {
   const builder: unknown = "builder" in graph ? graph.builder : undefined;
   const kept = isObject(builder) ? builder : {};
   return {
@@ -66,7 +66,7 @@ function definitionsOf(graph: Described): Record<"input" | "output" | "state", u
   };
 }
 
-function holdsMessages(langgraph: LangGraph, graph: Described, name: string): boolean {
+function holdsMessages(langgraph: LangGraph, graph: DescribedGraph, name: string): boolean {
   const channel: unknown = new Map<string, unknown>(Object.entries(graph.channels)).get(name);
   return isObject(channel) && channel.operator === langgraph.messagesStateReducer;
 }
@@ -74,7 +74,7 @@ function holdsMessages(langgraph: LangGraph, graph: Described, name: string): bo
 /** Describes annotated channels. The graph knows their names and which hold messages; the source has their types. */
 function schemaOfChannels(
   langgraph: LangGraph,
-  graph: Described,
+  graph: DescribedGraph,
   definition: unknown,
   type: JsonObject = {},
 ): JsonObject | null {

@@ -18,7 +18,7 @@ const KEPT = 0.9;
 /** Rows that are read at a time to find those to delete. */
 const ROWS = 200;
 /** The number of logs above which idle ones are evicted from memory. */
-const REMEMBERED = 10_000;
+const MOST_LOGS = 10_000;
 
 interface LogState {
   /** The number of the next line; undefined until it has been read. */
@@ -272,6 +272,6 @@ async function read(db: PlatformDb, log: string, after: number, limit: number): 
 
 /** Evicts the state of logs that nobody writes or follows. It can be read again. */
 function evictIdle(states: Map<string, LogState>): void {
-  if (states.size <= REMEMBERED) return;
+  if (states.size <= MOST_LOGS) return;
   for (const [log, state] of states) if (state.wakes.size === 0 && state.waiting.length === 0) states.delete(log);
 }

@@ -52,7 +52,7 @@ export function sqlRevisions(db: PlatformDb, commit: GroupCommit<PlatformTables>
       return rows.map(fromRevisionRow);
     },
     async ahead({ deployment_id, number }) {
-      const mine = db
+      const createdAt = db
         .selectFrom("revisions")
         .select("created_at")
         .where("deployment_id", "=", deployment_id)
@@ -61,7 +61,7 @@ export function sqlRevisions(db: PlatformDb, commit: GroupCommit<PlatformTables>
         .selectFrom("revisions")
         .select(sql<number>`count(*)`.as("n"))
         .where("state", "=", "queued")
-        .where("created_at", "<", mine)
+        .where("created_at", "<", createdAt)
         .executeTakeFirstOrThrow();
       return row.n;
     },

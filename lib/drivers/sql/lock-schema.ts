@@ -11,7 +11,7 @@ const RETRY_MS = 200;
  * process holds it. After a broken connection the lock is taken again as soon as the database is back; if another
  * process was faster, `onLost` is called with the reason.
  */
-export async function holdSchema(
+export async function lockSchema(
   url: string,
   schema: string,
   onLost: (reason: string) => void,
@@ -22,9 +22,9 @@ export async function holdSchema(
   let released = false;
   let client = await connectOrExplain(url, () => connect(url, schema));
   const watch = (): void => {
-    client.once("end", () => void holdAgain());
+    client.once("end", () => void lockAgain());
   };
-  const holdAgain = async (): Promise<void> => {
+  const lockAgain = async (): Promise<void> => {
     while (!released) {
       await sleep(RETRY_MS);
       const next = await connect(url, schema).catch(() => undefined);
