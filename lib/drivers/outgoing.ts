@@ -7,32 +7,32 @@ import { isPath, type PostResult, webhookProblem } from "../rules/webhooks/webho
 import type { WebhookMessage, Outgoing } from "../engine/ports/webhooks.ts";
 import { hostOf, isPublic, fixedLookup, type Resolve, resolveAddresses, resolveHost } from "./addresses.ts";
 
-/** From asking for the host to the end of the answer. */
+/** The time limit of a delivery, including the lookup of the host and the response. */
 const TIMEOUT_MS = 15_000;
-/** Of an answer, only its status counts; more than this is not even read, and not for longer. */
+/** Limits on reading the body of a response, of which only the status counts. */
 const ANSWER_BYTES = 64 * 1024;
 const ANSWER_MS = 1_000;
-/** Answers before the answer (https://www.rfc-editor.org/rfc/rfc9110#section-15.2): a receiver may send any number. */
+/** The most informational responses (https://www.rfc-editor.org/rfc/rfc9110#section-15.2) before the final one. */
 const HINTS = 16;
 
 export interface OutgoingOptions {
   allowed?: WebhookUrls;
-  /** Go with every letter. */
+  /** Headers of every message. */
   headers?: Record<string, string>;
-  /** Signs every letter as Standard Webhooks says (`webhook-signature`); `whsec_` and base64, or any text. */
+  /** Key that signs every message by Standard Webhooks (`webhook-signature`): `whsec_` and base64, or any text. */
   secret?: string;
-  /** Addresses that are not public may be posted to. */
+  /** Allows addresses that are not public. */
   allowPrivate: boolean;
-  /** Where this server answers itself, and the headers that let it in there; undefined while it does not. */
+  /** Returns this server's own URL and the headers that authenticate there; undefined before the server listens. */
   self: () => { url: string; headers?: Record<string, string> } | undefined;
-  /** The addresses of a host; the system's resolver when left out. */
+  /** Resolves hosts; the system's resolver when left out. */
   resolve?: Resolve;
   timeoutMs?: number;
 }
 
 /**
- * Posts to addresses that callers name. A host is asked for once, all its addresses have to be public, and the connection
- * goes to one of these very addresses. Redirects are not followed.
+ * Posts to URLs that callers choose. A host is resolved once, all its addresses must be public, and the connection goes
+ * to one of these addresses. Redirects are not followed.
  */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   return {
@@ -81,7 +81,7 @@ function send(url: URL, message: WebhookMessage, { headers, secret, lookup, sign
   const { promise, resolve, reject } = Promise.withResolvers<PostResult>();
   const request = (url.protocol === "https:" ? httpsRequest : httpRequest)(url, {
     method: "POST",
-    // A connection of its own: another host's is not to be used for this one.
+    // Connections are not reused, because one to another host must not be used for this host.
     agent: false,
     signal,
     lookup,
@@ -96,10 +96,10 @@ function send(url: URL, message: WebhookMessage, { headers, secret, lookup, sign
   });
   let posted: PostResult | undefined;
   let hints = 0;
-  // Once there is a status, whatever comes after it, and however it ends.
+  // A delivery has succeeded once there is a status, however the response ends.
   const end = (cause: Error): void => (posted ? resolve(posted) : reject(cause));
   request.on("error", end);
-  // Also without an error: a receiver may ask for another protocol, and has its connection closed for it.
+  // There may be no error: the connection is closed when a receiver asks for another protocol.
   request.once("close", () => posted ?? reject(new Error("the connection ended without an answer")));
   request.on("information", () => {
     if (++hints > HINTS) request.destroy(new Error("too many informational answers"));
@@ -122,7 +122,7 @@ function send(url: URL, message: WebhookMessage, { headers, secret, lookup, sign
   return promise;
 }
 
-/** https://www.standardwebhooks.com: what a receiver needs to know who wrote, and that it is no old letter. */
+/** Returns the headers by which a receiver checks sender and age of a message (https://www.standardwebhooks.com). */
 function signature({ id, body, at }: WebhookMessage, secret: string | undefined): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
   const ids = { "webhook-id": id, "webhook-timestamp": timestamp };
@@ -132,7 +132,7 @@ function signature({ id, body, at }: WebhookMessage, secret: string | undefined)
   return { ...ids, "webhook-signature": `v1,${digest}` };
 }
 
-/** For the server's log: a code where there is one, and no address. */
+/** Returns the reason for the server's log: a code if there is one, and no address. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
   return error instanceof Error ? error.name : "unknown";

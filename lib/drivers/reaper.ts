@@ -57,7 +57,7 @@ let reaper: ChildProcess | undefined;
 let tags = 0;
 let anyConfined = false;
 
-/** How the processes of a group are confined. */
+/** The confinement of a process group. */
 export interface GroupConfinement {
   /** True if the first process is that of a fence, with which all others end. */
   fenced: boolean;

@@ -25,7 +25,7 @@ const kinds = [
   ...(found === undefined ? [] : [{ kind: "PostgreSQL", url: withoutDiskSync(found) }]),
 ];
 
-/** How many runs the database of a deployment holds, after one more was stored in it where `more` says so. */
+/** Returns the number of runs in the database of a deployment. Stores one first if `more` is true. */
 async function runsOf(databases: Databases, name: string, more: boolean): Promise<number> {
   const { db, commit } = await databases.openDeployment(name);
   const runs = sqlRuns(db, commit);

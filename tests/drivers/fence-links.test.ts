@@ -1,4 +1,4 @@
-/** What a command in a fence finds of programs that links in folders of the system lead to. */
+/** Tests that a fenced command finds programs to which links in folders of the system lead. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -7,7 +7,7 @@ import { serveForTest } from "../engine/served.ts";
 import { begin, newRun } from "./runs.suite.ts";
 
 const APPENDS = 20;
-/** More than half of what the log keeps of a run in memory. */
+/** More than half of the characters that the log keeps of a run in memory. */
 const LARGE = JSON.stringify("x".repeat(200_000));
 
 test("an event that comes in the moment after older ones were stored does not store them again", async () => {

@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 const at = Date.UTC(2026, 10, 21);
-/** Posts with a resolver of this test; returns also which hosts it was asked for. */
+/** Posts with a resolver of this test. Also returns the hosts that were resolved. */
 async function post(url: string, options: Partial<OutgoingOptions> & { addresses?: string[] } = {}) {
   const asked: string[] = [];
   const outgoing = createOutgoing({

@@ -82,7 +82,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
     });
 
     const variable = (key: string, value: string, secret = true) => ({ name: key, value, secret, updated_at: now() });
-    /** Refused by the database, after all that is written before it. */
+    /** The database refuses this one, after the statements before it. */
     const unstorable = { ...variable("B", ""), value: null } as unknown as StoredVariable;
 
     test("a deployment is stored with its first revision, its variables and credentials, or not at all", async () => {
@@ -170,7 +170,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(many.filter((one) => one !== undefined).map(({ number }) => number)).toEqual([2]);
       expect(await push("two", "aaa")).toBeUndefined();
       expect(await push("three", "bbb")).toMatchObject({ number: 3, trigger: "push", state: "queued" });
-      // The newest revision has another commit by now, so a push of the first commit is a wish to go back to it.
+      // The newest revision has another commit by now, so a push of the first commit means to go back to it.
       expect(await push("four", "aaa")).toMatchObject({ number: 4 });
       const claimed = await stores.revisions.claim();
       if (!claimed) throw new Error("nothing to claim");

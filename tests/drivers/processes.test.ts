@@ -1,4 +1,4 @@
-/** Processes that code has left behind are found and killed, whatever they do meanwhile. */
+/** Tests that processes that code has left running are found and killed, whatever they do meanwhile. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,15 +8,15 @@ import { allProcesses } from "../../lib/drivers/process-tree.ts";
 import { endStrays, endUser } from "../../lib/drivers/processes.ts";
 
 const NAME = "GRAPHLIB_TEST_OF_PROCESSES";
-/** A user that nothing else of this machine runs as. */
+/** A user without other processes on this machine. */
 const UID = 2_147_000_000 + (process.pid % 100_000);
 const isRoot = process.getuid?.() === 0;
 
 /** A shell that starts another every 10 ms and ends, 500 times. */
 const CHAIN = 'hop() { if [ "$1" -gt 0 ]; then sleep 0.01; hop $(($1 - 1)) & fi; }; hop 500';
-/** A shell that stays as long as its input is open, which is as long as this process. */
+/** A shell that lives as long as its input is open, which is as long as this process. */
 const LASTING = "read -r nothing";
-/** A shell that becomes a new one again and again, 5,000 times: each time its environment is gone for a moment. */
+/** A shell that replaces itself with a new one 5,000 times. Each time, its environment is missing for a moment. */
 const BECOMING = 'N=$((${N:-5000} - 1)); export N; [ "$N" -gt 0 ] && exec /bin/sh -c "$SCRIPT"';
 
 const marks: string[] = [];
@@ -24,14 +24,14 @@ afterAll(() => {
   for (const pid of marks.flatMap(bearersOf)) process.kill(pid, "SIGKILL");
 });
 
-/** Starts a shell, away from this process's group, and resolves to its mark when it runs the script. */
+/** Starts a shell outside of this process's group. Resolves with its tag when it runs the script. */
 async function start(script: string, user?: { uid: number; gid: number }): Promise<string> {
   const mark = randomUUID();
   marks.push(mark);
   const env = { NODE_ENV: "test", PATH: "/usr/bin:/bin", [NAME]: mark, SCRIPT: script } as const;
   const child = spawn("/bin/sh", ["-c", `echo; ${script}`], { env, ...user, detached: true });
   child.stdin.on("error", () => {
-    // It has been killed.
+    // The shell has been killed.
   });
   await new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -50,7 +50,7 @@ function bearersOf(mark: string): number[] {
   });
 }
 
-/** Waits for longer than a hop, so that a chain that went on would be seen. */
+/** Returns the processes that are left. It waits for longer than a hop, so that a living chain is seen. */
 async function left(mark: string): Promise<number[]> {
   const found = bearersOf(mark);
   await sleep(100);

@@ -26,7 +26,7 @@ describe("a sealed text", () => {
     const sealed = box.seal("sk-123");
     for (let place = 0; place < sealed.length; place++) {
       const other = sealed[place] === "A" ? "B" : "A";
-      // The last character holds bits that count for nothing.
+      // The last character has bits that are not used.
       if (place === sealed.length - 1) continue;
       expect(() => box.open(sealed.slice(0, place) + other + sealed.slice(place + 1))).toThrow(
         /key that sealed|authenticate|auth/i,

@@ -107,7 +107,7 @@ describe("a worker that asks and asks", () => {
     let [open, most, answered] = [0, 0, 0];
     const worker = startFakeWorker(lines(), {
       later: asks,
-      // After `load` and `run`.
+      // The script first reads `load` and `run`.
       script: "read load <&3; read run <&3; cat later >&3; exec cat <&3 >/dev/null",
       async answer() {
         most = Math.max(most, ++open);

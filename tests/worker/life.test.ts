@@ -13,7 +13,7 @@ const names = ["polite", "stubborn", "quick", "aborts", "forgets", "explodes", "
 const start = () =>
   startWorker({ app: "life", graphs: Object.fromEntries(names.map((id) => [id, `graphs.js:${id}`])) });
 
-/** Waits until so many nodes that do not listen have come to their end, and all that the worker had to tell has arrived. */
+/** Waits until this many stubborn nodes have ended, and all messages of the worker have arrived. */
 async function stubbornEnded(worker: WorkerProcess, nodes: number): Promise<void> {
   const ended = () => worker.output().split("stubborn to the end").length - 1;
   await expect.poll(ended, { timeout: 20_000 }).toBeGreaterThanOrEqual(nodes);

@@ -68,7 +68,7 @@ describe("a process that takes the place of another", () => {
     const worker = new ReplaceableWorker(await readyProcess());
     const ends: RunEnding[] = [];
     let loading = true;
-    // Each load waits for its run, so that a slow machine gets no more than it can finish before a process leaves.
+    // Each load waits for its run, so that a slow machine gets no more runs than it can finish before a process ends.
     const loads = ["quick", "polite", "quick", "polite"].map(async (graph) => {
       while (loading) ends.push(await run(worker, graph, { ms: 5 }));
     });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createServerLog } from "../../lib/drivers/workers/server-log.ts";
 
-/** Returns the lines that are logged, at a clock that stands still. */
+/** Returns the lines that are logged while the clock stands still. */
 function told(pieces: readonly string[]): string[] {
   const lines: string[] = [];
   const log = createServerLog({ now: () => 0, echo: ({ text }) => lines.push(text) });

@@ -245,7 +245,7 @@ describe("the official client", () => {
     const { thread } = await run("tools", { messages: [] });
     const calls: unknown[] = [];
     for await (const call of thread.toolCalls) calls.push({ ...call, output: await call.output });
-    // The client hands out a call when it begins and when it ends.
+    // The client yields a call when it begins and when it ends.
     expect(calls.slice(0, 1)).toMatchObject([{ name: "echo", callId: "call_1", args: { x: "a" }, output: "echo:a" }]);
     await thread.close();
   });

@@ -57,7 +57,7 @@ export function secretOf(file: string): string {
     const fresh = `${file}.${process.pid}`;
     writeFileSync(fresh, randomBytes(32).toString("base64url"), { mode: 0o600 });
     try {
-      // Of two processes that create it at the same time, one wins.
+      // The link fails if another process has created the file in the meantime.
       linkSync(fresh, file);
     } catch (error) {
       if (!existsSync(file)) throw error;

@@ -62,7 +62,7 @@ async function commitGroup<T>(transact: Transact<T>, group: readonly QueuedWrite
       written = true;
     });
   } catch (error) {
-    // When the commit itself fails, its outcome is unknown: a retry might apply everything twice.
+    // If the commit itself fails, its outcome is unknown. A retry might apply everything twice.
     if (written || group.length === 1) for (const { reject } of group) reject(error);
     else for (const one of group) await commitGroup(transact, [one]);
     return;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { connectionTo, connectOrExplain } from "./postgres-connection.ts";
 
-/** How long the lock of a killed process may outlive it. */
+/** The time that the lock of a killed process may outlive it. */
 const LINGER_MS = 5_000;
 const RETRY_MS = 200;
 

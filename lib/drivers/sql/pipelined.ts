@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
 import type { Transact, Write } from "./group-commit.ts";
 
-/** How long a write waits for a database that restarts, and the longest and the first pause between two attempts. */
+/** The time that a write waits for a database that restarts, with the longest and the first pause between attempts. */
 const UNAVAILABLE_MS = 30_000;
 const PAUSE_MS = 1_000;
 const FIRST_MS = 50;

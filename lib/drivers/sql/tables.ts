@@ -48,7 +48,7 @@ export interface ThreadsTable {
   state_updated_at: string;
   /** Time to live in minutes. */
   ttl: number | null;
-  /** Action when it expires: `delete` or `keep_latest`. */
+  /** Action when the thread expires: `delete` or `keep_latest`. */
   ttl_strategy: string | null;
   expires: number | null;
 }

@@ -21,7 +21,7 @@ interface Lookup extends Omit<LabelSearch, "labels">, Pick<ThreadFilter, "ids" |
   lists: { list: IndexList; length: number }[];
 }
 
-/** How many rows a query returns: those of one page, or all. */
+/** The rows that a query returns: those of one page, or all. */
 type Extent = "page" | "all";
 
 export async function searchThreads(

@@ -9,7 +9,7 @@ const MOST_UNREAD = 128 * 1024 * 1024;
 /** Unread characters at which answers to the worker wait. */
 const MUCH_UNREAD = 4 * 1024 * 1024;
 
-/** Why a channel is not read: the host cannot keep up with the worker's events, or with its requests. */
+/** The reason why a channel is not read: the host cannot keep up with the worker's events, or with its requests. */
 export type PauseReason = "events" | "questions";
 
 export interface WorkerChannel {

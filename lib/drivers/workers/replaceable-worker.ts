@@ -11,7 +11,7 @@ export interface WorkerProcess extends Worker {
   restart(): void;
 }
 
-/** How to end a process that gets no calls, and to start it again at the next call. */
+/** Ends a process that gets no calls, and starts another at the next call. */
 export interface SleepOptions {
   /** The time without a call after which the process ends, in ms. */
   afterMs: number;

@@ -68,7 +68,7 @@ let worker: WorkerWithDatabase;
 const initializer = {
   checkpointerName: "the checkpointer of a run",
   createCheckpointer: () => new CheckpointerOfAWorker(worker),
-  /** The process keeps what it holds of threads, which must not matter. */
+  /** The process keeps the checkpoints that it holds, which must not matter. */
   async destroyCheckpointer() {
     const { checkpoints } = worker;
     for (let page = await checkpoints.list({}); page.checkpoints[0]; page = await checkpoints.list({}))

@@ -8,13 +8,13 @@ import { Annotation, StateGraph } from "@langchain/langgraph";
 const State = Annotation.Root({ ms: Annotation(), n: Annotation(), text: Annotation() });
 const one = (node) => new StateGraph(State).addNode("node", node).addEdge("__start__", "node").compile();
 
-/** Obeys the signal. */
+/** A node that obeys the signal. */
 export const polite = one(async ({ ms }, config) => {
   await sleep(ms, undefined, { signal: config.signal });
   return { n: 1 };
 });
 
-/** Ignores the signal, and goes on writing. */
+/** A node that ignores the signal, and goes on writing. */
 export const stubborn = one(async ({ ms }, config) => {
   config.writer?.("before");
   for (let i = 0; i < 10; i++) {
@@ -72,7 +72,7 @@ class Counter extends BaseChatModel {
       const chunk = new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text }) });
       yield chunk;
       await manager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
-      // Other work gets its turn, as with tokens from a network.
+      // Other work runs in between, as with tokens from a network.
       if (i % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -51,7 +51,7 @@ export const odd = one(async (_state, { store }) => {
   return { results: [told((await store.get(["odd"], "k")).value), errors] };
 });
 
-/** Starts a write that nobody awaits: it has to be done when the run is over. */
+/** Starts a write that nobody awaits. It must be stored when the run ends. */
 export const forgetful = one((_state, { store }) => {
   void store.put(["forgotten"], "k", { n: 1 });
   return { results: [] };
