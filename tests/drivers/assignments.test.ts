@@ -5,7 +5,7 @@ import type { RunEnding } from "../../lib/engine/ports/ports.ts";
 const channel = { pause: () => undefined, resume: () => undefined };
 const lost: RunEnding = { status: "error", error: { error: "WorkerCrashed", message: "" }, events: [], lost: true };
 
-test("a run that was cancelled ends as interrupted although its process is lost, and goes on nowhere", async () => {
+test("a cancelled run whose process ends is interrupted, and is not resumed", async () => {
   const assignments = createAssignments(channel);
   const ends = ["cancelled", "other"].map((run) => assignments.add(run, 1, () => Promise.resolve()));
   expect(assignments.cancel("cancelled")).toBe(true);

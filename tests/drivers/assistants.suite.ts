@@ -63,7 +63,7 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
       expect(await found({ metadata: { team: "green" } })).toEqual([]);
     });
 
-    test("pages follow each other without overlap, in the order asked for, and tell the total", async () => {
+    test("pages follow each other without overlap, in the requested order, and report the total", async () => {
       const names = ["a", "bb", "ccc", "dddd", "eeeee"];
       for (const graph of names) await store.assistants.ensure(make(graph));
       const pages = await Promise.all([0, 2, 4].map((offset) => found({ limit: 2, offset, sort_order: "asc" })));
@@ -73,7 +73,7 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
       expect(total).toBe(5);
     });
 
-    test("count counts what search finds", async () => {
+    test("count returns the number of assistants that search finds", async () => {
       for (const graph of ["agent", "agents", "echo"]) {
         await store.assistants.ensure(make(graph, { metadata: { team: graph.length } }));
       }
@@ -92,7 +92,7 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
       updated_at: new Date(Date.UTC(2027, 0, 1)).toISOString(),
     });
 
-    test("every change makes a version, which keeps what the assistant was then", async () => {
+    test("every change makes a version, which keeps the assistant's fields at that time", async () => {
       const first = make("agent");
       await store.assistants.ensure(first);
       const second = await store.assistants.update(first.assistant_id, rename("two"));
@@ -109,7 +109,7 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
       expect(await store.assistants.versions(uuid(), page())).toEqual([]);
     });
 
-    test("an assistant goes back to a version, and the next change gets a number that was never used", async () => {
+    test("an assistant can return to a version, and the next change gets a number that was never used", async () => {
       const first = make("agent", { config: { tags: ["a"] }, context: { tone: "dry" } });
       const id = first.assistant_id;
       await store.assistants.ensure(first);
@@ -127,7 +127,7 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
       expect(await store.assistants.get(id)).toMatchObject({ version: 3 });
     });
 
-    test("whatever is changed at the same time, no version number is given twice and no change is lost", async () => {
+    test("concurrent changes get distinct version numbers, and none is lost", async () => {
       const change = fc.oneof(
         { weight: 3, arbitrary: fc.constant("update" as const) },
         { weight: 1, arbitrary: fc.constant("back" as const) },
@@ -158,7 +158,7 @@ export function assistantStoreSuite(name: string, open: () => Promise<AssistantS
       );
     });
 
-    test("deleting takes the versions and the runs that have ended along, and nothing of others", async () => {
+    test("deletion includes versions and ended runs, and nothing of other assistants", async () => {
       const [gone, other] = [make("agent"), make("echo")];
       const [ended, active, foreign] = [gone, gone, other].map(({ assistant_id }) => newRun({ assistant_id }));
       for (const assistant of [gone, other]) await store.assistants.ensure(assistant);

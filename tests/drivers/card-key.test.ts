@@ -38,7 +38,7 @@ test("the same card is signed once", async () => {
   expect(await signer.sign("{}", `${jku}2`)).not.toEqual(await signer.sign("{}", jku));
 });
 
-test("what is no key, or one of another kind, is refused in one sentence", async () => {
+test("text that is no key, or a key of another kind, is refused in one sentence", async () => {
   const kept = pem(ec);
   const publicKey = JSON.stringify({ ...ec.export({ format: "jwk" }), d: undefined });
   for (const text of ["", "nonsense", "{", "{}", '{"kty":"EC"}', publicKey, kept.slice(0, 80)]) {

@@ -35,7 +35,7 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Opened>)
       await opened.runs.finish(run_id, 0, { status: "interrupted" }, [], Date.now());
     }
 
-    test("a deleted thread is gone, and no other", async () => {
+    test("deletion removes one thread and no other", async () => {
       const [a, b] = [checkpointOf(newThread(), {}), checkpointOf(newThread(), {})];
       for (const one of [a, b]) await checkpoints.put(host, one, []);
       await checkpoints.deleteThread(host, a.thread);
@@ -43,7 +43,7 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Opened>)
       expect(await find(b.thread)).toBeDefined();
     });
 
-    test("a copy holds what the thread held, and goes its own way", async () => {
+    test("a copy has the content of the thread, and changes independently", async () => {
       const [thread, copy] = [newThread(), newThread()];
       const states = await playEdits(checkpoints, thread, [
         { from: 0, keep: 0, add: 3, size: 10 },
@@ -62,7 +62,7 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Opened>)
       expect(await find(copy)).toEqual(found);
     });
 
-    test("a run that is taken back leaves the thread as it found it", async () => {
+    test("a rolled back run leaves the thread as it was before", async () => {
       const thread = newThread();
       const list = (items: string[], base?: string) => ({ keep: base ? 1 : 0, items, ...(base && { base }) });
       const one = checkpointOf(thread, { list: 1 });
@@ -86,7 +86,7 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Opened>)
       expect(await opened.weigh()).toBeLessThan(weight);
     });
 
-    test("what stands on a run that is taken back is read as before", async () => {
+    test("checkpoints that build on a rolled back run are read as before", async () => {
       const thread = newThread();
       const one = checkpointOf(thread, { list: 1 });
       await checkpoints.put(by("first"), one, [{ channel: "list", version: "1", value: { keep: 0, items: ["1"] } }]);
@@ -97,7 +97,7 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Opened>)
       expect(valueAt((await find(thread))?.versions ?? [], "list", "2")).toEqual([1, 2]);
     });
 
-    test("a pruned thread holds the newest of each namespace, and can be gone on with", async () => {
+    test("a pruned thread has the newest checkpoint of each namespace, and can be continued", async () => {
       const thread = newThread();
       const twenty = Array.from({ length: 20 }, (): Edit => ({ from: 0, keep: 1, add: 3, size: 100 }));
       const states = await playEdits(checkpoints, thread, twenty);
@@ -118,7 +118,7 @@ export function checkpointThreadSuite(name: string, open: () => Promise<Opened>)
       expect(valueAt((await find(thread))?.versions ?? [], "list", "next")).toEqual([last.list[0], "new"]);
     });
 
-    test("a thread whose graph stores differences keeps its past when it is pruned", async () => {
+    test("a thread whose graph stores differences keeps its history when it is pruned", async () => {
       const thread = newThread();
       const metadata = JSON.stringify({ counters_since_delta_snapshot: { log: [1, 2] } });
       for (let step = 0; step < 3; step++) await checkpoints.put(host, checkpointOf(thread, {}, { metadata }), []);

@@ -29,7 +29,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
     });
     afterAll(() => opened.close());
 
-    test("a checkpoint comes back as it was put, with its writes and values", async () => {
+    test("a checkpoint is read as it was put, with its writes and values", async () => {
       const thread = newThread();
       const first = checkpointOf(thread, { a: 1, gone: 1 });
       expect(await checkpoints.put(host, first, [{ channel: "a", version: "1", value: json("x") }])).toBeNull();
@@ -59,7 +59,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       expect((await find(thread))?.checkpoint).toMatchObject({ metadata: '{"step":2}', writes: [{ task: "t" }] });
     });
 
-    test("what the asker still has is not read again, but for its writes", async () => {
+    test("only the writes of a checkpoint that the worker still holds are read again", async () => {
       const thread = newThread();
       const [one, two] = [checkpointOf(thread, {}), checkpointOf(thread, {})];
       await checkpoints.put(host, one, []);
@@ -71,7 +71,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       expect(await checkpoints.get(one, { id: one.id, known: one.id })).toEqual(same);
     });
 
-    test("of ordinary writes the first counts, of special ones the last", async () => {
+    test("the first ordinary write of an index counts, and the last special one", async () => {
       const one = checkpointOf(newThread(), {});
       await checkpoints.put(host, one, []);
       await checkpoints.putWrites(host, one, [write("b", 0, "first"), write("a", -4, "first"), write("a", 1, "x")]);
@@ -83,7 +83,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       ]);
     });
 
-    test("a list that is based on what is not there is refused, and nothing of it is stored", async () => {
+    test("a list with a missing base is refused, and nothing of it is stored", async () => {
       const one = checkpointOf(newThread(), { a: 2, b: 1 });
       const versions = [
         { channel: "b", version: "1", value: json(1) },
@@ -98,7 +98,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       expect((await find(one.thread))?.versions).toEqual(whole);
     });
 
-    test("only the run that holds the token writes, and only until its end", async () => {
+    test("only the run with the current token can write, and only until its end", async () => {
       const run = newRun();
       await opened.runs.insert(run);
       const [claimed] = await opened.runs.claim(1, Date.now() + 1, () => ({ event: "metadata", data: "{}" }));
@@ -123,7 +123,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       expect(await find(one.thread)).toBeUndefined();
     });
 
-    test("every list reads as it was put, however it came about", async () => {
+    test("every list is read as it was put, whatever it is based on", async () => {
       await fc.assert(
         fc.asyncProperty(edits, async (sequence) => {
           const states = await playEdits(checkpoints, newThread(), sequence);
@@ -142,7 +142,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       );
     });
 
-    test("a list that grows takes room in proportion to its length, and is read in proportion to it", async () => {
+    test("storing and reading a growing list costs in proportion to its length", async () => {
       const thread = newThread();
       const begun = await opened.weigh();
       const edit: Edit = { from: 0, keep: 0, add: 2, size: 100 };
@@ -157,7 +157,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       expect(read / whole).toBeLessThan(4);
     });
 
-    test("pages of a thread of large checkpoints are short, and hold each once", async () => {
+    test("pages of a thread with large checkpoints are short, and contain each checkpoint once", async () => {
       const thread = newThread();
       const large = JSON.stringify("x".repeat(3 * 1024 * 1024));
       const put: string[] = [];
@@ -189,7 +189,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       expect(one.checkpoints.map(({ id }) => id)).toEqual([put[10]]);
     }, 20_000);
 
-    test("what no memory has room for can't be read, and stays as it is", async () => {
+    test("a state that exceeds the memory limit can't be read, and stays unchanged", async () => {
       const thread = newThread();
       const large = JSON.stringify("x".repeat(30 * 1024 * 1024));
       const channels = ["a", "b", "c", "d", "e"];
@@ -213,7 +213,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       await expect(find(written.thread)).rejects.toMatchObject(tooLarge);
     }, 60_000);
 
-    test("pages of a thread hold each checkpoint once, newest first, and end", async () => {
+    test("pages of a thread contain each checkpoint once, newest first, and end", async () => {
       const thread = newThread();
       const put: string[] = [];
       for (let step = 0; step < 65; step++) {
@@ -249,7 +249,7 @@ export function checkpointStoreSuite(name: string, open: () => Promise<Opened>):
       expect((await checkpoints.list({ thread, limit: 0 })).checkpoints).toEqual([]);
     });
 
-    test("checkpoints of several threads are told apart in one list", async () => {
+    test("one list distinguishes the checkpoints of several threads", async () => {
       const [a, b] = [newThread(), newThread()];
       const one = checkpointOf(a, { c: 1 });
       await checkpoints.put(host, one, [{ channel: "c", version: "1", value: json("a") }]);

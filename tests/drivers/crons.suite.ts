@@ -54,7 +54,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       create: { thread_id, metadata: {}, config: {}, created_at: at(1) },
     });
 
-    test("a cron comes back as it was stored, until it is deleted", async () => {
+    test("a cron is read as it was stored, until it is deleted", async () => {
       const { on_run_completed: _, ...onThread } = newCron({ thread_id: uuid(), end_time: at(9), timezone: "UTC" });
       const user = { identity: "ada", permissions: ["talk"], display_name: "Ada", is_authenticated: true, team: [1] };
       const cron = newCron({ enabled: false, next_run_date: null, metadata: { a: { b: [1] } }, user, user_id: "ada" });
@@ -66,7 +66,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       expect(await store.crons.get(cron.cron_id)).toBeUndefined();
     });
 
-    test("search finds by assistant, thread, state and metadata, in the order asked for, page by page", async () => {
+    test("search finds by assistant, thread, state and metadata, in the requested order, page by page", async () => {
       const [assistant, thread] = [uuid(), uuid()];
       const crons = [
         newCron({
@@ -100,7 +100,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       expect(await store.crons.count({ metadata: { team: "blue" } })).toBe(2);
     });
 
-    test("what is not visible is not found, counted or deleted", async () => {
+    test("crons that are not visible are not found, counted or deleted", async () => {
       const crons = [
         newCron({ metadata: { owner: "ada", teams: ["a", "b"] } }),
         newCron({ metadata: { owner: "bob" } }),
@@ -138,7 +138,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       expect(await store.crons.update(uuid(), (one) => one)).toBeUndefined();
     });
 
-    test("those that are due come earliest first, and the next time is known", async () => {
+    test("due crons are listed earliest first, with the time of the next one", async () => {
       expect(await store.crons.nextDue(0)).toBeUndefined();
       const crons = [30, 10, 20].map((ms) => newCron({ next_run_date: at(ms) }));
       for (const cron of [...crons, newCron({ next_run_date: null })]) await store.crons.insert(cron);
@@ -149,7 +149,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       expect(await store.crons.nextDue(30)).toBeUndefined();
     });
 
-    test("of many who fire a cron one stores its run, and the next time stands", async () => {
+    test("of many concurrent firings of a cron one stores its run and the next time", async () => {
       const cron = newCron();
       await store.crons.insert(cron);
       const firing = { cron_id: cron.cron_id, due: 60_000, next: 120_000 };
@@ -166,7 +166,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       expect(await store.crons.get(cron.cron_id)).toMatchObject({ next_run_date: null });
     });
 
-    test("a firing whose run cannot be stored leaves the cron due; one that finds its thread busy goes on", async () => {
+    test("a cron stays due if its run cannot be stored, and advances if its thread is busy", async () => {
       const cron = newCron();
       await store.crons.insert(cron);
       const run = threadRun(uuid());
@@ -180,7 +180,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       expect(await store.crons.due(60_000)).toHaveLength(0);
     });
 
-    test("a run that discards its thread takes it along, unless another run waits there", async () => {
+    test("a run that discards its thread deletes it, unless another run waits there", async () => {
       const [alone, shared] = [newRun({ threaded: true }), newRun({ threaded: true })];
       for (const run of [alone, shared]) await store.runs.enqueue(run, place(run.thread_id));
       const waits = newRun({ thread_id: shared.thread_id, threaded: true });
@@ -194,7 +194,7 @@ export function cronStoreSuite(name: string, open: () => Promise<CronStoreUnderT
       expect(await store.runs.get(shared.run_id)).toMatchObject({ threaded: true });
     });
 
-    test("a thread's crons go with it", async () => {
+    test("a deleted thread's crons are deleted, too", async () => {
       const thread_id = uuid();
       await store.threads.insert({ thread_id, metadata: {}, config: {}, created_at: at(1) });
       const [gone, kept] = [newCron({ thread_id }), newCron()];

@@ -107,7 +107,7 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
   });
 
   describe(`writes to ${name}`, () => {
-    test("one that fails takes no other of its group with it", async () => {
+    test("that fail leave the others of their group unaffected", async () => {
       const { runs, close } = await openRuns();
       const [a, b] = [newRun(), newRun()];
       const results = await Promise.allSettled([runs.insert(a), runs.insert(a), runs.insert(b)]);
@@ -124,7 +124,7 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
       await db.insertInto("assistants").values(row).execute();
     };
 
-    test("happen one after the other, each as if alone, however many statements it has", async () => {
+    test("are executed one after another and isolated, however many statements they have", async () => {
       const database = await open();
       await counter(database);
       const increment = (): Promise<number> =>
@@ -141,7 +141,7 @@ export function databaseSuite(name: string, open: () => Promise<DatabaseUnderTes
       await database.close();
     });
 
-    test("that stand apart are in the order of their first statements, and before those that came later", async () => {
+    test("that are independent keep the order of their first statements, and precede later writes", async () => {
       const database = await open();
       await counter(database);
       const increment = async (tx: Kysely<Tables>): Promise<number> => {

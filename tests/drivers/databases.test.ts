@@ -38,7 +38,7 @@ async function runsOf(databases: Databases, name: string, more: boolean): Promis
 describe.each(kinds)("databases in $kind", ({ url }) => {
   const databases = createDatabases({ home, url, prefix, logger });
 
-  test("of a deployment are empty after they were dropped, and those of others keep what they have", async () => {
+  test("of a deployment are empty after being dropped, and others keep their content", async () => {
     expect(await runsOf(databases, "one", true)).toBe(1);
     expect(await runsOf(databases, "two", true)).toBe(1);
     await databases.dropDeployment("one");
@@ -47,7 +47,7 @@ describe.each(kinds)("databases in $kind", ({ url }) => {
     expect(await runsOf(databases, "two", false)).toBe(1);
   });
 
-  test("of a deployment called platform are not those of the platform", async () => {
+  test("of a deployment called platform differ from those of the platform", async () => {
     const platform = await databases.openPlatform();
     expect(await runsOf(databases, "platform", true)).toBe(1);
     await databases.dropDeployment("platform");
@@ -55,7 +55,7 @@ describe.each(kinds)("databases in $kind", ({ url }) => {
     await platform.db.destroy();
   });
 
-  test("are held by one server at a time", async () => {
+  test("are locked by one server at a time", async () => {
     const release = await databases.lock();
     await expect(databases.lock()).rejects.toThrow("in use by another Graphlib server");
     await release();

@@ -67,7 +67,7 @@ test.runIf(fence && mayWrite(BIN)).each(["straight", "by-folder", "by-links", "r
   },
 );
 
-test.runIf(fence && mayWrite(BIN))("a link to what is there anyway stays as it is", () => {
+test.runIf(fence && mayWrite(BIN))("a link to a mounted file is left as it is", () => {
   expect(inFence(join(own, "system"), ["-c", "echo well"], [])).toBe("well\n");
 });
 

@@ -14,7 +14,7 @@ export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnde
     });
     afterEach(() => database.close());
 
-    test("lines are numbered in the order of the calls, also by a process that comes later", async () => {
+    test("lines are numbered in the order of the calls, also by a later process", async () => {
       const { lines } = stores;
       const texts = (from: number, to: number) =>
         Array.from({ length: to - from }, (_, n) => `line ${from + n}\u001B[31m é`);
@@ -39,7 +39,7 @@ export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnde
       expect(await lines.read("y", -1, 5)).toHaveLength(1);
     });
 
-    test("a log that grows too large loses its oldest lines, and numbers go on", async () => {
+    test("a log that grows too large loses its oldest lines, and numbering continues", async () => {
       const bytes = 20_000;
       const text = "é".repeat(100);
       let { lines } = stores;
@@ -57,7 +57,7 @@ export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnde
       expect(await lines.read("y", -1, 1_000)).toHaveLength(300);
     });
 
-    test("old lines and those beyond the most are swept, and numbers go on", async () => {
+    test("old and excess lines are swept, and numbering continues", async () => {
       const { lines } = stores;
       const say = async (log: string, count: number): Promise<void> => {
         for (let n = 0; n < count; n++) {
@@ -79,7 +79,7 @@ export function lineSuite(name: string, open: () => Promise<PlatformDatabaseUnde
       expect(await ids("long")).toEqual([9, 10]);
     });
 
-    test("who follows a log gets every line once, in order, while they are written", async () => {
+    test("a follower gets every line once, in order, while lines are written", async () => {
       const { lines } = stores;
       const seen: number[] = [];
       const end = new AbortController();

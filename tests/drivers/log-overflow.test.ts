@@ -10,7 +10,7 @@ const APPENDS = 20;
 /** More than half of the characters that the log keeps of a run in memory. */
 const LARGE = JSON.stringify("x".repeat(200_000));
 
-test("an event that comes in the moment after older ones were stored does not store them again", async () => {
+test("an event just after older ones were stored does not store them again", async () => {
   const { deployment, runEvents, close } = await serveForTest();
   const appended: Promise<boolean>[] = [];
   const append = (): void => {

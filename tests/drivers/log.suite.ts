@@ -50,7 +50,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     const range = (from: number, to: number): number[] =>
       Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
 
-    test("whoever waits when the log is closed, or comes later, does not take that for the end of a run", async () => {
+    test("followers of a closed log, and later ones, do not take that for the end of a run", async () => {
       const run = await claimed(true);
       const watch = under.log.watch(run.thread_id);
       const waiting = [heard(run, -1), watch.begun()];
@@ -63,7 +63,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       watch.close();
     });
 
-    test("whoever listens for threads hears when a run of one begins and ends, and of no other run", async () => {
+    test("a listener for threads is notified when a run on one begins and ends, and of no other run", async () => {
       let heard = 0;
       const stop = under.log.onThreadChange(() => heard++);
       const alone = await claimed();
@@ -111,7 +111,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       );
     });
 
-    test("a log larger than what is kept at hand is followed without a gap by one who reads late", async () => {
+    test("a late follower reads a log larger than its memory without a gap", async () => {
       const run = await claimed();
       for (let batch = 0; batch < 30; batch++) {
         await under.log.append(
@@ -125,7 +125,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       expect(await heard(run, 150)).toEqual(range(151, 302));
     });
 
-    test("one who reads slowly misses nothing, however much other runs tell meanwhile", async () => {
+    test("a slow follower misses nothing, however many events other runs emit", async () => {
       const run = await claimed();
       await under.log.append(run.run_id, run.token, [event(0), event(1)]);
       const reading = follow(under, run.run_id, -1);
@@ -150,7 +150,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       expect(under.log.isLive(run.run_id)).toBe(false);
     });
 
-    test("following a run that has told everything ends at once", async () => {
+    test("following an ended run to its last event ends at once", async () => {
       const run = await claimed();
       await finish(run);
       expect(await heard(run, 1)).toEqual([]);
@@ -167,7 +167,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       expect(await next).toEqual({ done: true, value: undefined });
     });
 
-    test("events under a stale token are neither stored nor heard", async () => {
+    test("events under a stale token are neither stored nor published", async () => {
       const run = await claimed();
       expect(await under.log.append(run.run_id, run.token + 1, [event(0)])).toBe(false);
       await finish(run);

@@ -54,8 +54,8 @@ async function post(url: string, options: Partial<OutgoingOptions> & { addresses
 }
 const open = { allowPrivate: true };
 
-describe("a letter", () => {
-  test("arrives as JSON at the very address that was resolved, under the name that was written", async () => {
+describe("a delivery", () => {
+  test("arrives as JSON at the resolved address, with the host name of the URL", async () => {
     const { posted, asked } = await post(`http://receiver.invalid:${port}/hook?a=1`, open);
     expect(posted).toEqual({ was: "answered", status: 204 });
     expect(asked).toEqual(["receiver.invalid"]);
@@ -70,7 +70,7 @@ describe("a letter", () => {
     expect(received[0]?.headers).not.toHaveProperty("webhook-signature");
   });
 
-  test("carries the application's headers, which replace nothing that it needs, and a signature", async () => {
+  test("carries the application's headers, which replace no required ones, and a signature", async () => {
     const headers = { authorization: "Bearer x", "content-type": "text/evil" };
     const key = Buffer.from("0123456789abcdef");
     await post(`http://receiver.invalid:${port}/`, {
@@ -101,7 +101,7 @@ describe("a letter", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("is over when the answer is endless, or when none comes", async () => {
+  test("ends when the response is endless, or when none comes", async () => {
     answer = (_, response) => {
       const more = (): void => void (response.destroyed || response.write("x".repeat(16_384), more));
       more();
@@ -113,7 +113,7 @@ describe("a letter", () => {
     expect((await post("http://receiver.invalid/", { ...open, ...never })).posted.was).toBe("lost");
   });
 
-  test("is lost for now when the host is unknown, closed, or not what it says", async () => {
+  test("is lost when the host is unknown, closes the connection, or does not speak TLS", async () => {
     const unknown = { resolve: () => Promise.reject(Object.assign(new Error("secret"), { code: "ENOTFOUND" })) };
     expect((await post("http://x.invalid/", { ...open, ...unknown })).posted).toEqual({
       was: "lost",
@@ -126,7 +126,7 @@ describe("a letter", () => {
   });
 });
 
-describe("without leave for private hosts", () => {
+describe("unless private hosts are allowed", () => {
   const secret = [
     ["10.1.2.3", "private"],
     ["172.16.0.1", "private"],

@@ -60,7 +60,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       return deployment;
     }
 
-    test("a deployment comes back as it was stored, and its name is taken until it is deleted", async () => {
+    test("a deployment is read as it was stored, and its name is taken until it is deleted", async () => {
       const bot = await deployed("bot");
       expect(await stores.deployments.get("bot")).toEqual(bot);
       expect(await stores.deployments.byId(bot.deployment_id)).toEqual(bot);
@@ -73,7 +73,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       await deployed("bot");
     });
 
-    test("what changes of a deployment changes, the rest stays", async () => {
+    test("a change of a deployment leaves its other fields unchanged", async () => {
       const bot = await deployed("bot");
       const settings = { ...bot.settings, memory_mb: 1024 };
       const changed = await stores.deployments.update("bot", { settings, wanted: "stopped" }, "2030");
@@ -101,7 +101,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await stores.deployments.insert({ ...newDeployment("bot") }, firstRevision(), {})).toBe(false);
     });
 
-    test("what changes with a revision, or beside it, changes with all of it or not at all", async () => {
+    test("a revision and the changes that come with it are stored together or not at all", async () => {
       const bot = await deployed("bot");
       const { deployment_id } = bot;
       const settings = { ...bot.settings, auto_deploy: true };
@@ -134,7 +134,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await stores.variables.list(deployment_id)).toEqual([]);
     });
 
-    test("a deployment that is being deleted, or is gone, takes no more revisions", async () => {
+    test("a deployment that is being deleted, or is deleted, accepts no revisions", async () => {
       const { deployment_id } = await deployed("bot");
       await stores.deployments.update("bot", { wanted: "deleted" }, now());
       const push = { delivery: "one", sha: "aaa", since: "" };
@@ -145,7 +145,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await stores.revisions.queue(randomUUID(), firstRevision())).toBeUndefined();
     });
 
-    test("revisions count up, and one that waits is skipped by the next", async () => {
+    test("revisions are numbered, and a queued one is skipped when the next is queued", async () => {
       const { deployment_id } = await deployed("bot");
       const second = await stores.revisions.queue(deployment_id, firstRevision());
       const third = await stores.revisions.queue(deployment_id, { ...firstRevision(), trigger: "push" });
@@ -162,7 +162,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(listed[0]).toEqual(third);
     });
 
-    test("a push makes one revision, however often it is delivered, until that has failed", async () => {
+    test("a push makes one revision, however often it is delivered, unless that revision failed", async () => {
       const { deployment_id } = await deployed("bot");
       const push = (delivery: string, sha: string, since = "") =>
         stores.revisions.queuePush(deployment_id, { ...firstRevision(), trigger: "push" }, { delivery, sha, since });
@@ -181,7 +181,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await push("four", "ccc", "9")).toMatchObject({ number: 6 });
     });
 
-    test("many that queue at once get numbers of their own, and the last one waits", async () => {
+    test("concurrent revisions get distinct numbers, and only the last one stays queued", async () => {
       const { deployment_id } = await deployed("bot");
       const queued = await Promise.all(
         Array.from({ length: 20 }, () => stores.revisions.queue(deployment_id, firstRevision())),
@@ -193,7 +193,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(waiting.map((one) => one.number)).toEqual([21]);
     });
 
-    test("the oldest that waits is claimed, none twice, and one at a time of a deployment", async () => {
+    test("the oldest queued revision is claimed, none twice, and one at a time per deployment", async () => {
       const ids: string[] = [];
       for (const one of ["a", "b", "c"]) ids.push((await deployed(one)).deployment_id);
       expect(await stores.revisions.ahead({ deployment_id: ids[2] ?? "", number: 1 })).toBe(2);
@@ -208,13 +208,13 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       expect(await stores.revisions.claim()).toMatchObject({ deployment_id: ids[0], number: 2 });
     });
 
-    test("one whose build is there begins where code is started", async () => {
+    test("a revision that reuses a build begins with the start of its code", async () => {
       const { deployment_id } = await deployed("bot");
       await stores.revisions.queue(deployment_id, { ...firstRevision(), trigger: "environment", build_of: 1 });
       expect(await stores.revisions.claim()).toMatchObject({ number: 2, state: "starting", build_of: 1 });
     });
 
-    test("a move from where it is not, or with an older token, changes nothing", async () => {
+    test("a transition from another state, or with an older token, changes nothing", async () => {
       const { deployment_id } = await deployed("bot");
       const first = await claimed();
       const commit = { sha: "abc", message: "m", author: "a", committed_at: now() };
@@ -246,7 +246,7 @@ export function platformSuite(name: string, open: () => Promise<PlatformDatabase
       return revision;
     }
 
-    test("one that goes live takes the place of the one before it, in one step", async () => {
+    test("a revision that goes live replaces the previous one in one step", async () => {
       const { deployment_id } = await deployed("bot");
       const first = await goLive();
       expect(await stores.deployments.get("bot")).toMatchObject({ live: 1 });

@@ -18,7 +18,7 @@ import { expectOldThreadsFound } from "./thread-search.suite.ts";
 const found = await findPostgres();
 const url = found ?? "";
 
-test("PostgreSQL is in reach where it has to be tested", () => {
+test("PostgreSQL is reachable where tests require it", () => {
   expect(found !== undefined || process.env.CI !== "true").toBe(true);
 });
 
@@ -93,12 +93,12 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
     for (const { db } of opened) await db.destroy();
   });
 
-  test("of an older version is filled with what finds its threads", async () => {
+  test("of an older version gets the index rows that find its threads", async () => {
     const schema = newSchema();
     await expectOldThreadsFound((shape) => openPostgres(url, schema, shape));
   });
 
-  test("is made once by several servers that open it at once", async () => {
+  test("is created once by several servers that open it at once", async () => {
     const schema = newSchema();
     const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, schema, deploymentShape)));
     for (const { db, commit } of opened) await sqlRuns(db, commit).insert(newRun());
@@ -108,7 +108,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
     }
   });
 
-  test("holds everything, and leaves nothing in any other", async () => {
+  test("holds all tables, and no other schema gets any", async () => {
     const before = await askPostgres(url, "select 1 from pg_tables where schemaname = 'public'");
     const schema = newSchema();
     const { db } = await openPostgres(url, schema, deploymentShape);
@@ -122,7 +122,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
     await db.destroy();
   });
 
-  test("goes to one of several claimers on several connections", async () => {
+  test("gives a run to one of several claimers on several connections", async () => {
     const schema = newSchema();
     const opened = await Promise.all([1, 2, 3, 4].map(() => openPostgres(url, schema, deploymentShape)));
     const stores = opened.map(({ db, commit }) => sqlRuns(db, commit));
@@ -136,7 +136,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
     for (const { db } of opened) await db.destroy();
   });
 
-  test("is there again after all connections broke, idle or in use, and writes waited for it", async () => {
+  test("is available again after all connections broke, idle or in use, and writes waited for it", async () => {
     const schema = newSchema();
     const { db, commit } = await openPostgres(url, schema, deploymentShape);
     const runs = sqlRuns(db, commit);
@@ -161,7 +161,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
     await db.destroy();
   });
 
-  test("is held by one server at a time, also when its connection breaks, and free after it", async () => {
+  test("is locked by one server at a time, also if its connection breaks, and unlocked afterwards", async () => {
     const schema = newSchema();
     const lost: string[] = [];
     const hold = await lockSchema(url, schema, (reason) => lost.push(reason));
@@ -174,7 +174,7 @@ describe.skipIf(found === undefined)("a schema of PostgreSQL", () => {
     expect(lost).toEqual([]);
   });
 
-  test("is refused with a reason that holds no password when nobody answers", async () => {
+  test("is refused with a reason without the password when no server answers", async () => {
     const nobody = "postgres://somebody:s3cret@127.0.0.1:1/test";
     const refusal = await openPostgres(nobody, "graphlib_test", deploymentShape).catch((error: unknown) => error);
     expect(String(refusal)).toMatch(/^Error: No connection to PostgreSQL at 127\.0\.0\.1:1\/test/);

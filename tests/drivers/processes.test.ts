@@ -70,20 +70,20 @@ describe.runIf(process.platform === "linux").each(ways)("processes that are ende
     expect(await left(mark)).toEqual([]);
   });
 
-  test("are gone though each starts another and ends while the list is read", async () => {
+  test("are gone even if each starts another and ends while the list is read", async () => {
     const mark = await start(CHAIN, user);
     await sleep(50);
     await end(mark);
     expect(await left(mark)).toEqual([]);
   });
 
-  test("are gone though each becomes another program while it is looked at", async () => {
+  test("are gone even if each becomes another program while it is examined", async () => {
     const marked = await Promise.all(Array.from({ length: 8 }, async () => await start(BECOMING, user)));
     await Promise.all(marked.map(end));
     for (const mark of marked) expect(await left(mark)).toEqual([]);
   });
 
-  test("are gone though this process had no time to look for two seconds", async () => {
+  test("are gone even if this process is blocked for two seconds", async () => {
     const mark = await start(LASTING, user);
     const ended = end(mark);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200);

@@ -37,7 +37,11 @@ function newPush(task_id: string, changes: Partial<StoredPushConfig> = {}): Stor
   return { task_id, config_id: "c", ...address, created_at: at(1), ...changes };
 }
 
-function newLetter({ task_id, config_id, host }: StoredPushConfig, seq: number, created = 1_000): PushNotification {
+function newNotification(
+  { task_id, config_id, host }: StoredPushConfig,
+  seq: number,
+  created = 1_000,
+): PushNotification {
   const what = { kind: "status" as const, body: `{"n":${seq}}`, content_type: "application/a2a+json" };
   return { letter_id: `${task_id} ${config_id} ${seq}`, task_id, config_id, seq, host, created, ...what };
 }
@@ -71,14 +75,14 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       run: task_id,
       state: "working",
       at: at(2),
-      notifications: (pushes) => pushes.flatMap((push) => seqs.map((seq) => newLetter(push, seq, created))),
+      notifications: (pushes) => pushes.flatMap((push) => seqs.map((seq) => newNotification(push, seq, created))),
     });
   const bodies = (taken: readonly { body: string }[]) => taken.map(({ body }) => body).toSorted();
 
-  describe(`configurations of tasks in ${name}`, () => {
+  describe(`push configurations of tasks in ${name}`, () => {
     setUp();
 
-    test("one is stored with its task and its run, and with the run that answers it", async () => {
+    test("one is stored with its task and its run, or with a run that resumes the task", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       const { task_id, thread_id } = task;
       expect(await store.pushes.list(task_id)).toEqual([newPush(task_id)]);
@@ -93,7 +97,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect(await store.pushes.list(task_id)).toEqual([newPush(task_id), push]);
     });
 
-    test("one replaces that of its id, and there are only so many of a task, however many ask at a time", async () => {
+    test("one replaces that of its id, and a task's number of them is limited even under concurrency", async () => {
       const { task_id } = await begin();
       expect(await store.pushes.put(newPush(uuid()), 3)).toBe("missing");
       const ids = ["a", "b", "c", "d", "e"];
@@ -104,7 +108,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect((await store.pushes.list(task_id))[0]).toEqual({ ...changed, created_at: at(1) });
     });
 
-    test("what waits for one is given up when it is deleted, which can be done twice", async () => {
+    test("its waiting notifications are given up when one is deleted, which is idempotent", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       await tell(task, [1]);
       for (let n = 0; n < 2; n++) await store.pushes.delete(task.task_id, "c", 2_000);
@@ -114,7 +118,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect(await store.notifications.list({ limit: 10 })).toMatchObject([{ state: "given_up", why, due_at: null }]);
     });
 
-    test("they go with the task's thread and with its assistant, letters and all", async () => {
+    test("they and their notifications are deleted with the task's thread or assistant", async () => {
       const made = { created_at: at(1), updated_at: at(1), config: {}, context: {}, metadata: {}, version: 1 };
       const assistant = { assistant_id: uuid(), graph_id: "g", name: "g", description: null, ...made };
       await store.assistants.ensure(assistant);
@@ -129,10 +133,10 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
     });
   });
 
-  describe(`letters about tasks in ${name}`, () => {
+  describe(`push notifications of tasks in ${name}`, () => {
     setUp();
 
-    test("they are there with the change they tell of, once, and not when that was refused", async () => {
+    test("they are stored once with the change that they report, and not if it is refused", async () => {
       const task = await begin(({ task_id }) => newPush(task_id, { dialect: "0.3" }));
       expect(
         await store.tasks.change(task.task_id, {
@@ -164,7 +168,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect(others).toEqual([]);
     });
 
-    test("nobody is asked for letters about a task of which nobody is to be told", async () => {
+    test("no notification is made for a task without push configurations", async () => {
       const task = await begin();
       const change = { from: ["submitted"] as const, run: task.task_id, state: "working" as const, at: at(2) };
       const notifications = () => {
@@ -173,7 +177,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect(await store.tasks.change(task.task_id, { ...change, notifications })).toBe(true);
     });
 
-    test("a letter waits until the one before it is delivered or given up, whoever claims", async () => {
+    test("a notification waits until the previous one is delivered or given up, whoever claims", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       await store.pushes.put(newPush(task.task_id, { config_id: "d" }), 16);
       await tell(task, [1, 2, 3]);
@@ -190,7 +194,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect(await store.notifications.claim(1, 9_000, 20_000)).toMatchObject([{ attempt: 2 }]);
     });
 
-    test("none goes to a busy host, nor is it what the next is due for", async () => {
+    test("none goes to a busy host, nor does it count for the next due time", async () => {
       const task = await begin(({ task_id }) => newPush(task_id, { host: "slow.example" }));
       await store.pushes.put(newPush(task.task_id, { config_id: "d", host: "other.example" }), 16);
       await tell(task, [1]);
@@ -202,7 +206,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect(await store.notifications.nextDue(["other.example"])).toBe(1_000);
     });
 
-    test("one that nobody delivered is due again, and who had it before has no say any more", async () => {
+    test("one that was not delivered is due again, and its former claim is void", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       await tell(task, [1]);
       const [first] = await store.notifications.claim(1, 1_000, 5_000);
@@ -218,7 +222,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       ]);
     });
 
-    test("a list is narrowed by assistant and task, newest first, and shows when the next try is", async () => {
+    test("a list is filtered by assistant and task, newest first, with the time of the next attempt", async () => {
       const push = ({ task_id }: StoredTask): StoredPushConfig => newPush(task_id);
       const [mine, other] = [await begin(push), await begin(push, { assistant_id: "other" })];
       await tell(mine, [1], 1_000);
@@ -233,7 +237,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       expect(await store.notifications.list({ limit: 1 })).toMatchObject([{ state: "waiting", due_at: at(2_000) }]);
     });
 
-    test("what is done is swept by its age and by its number, and what waits stays", async () => {
+    test("finished ones are swept by age and by number, and waiting ones stay", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       await tell(task, [1, 2, 3, 4, 5, 6]);
       for (let n = 1; n <= 5; n++) {

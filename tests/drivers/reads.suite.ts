@@ -18,7 +18,7 @@ const PAD = "x".repeat(1_000);
 /** Tests that rows and characters read from a database do not grow with data that was not requested. */
 export function readsSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
   describe(`reads from ${name}`, () => {
-    test("a stream that is taken up again after event n takes the batches after it, whatever came before", async () => {
+    test("a stream resumed after event n reads only the batches after it", async () => {
       const { db, commit, close } = await open();
       const plain = newRun();
       const run = { ...plain, kwargs: { ...plain.kwargs, resumable: true } };
@@ -49,7 +49,7 @@ export function readsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
       await close();
     });
 
-    test("a page of a thread's history takes as many rows of a long thread as of a short one", async () => {
+    test("a page of a thread's history reads as many rows of a long thread as of a short one", async () => {
       const { db, commit, close } = await open();
       const checkpoints = sqlCheckpoints(db, commit);
       const grow = async (count: number): Promise<string> => {

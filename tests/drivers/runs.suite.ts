@@ -65,7 +65,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       return run;
     };
 
-    test("a run comes back as it was stored", async () => {
+    test("a run is read as it was stored", async () => {
       const run = newRun({ keep: true });
       await store.runs.insert(run);
       expect(await store.runs.get(run.run_id)).toEqual({
@@ -80,7 +80,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       expect(await store.runs.get(uuid())).toBeUndefined();
     });
 
-    test("claims take the oldest first, and never one that is not due", async () => {
+    test("claims return the oldest first, and none that is not due", async () => {
       const now = Date.now();
       const at = (ms: number): NewRun => newRun({ created_at: new Date(now + ms).toISOString() });
       const [late, first, second] = [at(60_000), at(-2_000), at(-1_000)];
@@ -91,7 +91,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       expect(await store.runs.nextDue(now)).toBe(now + 60_000);
     });
 
-    test("many claimers at once never get one run twice", async () => {
+    test("concurrent claims never return one run twice", async () => {
       const inserted = Array.from({ length: 60 }, () => newRun());
       await Promise.all(inserted.map((run) => store.runs.insert(run)));
       const claims = await Promise.all(
@@ -102,7 +102,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       expect(new Set(ids)).toEqual(new Set(inserted.map((run) => run.run_id)));
     });
 
-    test("events get the numbers 0, 1, 2, ... without a gap, from the claim on, whoever appends", async () => {
+    test("events are numbered 0, 1, 2, ... without a gap from the claim on, whoever appends", async () => {
       await store.runs.insert(newRun());
       const run = await claimOne();
       const firsts = await Promise.all(
@@ -113,7 +113,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       expect(events.map((event) => event.id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     });
 
-    test("of a run that cannot be taken up again, only what is stored on purpose is", async () => {
+    test("a run that is not resumable has only explicitly stored events", async () => {
       const fresh = newRun();
       await store.runs.insert({ ...fresh, kwargs: { ...fresh.kwargs, resumable: false } });
       const run = await claimOne();
@@ -190,7 +190,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       );
     });
 
-    test("the sweep takes what ended before and is not kept, failures later than the rest", async () => {
+    test("the sweep deletes ended runs that are not kept, failed ones later than others", async () => {
       const ended = async (status: "success" | "error", at: number, keep: boolean): Promise<string> => {
         await store.runs.insert(newRun({ keep }));
         const run = await claimOne();
@@ -210,7 +210,7 @@ export function runStoreSuite(name: string, open: () => Promise<RunStoreUnderTes
       expect(await store.runs.sweep(5_000, 5_000)).toBe(1);
     });
 
-    test("counts tell what waits, what runs, and how the rest ended since", async () => {
+    test("counts report pending and running runs, and how the others ended", async () => {
       for (let n = 0; n < 4; n++) await store.runs.insert(newRun());
       const [a, b] = await store.runs.claim(3, Date.now() + 1_000, begin);
       await store.runs.finish(a?.run_id ?? "", 1, { status: "success" }, say("end"), 1_000);

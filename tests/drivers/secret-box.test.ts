@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("a sealed text", () => {
   const box = createSecretBox(["one secret"]);
 
-  test("opens to what it was, and never looks the same twice", () => {
+  test("opens to the original text, and is different every time", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const sealed = box.seal(text);
@@ -22,7 +22,7 @@ describe("a sealed text", () => {
     );
   });
 
-  test("that was changed anywhere does not open", () => {
+  test("does not open after any change", () => {
     const sealed = box.seal("sk-123");
     for (let place = 0; place < sealed.length; place++) {
       const other = sealed[place] === "A" ? "B" : "A";
@@ -34,14 +34,14 @@ describe("a sealed text", () => {
     }
   });
 
-  test("opens with an older key beside a newer one, and not without it", () => {
+  test("opens with its older key besides a newer one, but not without it", () => {
     const sealed = box.seal("text");
     expect(createSecretBox(["new", "one secret"]).open(sealed)).toBe("text");
     expect(() => createSecretBox(["new"]).open(sealed)).toThrow(/set GRAPHLIB_SECRET as it was/);
   });
 });
 
-test("a secret of the platform's own is made once, for this user alone", () => {
+test("the platform's own secret is created once, for this user alone", () => {
   const file = join(folder, "home", "secret");
   const secret = secretOf(file);
   expect(secret.length).toBeGreaterThan(40);

@@ -36,7 +36,7 @@ test("threads of an older version are found by their metadata", async () => {
   });
 });
 
-test("what follows an event is found in an index, not by a look at what came before", async () => {
+test("the events after an id are found in an index, not by a scan of earlier ones", async () => {
   const db = await openSqlite(join(folder, "plan.sqlite"), deploymentShape);
   let plan = "";
   const asking = {
@@ -51,7 +51,7 @@ test("what follows an event is found in an index, not by a look at what came bef
   await db.destroy();
 });
 
-test("a home folder is held by one server at a time, and free again after it", () => {
+test("a home folder is locked by one server at a time, and unlocked afterwards", () => {
   const home = join(folder, "home");
   const hold = lockFolder(home);
   expect(() => lockFolder(home)).toThrow(/in use by another Graphlib server/);

@@ -35,7 +35,7 @@ export function storeVisibilitySuite(name: string, open: () => Promise<StoreItem
     const search = async (visible: Visibility, page = {}) =>
       (await items.search({ ...query, ...page, prefix: [root], visible }, 0)).map(({ key }) => key);
 
-    test("leave no gap in a page, of a search by meaning neither", async () => {
+    test("leave no gap in a page, nor in a search by similarity", async () => {
       const all = Array.from({ length: 1200 }, (_, n) => make([], String(n), { owner: n % 3 === 0 ? "ada" : "bob" }));
       await items.write(all, [], 0);
       expect(await search(ada, { limit: 3, offset: 300 })).toEqual(["900", "903", "906"]);
@@ -60,7 +60,7 @@ export function storeVisibilitySuite(name: string, open: () => Promise<StoreItem
       expect(await shown([])).toEqual(["a", "b", "c", "d"]);
     });
 
-    test("are not deleted, and not overwritten: then nothing is written", async () => {
+    test("are neither deleted nor overwritten, and a write that would overwrite one is refused", async () => {
       await items.write([make([], "theirs", { owner: "bob" }), make([], "mine", { owner: "ada" })], [], 0);
       const puts = [make([], "new", { owner: "ada" }), make([], "theirs", { owner: "ada" })];
       expect(await items.write(puts, [make([], "mine")], 0, ada)).toBe("hidden");
@@ -69,7 +69,7 @@ export function storeVisibilitySuite(name: string, open: () => Promise<StoreItem
       expect(await search([])).toEqual(["theirs"]);
     });
 
-    test("stay another's when two make an item at the same time", async () => {
+    test("keep their owner when two callers create an item at the same time", async () => {
       const bob: Visibility = [{ key: "owner", equals: "bob" }];
       const both = await Promise.all([
         items.write([make([], "k", { owner: "ada" })], [], 0, ada),
@@ -79,7 +79,7 @@ export function storeVisibilitySuite(name: string, open: () => Promise<StoreItem
       expect(await search(ada)).toEqual(["k"]);
     });
 
-    test("are those of which the rules say so, for any JSON", async () => {
+    test("are exactly those that the rules hide, for any JSON", async () => {
       const text = fc.constantFrom("a", "b", "owner", "key", "namespace", "\0", "\ud800", "😀");
       const scalar = fc.oneof(text, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
       const json = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.dictionary(text, scalar, { maxKeys: 2 }));

@@ -49,7 +49,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       (await items.search(wanted, now)).map(({ key }) => key);
     const vector = (...numbers: number[]): Map<string, Float32Array> => new Map([["$", Float32Array.from(numbers)]]);
 
-    test("an item comes back as it was stored, with both of its times", async () => {
+    test("an item is read as it was stored, with both of its times", async () => {
       const value = { text: "ä\0\ud800\u2028", deep: { list: [1, null, 1.5e300] }, ["__proto__"]: 1 };
       await items.write([make(["a"], "k", { value, ttl: 2.5, expires: 9000 })], [], 5000);
       const at = new Date(5000).toISOString();
@@ -59,7 +59,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(await items.get({ namespace: [root, "a"], key: "K" }, 0)).toBeUndefined();
     });
 
-    test("storing again keeps the time of creation and the place in the order, and replaces the rest", async () => {
+    test("storing again keeps the creation time and the position in the order, and replaces the rest", async () => {
       await items.write([make([], "a"), make([], "b")], [], 1000);
       await items.write([make([], "a", { value: { n: 2 }, ttl: 1, expires: 90_000 })], [], 2000);
       const [first] = await items.search(query(), 3000);
@@ -68,7 +68,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(await keys(query(), 3000)).toEqual(["a", "b"]);
     });
 
-    test("deleting takes what is there, is no error for what is not, and a new item of that name is younger", async () => {
+    test("deletion is idempotent, and a new item with the same key is younger", async () => {
       await items.write([make([], "a"), make([], "b")], [], 1000);
       await items.write([], [make([], "a"), make([], "nothing")], 1000);
       expect(await keys(query())).toEqual(["b"]);
@@ -76,7 +76,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(await keys(query())).toEqual(["b", "a"]);
     });
 
-    test("a prefix finds whole labels only, at any depth, whatever characters they have", async () => {
+    test("a prefix matches whole labels only, at any depth, whatever characters they have", async () => {
       const labels = [
         ["a"],
         ["ab"],
@@ -106,7 +106,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       );
     });
 
-    test("namespaces are found each once, more than are read at once", async () => {
+    test("each namespace is found once, even if there are more than are read at once", async () => {
       const labels = Array.from({ length: 1_100 }, (_, n) => [`n${n}`]);
       await items.write(
         labels.flatMap((one) => [make(one, "a"), make(one, "b")]),
@@ -117,7 +117,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(found.toSorted()).toEqual(labels.map((one) => [root, ...one]).toSorted());
     });
 
-    test("pages follow each other without overlap, with a filter as without, over more rows than are read at once", async () => {
+    test("pages follow each other without overlap, with or without a filter, over more rows than are read at once", async () => {
       const all = Array.from({ length: 1300 }, (_, n) => make([], String(n), { value: { n, even: n % 2 === 0 } }));
       await items.write(all, [], 0);
       const evens = conditionsOf({ even: true, n: { $gte: 100 } });
@@ -169,7 +169,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       );
     });
 
-    test("what has expired is not there, even before it is swept", async () => {
+    test("an expired item is absent, even before it is swept", async () => {
       await items.write([mortal("m", 1, 0), make([], "n")], [], 0);
       const place = { namespace: [root], key: "m" };
       expect(await items.get(place, MINUTE - 1)).toBeDefined();
@@ -189,7 +189,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(found[1]?.created_at).toBe(new Date(2 * MINUTE).toISOString());
     });
 
-    test("a refresh lets an item live on, and wakes none from the dead", async () => {
+    test("a refresh extends the life of an item, but revives no expired one", async () => {
       await items.write([mortal("m", 1, 0), make([], "immortal")], [], 0);
       const place = { namespace: [root], key: "m" };
       await items.refresh([{ ...place, expires: 3 * MINUTE }], MINUTE - 1);
@@ -200,7 +200,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(await items.get({ namespace: [root], key: "immortal" }, 5)).toBeDefined();
     });
 
-    test("a sweep deletes what has expired and nothing else, and tells how much that was", async () => {
+    test("a sweep deletes exactly the expired items, and returns their number", async () => {
       await items.sweep(Number.MAX_SAFE_INTEGER);
       await items.write([mortal("a", 1, 0), mortal("b", 2, 0), make([], "c")], [], 0);
       expect(await items.sweep(MINUTE - 1)).toBe(0);
@@ -209,7 +209,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(await items.sweep(5 * MINUTE)).toBe(1);
     });
 
-    test("all writes of a call are done, or none", async () => {
+    test("all writes of a call are stored, or none", async () => {
       await items.write([make([], "a", { id: "taken" + root })], [], 0);
       await expect(
         items.write([make([], "b"), make([], "c", { id: "taken" + root })], [make([], "a")], 0),
@@ -217,7 +217,7 @@ export function storeItemsSuite(name: string, open: () => Promise<StoreItemsUnde
       expect(await keys(query())).toEqual(["a"]);
     });
 
-    test("the nearest come first with their scores, by the nearest of several texts, then what has none", async () => {
+    test("the nearest come first with their scores, by the nearest of several texts, then items without vectors", async () => {
       const both = new Map([
         ["x", Float32Array.of(0, 1)],
         ["y", Float32Array.of(1, 0.1)],

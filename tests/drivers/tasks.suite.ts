@@ -71,14 +71,14 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
       });
     const idsOf = (tasks: readonly StoredTask[]) => tasks.map(({ task_id }) => task_id);
 
-    test("a task is stored with its run, and comes back as it was", async () => {
+    test("a task is stored with its run, and read as it was stored", async () => {
       const task = await begin();
       expect(await store.tasks.get(task.task_id)).toEqual(task);
       expect((await store.runs.get(task.task_id))?.thread_id).toBe(task.thread_id);
       expect(await store.tasks.get(uuid())).toBeUndefined();
     });
 
-    test("a task changes from the states that are named, by its newest run only", async () => {
+    test("a task changes only from the given states, and only by its newest run", async () => {
       const task = await begin();
       expect(await change(task, { run: uuid() })).toBe(false);
       expect(await change(task, { from: ["input-required"] })).toBe(false);
@@ -88,7 +88,7 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
       expect(await change(task, {})).toBe(false);
     });
 
-    test("of many answers to a task that waits, one is stored with its run", async () => {
+    test("of many answers to a waiting task, one is stored with its run", async () => {
       const task = await begin();
       const answer = (run: string) =>
         enqueue(task.thread_id, run, { resumes: task.task_id, with: says("m2"), at: at(5) });
@@ -108,7 +108,7 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
       expect(stored.flatMap((run) => run?.run_id ?? [])).toEqual([won]);
     });
 
-    test("those that have not come to rest, and those of a thread that wait, are found", async () => {
+    test("active tasks, and the waiting ones of a thread, are found", async () => {
       const [first, second, third] = [await begin(), await begin({ created_at: at(2) }), await begin()];
       await change(second, { state: "working" });
       await change(third, { state: "input-required" });
@@ -117,7 +117,7 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
       expect(await store.tasks.waiting(first.thread_id)).toEqual([]);
     });
 
-    test("pages go through all that a filter finds, newest status first, each once", async () => {
+    test("pages contain each task that a filter finds once, newest status first", async () => {
       const tasks: StoredTask[] = [];
       for (let n = 0; n < 7; n++) tasks.push(await begin({ status_at: at(10 + (n % 3)) }));
       await begin({ assistant_id: "other" });
@@ -133,7 +133,7 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
       expect(idsOf(seen)).toEqual(idsOf(order));
     });
 
-    test("a list is narrowed by context, state, time and what the caller may see", async () => {
+    test("a list is filtered by context, state, time and visibility", async () => {
       const [mine, done, late] = [
         await begin({ context_id: "c" }, { owner: "ada" }),
         await begin({ context_id: "c" }, { owner: "bob" }),
@@ -152,7 +152,7 @@ export function taskStoreSuite(name: string, open: () => Promise<TaskStoreUnderT
       expect(await found({ visible: [{ key: "owner", equals: "eve" }] })).toEqual([]);
     });
 
-    test("tasks go with their thread", async () => {
+    test("a deleted thread's tasks are deleted, too", async () => {
       const task = await begin();
       await store.threads.delete(task.thread_id);
       expect(await store.tasks.get(task.task_id)).toBeUndefined();

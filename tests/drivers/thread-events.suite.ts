@@ -56,7 +56,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       return all;
     }
 
-    test("go on over runs, from before the thread was there, and are the same at every replay", async () => {
+    test("continue across runs, also from before the thread exists, and are the same at every replay", async () => {
       const threadId = randomUUID();
       let last = "";
       const stop = new AbortController();
@@ -85,7 +85,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       expect(rest.length).toBeLessThan(replay.length);
     });
 
-    test("keep their numbers when a run is begun again, and never give those of a deleted run to another", async () => {
+    test("keep their numbers when a run restarts, and numbers of a deleted run are not reused", async () => {
       const threadId = randomUUID();
       const first = await enqueue(threadId);
       const run = await claim();
@@ -104,7 +104,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       expect(after[0]?.seq).toBeGreaterThan(before.at(-1)?.seq ?? 0);
     });
 
-    test("tell of runs in the order in which they began, and nothing of one that never did", async () => {
+    test("are those of the runs in the order in which these began, without runs that never did", async () => {
       const threadId = randomUUID();
       const late = await enqueue(threadId, { later: 60_000 });
       const never = await enqueue(threadId);
@@ -122,7 +122,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       expect((await under.runs.get(late))?.position).toBeUndefined();
     });
 
-    test("are forgotten some time after the end of their run, which stays, and go on behind them", async () => {
+    test("are deleted some time after the end of their run, which stays, and numbering continues", async () => {
       const threadId = randomUUID();
       const first = await enqueue(threadId);
       await finish(
@@ -139,7 +139,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       expect(after.at(-1)?.seq).toBeGreaterThan(before.at(-1)?.seq ?? 0);
     });
 
-    test("that are not stored leave their numbers free all the same", async () => {
+    test("that are not stored still use up their numbers", async () => {
       const threadId = randomUUID();
       const passing = await enqueue(threadId, { resumable: false });
       const run = await claim();

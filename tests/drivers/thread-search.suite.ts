@@ -105,7 +105,7 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
     };
     const kinds = ["insert", "insert", "patch", "state", "enqueue", "delete", "pass"] as const;
 
-    test("is exactly what a look at every thread finds, whatever happened to them", async () => {
+    test("returns exactly the threads that a full scan finds, whatever happened to them", async () => {
       const step = fc.record({ do: fc.constantFrom(...kinds), n: fc.nat(20), metadata: objectOf(3) });
       const steps = fc.array(step, { maxLength: 12 });
       await fc.assert(
@@ -123,7 +123,7 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
       );
     });
 
-    test("is exactly that among so many threads that lists are long", async () => {
+    test("does so among so many threads that lists are long", async () => {
       const metadata = fc.sample(objectOf(2), { numRuns: 1_200, seed: 1 });
       await Promise.all(
         metadata.map((one, n) => insert({ ...one, n: n % 5 > 3 ? 2 : 1, graph_id: n % 9 > 0 ? "agent" : "b" }, n)),
@@ -136,7 +136,7 @@ export function threadSearchSuite(name: string, open: () => Promise<ThreadStoreU
       );
     }, 60_000);
 
-    test("is exactly that also when a thread has more members than are labelled", async () => {
+    test("does so also if a thread has more members than are labelled", async () => {
       const many = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`k${n}`, n]));
       for (const metadata of [{ owner: "ada" }, { ...many, owner: "ada" }, { ...many, owner: "bob" }, { k7: 7 }])
         await insert(metadata, 0);

@@ -36,7 +36,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
     const end = { values: '{"messages":[]}', next: [], interrupts: {} };
     const waiting = { values: "{}", next: ["ask"], interrupts: { t1: [{ id: "i", value: "ok?" }] } };
 
-    test("a thread comes back as it was stored, and is stored once", async () => {
+    test("a thread is read as it was stored, and is stored once", async () => {
       const thread = newThread({ metadata: { a: 1 }, ttl: { ttl: 2, strategy: "delete" } });
       expect(await store.threads.insert(thread)).toBe(true);
       expect(await store.threads.insert({ ...thread, metadata: { other: true } })).toBe(false);
@@ -52,7 +52,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.threads.get(uuid())).toBeUndefined();
     });
 
-    test("search finds by metadata, values, status and ids, in the order asked for, page by page", async () => {
+    test("search finds by metadata, values, status and ids, in the requested order, page by page", async () => {
       const times = [1, 2, 3, 4].map((n) => new Date(n * 1_000).toISOString());
       const threads = times.map((created_at, n) =>
         newThread({ created_at, metadata: { team: n < 2 ? "blue" : "red", nested: { n, list: [n] } } }),
@@ -82,7 +82,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.threads.count({ metadata: { team: "red" } })).toBe(2);
     });
 
-    test("metadata is merged member by member, also by writers at the same time", async () => {
+    test("metadata is merged member by member, also by concurrent writers", async () => {
       const thread = newThread({ metadata: { kept: 1, changed: 1 } });
       await store.threads.insert(thread);
       await Promise.all(
@@ -96,7 +96,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.threads.update(uuid(), { metadata: {} }, 1)).toBeUndefined();
     });
 
-    test("a run leaves its configurable on its thread, member by member, also beside other runs", async () => {
+    test("a run merges its configurable into its thread, member by member, also beside other runs", async () => {
       const { thread_id } = newThread();
       await store.threads.insert(newThread({ thread_id, config: { tags: ["t"], configurable: { kept: 1, n: 0 } } }));
       const put = (configurable?: JsonObject) =>
@@ -108,7 +108,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       });
     });
 
-    test("a run makes its thread busy and stamps it; its end gives state and status, in one transaction", async () => {
+    test("a run makes its thread busy and updates its time; its end stores state and status in one transaction", async () => {
       const { thread_id } = newThread();
       await store.threads.insert(newThread({ thread_id }));
       expect(await enqueue(thread_id).stored).toBe("stored");
@@ -128,7 +128,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.threads.get(thread_id)).toMatchObject({ status: "error", waiting: false, error });
     });
 
-    test("a run on a thread that is missing is not stored, or makes the thread when it may", async () => {
+    test("a run on a missing thread is not stored, or creates the thread if that is allowed", async () => {
       const { run, stored } = enqueue(uuid());
       expect(await stored).toBe("missing");
       expect(await store.runs.get(run.run_id)).toBeUndefined();
@@ -138,7 +138,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.threads.get(create.thread_id)).toMatchObject({ status: "busy" });
     });
 
-    test("of many that want a thread for themselves one gets it", async () => {
+    test("of many runs that require an idle thread one gets it", async () => {
       const thread = newThread();
       await store.threads.insert(thread);
       const outcomes = await Promise.all(Array.from({ length: 20 }, () => enqueue(thread.thread_id, true).stored));
@@ -147,7 +147,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.runs.inFlight(thread.thread_id)).toHaveLength(1);
     });
 
-    test("an answer is stored unless a run that nobody had seen gave it, or left it behind", async () => {
+    test("an answer is stored, unless an unseen run has given it, or has ended since", async () => {
       const { thread_id } = newThread();
       await store.threads.insert(newThread({ thread_id }));
       const [id, other] = ["a".repeat(32), "b".repeat(32)];
@@ -172,7 +172,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect((await answer({ [id]: 4 }, [], 5_001)).outcome).toBe("stored");
     });
 
-    test("a run that never began, and is cancelled, leaves a thread with others busy, also one that waits", async () => {
+    test("a run that is cancelled before it begins leaves a thread with other runs busy", async () => {
       const thread = newThread();
       await store.threads.insert(thread);
       await enqueue(thread.thread_id).stored;
@@ -186,7 +186,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.threads.get(thread.thread_id)).toMatchObject({ status: "busy", waiting: true });
     });
 
-    test("what a run that is marked to vanish says at its end changes nothing", async () => {
+    test("the end of a run that is marked for deletion changes nothing", async () => {
       const thread = newThread();
       await store.threads.insert(thread);
       await enqueue(thread.thread_id).stored;
@@ -211,7 +211,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.runs.read(run.run_id, -1, 10)).toEqual([]);
     });
 
-    test("threads whose time to live is over are told, busy ones later", async () => {
+    test("expired threads are returned, busy ones later", async () => {
       const over = newThread({ created_at: new Date(0).toISOString(), ttl: { ttl: 1, strategy: "keep_latest" } });
       const busy = newThread({ created_at: new Date(0).toISOString(), ttl: { ttl: 1, strategy: "delete" } });
       for (const thread of [over, busy, newThread()]) await store.threads.insert(thread);
@@ -220,7 +220,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.threads.expired(60_000)).toEqual([{ thread_id: over.thread_id, strategy: "keep_latest" }]);
     });
 
-    test("a run that was asked to end does not go on elsewhere when its process is lost, and keeps what it did", async () => {
+    test("a cancelled run is not resumed when its process ends, and keeps its results", async () => {
       const thread = newThread();
       await store.threads.insert(thread);
       const { run, stored } = enqueue(thread.thread_id);
@@ -235,7 +235,7 @@ export function threadStoreSuite(name: string, open: () => Promise<ThreadStoreUn
       expect(await store.runs.get(run.run_id)).toMatchObject({ cancelled: true, rollback: true });
     });
 
-    test("a run that is marked to vanish is gone with its end; another is deleted after its end only", async () => {
+    test("a run that is marked for deletion is deleted at its end; another can be deleted only after its end", async () => {
       const thread = newThread();
       await store.threads.insert(thread);
       const { run, stored } = enqueue(thread.thread_id);

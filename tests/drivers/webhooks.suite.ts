@@ -30,7 +30,7 @@ export function webhookStoreSuite(name: string, open: () => Promise<WebhookStore
       return run.run_id;
     }
 
-    test("one is there with the end of its run, and not when that was refused", async () => {
+    test("one is stored with the end of its run, and not if that is refused", async () => {
       const run_id = await end(1_000);
       await end(1_000, 7);
       expect(await store.webhooks.nextDue()).toBe(1_000);
@@ -38,7 +38,7 @@ export function webhookStoreSuite(name: string, open: () => Promise<WebhookStore
       expect(await store.webhooks.claim(10, 1_000, 5_000)).toEqual([{ ...webhook, run_id, ended: 1_000, attempt: 1 }]);
     });
 
-    test("none goes to two who claim, and one that nobody delivered is due again", async () => {
+    test("none is claimed twice, and one that was not delivered is due again", async () => {
       for (let n = 0; n < 20; n++) await end(1_000);
       const claims = await Promise.all(Array.from({ length: 5 }, () => store.webhooks.claim(7, 2_000, 5_000)));
       const taken = claims.flat().map((one) => one.run_id);
@@ -49,7 +49,7 @@ export function webhookStoreSuite(name: string, open: () => Promise<WebhookStore
       expect(again.map((one) => one.attempt)).toEqual(Array(20).fill(2));
     });
 
-    test("none goes to a busy host, nor is it what the next is due for", async () => {
+    test("none goes to a busy host, nor does it count for the next due time", async () => {
       await end(1_000);
       expect(await store.webhooks.claim(7, 2_000, 5_000, ["example.com"])).toEqual([]);
       expect(await store.webhooks.nextDue(["example.com"])).toBeUndefined();
@@ -57,7 +57,7 @@ export function webhookStoreSuite(name: string, open: () => Promise<WebhookStore
       expect(await store.webhooks.claim(7, 2_000, 5_000, ["other.example"])).toHaveLength(1);
     });
 
-    test("it waits as long as it is postponed, until it is deleted", async () => {
+    test("one waits as long as it is postponed, until it is deleted", async () => {
       const [first, second] = [await end(1_000), await end(2_000)];
       await store.webhooks.claim(1, 1_000, 5_000);
       await store.webhooks.postpone(first, 9_000);

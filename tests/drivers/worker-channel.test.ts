@@ -17,7 +17,7 @@ afterEach(stopWorkers);
 
 const lines = (...all: string[]): string => `${[READY, ...all].join("\n")}\n`;
 
-describe("a worker that writes something else than messages ends alone, with the reason as an incident", () => {
+describe("a worker that writes something else than messages is ended alone, with the reason as an incident", () => {
   test.each<[what: string, bytes: string, reason: RegExp]>([
     ["no graphs", '{"type":"ready","graphs":null,"langgraph":""}\n', /ready: graphs: .*expected array/],
     [
@@ -36,7 +36,7 @@ describe("a worker that writes something else than messages ends alone, with the
     expect(worker.incidents().at(-1)?.error.message).toMatch(reason);
   });
 
-  test("what it was asked is refused, and its runs end as for a crash", async () => {
+  test("its pending requests are refused, and its runs end as after a crash", async () => {
     const worker = startFakeWorker(lines(), {
       script: "read line <&3; read line <&3; read line <&3; echo nonsense >&3; exec cat <&3",
     });
@@ -61,7 +61,7 @@ describe("answers of another kind", () => {
     expect(await crashed(worker)).toMatch(/something else was asked/);
   });
 
-  test("to nobody: they are not heard", async () => {
+  test("to no pending request are ignored", async () => {
     const worker = startFakeWorker(
       lines('{"type":"described","id":9,"drawing":{"nodes":[],"edges":[]}}', '{"type":"done","id":7}'),
     );
@@ -71,7 +71,7 @@ describe("answers of another kind", () => {
   });
 });
 
-test("10,000 lines of anything end no other worker, and throw nothing", async () => {
+test("10,000 random lines end no other worker, and throw nothing", async () => {
   const honest = startRealWorker();
   await settled(honest);
   const before = honest.state();
@@ -93,7 +93,7 @@ test("10,000 lines of anything end no other worker, and throw nothing", async ()
   expect({ ...honest.state(), memory: 0 }).toEqual({ ...before, memory: 0 });
 });
 
-describe("a worker that asks and asks", () => {
+describe("a worker that floods its host with requests", () => {
   const COUNT = 20_000;
   const order = { run: "r", token: 1, graph: "g", input: {}, config: {}, modes: ["values" as const], subgraphs: false };
   const asks = Array.from(
@@ -101,7 +101,7 @@ describe("a worker that asks and asks", () => {
     (_, id) => `{"type":"ask","id":${id},"run":"r","token":1,"ask":{"about":"store","operations":[]}}\n`,
   ).join("");
 
-  test("is answered everything, so much at a time, while runs of another worker go on", async () => {
+  test("gets all answers, a limited number at a time, while runs of another worker continue", async () => {
     const honest = startRealWorker();
     await settled(honest);
     let [open, most, answered] = [0, 0, 0];
@@ -129,7 +129,7 @@ describe("a worker that asks and asks", () => {
     expect(worker.state().status).toBe("ready");
   });
 
-  test("and reads no answer is held up, and ends in the end", async () => {
+  test("and reads no answer is paused, and ended after a while", async () => {
     const worker = startFakeWorker(lines(), {
       later: asks,
       limits: { everyMs: 200, toLoad: 1_000, toAnswer: 5 },
@@ -143,7 +143,7 @@ describe("a worker that asks and asks", () => {
   });
 });
 
-test("what a worker does not read is bounded: then it ends", async () => {
+test("a worker with too many unread messages is ended", async () => {
   const worker = startFakeWorker(lines(), { script: "exec sleep 1000" });
   await untilStatus(worker, ["ready"]);
   const text = "x".repeat(10_000_000);
@@ -158,7 +158,7 @@ test("what a worker does not read is bounded: then it ends", async () => {
 describe("the host itself is busy", () => {
   const limits = { everyMs: 1_000, toLoad: 60, toAnswer: 6 };
 
-  test("for longer than a worker may be silent: five idle workers live on", async () => {
+  test("for longer than a worker may be silent: five idle workers survive", async () => {
     const workers = Array.from({ length: 5 }, () => startRealWorker(limits));
     await Promise.all(workers.map((worker) => settled(worker)));
     const pids = workers.map((worker) => worker.state());
@@ -169,7 +169,7 @@ describe("the host itself is busy", () => {
     );
   });
 
-  test("and not: a worker in an endless loop ends", async () => {
+  test("and then is not: a worker in an endless loop is ended", async () => {
     const worker = startRealWorker(limits);
     await settled(worker);
     void quickRun(worker, "spins");
@@ -177,7 +177,7 @@ describe("the host itself is busy", () => {
   });
 });
 
-test("memory is what the system says, of the process and of all that it has started", async () => {
+test("memory is that of the process and all its descendants, as the system reports it", async () => {
   const hog = `exec ${process.execPath} -e 'require("node:child_process").spawn(process.execPath, ["-e", "globalThis.kept = Buffer.alloc(2e8, 1); setTimeout(() => {}, 1e6)"]); require("node:fs").createReadStream("", { fd: 3 }).resume()'`;
   const worker = startFakeWorker(lines(), { limits: { everyMs: 100, toLoad: 1_000, toAnswer: 10_000 }, script: hog });
   const memory = (): number => {

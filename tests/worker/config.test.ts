@@ -54,7 +54,7 @@ test("a node sees the run's config, context, signal and a checkpointer", async (
   });
 });
 
-test("a run without a thread has its own id as one", async () => {
+test("a run without a thread has its own id as thread id", async () => {
   const { facts } = await lastState({ graph: "seen", run: "run-alone" });
   expect(facts).toMatchObject({ configurable: { thread_id: "run-alone" }, context: null, recursionLimit: 25 });
 });
@@ -66,7 +66,7 @@ test.each(["seenFalse", "seenTrue", "seenOwn"])(
   },
 );
 
-test("a factory gets what the caller said, and nothing of the machinery", async () => {
+test("a factory gets the caller's config without internal keys", async () => {
   const { facts } = await lastState({
     graph: "made",
     run: "run-made",
@@ -85,7 +85,7 @@ test("a factory gets what the caller said, and nothing of the machinery", async 
   });
 });
 
-test("the store outlives a run, and what is asked at once is answered in order", async () => {
+test("the store outlives a run, and answers concurrent requests in order", async () => {
   expect((await lastState({ graph: "stores" })).facts).toEqual({ n: 1, found: 1, none: null });
   expect((await lastState({ graph: "stores" })).facts).toEqual({ n: 2, found: 1, none: null });
 });
@@ -97,7 +97,7 @@ test("a command goes to a node, with an input of its own or the state, and updat
   expect(sent.log).toEqual(["b 1"]);
 });
 
-test("a resume has nothing to resume without a thread, and says so", async () => {
+test("a resume without a thread fails with a reason", async () => {
   const { status, error } = await worker.run({ graph: "jumps", command: { resume: "yes" } });
   expect({ status, error }).toEqual({
     status: "error",
@@ -105,19 +105,19 @@ test("a resume has nothing to resume without a thread, and says so", async () =>
   });
 });
 
-test("null as input has nothing to go on from, and says so", async () => {
+test("null as input without a checkpoint fails with a reason", async () => {
   const { status, error } = await worker.run({ graph: "jumps", input: null });
   expect(status).toBe("error");
   expect(error?.error).toBe("EmptyInputError");
 });
 
-test("a subgraph that remembers does so within its run, and only there", async () => {
+test("a stateful subgraph keeps its state within its run, and only there", async () => {
   for (let i = 0; i < 2; i++) {
     expect((await lastState({ graph: "remembers" })).facts).toMatchObject({ log: ["x", "call 1", "x", "call 3"] });
   }
 });
 
-test("runs side by side on one compiled graph see nothing of each other", async () => {
+test("concurrent runs on one compiled graph are isolated", async () => {
   const states = await Promise.all(
     Array.from({ length: 20 }, (_, i) => lastState({ graph: "side", config: { configurable: { who: i } } })),
   );

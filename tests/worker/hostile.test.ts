@@ -31,7 +31,7 @@ const SENSIBLE = {
   ["__proto__"]: 1,
 };
 
-test("values that JSON has no form for get a sensible one, and the run succeeds", async () => {
+test("values without a JSON form get a sensible one, and the run succeeds", async () => {
   const { events, status, ends } = await worker.run({ graph: "graph", input: { n: 1 }, modes: ["custom", "values"] });
   expect({ status, ends }).toEqual({ status: "success", ends: 1 });
   expect(events.map(({ event }) => event)).toEqual(["values", "custom", "custom", "custom", "values"]);
@@ -49,7 +49,7 @@ test.each([
   expect(await worker.run({ graph, input: { n: 1 } })).toMatchObject({ status: "error", error, ends: 1 });
 });
 
-test.each(["text", "object"])("a run that throws %s and no error ends as an error", async (graph) => {
+test.each(["text", "object"])("a run that throws %s instead of an error ends as an error", async (graph) => {
   const { status, error, ends } = await worker.run({ graph, input: { n: 1 } });
   expect({ status, ends }).toEqual({ status: "error", ends: 1 });
   expect(error).toEqual({ error: expect.any(String), message: expect.any(String) });

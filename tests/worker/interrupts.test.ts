@@ -15,7 +15,7 @@ const id = expect.stringMatching(/^[0-9a-f]{32}$/);
 const asked = { __interrupt__: [{ id, value: { q: "ok?" } }] };
 const input = { n: 0 };
 
-test("interrupt() is told by updates, and by values together with the state", async () => {
+test("interrupt() appears in updates, and in values together with the state", async () => {
   const { events, status } = await worker.run({ graph: "asks", input, modes: ["updates", "values"] });
   expect(status).toBe("success");
   expect(events).toEqual([
@@ -25,7 +25,7 @@ test("interrupt() is told by updates, and by values together with the state", as
   ]);
 });
 
-test("each mode tells it alone, too", async () => {
+test("each mode reports it alone, too", async () => {
   expect((await worker.run({ graph: "asks", input, modes: ["updates"] })).events).toEqual([
     { event: "updates", data: asked },
   ]);
@@ -45,7 +45,7 @@ test("two at once are both in the last values, with what the other tasks wrote",
   ]);
 });
 
-test("one in a subgraph is told there, and at the root with the root's state", async () => {
+test("one in a subgraph appears there, and at the root with the root's state", async () => {
   const { events } = await worker.run({ graph: "asksBelow", input, modes: ["updates", "values"], subgraphs: true });
   const told = events.map(({ event, data }) => [event.replace(/:.*/, ""), data]);
   expect(told).toEqual([
@@ -58,7 +58,7 @@ test("one in a subgraph is told there, and at the root with the root's state", a
   ]);
 });
 
-test("its task is told as waiting, not as failed", async () => {
+test("its task is reported as waiting, not as failed", async () => {
   const { events } = await worker.run({ graph: "asks", input, modes: ["tasks"] });
   expect(events[1]?.data).toEqual({ id: expect.any(String), name: "ask", result: {}, interrupts: asked.__interrupt__ });
 });

@@ -35,7 +35,7 @@ function begin(
 }
 
 describe("cancel", () => {
-  test("ends a run as interrupted, and its node hears the signal", async () => {
+  test("ends a run as interrupted, and aborts the node's signal", async () => {
     const worker = await start();
     const run = begin(worker, "r1", "aborts", {}, ["custom"]);
     await worker.line("event", ({ data }) => data === '"listening"');
@@ -45,7 +45,7 @@ describe("cancel", () => {
     expect(worker.output()).not.toContain("failed");
   });
 
-  test("a node that does not listen delays no end, and nothing is heard of it any more", async () => {
+  test("a node that ignores the signal delays no end, and its later output is dropped", async () => {
     const worker = await start();
     const run = begin(worker, "r1", "stubborn", { ms: 500 }, ["custom"]);
     await worker.line("event", ({ data }) => data === '"before"');
@@ -68,7 +68,7 @@ describe("cancel", () => {
   });
 });
 
-test("of 50 runs with random cancels each ends exactly once, as the last line of its own", async () => {
+test("each of 50 randomly cancelled runs sends exactly one end, as its last line", async () => {
   const worker = await start();
   const graphs = ["polite", "stubborn", "quick", "aborts"] as const;
   const runs = Array.from({ length: 50 }, (_, i) => ({ run: `r${i}`, graph: graphs[i % graphs.length] ?? "quick" }));
@@ -99,7 +99,7 @@ test("ping is answered", async () => {
 });
 
 describe("shutdown", () => {
-  test("lets runs finish, takes no new ones and exits with 0", async () => {
+  test("lets runs finish, accepts no new ones and exits with 0", async () => {
     const worker = await start();
     const run = begin(worker, "r1", "polite", { ms: 300 });
     await sleep(30);
@@ -112,7 +112,7 @@ describe("shutdown", () => {
     expect(await worker.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("everything that was said has arrived before the exit", async () => {
+  test("all messages arrive before the exit", async () => {
     const worker = await start();
     const run = begin(worker, "r1", "flood", { n: 5_000 }, ["custom"]);
     worker.send({ type: "shutdown" });
@@ -165,7 +165,7 @@ describe("the host is gone", () => {
   });
 });
 
-describe("faults that nobody handles", () => {
+describe("unhandled errors", () => {
   test("an unhandled rejection is logged, and the process goes on", async () => {
     const worker = await start();
     expect((await worker.run({ graph: "forgets", input: {} })).status).toBe("success");

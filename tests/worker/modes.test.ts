@@ -38,7 +38,7 @@ test("values: the whole state after the input and after each step", async () => 
   ]);
 });
 
-test("updates: what each node gave", async () => {
+test("updates: the result of each node", async () => {
   const { events } = await worker.run({ graph: "steps", input: { n: 0 }, modes: ["updates"] });
   expect(events).toEqual([
     { event: "updates", data: { first: { n: 1, log: ["first"] } } },
@@ -46,13 +46,13 @@ test("updates: what each node gave", async () => {
   ]);
 });
 
-test("custom: what a node writes, as it is", async () => {
+test("custom: the unchanged values that a node writes", async () => {
   const { events } = await worker.run({ graph: "steps", input: { n: 0 }, modes: ["custom"] });
   expect(events).toEqual([{ event: "custom", data: { progress: 1 } }]);
 });
 
 describe("messages-tuple", () => {
-  test("is called messages, and is a piece with metadata for every token", async () => {
+  test('sends an event "messages" with a piece and metadata for every token', async () => {
     const { events } = await worker.run({
       graph: "chat",
       input: hello,
@@ -64,12 +64,12 @@ describe("messages-tuple", () => {
     expect(new Set(events.map(({ data }) => (data as [{ id: string }])[0].id)).size).toBe(1);
   });
 
-  test("a message that was not streamed comes once, whole", async () => {
+  test("a message that was not streamed is sent once, whole", async () => {
     const { events } = await worker.run({ graph: "ready", input: hello, modes: ["messages-tuple"] });
     expect(events).toMatchObject([{ event: "messages", data: [{ type: "tool", content: "42", id: "t1" }, {}] }]);
   });
 
-  test("models tagged nostream or langsmith:hidden are not heard", async () => {
+  test("models tagged nostream or langsmith:hidden are not streamed", async () => {
     const { events, status } = await worker.run({
       graph: "quiet",
       input: hello,
@@ -96,7 +96,7 @@ test("messages: metadata once, then the text so far, and each message once when 
 });
 
 describe("subgraphs", () => {
-  test("are named after the bar, messages with their node, messages/* not at all", async () => {
+  test('are named after a "|", messages with their node, messages/* not at all', async () => {
     const modes = ["values", "updates", "messages-tuple", "messages"] as const;
     const { events } = await worker.run({ graph: "nested", input: hello, modes: [...modes], subgraphs: true });
     expect(names(events)).toEqual([
@@ -118,14 +118,14 @@ describe("subgraphs", () => {
     ]);
   });
 
-  test("are not told when nobody asks for them", async () => {
+  test("send no events unless they are requested", async () => {
     const { events } = await worker.run({ graph: "nested", input: hello, modes: ["updates", "values"] });
     expect(names(events)).toEqual(["values", "updates", "values"]);
   });
 });
 
 describe("events", () => {
-  test("LangChain's events, while the root's own chunks are told as their modes", async () => {
+  test("are LangChain's, and the root's own chunks also appear as their modes", async () => {
     const { events } = await worker.run({ graph: "chat", input: hello, modes: ["events", "values", "messages-tuple"] });
     const told = events
       .filter(({ event }) => event === "events")
@@ -153,7 +153,7 @@ describe("events", () => {
     expect(others.at(-1)?.data).toEqual({ messages: [human, ai("Hi!")] });
   });
 
-  test("a run that fails is told as an error here, too", async () => {
+  test("report a failed run as an error, too", async () => {
     const { status, error, ends } = await worker.run({ graph: "fails", input: { n: 0 }, modes: ["events"] });
     expect({ status, error, ends }).toEqual({
       status: "error",
@@ -180,7 +180,7 @@ describe("tools", () => {
     ]);
   });
 
-  test("a tool that throws tells its error", async () => {
+  test("a tool that throws reports its error", async () => {
     const { events } = await worker.run({ graph: "brokenTool", input: { messages: [] }, modes: ["tools"] });
     expect(events[1]?.data).toEqual({
       event: "on_tool_error",
@@ -209,7 +209,7 @@ test("no event has LangChain's constructor form", async () => {
   }
 });
 
-test("a recursion limit keeps its class, and what came before is told", async () => {
+test("a recursion error keeps its class, and earlier events are sent", async () => {
   const { events, status, error } = await worker.run({
     graph: "endless",
     input: { n: 0 },

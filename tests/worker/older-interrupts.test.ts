@@ -30,25 +30,25 @@ function toldOf(modes: Asked, subgraphs = false) {
 }
 
 describe("an interrupt of LangGraph 0.2", () => {
-  test("is told with the state it interrupts, where values are asked for", () => {
+  test("appears with the state that it interrupts, if values are requested", () => {
     expect(toldOf(["values"])).toEqual([
       { event: "values", data: state },
       { event: "values", data: { ...state, __interrupt__: interrupts } },
     ]);
   });
 
-  test("is told in both modes where both are asked for, and nothing else is told twice", () => {
+  test("appears in both modes if both are requested, and nothing else appears twice", () => {
     expect(toldOf(["values", "updates"]).map(({ event }) => event)).toEqual(["values", "updates", "updates", "values"]);
   });
 
-  test("is told in updates alone where values are not asked for", () => {
+  test("appears in updates alone if values are not requested", () => {
     expect(toldOf(["updates"])).toEqual([
       { event: "updates", data: { greet: null } },
       { event: "updates", data: { __interrupt__: interrupts } },
     ]);
   });
 
-  test("in a subgraph is told there", () => {
+  test("in a subgraph appears there", () => {
     expect(toldOf(["values"], true).at(-1)).toEqual({
       event: "values|below:1",
       data: { ...state, __interrupt__: interrupts },

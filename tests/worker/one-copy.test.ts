@@ -82,7 +82,7 @@ test("packages of the graph's own folder win over those of the application", asy
   expectOneCopy(await factsOf(app, "./helper.cjs", "packages/agent"), installed);
 });
 
-test("a LangGraph that does not load is told for every graph", async () => {
+test("a LangGraph that does not load is reported for every graph", async () => {
   const app = newFolder();
   const broken = join(app, "node_modules/@langchain/langgraph");
   mkdirSync(broken, { recursive: true });

@@ -32,7 +32,7 @@ describe("jsonOf", () => {
     );
   });
 
-  test("writes one line of JSON for anything, and never throws", () => {
+  test("writes one line of JSON for any value, and never throws", () => {
     fc.assert(
       fc.property(anything, (value) => {
         const text = jsonOf(value);
@@ -54,7 +54,7 @@ describe("jsonOf", () => {
     );
   });
 
-  test("cuts a circle where it closes, and only there", () => {
+  test("cuts a cycle where it closes, and only there", () => {
     const shared = { a: 1 };
     const circle: Record<string, unknown> = { one: shared, two: shared };
     circle.self = [circle];

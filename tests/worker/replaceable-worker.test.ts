@@ -49,8 +49,8 @@ const pidOf = (worker: ReplaceableWorker): number | undefined => {
   return state.status === "ready" ? state.pid : undefined;
 };
 
-describe("a process that takes the place of another", () => {
-  test("loses no run that is under way, and gets all that come after", async () => {
+describe("a process that replaces another", () => {
+  test("loses no current run, and gets all later ones", async () => {
     const worker = new ReplaceableWorker(await readyProcess());
     const before = pidOf(worker);
     const underway = [run(worker, "stubborn", { ms: 600 }), run(worker, "polite", { ms: 600 })];
@@ -79,7 +79,7 @@ describe("a process that takes the place of another", () => {
     expect(ends.filter((one) => one.status !== "success")).toEqual([]);
   });
 
-  test("waits for what is under way only as long as it is told: then that is lost, for others to go on with", async () => {
+  test("waits for current runs only until a deadline; then they are lost, and can be resumed elsewhere", async () => {
     const worker = new ReplaceableWorker(await readyProcess());
     const underway = run(worker, "stubborn", { ms: 60_000 });
     await worker.replace(await readyProcess(), { graceMs: 50 });
@@ -87,7 +87,7 @@ describe("a process that takes the place of another", () => {
     expect((await run(worker, "quick", {})).status).toBe("success");
   });
 
-  test("lets a run of the one before it be cancelled", async () => {
+  test("can cancel a run of the previous process", async () => {
     const worker = new ReplaceableWorker(await readyProcess());
     const underway = run(worker, "polite", { ms: 60_000 }, "old");
     const gone = worker.replace(await readyProcess(), { graceMs: 30_000 });
@@ -98,7 +98,7 @@ describe("a process that takes the place of another", () => {
   });
 });
 
-describe("a process that nobody needs", () => {
+describe("an idle process", () => {
   test("ends, and the next call waits for a new one", async () => {
     const first = await readyProcess();
     let changes: string[] = [];

@@ -13,7 +13,7 @@ function residentMb({ child }: WorkerProcess): number {
   return Number(kb) / 1024;
 }
 
-test("a worker that nothing is asked of gives its memory back, and then runs as before", async () => {
+test("an idle worker returns memory to the system, and then runs as before", async () => {
   const start = [NODE, "--expose-gc", MAIN] as const;
   const worker = await startWorker({ app: "life", graphs: { life: "graphs.js:quick" }, start });
   const loaded = residentMb(worker);

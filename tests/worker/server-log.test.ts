@@ -10,7 +10,7 @@ function told(pieces: readonly string[]): string[] {
   return lines;
 }
 
-test("what a worker prints is told line by line, however it is cut into pieces", () => {
+test("output is logged line by line, however it is cut into chunks", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.constantFrom("a", "\n", "é", "\r", " ") })), (pieces) => {
       const all = pieces.join("");
@@ -20,7 +20,7 @@ test("what a worker prints is told line by line, however it is cut into pieces",
   );
 });
 
-test("after a flood the number of lines that were left out is told, then the last of them", async () => {
+test("after a flood the number of omitted lines is logged, then the last of them", async () => {
   let time = 0;
   let floods = 0;
   const lines: string[] = [];

@@ -120,7 +120,7 @@ describe("checkpoints and debug", () => {
     expect(JSON.stringify(events)).not.toMatch(/"(?:__pregel_\w+|callbacks)":/);
   });
 
-  test("nobody who did not ask hears of checkpoints", async () => {
+  test("checkpoints are sent only if they are requested", async () => {
     const { events } = await worker.run({
       graph: "nested",
       input: hello,

@@ -61,7 +61,7 @@ function lines(events: readonly ThreadEvent[]): string[] {
   });
 }
 
-test("a graph of one node tells what the protocol captures", async () => {
+test("a graph of one node emits the events that the protocol's captures show", async () => {
   const { events } = await told("chat", hello);
   expect(lines(events)).toEqual([
     "lifecycle running",
@@ -85,7 +85,7 @@ test("a graph of one node tells what the protocol captures", async () => {
   ]);
 });
 
-test("a graph in a graph has its own namespace, and all that is below lies in it", async () => {
+test("a nested graph has its own namespace, which contains everything below", async () => {
   const { events } = await told("nested", hello);
   expect(lines(events).filter((line) => !/^(tasks|updates|messages)/.test(line))).toEqual([
     "lifecycle running",
@@ -109,7 +109,7 @@ test("a graph in a graph has its own namespace, and all that is below lies in it
 });
 
 describe("an interrupt", () => {
-  test("is asked for once, between the values and the end", async () => {
+  test("is requested once, between the values and the end", async () => {
     const { events } = await told("asks", { n: 0 });
     expect(lines(events).filter((line) => !/^(tasks|checkpoints)/.test(line))).toEqual([
       "lifecycle running",
@@ -127,13 +127,13 @@ describe("an interrupt", () => {
     expect(events.map(({ data }) => data).filter((data) => data.includes("__interrupt__"))).toEqual([]);
   });
 
-  test("below is asked for where it was raised", async () => {
+  test("in a nested graph is requested where it was raised", async () => {
     const { events } = await told("asksBelow", { n: 0 });
     const asked = events.filter(({ method }) => method === "input.requested");
     expect(lines(asked)).toEqual(["input.requested below"]);
   });
 
-  test("of two tasks is asked for twice, and what a third one wrote is told", async () => {
+  test("of two tasks is requested twice, and the output of a third is reported", async () => {
     const { events } = await told("asksTwice", { n: 0 });
     const asked = events.filter(({ method }) => method === "input.requested");
     expect(asked.map(({ data }) => JSON.parse(data) as unknown)).toMatchObject([{ payload: 1 }, { payload: 2 }]);
@@ -152,14 +152,14 @@ test("a failure ends every namespace that it went through, and says why", async 
   expect(ends.map(({ data }) => (JSON.parse(data) as { error: string }).error)).toEqual(["kaput", "kaput", "kaput"]);
 });
 
-test("a tool that fails says so on the channel of tools", async () => {
+test("a failed tool is reported on the channel of tools", async () => {
   const { events } = await told("brokenTool", { messages: [] });
   const tools = events.filter(({ method }) => method === "tools");
   expect(lines(tools)).toEqual(["tools tool-started tools", "tools tool-error tools"]);
   expect(JSON.parse(tools[1]?.data ?? "")).toEqual({ event: "tool-error", tool_call_id: "call_1", message: "no tool" });
 });
 
-test("LangGraph itself puts its payloads the same way", async () => {
+test("LangGraph itself has the same payloads", async () => {
   const { events, outcome } = await told("steps", { n: 0 });
   const theirs = outcome.events.flatMap(({ event, data }) => {
     const [mode = "", ...ns] = event.split("|");
@@ -172,7 +172,7 @@ test("LangGraph itself puts its payloads the same way", async () => {
   );
 });
 
-test("times are those of the checkpoints", async () => {
+test("timestamps are those of the checkpoints", async () => {
   const before = Date.now();
   const { events } = await told("steps", { n: 0 });
   const times = events.map(({ timestamp }) => timestamp);
@@ -241,7 +241,7 @@ describe("the official client", () => {
     await thread.close();
   });
 
-  test("hears tools begin and end, and what a node writes", async () => {
+  test("receives the begin and end of tools, and what a node writes", async () => {
     const { thread } = await run("tools", { messages: [] });
     const calls: unknown[] = [];
     for await (const call of thread.toolCalls) calls.push({ ...call, output: await call.output });
@@ -250,7 +250,7 @@ describe("the official client", () => {
     await thread.close();
   });
 
-  test("discovers a graph in a graph", async () => {
+  test("discovers a nested graph", async () => {
     const { thread } = await run("nested", hello);
     const names: string[] = [];
     for await (const { name } of thread.subgraphs) names.push(name);

@@ -76,7 +76,7 @@ describe("a thread", () => {
     process: fc.nat(1),
   });
 
-  test("holds what its turns made of it, wherever they change it and whichever process they run in", async () => {
+  test("holds the results of its turns, wherever they change it and whichever process they run in", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 20 }), async (turns) => {
         const thread = newThread();
@@ -90,7 +90,7 @@ describe("a thread", () => {
     );
   });
 
-  test("goes two ways from one checkpoint, each with what was said on it", async () => {
+  test("branches from one checkpoint, and each branch has its own messages", async () => {
     const thread = newThread();
     await go("chat", thread, { input: say("one") });
     const found = await worker.checkpoints.get({ thread, ns: "" });
@@ -109,7 +109,7 @@ describe("a thread", () => {
     expect(contents(await go("chat", thread, { input: say("on") }))).toHaveLength(6);
   });
 
-  test("costs as much to go on with when it is long as when it is short", async () => {
+  test("costs as much to continue when it is long as when it is short", async () => {
     const thread = newThread();
     const costs: number[] = [];
     for (let turn = 0; turn < 100; turn++) {
@@ -120,7 +120,7 @@ describe("a thread", () => {
     expect(costs[99]).toBeLessThan((costs[4] ?? 0) * 1.1);
   });
 
-  test("that was changed elsewhere is read again", async () => {
+  test("is read again after it was changed elsewhere", async () => {
     const [thread, other] = [newThread(), newThread()];
     await go("chat", thread, { input: say("one") });
     await go("chat", other, { input: say("uno") });
@@ -129,7 +129,7 @@ describe("a thread", () => {
     expect(contents(await go("chat", thread, { input: say("two") }))).toEqual(["uno", "1 so far", "two", "3 so far"]);
   });
 
-  test("that is pruned meanwhile goes on", async () => {
+  test("continues after it was pruned in between", async () => {
     const thread = newThread();
     for (const word of ["one", "two"]) await go("chat", thread, { input: say(word) });
     await worker.checkpoints.prune(thread);

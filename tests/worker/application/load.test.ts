@@ -44,7 +44,7 @@ describe("every kind of export", () => {
     worker = await startWorker({ app: "kinds", graphs: { ...kinds, ...factories } });
   });
 
-  test("loads, and says so with the version of LangGraph", () => {
+  test("loads, and is reported with the version of LangGraph", () => {
     const graphs = Object.keys({ ...kinds, ...factories }).map((graph) => ({ graph }));
     expect(worker.ready).toEqual({ type: "ready", graphs, langgraph: "1.4.18" });
   });
@@ -69,7 +69,7 @@ describe("every kind of export", () => {
     });
   });
 
-  test("a graph that nobody listed fails the run", async () => {
+  test("a graph that is not configured fails the run", async () => {
     expect((await last(worker, "nobody")).error).toEqual({
       error: "GraphLoadError",
       message: "There is no graph nobody",
@@ -115,14 +115,14 @@ describe("an application with faults", () => {
     worker = await startWorker({ app: "broken", graphs: { ...Object.fromEntries(paths), fine: "fine.js:graph" } });
   });
 
-  test.each(Object.entries(faults))("%s is told for its graph alone", (graph, [, error, message]) => {
+  test.each(Object.entries(faults))("%s is reported for its graph alone", (graph, [, error, message]) => {
     expect(worker.ready.graphs.find((loaded) => loaded.graph === graph)).toMatchObject({
       graph,
       error: { error, message },
     });
   });
 
-  test("what is thrown is told with its place in the application's own files", () => {
+  test("an error is reported with its location in the application's own files", () => {
     const places = worker.ready.graphs.flatMap(({ graph, file, line }) => (file ? [[graph, `${file}:${line}`]] : []));
     expect(Object.fromEntries(places)).toEqual({
       name: "name.ts:1",
@@ -134,7 +134,7 @@ describe("an application with faults", () => {
     });
   });
 
-  test("the graph without a fault serves", async () => {
+  test("the graph without a fault runs", async () => {
     expect(worker.ready.graphs.find(({ graph }) => graph === "fine")).toEqual({ graph: "fine" });
     expect((await worker.run({ graph: "fine", input: { n: 0 } })).status).toBe("success");
   });

@@ -53,7 +53,7 @@ const delta = () => {
     .addConditionalEdges("ask", ({ n }) => (n < 15 ? "step" : END));
 };
 
-test("state that is stored as differences comes back whole", async () => {
+test("state that is stored as differences is read whole", async () => {
   const results = Object.values(savers).map(async (saver) => {
     const graph = delta().compile({ checkpointer: saver() });
     await graph.invoke({ n: 0, log: [] }, config);
@@ -65,7 +65,7 @@ test("state that is stored as differences comes back whole", async () => {
   expect(JSON.stringify(ours)).toContain("step 14");
 });
 
-test("it keeps one checkpoint of a namespace, however long the run", async () => {
+test("it keeps one checkpoint per namespace, however long the run", async () => {
   const checkpointer = newCheckpointer();
   const graph = new StateGraph(Log)
     .addNode("again", ({ log }) => ({ log: [String(log.length)] }))
@@ -79,7 +79,7 @@ test("it keeps one checkpoint of a namespace, however long the run", async () =>
   expect(kept[0]?.checkpoint.channel_values).toMatchObject({ log: expect.arrayContaining(["49"]) });
 });
 
-test("it keeps the very objects, and forgets a thread when told", async () => {
+test("it keeps references to objects, and deletes a thread on request", async () => {
   const checkpointer = newCheckpointer();
   const message = new AIMessage("hi");
   const State = Annotation.Root({ message: Annotation<AIMessage>() });

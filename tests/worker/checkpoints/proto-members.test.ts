@@ -7,7 +7,7 @@ import { dump, load } from "../../../lib/worker/checkpoints/values.ts";
 const { serde } = new MemorySaver();
 const text = (value: unknown): string => JSON.stringify(value);
 
-test("any JSON comes back from LangGraph's serializer as it was, whatever its members are called", async () => {
+test("any JSON passes LangGraph's serializer unchanged, whatever its members are called", async () => {
   const key = fc.constantFrom("__proto__", "constructor", "a", "prototype", "member ", "");
   const { value: json } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
@@ -26,14 +26,14 @@ test("any JSON comes back from LangGraph's serializer as it was, whatever its me
   );
 });
 
-test("an object is not given a prototype by what is in it", async () => {
+test("an object's content does not set its prototype", async () => {
   const value: unknown = JSON.parse('{"user":{"__proto__":{"admin":true}}}');
   const back = (await load(serde, await dump(serde, value))) as { user: { admin?: boolean } };
   expect(back.user.admin).toBeUndefined();
   expect(Object.getPrototypeOf(back.user)).toBe(Object.prototype);
 });
 
-test("maps and sets keep theirs within, and a message beside them is one", async () => {
+test("maps and sets keep such members inside, and a message beside them stays a message", async () => {
   const odd = JSON.parse('{"__proto__":[1]}') as object;
   const value = { message: new HumanMessage("hi"), map: new Map([["k", odd]]), set: new Set([odd]) };
   const back = (await load(serde, await dump(serde, value))) as typeof value;

@@ -46,13 +46,13 @@ async function runs(app: string, graph: string, compiled?: string, start?: Start
 }
 
 describe("an application that was compiled ahead", () => {
-  test("does the same as one that is compiled as it is loaded", async () => {
+  test("behaves like one that is compiled while it loads", async () => {
     const fresh = await runs(root, "graph");
     expect(fresh.status).toBe("success");
     expect((await runs(root, "graph", compiledFolder(root))).data).toEqual(fresh.data);
   });
 
-  test("starts where no compiler does, and still knows its lines", async () => {
+  test("starts without a compiler, and stacks still name lines of the source", async () => {
     expect((await runs(root, "graph", undefined, NO_COMPILER)).loaded[0]?.error?.message).toBe("no compiler here");
     const ahead = await runs(root, "failing", compiledFolder(root), NO_COMPILER);
     expect(ahead.loaded).toEqual([{ graph: "graph" }, { graph: "failing" }]);
@@ -68,7 +68,7 @@ describe("an application that was compiled ahead", () => {
     expect(told).toMatchObject({ status: "success", data: { facts: { file: true } } });
   });
 
-  test("is compiled anew where a source is another than then", async () => {
+  test("is compiled again where a source has changed", async () => {
     const changed = newFolder();
     cpSync(root, changed, { recursive: true });
     writeFileSync(join(changed, "src/lib/mapped.ts"), 'export const name: string = "changed";\n');
@@ -76,7 +76,7 @@ describe("an application that was compiled ahead", () => {
     expect(told.data).toMatchObject({ facts: { mapped: "changed", color: "red" } });
   });
 
-  test("is not looked for where its folder has gone", async () => {
+  test("is ignored if its folder is missing", async () => {
     expect(await runs(root, "graph", join(root, "gone"))).toMatchObject({ status: "success" });
   });
 });

@@ -101,7 +101,7 @@ test("a receiver that is full through a whole reply gets one event for its 2,000
   expect(partials).toHaveLength(2);
 });
 
-test("what cannot be merged is taken once by a receiver that is full, and then no more until it has drained", async () => {
+test("a full receiver gets one event that cannot be merged, and no more until it has drained", async () => {
   const { sink, events, fill, drain } = receiver();
   const reader = readChunks({ modes: ["custom"], subgraphs: false }, sink, { interruptsInValues: true });
   reader.take(["custom", 1]);

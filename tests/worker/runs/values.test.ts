@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { jsonOf } from "../../../lib/worker/plain.ts";
 import { valuesJson } from "../../../lib/worker/runs/values.ts";
 
-test("a state's values are written as any other value is", () => {
+test("a state's values are written like any other value", () => {
   const message = fc.string().map((text) => new HumanMessage({ content: text, id: text }));
   const channel = fc.oneof(fc.jsonValue(), fc.array(fc.oneof(message, fc.jsonValue())), fc.constant(undefined));
   fc.assert(
@@ -16,7 +16,7 @@ test("a state's values are written as any other value is", () => {
   );
 });
 
-test("a message that was changed is written anew", () => {
+test("a changed message is written again", () => {
   const message = new AIMessage({ content: "before", id: "m" });
   const values = { messages: [message] };
   expect(valuesJson(values)).toContain("before");
@@ -26,6 +26,6 @@ test("a message that was changed is written anew", () => {
   expect(valuesJson(values)).toContain("search");
 });
 
-test("what is no plain object, or no object at all, is written too", () => {
+test("a state that is no plain object, or no object at all, is written, too", () => {
   for (const values of [null, 5, "text", [1, 2], new Map([["a", 1]])]) expect(valuesJson(values)).toBe(jsonOf(values));
 });

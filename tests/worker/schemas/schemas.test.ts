@@ -104,7 +104,7 @@ test.each(["uncompiled", "promised", "factory", "wrapped"])(
   },
 );
 
-test("types that JSON has no form for, or no end, leave schemas that say less", async () => {
+test("types without a JSON form, or without an end, yield less specific schemas", async () => {
   const { state_schema } = await schemasOf("odd");
   expect(state_schema).toMatchObject({
     properties: {
@@ -120,7 +120,7 @@ test("types that JSON has no form for, or no end, leave schemas that say less", 
   expect(JSON.stringify(state_schema)).not.toContain("secret");
 });
 
-test("a graph written as a function has what goes in and what comes out", async () => {
+test("a graph written as a function has schemas of its input and output", async () => {
   expect(await schemasOf("functional")).toMatchObject({
     input_schema: { properties: { city: text, days: { type: "number" } }, required: ["city"] },
     output_schema: { properties: { forecast: text }, required: ["forecast"] },
@@ -129,7 +129,7 @@ test("a graph written as a function has what goes in and what comes out", async 
   });
 });
 
-test.each(["bare", "common"])("plain JavaScript tells the names of its channels (%s)", async (graph) => {
+test.each(["bare", "common"])("plain JavaScript yields the names of its channels (%s)", async (graph) => {
   const { input_schema, state_schema, context_schema } = await schemasOf(graph);
   for (const schema of [input_schema, state_schema]) {
     expect(schema).toMatchObject({ type: "object", properties: { messages, topic: {} } });
@@ -145,12 +145,12 @@ test("reading types holds up nothing else in the process", async () => {
   await other.line("described");
 });
 
-test("what was asked at the same time is answered the same", async () => {
+test("concurrent requests get the same answer", async () => {
   const [first, second] = await Promise.all([schemasOf("family"), schemasOf("family")]);
   expect(second).toEqual(first);
 });
 
-test("types that take too long to read, or cannot be read, say nothing", async () => {
+test("types that take too long to read, or cannot be read, yield no schemas", async () => {
   const file = join(apps, "typed/graphs.ts");
   const hasty = staticTypes([], undefined, 1);
   expect(await hasty(file, "compiled")).toEqual({});
@@ -161,7 +161,7 @@ test("types that take too long to read, or cannot be read, say nothing", async (
   expect(await patient(file, "functional")).toMatchObject({ input: { required: ["city"] } });
 });
 
-test("subgraphs tell their channels under both sets of names, at the depth asked for", async () => {
+test("subgraphs report their channels under both sets of names, at the requested depth", async () => {
   const all = await subgraphsOf("family", true);
   expect(Object.keys(all ?? {})).toEqual(["middle", "middle|inner", "middling"]);
   expect(Object.keys((await subgraphsOf("family", false)) ?? {})).toEqual(["middle", "middling"]);
@@ -186,7 +186,7 @@ test("a graph that is a node has the types of its own source, however its builde
   expect(inside.later).toMatchObject({ input_schema: { properties: { question: text, mood } } });
 });
 
-test("every schema stands by itself, and takes what LangGraph takes for messages", async () => {
+test("every schema is self-contained, and accepts what LangGraph accepts as messages", async () => {
   const schemas = [...Object.values(await schemasOf("compiled")), ...Object.values(await schemasOf("bare"))];
   const objects = schemas.filter((one) => typeof one === "object" && one !== null);
   expect(objects.length).toBeGreaterThan(6);
@@ -199,7 +199,7 @@ test("every schema stands by itself, and takes what LangGraph takes for messages
   }
 });
 
-test("a namespace asks for one subgraph, with or without the tasks that events name", async () => {
+test("a namespace selects one subgraph, with or without the task ids of events", async () => {
   for (const namespace of ["middle|inner", "middle:0a1b|inner:2c3d"]) {
     expect(Object.keys((await subgraphsOf("family", false, namespace)) ?? {})).toEqual(["middle|inner"]);
   }

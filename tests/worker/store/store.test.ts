@@ -181,7 +181,7 @@ describe("the store of a graph", () => {
     });
   });
 
-  test("asks the host once for all that is done within a tick, and reads what was there before its writes", async () => {
+  test("sends the operations of one tick in one request, and reads the items before its writes", async () => {
     await perform([put(["a"], "k", { n: 1 })]);
     asked = 0;
     const results = await perform(
@@ -217,7 +217,7 @@ describe("the store of a graph", () => {
     expect(await perform([{ verb: "search", args: [[]] }])).toEqual([[]]);
   });
 
-  test("never takes a label with a period for two", async () => {
+  test("never splits a label at a period", async () => {
     await perform([put(["a", "b"], "k", {})]);
     expect(
       await perform([
@@ -229,7 +229,7 @@ describe("the store of a graph", () => {
     expect(await perform([{ verb: "get", args: [["a", "b"], "k"] }])).toMatchObject([{ key: "k" }]);
   });
 
-  test("keeps values as JSON has a form for them, and says what it cannot do", async () => {
+  test("keeps values in their JSON form, and fails with a reason for others", async () => {
     const [value, errors] = await perform([], "odd");
     expect(value).toEqual({ at: "1970-01-01T00:00:00.000Z", list: [1], big: "12", nan: null });
     expect(errors).toEqual([
@@ -241,7 +241,7 @@ describe("the store of a graph", () => {
     ]);
   });
 
-  test("has stored what nobody waited for when the run is over", async () => {
+  test("has stored writes that nobody awaited when the run ends", async () => {
     await perform([], "forgetful");
     expect(await host.home.items.get({ namespace: ["forgotten"], key: "k" }, 0)).toMatchObject({ value: { n: 1 } });
   });
