@@ -286,6 +286,6 @@ describe("what is read in the server's own process", () => {
   test("is told as the problem of a configuration", async () => {
     const { root } = fetchedApp(undefined, { "graphlib.json": large(graphs("./agent.ts:graph")) });
     const { problem } = await readFolderApp(root, { root });
-    expect(problem).toBe("graphlib.json is larger than 1 MB: Leave out of it what a deployment does not need");
+    expect(problem).toBe("graphlib.json is larger than 1 MB: Remove what a deployment does not need");
   });
 });

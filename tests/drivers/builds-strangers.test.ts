@@ -219,9 +219,9 @@ describe("yarn, asked by a package.json to run scripts of one package", () => {
       "package.json": json({ name: "x", packageManager: "yarn@4.18.1", dependencies: { "is-odd": "3.0.1" } }),
     };
     expect(await failureOf(files)).toEqual({
-      message: "yarn would run scripts of packages that others ask for by a git address, if there are any",
+      message: "yarn would run scripts of indirect dependencies from git, if there are any",
       file: "package.json",
-      fix: "Commit yarn.lock, which says so, or install bubblewrap on the server's machine",
+      fix: "Commit yarn.lock, which lists them, or install bubblewrap on the server's machine",
     });
   });
 

@@ -59,8 +59,8 @@ describe("a folder", () => {
     expect(place.told.filter((text) => text.includes("left out")).toSorted()).toEqual([
       '"by/way" is left out: it leads out of the folder',
       '"out" is left out: it leads out of the folder',
-      '"pipe" is left out: it is no file',
-      '"socket" is left out: it is no file',
+      '"pipe" is left out: it is not a file',
+      '"socket" is left out: it is not a file',
       '"up" is left out: it leads out of the folder',
     ]);
   });

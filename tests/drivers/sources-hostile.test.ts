@@ -104,8 +104,8 @@ describe("a repository can't make the server", () => {
     expect(modes).toEqual([0o100111, 0o100111, 0o100000]);
     expect(served.fetcher.told.slice(before).filter((text) => text.includes("left out"))).toEqual([
       '"c/none" is left out: it leads to nothing',
-      '"one" is left out: it leads round in a circle',
-      '"two" is left out: it leads round in a circle',
+      '"one" is left out: it leads back to itself',
+      '"two" is left out: it leads back to itself',
     ]);
   });
 
@@ -216,7 +216,7 @@ describe("an address or a ref can't be read as anything else", () => {
     "",
   ])("the address %j", async (url) => {
     expect((await failure(url)).message).toMatch(
-      /^(This is no address of a git repository|There is no (?:host|git repository at)|.* can't be reached)/,
+      /^(This is not the address of a git repository|There is no (?:host|git repository at)|.* can't be reached)/,
     );
     expect(existsSync(trace)).toBe(false);
   });

@@ -127,7 +127,7 @@ describe("a look at a source", () => {
     const [first, second, third] = [await upload(), await upload(), await upload()];
     const one = await place.look(first);
     const two = await place.look(second);
-    await expect(place.look(third)).rejects.toMatchObject({ message: "The server looks at too many sources already" });
+    await expect(place.look(third)).rejects.toMatchObject({ message: "The server already checks too many sources" });
     vi.setSystemTime(Date.now() + 31_000);
     // Used just now, so the other one goes.
     await place.look(first);

@@ -84,7 +84,7 @@ describe("an uploaded archive", () => {
   test("that was not uploaded, or is gone, is told as that", async () => {
     const source = { type: "upload" as const, upload_id: randomUUID() };
     expect(await place.failure(source)).toEqual({
-      message: "This upload is not here any more",
+      message: "This upload no longer exists",
       fix: "Upload the archive again",
     });
   });
@@ -136,16 +136,16 @@ describe("an archive is refused that holds", () => {
       { name: "in", type: "2" as const, link: "." },
       { name: "in/evil", type: "2" as const, link: "ok" },
     ];
-    expect((await failure(tar(links))).message).toMatch(/"in\/evil", which lies in a link/);
+    expect((await failure(tar(links))).message).toMatch(/"in\/evil", which lies below a link/);
     expect((await failure(tar([{ name: "a" }, { name: "a/b" }]))).message).toMatch(/a file at one place/);
   });
 
   test.each(["3", "4", "6"] as const)("a device or a pipe (%s)", async (type) => {
-    expect((await failure(tar([{ name: "dev", type }]))).message).toBe('The archive holds "dev", which is no file');
+    expect((await failure(tar([{ name: "dev", type }]))).message).toBe('The archive holds "dev", which is not a file');
   });
 
   test("a device in a zip, or a file under a password", async () => {
-    expect((await failure(zip([{ name: "dev", mode: 0o020666 }]))).message).toMatch(/which is no file/);
+    expect((await failure(zip([{ name: "dev", mode: 0o020666 }]))).message).toMatch(/which is not a file/);
     expect((await failure(zip([{ name: "a", encrypted: true }]))).message).toBe(
       "The archive is locked with a password",
     );
@@ -187,8 +187,8 @@ describe("an archive is refused that holds", () => {
 
 describe("an archive that is none", () => {
   test.each([
-    ["", "The uploaded file is no archive"],
-    ["<!doctype html><html></html>", "The uploaded file is no archive"],
+    ["", "The uploaded file is not an archive"],
+    ["<!doctype html><html></html>", "The uploaded file is not an archive"],
     ["BZh91AY&SY", "Archives of bzip2 can't be unpacked here"],
     ["7z\u00BC\u00AF", "Archives of 7z can't be unpacked here"],
     ["Rar!", "Archives of rar can't be unpacked here"],

@@ -247,7 +247,7 @@ describe.each(isolations)("an install script $what", ({ user, fenced }) => {
     const files = { ...BASE, "package.json": asking({ mover: "1.0.0" }), ".npmrc": "legacy-peer-deps=true\n" };
     const inApp = Object.fromEntries(Object.entries(files).map(([path, text]) => [`app/${path}`, text]));
     const { revision } = await build(server, "mover", inApp, { install_scripts: true }, "app");
-    const message = "A script of a package took away the folder app, or put a link in its place";
+    const message = "A script of a package removed the folder app or replaced it by a link";
     expect(revision).toMatchObject({ state: "install_failed", problem: { message } });
     expect(readFileSync(settings, "utf8")).toBe("mine");
   });

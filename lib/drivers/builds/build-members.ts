@@ -72,7 +72,7 @@ async function runBuild(
   if (code === 0) return;
   throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? base} failed (exit code ${code})`, {
     file: join(base, "package.json"),
-    fix: `Look at what it says in the log; with a fresh clone, "${shown}" in ${base} should do the same`,
+    fix: `See its output in the log; in a fresh clone, "${shown}" in ${base} should fail in the same way`,
   });
 }
 
@@ -88,8 +88,8 @@ async function copyNewFiles(from: string, to: string, left: { files: number }): 
     if (entry.isDirectory()) await copyNewFiles(path, target, left);
     if (!entry.isFile() || (await lstat(target).catch(() => undefined))) continue;
     if (--left.files < 0) {
-      const fix = "Let it make what is imported, and nothing else";
-      throw new StepFailure(`Scripts "${BUILD}" made more than ${MOST_FILES.toLocaleString("en")} files`, { fix });
+      const fix = "Let them make only files that are imported";
+      throw new StepFailure(`The scripts "${BUILD}" made more than ${MOST_FILES.toLocaleString("en")} files`, { fix });
     }
     await copyFile(path, target);
   }
@@ -98,8 +98,8 @@ async function copyNewFiles(from: string, to: string, left: { files: number }): 
 async function requireBuilt(root: string, own: string, member: WorkspaceMember): Promise<void> {
   const entry = await missingEntry(join(root, own), member, new SourceFiles(root));
   if (entry === undefined) return;
-  throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? own} has not made ${entry}`, {
+  throw new StepFailure(`The script "${BUILD}" of ${nameOf(member) ?? own} did not make ${entry}`, {
     file: join(own, "package.json"),
-    fix: `Let it make what main or exports names, or name what it makes`,
+    fix: "Let the script make the file that main or exports names, or correct the name",
   });
 }

@@ -112,8 +112,8 @@ async function readOwner({ root, folder }: FetchedSource, files: SourceFiles, ow
 function separateInstallFindings(first: Owner | undefined, { asked }: Owner): Finding[] {
   if (!first?.asked || !asked || first.asked.plan.folder === asked.plan.folder) return [];
   const [one, other] = [first.asked.home.own.file, asked.home.own.file];
-  const message = `${one} and ${other} are installed apart, and a deployment has the packages of the first alone.`;
-  return [warningAt({ file: other }, message, "Make both members of one workspace, or deploy them apart.")];
+  const message = `${one} and ${other} are installed separately, but a deployment has only the packages of the first.`;
+  return [warningAt({ file: other }, message, "Make both members of one workspace, or deploy them separately.")];
 }
 
 /** Plans which packages of the workspace are needed: the owners, what their code imports, and what these depend on. */
@@ -175,7 +175,7 @@ function pathsOf(members: readonly WorkspaceMember[]): string[] {
 
 function unbuiltFinding(folder: string, member: WorkspaceMember, entry: string): Finding {
   const where = { file: `${folder}/package.json` };
-  const message = `${nameOf(member)} means its file ${entry}, which is not there`;
+  const message = `${nameOf(member)} names ${entry} as its entry, which does not exist`;
   if (!hasBuildScript(member.manifest))
     return warningAt(where, `${message}, and it has no script "${BUILD}".`, `Commit ${folder}/${entry}.`);
   const fix = `Let the deployment run install scripts (install_scripts), or commit ${folder}/${entry}.`;

@@ -73,8 +73,8 @@ function isWithin(home: string, path: string): boolean {
 }
 
 function unfinishedFailure(): StepFailure {
-  const fix = "Look for files that a program made and that are imported by mistake";
-  return new StepFailure("The code could not be read to its end", { fix });
+  const fix = "Look for large generated files that are imported by mistake";
+  return new StepFailure("The compiler could not finish reading the code", { fix });
 }
 
 export function createCompile(options: CompilerOptions): Compile {

@@ -68,7 +68,7 @@ export function createInstall(options: InstallerOptions): Install {
       lockfile === undefined ? [...how, Date.now(), process.hrtime.bigint().toString()] : how,
     );
     if (lockfile === undefined) {
-      const text = "No lockfile: the newest packages that fit are installed, other ones the next time perhaps";
+      const text = "No lockfile: the newest matching packages are installed, and the next build may install others";
       context.writeLine({ stream: "us", text });
     }
     const job: Job = { options, manager, request, scope, manifests, fetched, context };

@@ -164,7 +164,7 @@ async function mirror(from: string, to: string, left: { files: number }): Promis
 function tooManyLinks(): StepFailure {
   const most = MOST_MIRRORED.toLocaleString("en");
   return new StepFailure(`The packages of the source that use each other hold more than ${most} files`, {
-    fix: "Leave out of them what is no code",
+    fix: "Remove files from them that are not code",
   });
 }
 

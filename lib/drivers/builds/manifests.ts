@@ -30,7 +30,7 @@ export interface Manifests {
   base: string;
   /** Packages of the workspace. The first is the one in `base`. */
   members: WorkspaceMember[];
-  /** Whether other members of the workspace are left out. */
+  /** True when other members of the workspace are left out. */
   isNarrowed: boolean;
   /** Texts of files by path. */
   texts: Map<string, string>;
@@ -190,7 +190,7 @@ async function filesBelow(path: string): Promise<string[]> {
     }
     if (found.length > MOST_FILES) {
       throw new StepFailure(`There are more than ${MOST_FILES} files in a package of the source`, {
-        fix: "Leave out of it what is no code",
+        fix: "Remove files from it that are not code",
       });
     }
   }

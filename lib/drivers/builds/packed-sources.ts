@@ -30,13 +30,13 @@ export async function refusePackedSources(
 function packedFailure(name: string, place: { file?: string; line?: number }): StepFailure {
   return new StepFailure(`yarn would run scripts of ${name} to pack it from its source`, {
     ...place,
-    fix: "Ask for a version that a registry has, or let the deployment run install scripts (install_scripts)",
+    fix: "Use a version from a registry, or let the deployment run install scripts (install_scripts)",
   });
 }
 
 function unknownFailure(file: string): StepFailure {
-  return new StepFailure("yarn would run scripts of packages that others ask for by a git address, if there are any", {
+  return new StepFailure("yarn would run scripts of indirect dependencies from git, if there are any", {
     file,
-    fix: "Commit yarn.lock, which says so, or install bubblewrap on the server's machine",
+    fix: "Commit yarn.lock, which lists them, or install bubblewrap on the server's machine",
   });
 }

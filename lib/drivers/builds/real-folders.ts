@@ -21,7 +21,7 @@ export async function requireBelow(root: string, path: string): Promise<void> {
 }
 
 function replacedFailure(folder: string): StepFailure {
-  return new StepFailure(`A script of a package took away the folder ${folder}, or put a link in its place`, {
-    fix: "Find out which package does that, and leave it out",
+  return new StepFailure(`A script of a package removed the folder ${folder} or replaced it by a link`, {
+    fix: "Find out which package does that, and remove it",
   });
 }

@@ -28,7 +28,7 @@ export async function readRegistry({ npm, environment }: NpmOptions, context: St
     limits: { folder: dirname(npm) },
   });
   if (code !== 0) {
-    const fix = "Run `npm config list` on the server and mend what it says";
+    const fix = "Run `npm config list` on the server and correct what it reports";
     throw new StepFailure("npm's settings on this server can't be read", { fix });
   }
   const config: unknown = JSON.parse(Buffer.concat(printed).toString());

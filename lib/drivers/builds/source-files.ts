@@ -25,7 +25,7 @@ export class SourceFiles {
     const text = await this.#upTo(LARGEST, path);
     if (text !== "larger") return text?.text;
     const file = relative(this.#root, path).replaceAll(sep, "/");
-    const fix = "Leave out of it what a deployment does not need";
+    const fix = "Remove what a deployment does not need";
     throw new StepFailure(`${file} is larger than 1 MB`, { file, fix });
   }
 

@@ -29,9 +29,9 @@ export async function resolveFolder(path: string): Promise<string> {
   const found = await stat(path).catch((error: unknown) => error);
   if (found instanceof Error) {
     const isHidden = "code" in found && found.code === "EACCES";
-    if (isHidden) throw new StepFailure("The server may not read this folder", { fix: "Give it the permission to" });
+    if (isHidden) throw new StepFailure("The server cannot read this folder", { fix: "Let the server's user read it" });
     throw new StepFailure("There is no such folder on the server's machine", {
-      fix: "Check the path for a mistyped name",
+      fix: "Check the path",
     });
   }
   const isFolder = await readdir(path).then(
@@ -39,7 +39,7 @@ export async function resolveFolder(path: string): Promise<string> {
     () => false,
   );
   if (!isFolder)
-    throw new StepFailure("This is a file, or a folder that the server may not read", {
+    throw new StepFailure("This is a file, or a folder that the server cannot read", {
       fix: "Give the path of the application's folder",
     });
   if (await isBare(path)) {
@@ -93,7 +93,7 @@ async function copyEntries(path: string, copying: Copying): Promise<void> {
     else if (entry.isSymbolicLink()) {
       count(0);
       links.set(inside, (await readlink(pathOf(from, inside), "buffer")).toString("latin1"));
-    } else if (!entry.isDirectory()) leftOut(inside, "it is no file");
+    } else if (!entry.isDirectory()) leftOut(inside, "it is not a file");
     else if (join(from, Buffer.from(inside, "latin1").toString("utf8")) !== home) {
       count(0);
       await mkdir(pathOf(into, inside));
@@ -110,8 +110,8 @@ async function copyOne(path: string, { from, into, count, context }: Copying): P
   await copyFile(source, pathOf(into, path), constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL).catch(
     (error: unknown) => {
       if (!(error instanceof Error && "code" in error && error.code === "EACCES")) throw error;
-      throw new StepFailure(`The server may not read ${shownPath(path)}`, {
-        fix: "Give it the permission to, or remove the file",
+      throw new StepFailure(`The server cannot read ${shownPath(path)}`, {
+        fix: "Let the server's user read it, or remove the file",
       });
     },
   );

@@ -34,7 +34,7 @@ export interface SourcesOptions {
   /** Replaces the hosts that `allowLocal` allows, and the system's resolver. */
   remote?: Pick<RemoteOptions, "protocols" | "allowsAddress">;
   resolve?: Resolve;
-  /** How long and how many fetched sources are kept for inspection. */
+  /** The time and the number of copies that are kept for inspection. */
   copies?: { keptMs?: number; most?: number };
 }
 
@@ -162,7 +162,7 @@ async function folderInside(root: string, folder: string): Promise<string> {
   const inside = found === undefined ? ".." : relative(top, found);
   if (found === undefined || inside.startsWith("..")) throw await missingFolder(root, folder);
   if (!(await stat(found)).isDirectory()) {
-    const fix = "Give the folder that graphlib.json lies in";
+    const fix = "Give the folder that contains graphlib.json";
     throw new StepFailure(`${folder} is a file, not a folder`, { fix });
   }
   return join(root, inside);

@@ -39,7 +39,7 @@ export async function fetchCommit(ref: string | undefined, options: RefOptions):
   const wanted = remoteNameOf(ref);
   const found = (await fetchOne(wanted, kept, options)) || (await fetchTagOrAbbreviation(ref, kept, options));
   const commit = found ? await describeCommit(local, repository, kept) : undefined;
-  if (!commit) throw failure({ message: `${ref ?? "HEAD"} of ${options.address.shown} is no commit` });
+  if (!commit) throw failure({ message: `${ref ?? "HEAD"} of ${options.address.shown} is not a commit` });
   return commit;
 }
 
@@ -90,7 +90,7 @@ async function fetchTagOrAbbreviation(ref: string | undefined, kept: string, opt
     const all = tips.size > 0 ? [...tips] : await searchHistory(short, options);
     const [sha, other] = all;
     if (other !== undefined) {
-      const fix = "Give more letters of it";
+      const fix = "Give more characters of the commit";
       throw failure({ message: `Several commits of ${options.address.shown} begin with ${ref}`, fix });
     }
     if (sha !== undefined) return await fetchOne(sha, kept, options);

@@ -16,7 +16,7 @@ export interface RemoteOptions {
   /** Returns whether an address may be connected to; every address may when left out. */
   allowsAddress?: (address: string) => boolean;
   resolve?: Resolve;
-  /** Whether a proxy resolves host names where this machine cannot. */
+  /** True when a proxy resolves host names that this machine cannot resolve. */
   proxied: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function openRemote(
   const address = typeof url === "string" ? parseGitAddress(url) : url;
   if (!address) {
     const fix = "Write https://host/path, ssh://user@host/path or user@host:path";
-    throw failure({ message: "This is no address of a git repository", fix });
+    throw failure({ message: "This is not the address of a git repository", fix });
   }
   if (!options.protocols.includes(address.protocol)) {
     const fix = `Write ${options.protocols.map((one) => `${one}://`).join(" or ")}`;

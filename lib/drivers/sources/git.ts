@@ -38,7 +38,7 @@ export interface GitFetchOptions extends RemoteOptions {
   limits: SourceLimits;
 }
 
-/** What every step of a fetch needs. */
+/** The inputs of every step of a fetch. */
 interface Fetching extends GitFetchOptions {
   credentials: Credentials | undefined;
   context: StepContext;
@@ -82,7 +82,7 @@ export async function fetchGit(
 function requireMatchingCredentials({ protocol }: GitAddress, credentials: Credentials | undefined): void {
   if (!credentials) return;
   if (protocol === "file") {
-    const fix = "Leave the token or the key out";
+    const fix = "Leave out the token or key";
     throw failure({ message: "A repository of this machine is read without credentials", fix });
   }
   if (protocol === "ssh" && "token" in credentials) {
@@ -175,7 +175,7 @@ async function fetchFollowingMoves(
 async function resolvePage(source: GitSource, options: RefOptions): Promise<GitSource> {
   const settled = settledSource(source, needsRefs(source) ? await refNames(options) : undefined);
   if (readPageAddress(settled.url) === undefined) return settled;
-  const fix = "Give the repository's own address, and name the branch and the folder apart";
+  const fix = "Give the repository's own address, with the branch and the folder in their own fields";
   throw failure({ message: "This page of a repository names no branch, tag or commit", fix });
 }
 

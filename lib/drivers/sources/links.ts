@@ -23,7 +23,7 @@ export interface LinksOptions {
 const REASONS: Record<Exclude<LinkEnd["is"], "file" | "folder">, string> = {
   outside: "it leads out of the folder",
   nothing: "it leads to nothing",
-  circle: "it leads round in a circle",
+  circle: "it leads back to itself",
 };
 
 /**

@@ -59,7 +59,7 @@ export function createSourceCopies({ root, fetch, keptMs = KEPT_MS, most = MOST 
     if (copies.size + incoming.size < most) return;
     const [oldest] = copies;
     if (!oldest || Date.now() - oldest.usedAt < READ_MS) {
-      throw new StepFailure("The server looks at too many sources already", { fix: "Try again in a minute" });
+      throw new StepFailure("The server already checks too many sources", { fix: "Try again in a minute" });
     }
     await drop(oldest);
   };

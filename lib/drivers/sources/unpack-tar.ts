@@ -43,7 +43,7 @@ async function addEntries(entries: ReadableStream<ParsedTarEntry>, to: Unpacker)
     if (type === "directory") await to.addFolder(name);
     else if (type === "symlink") to.addLink(name, linkname);
     else if (type === "link") await to.addCopy(name, linkname);
-    else if (!type?.startsWith("pax")) throw entryFailure(name, "which is no file");
+    else if (!type?.startsWith("pax")) throw entryFailure(name, "which is not a file");
   }
 }
 

@@ -31,7 +31,7 @@ async function addEntry(zip: ZipFile, entry: Entry, to: Unpacker): Promise<void>
   const { uncompressedSize: bytes, generalPurposeBitFlag: flags } = entry;
   const name = nameOf(entry);
   const mode = entry.externalFileAttributes >>> 16;
-  if (!ORDINARY.has(mode & KIND)) throw entryFailure(name, "which is no file");
+  if (!ORDINARY.has(mode & KIND)) throw entryFailure(name, "which is not a file");
   if (name.endsWith("/")) return await to.addFolder(name);
   if ((flags & ENCRYPTED) !== 0) {
     throw new StepFailure("The archive is locked with a password", { fix: "Pack it again without one" });

@@ -24,7 +24,7 @@ export interface Unpacker {
   finish(into: string, context: StepContext): Promise<void>;
 }
 
-const REPACK_FIX = "Pack the application's folder again, with relative paths and without what is no file";
+const REPACK_FIX = "Pack the application's folder again, with relative paths and ordinary files only";
 
 export function entryFailure(name: string, why: string): StepFailure {
   return new StepFailure(`The archive holds ${JSON.stringify(name)}, ${why}`, { fix: REPACK_FIX });
@@ -77,7 +77,7 @@ export async function createUnpacker(part: string, limits: SourceLimits, signal:
       const found = source === undefined ? undefined : await lstat(join(part, source)).catch(() => undefined);
       const destination = await prepare(name, found?.size ?? 0);
       if (source === undefined || destination === undefined) return;
-      if (!found?.isFile()) throw entryFailure(name, "another name of a file that is not in it");
+      if (!found?.isFile()) throw entryFailure(name, "a hard link to a file that is not in it");
       if (destination !== join(part, source)) await refuseClash(name, copyFile(join(part, source), destination));
     },
     async finish(into, context) {
@@ -132,7 +132,7 @@ async function encodeLinks(
   const encoded = new Map<string, string>();
   for (const [path, target] of links) {
     const above = path.split("/").map((_, n, parts) => parts.slice(0, n).join("/"));
-    if (above.some((one) => paths.has(one))) throw entryFailure(path, "which lies in a link");
+    if (above.some((one) => paths.has(one))) throw entryFailure(path, "which lies below a link");
     await refuseClash(path, mkdir(dirname(join(root, path)), { recursive: true }));
     if (await lstat(join(root, path)).catch(() => undefined)) throw entryFailure(path, CLASH_REASON);
     encoded.set(bytesOf(path), bytesOf(target));

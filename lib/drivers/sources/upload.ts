@@ -58,7 +58,7 @@ export function createUploads(folder: string, maxBytes = UPLOAD_BYTES): UploadSt
       const start = await readStart(path);
       if (start === undefined) {
         const fix = "Upload the archive again";
-        throw new StepFailure("This upload is not here any more", { fix });
+        throw new StepFailure("This upload no longer exists", { fix });
       }
       const found = archiveKind(start);
       if (!("kind" in found)) throw notAnArchive(found.other);
@@ -83,8 +83,8 @@ async function requireSpace(folder: string, incomingBytes: number): Promise<void
     if (!name.endsWith(PART_SUFFIX)) bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
   }
   if (bytes <= TOTAL_BYTES) return;
-  const fix = "Deploy those that are there, or wait: unused ones go after 24 hours";
-  throw new StepFailure("There is no room for another archive", { fix });
+  const fix = "Deploy the uploaded archives, or wait: unused ones are deleted after 24 hours";
+  throw new StepFailure("There is no space for another archive", { fix });
 }
 
 async function writeBody(
@@ -123,7 +123,7 @@ async function readStart(path: string): Promise<string | undefined> {
 
 function notAnArchive(other: string | undefined): StepFailure {
   const fix = "Upload a .tar.gz, .tar or .zip file";
-  if (other === undefined) return new StepFailure("The uploaded file is no archive", { fix });
+  if (other === undefined) return new StepFailure("The uploaded file is not an archive", { fix });
   return new StepFailure(`Archives of ${other} can't be unpacked here`, { fix });
 }
 
