@@ -40,7 +40,7 @@ async function run(file: string, args: string[], options: Partial<Command> = {})
 
 const script = (text: string, options?: Partial<Command>) => run(process.execPath, ["-e", text], options);
 
-/** Starts it, waits for the process ids it tells, and calls back with what aborts it. */
+/** Starts a script, waits for the process ids that it prints, and returns them with a controller that aborts it. */
 async function started(text: string, options: Partial<Command> = {}) {
   const abort = new AbortController();
   const lines: string[] = [];
@@ -55,7 +55,7 @@ async function started(text: string, options: Partial<Command> = {}) {
 }
 
 describe("a command", () => {
-  test("gives its exit code and what it printed, line by line, by stream", async () => {
+  test("returns its exit code and logs its output line by line, by stream", async () => {
     const ran = await script(
       `console.log("a\\nb"); console.error("c"); process.stdout.write("d"); process.exitCode = 7;`,
     );
@@ -79,18 +79,18 @@ describe("a command", () => {
     expect(Object.keys(env).toSorted()).toEqual(["GRAPHLIB_COMMAND", "OWN", "PATH"]);
   });
 
-  test("runs at low priority, and is what the system kills first for memory", async () => {
+  test("runs at low priority, and is the first that the system kills when memory is short", async () => {
     const { lines } = await run("sh", ["-c", "nice; cat /proc/self/oom_score_adj"]);
     expect(lines).toEqual(["10", "800"]);
   });
 
-  test("that does not exist is told by name", async () => {
+  test("that does not exist is named in the failure", async () => {
     const error = await run("no-such-program", []).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StepFailure);
     expect(error).toMatchObject({ message: "There is no program called no-such-program on this server" });
   });
 
-  test("hands over bytes where they are asked for, and ends when they are refused", async () => {
+  test("passes its output as bytes to a listener, and ends when the listener throws", async () => {
     const pieces: Buffer[] = [];
     const { lines } = await run("printf", ["a\\0b"], { output: (bytes) => void pieces.push(bytes) });
     expect([Buffer.concat(pieces).toString("latin1"), lines]).toEqual(["a\0b", []]);
@@ -100,12 +100,12 @@ describe("a command", () => {
     await expect(run("yes", [], { output: refuse })).rejects.toThrow("enough");
   });
 
-  test("keeps its colours and folds what it wrote over", async () => {
+  test("keeps its colours, and logs an overwritten line once", async () => {
     const { lines } = await run("printf", ["\\033[31mred\\033[0m\\r\\n1%%\\r50%%\\r100%%\\n"]);
     expect(lines).toEqual(["\u001B[31mred\u001B[0m", "100%"]);
   });
 
-  test("that floods its output is told in part, and has to wait for its reader", async () => {
+  test("that floods its output is logged in part and slowed down", async () => {
     const { lines } = await script(`
       const text = "x".repeat(60) + "\\n";
       for (let i = 0; i < 40000; i++) process.stdout.write(i + text);
@@ -134,7 +134,7 @@ describe("nothing outlives a command", () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test("that took longer than it may", async () => {
+  test("that exceeded its time limit", async () => {
     const signal = AbortSignal.timeout(300);
     await expect(run("sleep", ["1000"], { signal })).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
   });
@@ -157,8 +157,8 @@ describe("nothing outlives a command", () => {
   });
 });
 
-describe("a command is ended with a sentence when it", () => {
-  test("writes a file that is too large, even one that takes no space", async () => {
+describe("a command is ended with a clear message when it", () => {
+  test("writes a file that is too large, even a sparse one", async () => {
     const failed = run("truncate", ["-s", "3G", "large"]);
     await expect(failed).rejects.toThrow("truncate wrote a file of more than 2 GB");
   });
@@ -178,7 +178,7 @@ describe("a command is ended with a sentence when it", () => {
     await expect(failed).rejects.toThrow("sleep filled its folder with more than 5 MB");
   });
 
-  test("uses too much memory, all its processes together", async () => {
+  test("uses too much memory in all its processes together", async () => {
     const eat = `const keep = []; setInterval(() => keep.push(Buffer.alloc(${MB}, 1)), 5)`;
     const failed = script(`require("child_process").spawnSync(process.execPath, ["-e", ${JSON.stringify(eat)}])`, {
       limits: { memoryBytes: 150 * MB },

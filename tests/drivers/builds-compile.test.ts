@@ -20,12 +20,12 @@ const compile = createCompile({ main: join(LIB, "worker/compile.ts"), cache: COD
 const graphsOf = (...paths: string[]) =>
   Object.fromEntries(paths.map((path, index) => [`g${index}`, { path, description: undefined }]));
 
-/** Names of the compiled files, as their maps of sources have them. */
+/** Returns the names of the compiled files, from their source maps. */
 function compiledIn({ root }: FetchedSource): string[] {
   return readdirSync(compiledFolder(root)).filter((name) => name.endsWith(".js"));
 }
 
-describe("all files that are reachable are compiled, and no others", () => {
+describe("all reachable files are compiled, and no others", () => {
   test("through aliases, from graphs and from routes", async () => {
     const fetched = fetchedApp("aliases", { "src/unused.ts": "export const no: number = 1;" });
     const code = { graphs: graphsOf("./src/agent/graph.ts:graph"), app: "./src/agent/routes.ts:app" };
@@ -46,13 +46,13 @@ describe("all files that are reachable are compiled, and no others", () => {
     expect(await counts("openai:text-embedding-3-small")).toEqual({ files: 2 });
   });
 
-  test("of JavaScript nothing, which Node reads as it is", async () => {
+  test("but no JavaScript, which Node reads as it is", async () => {
     const fetched = fetchedApp("langgraph-only");
     expect(await compile(fetched, { graphs: graphsOf("./graph.mjs:graph") }, newContext())).toEqual({ files: 0 });
   });
 });
 
-test("a tsconfig.json above the source's root says nothing", async () => {
+test("a tsconfig.json above the source's root is ignored", async () => {
   const above = newFolder();
   const root = join(above, "source");
   const paths = { "~/*": ["./source/*"] };
@@ -84,7 +84,7 @@ describe("code that can't be compiled", () => {
     return { message: failure.message, ...failure.details, told: context.told };
   };
 
-  test("is told with file, line and text, and leaves nothing", async () => {
+  test("is reported with file, line and text, and leaves nothing", async () => {
     expect(await failureOf({ "a.ts": 'import "./b";\nexport const graph = 1;\n', "b.ts": "\nconst a = ;\n" })).toEqual({
       message: 'Unexpected ";".',
       file: "b.ts",
@@ -95,7 +95,7 @@ describe("code that can't be compiled", () => {
     });
   });
 
-  test("imports a file that there is not", async () => {
+  test("imports a missing file", async () => {
     expect(await failureOf({ "a.ts": 'export { graph } from "./gone";\n' })).toMatchObject({
       message: 'There is no file "./gone" to import.',
       file: "a.ts",
@@ -103,7 +103,7 @@ describe("code that can't be compiled", () => {
     });
   });
 
-  test("waits in CommonJS", async () => {
+  test("uses top-level await in CommonJS", async () => {
     expect(
       await failureOf({ "a.ts": "const x = await Promise.resolve(1);\nmodule.exports = { graph: x };\n" }),
     ).toMatchObject({
@@ -113,7 +113,7 @@ describe("code that can't be compiled", () => {
   });
 });
 
-test("what lies in a workspace beside the application is compiled with it, once its packages are linked", async () => {
+test("other packages of the workspace are compiled with the application, once they are linked", async () => {
   const files = {
     "apps/a/graph.ts": 'import { next } from "@acme/shared";\nexport const graph: number = next;\n',
     "shared/package.json": '{ "name": "@acme/shared", "type": "module", "exports": "./next.ts" }',
@@ -125,7 +125,7 @@ test("what lies in a workspace beside the application is compiled with it, once 
   expect(await compile(fetched, { graphs: graphsOf("./graph.ts:graph") }, newContext())).toEqual({ files: 2 });
 });
 
-test("an abort is answered with its reason", async () => {
+test("an aborted compilation rejects with the reason", async () => {
   const abort = new AbortController();
   const compiling = compile(
     fetchedApp("single"),

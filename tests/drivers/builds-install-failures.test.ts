@@ -28,7 +28,7 @@ describe("install scripts", () => {
     const files = [HOME + "/.npmrc", HOME + "/.yarnrc.yml", INIT_CWD + "/.npmrc", INIT_CWD + "/../.npmrc"].map(read);
     writeFileSync(__dirname + "/made.json", JSON.stringify({ env: process.env, files, node: process.version }));
   `;
-  /** A package with a script, as it would come from a registry. */
+  /** A package with an install script, as it would come from a registry. */
   const archive = (() => {
     const folder = newFolder();
     const about = json({ name: "thing", version: "1.0.0", scripts: { postinstall: "node make.js" } });
@@ -48,7 +48,7 @@ describe("install scripts", () => {
     }),
     ".npmrc": "//registry.example/:_authToken=pr0ject-token\n",
   });
-  /** A server that was let in at a registry, and has secrets of its own. */
+  /** An installer with a registry's token and a secret in its environment. */
   const operator = () => {
     const userconfig = join(newFolder(), "npmrc");
     writeFiles(join(userconfig, ".."), { npmrc: "//registry.example/:_authToken=s3rver-token\n" });
@@ -57,9 +57,9 @@ describe("install scripts", () => {
   };
   const fenced = newInstaller(undefined, {}, { fence }).install;
 
-  // Without a fence, yarn 4 wants a lockfile.
+  // Without a fence, yarn 4 needs a lockfile.
   test.each(["npm@11.6.2", "pnpm@10.34.9", "yarn@1.22.22", ...(fence ? ["yarn@4.18.1"] : [])])(
-    "of packages run under %s when they may, without a token near them, and else not",
+    "of packages run under %s only when allowed, and without access to tokens",
     async (packageManager) => {
       const quiet = fetchedApp(undefined, files(packageManager));
       await installed(quiet, { with: fenced });
@@ -76,7 +76,7 @@ describe("install scripts", () => {
   );
 
   test(
-    "that fail are told by the package's name, and nothing is kept",
+    "that fail are reported with the package's name, and nothing is kept",
     async () => {
       const before = packageFolders();
       const folder = newFolder();
@@ -93,7 +93,7 @@ describe("install scripts", () => {
   );
 });
 
-describe("an install that fails says what to mend, and leaves nothing:", () => {
+describe("an install that fails says what to correct, and leaves nothing:", () => {
   const LOCK = JSON.parse(readFileSync(new URL("apps/monorepo/package-lock.json", import.meta.url), "utf8")) as {
     packages: Record<string, { integrity?: string }>;
   };
@@ -107,27 +107,27 @@ describe("an install that fails says what to mend, and leaves nothing:", () => {
     });
   test.each<[string, Files, object]>([
     [
-      "a package that there is not",
+      "a missing package",
       { "package.json": json({ dependencies: { "is-odd": "3.0.1", "@graphlib-tests/not-there": "^1.0.0" } }) },
       { message: 'There is no package "@graphlib-tests/not-there"', file: "package.json", line: 4 },
     ],
     [
-      "a version that there is not",
+      "a missing version",
       { "package.json": json({ dependencies: { "is-odd": "^99.0.0" } }) },
       { message: 'There is no version ^99.0.0 of "is-odd"', file: "package.json", line: 3 },
     ],
     [
-      "versions that do not fit",
+      "versions that conflict",
       { "package.json": json({ dependencies: { react: "19.0.0", "use-sync-external-store": "1.2.0" } }) },
       { message: expect.stringMatching(/^"use-sync-external-store" needs react /), file: "package.json", line: 4 },
     ],
     [
-      "a lockfile that is not up to date",
+      "an outdated lockfile",
       { "package.json": odd(), "package-lock.json": locked({}) },
       { message: "package-lock.json does not match package.json: it has no is-odd@3.0.1", file: "package-lock.json" },
     ],
     [
-      "something else than was locked",
+      "contents that differ from the lockfile",
       {
         "package.json": odd(),
         "package-lock.json": locked({
@@ -143,12 +143,12 @@ describe("an install that fails says what to mend, and leaves nothing:", () => {
       { message: "The registry can't be reached (ECONNREFUSED)" },
     ],
     [
-      "yarn with a lockfile that is not up to date",
+      "yarn with an outdated lockfile",
       { "package.json": odd({ dependencies: { "is-odd": "3.0.0" } }), "yarn.lock": YARN_4 },
       { message: "yarn.lock does not match package.json", file: "yarn.lock" },
     ],
     [
-      "a package manager in a version that there is not",
+      "a missing version of a package manager",
       { "package.json": odd({ packageManager: "pnpm@0.0.999" }) },
       { message: expect.stringMatching(/^pnpm@0\.0\.999 could not be installed: There is no version/) },
     ],
@@ -163,7 +163,7 @@ describe("an install that fails says what to mend, and leaves nothing:", () => {
   );
 
   test.each(["npm@11.6.2", "pnpm@10.34.9", "yarn@1.22.22"])(
-    "a version whose archive is gone, under %s",
+    "a version whose archive is missing, under %s",
     async (packageManager) => {
       const registry = await servePackages({ "@acme/deep": null });
       const settings = { ".npmrc": `registry=${registry.url}\n`, ".yarnrc": `registry "${registry.url}"\n` };
@@ -184,7 +184,7 @@ describe("an install that fails says what to mend, and leaves nothing:", () => {
   );
 
   test(
-    "an abort in the middle",
+    "an aborted install",
     async () => {
       const before = packageFolders();
       const abort = new AbortController();

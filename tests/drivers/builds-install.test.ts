@@ -17,7 +17,7 @@ const compile = createCompile(COMPILER);
 const { home, install } = newInstaller();
 const { installed } = newInstalled(install);
 
-/** By which `..` would lead elsewhere than it says. */
+/** Returns links to folders, by which `..` would lead to another folder. */
 const folderLinksIn = (root: string): string[] =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isSymbolicLink() && statSync(join(entry.parentPath, entry.name)).isDirectory())
@@ -73,7 +73,7 @@ describe("npm", () => {
   );
 
   test(
-    "installs a workspace, whose packages are those of the revision",
+    "installs a workspace whose own packages are those of the revision",
     async () => {
       const fetched = fetchedApp("monorepo", {}, "apps/agents");
       const { key } = await installed(fetched);
@@ -101,7 +101,7 @@ describe("npm", () => {
   );
 
   test(
-    "installs without a lockfile, says so, and does not reuse what it found",
+    "installs without a lockfile, says so, and does not reuse the result",
     async () => {
       const files = { ...ODD_FILES, "package.json": json({ dependencies: { "is-odd": "^3.0.0" } }) };
       const fetched = fetchedApp(undefined, files);
@@ -143,7 +143,7 @@ test.each([
     { ".yarnrc.yml": "nodeLinker: pnp\nyarnPath: ./evil.cjs\n", "evil.cjs": "process.exit(9);\n" },
   ],
 ])(
-  "yarn %s installs by its lockfile, and by no program of the project",
+  "yarn %s installs by its lockfile, and runs no program of the project",
   async (_, command, lock, more) => {
     const files = { ...ODD_FILES, ...more, "package.json": odd(), "yarn.lock": lock };
     const fetched = fetchedApp(undefined, files);

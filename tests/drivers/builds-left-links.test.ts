@@ -1,4 +1,4 @@
-/** Links that programs of strangers leave where the host goes on working. */
+/** Links that foreign programs leave where the host works afterwards. */
 import {
   existsSync,
   lstatSync,
@@ -24,10 +24,10 @@ afterAll(removeFolders);
 
 const quiet = (): void => undefined;
 
-describe("a link that strangers' code has left", () => {
+describe("a link left by foreign code", () => {
   const places = ["tree", "home", "cache"] as const;
 
-  /** A folder with a tree in it, and one elsewhere. */
+  /** Makes a folder with a tree in it, and another folder elsewhere. */
   const setUp = () => {
     const [folder, elsewhere] = [newFolder(), newFolder()];
     writeFiles(folder, { "tree/node_modules/a/index.js": "", "cache/x": "" });
@@ -60,7 +60,7 @@ describe("a link that strangers' code has left", () => {
     expect(lstatSync(join(home, "packages/key/.graphlib-size")).isFile()).toBe(true);
   });
 
-  test("is not cleaned up behind: the tree itself", async () => {
+  test("is not followed when files are removed: the tree itself", async () => {
     const { folder, elsewhere, tree } = setUp();
     rmSync(tree, { recursive: true });
     symlinkSync(elsewhere, tree);
@@ -111,7 +111,7 @@ describe("a link that strangers' code has left", () => {
     return { code: await runInstallStep(fenced, context), told: context.told };
   };
 
-  test.each(places)("keeps a step from beginning: in place of %s", async (name) => {
+  test.each(places)("keeps a step from starting: in place of %s", async (name) => {
     for (const isScripts of [false, true]) {
       const { folder, elsewhere } = setUp();
       rmSync(join(folder, name), { recursive: true, force: true });
@@ -123,7 +123,7 @@ describe("a link that strangers' code has left", () => {
   });
 
   test.runIf(existsSync("/usr/bin/bwrap"))(
-    "can't be put beside the tree, nor in place of what a step writes to",
+    "can't be made next to the tree, nor in place of a step's folders",
     async () => {
       for (const isScripts of [false, true]) {
         const { folder, elsewhere } = setUp();

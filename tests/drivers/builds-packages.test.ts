@@ -23,8 +23,8 @@ afterAll(removeFolders);
 const never = new AbortController().signal;
 const nothing = () => Promise.resolve();
 
-describe("one at a time", () => {
-  test("never two of one name, whatever fails or is aborted, and all come to their turn", async () => {
+describe("a keyed lock", () => {
+  test("runs one call per name at a time, also after failures and aborts, and every call gets its turn", async () => {
     const call = fc.record({
       name: fc.constantFrom("a", "b"),
       fails: fc.boolean(),
@@ -68,7 +68,7 @@ describe("the cache of packages", () => {
     return { home, names, revision, fill, cache: createPackageCache(home) };
   };
 
-  test("fills a folder once, for two that want it at once, and for later ones", async () => {
+  test("fills a folder once, for two calls at the same time and for later ones", async () => {
     const { cache, names, revision, fill } = setUp();
     let made = 0;
     const make = async (folder: string) => {
@@ -85,7 +85,7 @@ describe("the cache of packages", () => {
     expect({ made, names: names() }).toEqual({ made: 1, names: ["key"] });
   });
 
-  test("keeps nothing of what failed, and the next one tries again", async () => {
+  test("keeps nothing of a failure, and the next call tries again", async () => {
     const { cache, names, revision, fill } = setUp();
     const broken = async (folder: string) => {
       await fill(folder);
@@ -96,7 +96,7 @@ describe("the cache of packages", () => {
     expect((await cache.use("key", revision(1), never, fill, nothing)).made).toBe(true);
   });
 
-  test("lets the second one fill it when the first is aborted", async () => {
+  test("lets the second call fill it when the first is aborted", async () => {
     const { cache, revision, fill } = setUp();
     const abort = new AbortController();
     const hangs = () =>
@@ -108,7 +108,7 @@ describe("the cache of packages", () => {
     expect((await second).made).toBe(true);
   });
 
-  test("lets go of whoever waits and is aborted", async () => {
+  test("rejects a waiting call that is aborted", async () => {
     const { cache, revision, fill } = setUp();
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     const first = cache.use("key", revision(1), never, async (folder) => (await goOn, fill(folder)), nothing);
@@ -122,7 +122,7 @@ describe("the cache of packages", () => {
 
   describe("when it is swept", () => {
     const DAY = 24 * 3_600_000;
-    /** Three sets: the first is the oldest. Only the second is linked to by a revision. */
+    /** Fills three sets of packages. The first is the oldest; a revision links to the second alone. */
     const threeSets = async () => {
       const set = setUp();
       for (const [index, key] of ["old", "linked", "new"].entries()) {
@@ -133,20 +133,20 @@ describe("the cache of packages", () => {
       return set;
     };
 
-    test("what is old goes, unless a revision has it", async () => {
+    test("old packages are deleted, unless a revision links to them", async () => {
       const { cache, names } = await threeSets();
       expect(await cache.sweep({ olderThanMs: 1.5 * DAY, bytes: Infinity }, Date.now())).toEqual(["old"]);
       expect(names().toSorted()).toEqual(["linked", "new"]);
     });
 
-    test("of what is too much the oldest goes, unless a revision has it", async () => {
+    test("beyond the size limit the oldest packages are deleted, unless a revision links to them", async () => {
       const { cache, names } = await threeSets();
       expect(await cache.sweep({ olderThanMs: Infinity, bytes: 2_500_000 }, Date.now())).toEqual(["old"]);
       expect(await cache.sweep({ olderThanMs: Infinity, bytes: 0 }, Date.now())).toEqual(["new"]);
       expect(names()).toEqual(["linked"]);
     });
 
-    test("what a server that was killed has left half done goes, after an hour", async () => {
+    test("unfinished folders of a killed server are deleted after an hour", async () => {
       const { cache, home } = await threeSets();
       writeFiles(home, { "packages/.new-1/tree/file": "", "tools/.new-2/file": "", "tools/pnpm@9/file": "" });
       const limits = { olderThanMs: Infinity, bytes: Infinity };
@@ -157,7 +157,7 @@ describe("the cache of packages", () => {
       expect(readdirSync(join(home, "packages")).toSorted()).toEqual(["linked", "new", "old"]);
     });
 
-    test("what a build is about to link stays", async () => {
+    test("packages that a build is about to link stay", async () => {
       const { cache, fill, names } = await threeSets();
       const swept = await cache.use("old", newFolder(), never, fill, () =>
         cache.sweep({ olderThanMs: 0, bytes: 0 }, Date.now()),
@@ -207,7 +207,7 @@ describe("packages in a source", () => {
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
       .toSorted();
 
-  test("hold no link when they are installed: those to files became what they lead to", async () => {
+  test("hold no links after the install: a link to a file became the file", async () => {
     const folder = await installed();
     expect(linksIn(folder)).toEqual([]);
     const modules = join(folder, "tree/node_modules");
@@ -219,7 +219,7 @@ describe("packages in a source", () => {
     expect(execFileSync(join(modules, ".bin/a"), ["well"], { encoding: "utf8" })).toBe("ran well\n");
   });
 
-  test("are folders of hard links, and folders of links to each file where they are the source's own", async () => {
+  test("are folders of hard links; packages of the source itself are folders of links to each file", async () => {
     const folder = await installed();
     const source = newFolder();
     writeFiles(source, {
@@ -238,7 +238,7 @@ describe("packages in a source", () => {
     expect(readdirSync(join(source, "packages/shared/node_modules"))).toEqual(["c"]);
   });
 
-  test("are the same when they are put there again", async () => {
+  test("are the same when they are linked again", async () => {
     const [folder, source] = [await installed(), newFolder()];
     writeFiles(source, { "packages/shared/index.ts": "" });
     await linkPackages(folder, source);
@@ -247,7 +247,7 @@ describe("packages in a source", () => {
     expect(readdirSync(source, { recursive: true }).toSorted()).toEqual(before);
   });
 
-  test("are not put there through a link of the source, and nothing behind it is removed", async () => {
+  test("are not linked through a link of the source, and nothing behind it is removed", async () => {
     const [folder, source, elsewhere] = [await installed(), newFolder(), newFolder()];
     writeFiles(elsewhere, { "shared/node_modules/mine": "kept" });
     symlinkSync(elsewhere, join(source, "packages"));

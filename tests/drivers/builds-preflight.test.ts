@@ -41,7 +41,7 @@ describe("a sample application can be deployed:", () => {
     expect(report.findings.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  test("TypeScript with path aliases, and routes of its own", async () => {
+  test("TypeScript with path aliases, and custom routes", async () => {
     const report = await look("aliases");
     expect(report).toMatchObject({
       ok: true,
@@ -58,7 +58,7 @@ describe("a sample application can be deployed:", () => {
 });
 
 describe("code", () => {
-  test("without the export is told with what it exports, also what comes from elsewhere", async () => {
+  test("without the export is reported with its exports, also those from other files", async () => {
     const files = {
       "graphlib.json": graphs("./src/agent.ts:graph"),
       "package.json": PACKAGE,
@@ -89,7 +89,7 @@ describe("code", () => {
     expect(findings.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  test("with errors is told by file, line and column, and the other graphs are still looked at", async () => {
+  test("with errors is reported by file, line and column, and the other graphs are still checked", async () => {
     const files = {
       "graphlib.json": JSON.stringify({ graphs: { a: "./a.ts:graph", b: "./b.ts:graph" } }),
       "package.json": PACKAGE,
@@ -113,7 +113,7 @@ describe("code", () => {
     );
   });
 
-  test("that is not there is told with a file that is", async () => {
+  test("that is missing is reported with a similar file", async () => {
     const files = { "graphlib.json": graphs("./src/agnet.ts:graph"), "src/agent.ts": "export const graph = 1;" };
     expect((await look(undefined, files)).findings[0]).toMatchObject({
       message: "graphs.agent points to ./src/agnet.ts:graph, but there is no file src/agnet.ts.",
@@ -121,7 +121,7 @@ describe("code", () => {
     });
   });
 
-  test("that imports a package which is not listed, or for development only, is told by its line", async () => {
+  test("that imports a package which is not listed, or for development only, is reported by its line", async () => {
     const files = {
       "src/agent.ts":
         'import { graph } from "./graph";\nimport odd from "is-odd";\nimport "langchan/x";\nexport { graph, odd };\n',
@@ -159,7 +159,7 @@ describe("nothing outside of the source is read", () => {
     expect(findings.filter(({ message }) => message.includes("outside of the source"))).toHaveLength(4);
   });
 
-  test("not even the configuration, where that is a link", async () => {
+  test("not even the configuration, if that is a link", async () => {
     const { root } = fetchedApp(undefined, { "graphlib.json": '{ "s3cret": ' });
     const fetched = fetchedApp(undefined, { "package.json": PACKAGE });
     symlinkSync(join(root, "graphlib.json"), join(fetched.root, "graphlib.json"));
@@ -169,26 +169,26 @@ describe("nothing outside of the source is read", () => {
   });
 });
 
-test("without a configuration the folders that have one are named", async () => {
+test("without a configuration, folders that have one are named", async () => {
   const { findings } = await look("monorepo");
   expect(findings[0]).toMatchObject({ level: "error", fix: 'Choose the folder "apps/agents", which has one.' });
 });
 
-test("a folder in place of a file, and an empty one, are told and not thrown", async () => {
+test("a folder in place of a file, and an empty folder, are reported and not thrown", async () => {
   const fetched = fetchedApp(undefined);
   mkdirSync(join(fetched.root, "graphlib.json"));
   mkdirSync(join(fetched.root, "package.json"));
   expect(await preflight(fetched, [], never)).toMatchObject({ ok: false, config_file: null, graphs: [] });
 });
 
-test("an abort is answered with its reason", async () => {
+test("an aborted preflight rejects with the reason", async () => {
   const abort = new AbortController();
   const looking = preflight(fetchedApp("single"), [], abort.signal);
   abort.abort("enough");
   await expect(looking).rejects.toBe("enough");
 });
 
-describe("whatever bytes there are", () => {
+describe("arbitrary bytes", () => {
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: "binary" }), fc.json());
   const source = fc.oneof(
     bytes,
@@ -226,7 +226,7 @@ describe("whatever bytes there are", () => {
     }
   }
 
-  test("in the files that are read as data, there is a report", async () => {
+  test("in the files that are read as data lead to a report", async () => {
     const names = [
       "graphlib.json",
       "langgraph.json",
@@ -245,7 +245,7 @@ describe("whatever bytes there are", () => {
     );
   });
 
-  test("in the code, there is a report", async () => {
+  test("in the code lead to a report", async () => {
     await fc.assert(
       fc.asyncProperty(source, source, bytes, async (agent, other, tsconfig) => {
         const files = { "graphlib.json": graphs("./agent.ts:graph"), "package.json": PACKAGE };
@@ -256,7 +256,7 @@ describe("whatever bytes there are", () => {
   });
 });
 
-describe("what is read in the server's own process", () => {
+describe("a file that the server's own process reads", () => {
   const large = (text: string) => text + " ".repeat(1024 * 1024);
 
   test.each([
@@ -283,7 +283,7 @@ describe("what is read in the server's own process", () => {
     expect(findings.filter(({ file }) => file === "package-lock.json")).toEqual([]);
   });
 
-  test("is told as the problem of a configuration", async () => {
+  test("is reported as the problem of a configuration", async () => {
     const { root } = fetchedApp(undefined, { "graphlib.json": large(graphs("./agent.ts:graph")) });
     const { problem } = await readFolderApp(root, { root });
     expect(problem).toBe("graphlib.json is larger than 1 MB: Remove what a deployment does not need");

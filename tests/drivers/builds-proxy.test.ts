@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close();
 });
 
-/** All of this machine, but only this one is public here. */
+/** Both addresses belong to this machine; the tests treat only the first as public. */
 const PUBLIC = "127.0.0.2";
 const PRIVATE = "127.0.0.1";
 const isPublic = (address: string): boolean => address === PUBLIC;
@@ -31,7 +31,7 @@ async function listen<S extends Server>(server: S, host: string, port = 0): Prom
   return (server.address() as AddressInfo).port;
 }
 
-/** Says where it is, to whoever connects or asks. */
+/** Starts a server that returns its own address. */
 async function host(address: string, port = 0) {
   const heard: string[] = [];
   const server = createServer((asked, response) => {
@@ -70,7 +70,7 @@ const credential = ({ url }: { url: string }): string => {
 };
 const portOf = ({ url }: { url: string }): number => Number(new URL(url).port);
 
-/** Answers the status, and what came after it. */
+/** Resolves to the status and the body. */
 function get(
   proxy: InstallProxy,
   url: string,
@@ -88,7 +88,7 @@ function get(
   return promise;
 }
 
-/** Answers whoever connects with these bytes. */
+/** Starts a server that responds with these bytes to every connection. */
 async function answering(text: string): Promise<number> {
   return await listen(
     createTcpServer((socket) => socket.on("error", () => undefined).once("data", () => socket.end(text, "latin1"))),
@@ -96,7 +96,7 @@ async function answering(text: string): Promise<number> {
   );
 }
 
-/** All that comes of these bytes. */
+/** Sends these bytes and resolves to everything that comes back. */
 function send(proxy: InstallProxy, text: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let all = "";
@@ -113,7 +113,7 @@ function tunnel(proxy: InstallProxy, authority: string, authorization = credenti
 
 describe.runIf(process.platform === "linux")("the proxy of an install", () => {
   test.each(["000 No", "099 No", "101 Switching", "600 More", "999 More"])(
-    "answers 502 where a host answers %s",
+    "responds 502 when a host responds %s",
     async (line) => {
       const port = await answering(`HTTP/1.1 ${line}\r\nContent-Length: 0\r\n\r\n`);
       const proxy = await proxyWith();
@@ -122,13 +122,13 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     },
   );
 
-  test.each(["Fine", "\u0001", "\u007f", "ÿ", ""])("hands on no reason of a host: %j", async (reason) => {
+  test.each(["Fine", "\u0001", "\u007f", "ÿ", ""])("does not forward a host's reason phrase: %j", async (reason) => {
     const port = await answering(`HTTP/1.1 200 ${reason}\r\nContent-Length: 2\r\n\r\nok`);
     const proxy = await proxyWith();
     expect(await get(proxy, `http://some.example:${port}/`)).toEqual({ status: 200, text: "ok" });
   });
 
-  test("goes to public hosts, with TLS and without, and counts", async () => {
+  test("connects to public hosts, with TLS and without, and counts", async () => {
     const there = await host(PUBLIC);
     const proxy = await proxyWith();
     expect(await get(proxy, `http://some.example:${there.port}/a?b`)).toEqual({ status: 200, text: PUBLIC });
@@ -142,7 +142,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     await expect(get(proxy, "http://some.example/")).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("goes to no other, however it is named, and says so once", async () => {
+  test("connects to no other, however it is named, and reports it once", async () => {
     const here = await host(PRIVATE);
     const proxy = await proxyWith({ resolve: () => Promise.resolve([PUBLIC, PRIVATE]) });
     for (const name of [PRIVATE, "2130706433", "0x7f.1", "some.example", "localhost", "[::1]", "[::ffff:127.0.0.1]"]) {
@@ -155,7 +155,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     expect(proxy.told).toEqual(names.map((name) => `refused ${name}:${here.port}`));
   });
 
-  test("connects to the address that it has checked, whatever the next answer is", async () => {
+  test("connects to the address that it has checked, whatever the next lookup returns", async () => {
     const there = await host(PUBLIC);
     const here = await host(PRIVATE, there.port);
     const answers = [PUBLIC, PRIVATE, PUBLIC, PRIVATE];
@@ -168,7 +168,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     expect([there.connections(), here.connections(), answers.length]).toEqual([2, 0, 0]);
   });
 
-  test("lets nobody in without its password", async () => {
+  test("refuses requests without its password", async () => {
     const there = await host(PUBLIC);
     const proxy = await proxyWith();
     for (const authorization of ["", "Basic ", `Basic ${Buffer.from("graphlib:").toString("base64")}`]) {
@@ -182,7 +182,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     expect(other.password).not.toBe(proxy.password);
   });
 
-  test("lets the operator's registry be anywhere, at that port alone", async () => {
+  test("allows any address of the operator's registry, at its port alone", async () => {
     const [registry, other] = [await host(PRIVATE), await host(PRIVATE)];
     const proxy = await proxyWith({
       trusted: new Set([`npm.internal:${registry.port}`]),
@@ -193,7 +193,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     expect(other.connections()).toBe(0);
   });
 
-  test("answers what it can't read or reach, and goes on", async () => {
+  test("responds to invalid and failed requests, and goes on", async () => {
     const proxy = await proxyWith({
       resolve: (name) => (name === "gone.example" ? Promise.reject(new Error("no")) : Promise.resolve([PUBLIC])),
     });
@@ -213,7 +213,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
     expect((await get(proxy, `http://some.example:${there.port}/`)).status).toBe(200);
   });
 
-  test("ends with its install, with all that it had open", async () => {
+  test("closes all connections when the install ends", async () => {
     const silent = createTcpServer(() => undefined);
     const port = await listen(silent, PUBLIC);
     const proxy = await proxyWith();
@@ -228,7 +228,7 @@ describe.runIf(process.platform === "linux")("the proxy of an install", () => {
 });
 
 describe.runIf(process.platform === "linux")("the operator's own proxy", () => {
-  /** Asks for nothing, and answers in the host's place. */
+  /** Starts a proxy without password that responds in place of the host. */
   async function upstream() {
     const heard: string[] = [];
     const answer: RequestListener = (asked, response) => {
@@ -245,7 +245,7 @@ describe.runIf(process.platform === "linux")("the operator's own proxy", () => {
   }
   const basic = `Basic ${Buffer.from("me:pass").toString("base64")}`;
 
-  test("is gone through, knows names that nobody knows here, and is no way to private hosts", async () => {
+  test("is used, resolves names that this machine cannot, and does not lead to private hosts", async () => {
     const { heard, url } = await upstream();
     const here = await host(PRIVATE);
     const proxy = await proxyWith({
@@ -266,7 +266,7 @@ describe.runIf(process.platform === "linux")("the operator's own proxy", () => {
     ]);
   });
 
-  test("of a kind that is not known is told", async () => {
+  test("of an unknown kind is reported", async () => {
     const proxy = await proxyWith({ proxies: { https: "socks5://127.0.0.1:1", direct: [] } });
     expect(await tunnel(proxy, "some.example:443")).toMatch(/^HTTP\/1\.1 502 EPROXY/);
     expect(proxy.told).toEqual(["EPROXY some.example:443"]);

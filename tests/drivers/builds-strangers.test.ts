@@ -1,4 +1,4 @@
-/** Settings and repositories by which a source, or its packages, have a package manager run code of theirs. */
+/** Settings and repositories by which a source, or its packages, could make a package manager run their code. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -19,7 +19,7 @@ afterAll(removeFolders);
 
 const json = (value: object) => JSON.stringify(value);
 
-describe("a file of settings in a package of the source", () => {
+describe("a settings file in a package of the source", () => {
   const names = [
     ".npmrc",
     ".yarnrc",
@@ -41,7 +41,7 @@ describe("a file of settings in a package of the source", () => {
     protocol: fc.constantFrom("file:", "link:", "portal:"),
   });
 
-  test("is never taken along, wherever it lies and however it is named", async () => {
+  test("is never copied, wherever it lies and however it is named", async () => {
     await fc.assert(
       fc.asyncProperty(place, async ({ manager, base, name, folder, isNamed, protocol }) => {
         const [root, into] = [newFolder(), newFolder()];
@@ -64,7 +64,7 @@ describe("a file of settings in a package of the source", () => {
   });
 });
 
-/** A repository of these files, as the address of a dependency. */
+/** Makes a repository with these files, and returns its address as a dependency. */
 function repository(files: Files): string {
   const root = newFolder();
   writeFiles(root, files);
@@ -86,7 +86,7 @@ describe("an install without scripts", () => {
     network: {},
   });
 
-  /** Whether strangers' code ran, which makes a file. */
+  /** Runs an install and returns whether foreign code ran, which would have made a file. */
   const runs = async (manager: Manager, files: (evil: string) => Files): Promise<{ ran: boolean; said: string }> => {
     const [tree, folder] = [newFolder(), newFolder()];
     const marker = join(folder, "ran");
@@ -142,7 +142,7 @@ describe("an install without scripts", () => {
     ],
   ];
   test.each(npmCases)(
-    "by npm runs nothing of a repository that names %s",
+    "by npm runs no code of a repository that names %s",
     async (_, files) => {
       const { ran, said } = await runs({ name: "npm" }, files);
       expect({ ran, said }).toEqual({ ran: false, said: expect.stringMatching(/^0 /) });
@@ -151,7 +151,7 @@ describe("an install without scripts", () => {
   );
 
   test(
-    "by yarn 1 runs no yarn that settings name, and nothing of a repository",
+    "by yarn 1 runs no yarn that settings name, and no code of a repository",
     async () => {
       const yarn = { name: "yarn", version: "1.22.22" } as const;
       const path = await runs(yarn, (marker) => ({
@@ -179,7 +179,7 @@ describe("an install without scripts", () => {
   );
 });
 
-describe("yarn, asked by a package.json to run scripts of one package", () => {
+describe("yarn, with a package.json that allows the scripts of one package", () => {
   const { install } = newInstaller(undefined, undefined, { fence });
   const { installed } = newInstalled(install);
   const about = json({ name: "thing", version: "1.0.0", scripts: { postinstall: "echo > made" } });
@@ -191,7 +191,7 @@ describe("yarn, asked by a package.json to run scripts of one package", () => {
   };
 
   test.runIf(fence).each(["4.18.1", "3.8.7"])(
-    "does so only where scripts may run: %s",
+    "runs them only where scripts may run: %s",
     async (version) => {
       const files: Files = {
         ...code,
@@ -212,7 +212,7 @@ describe("yarn, asked by a package.json to run scripts of one package", () => {
     INSTALL_MS,
   );
 
-  test("is not begun without a lockfile where there is no fence: what it packs is not known", async () => {
+  test("is not started without a lockfile and a fence, because it is not known what it packs", async () => {
     const { failureOf } = newInstalled(newInstaller().install);
     const files = {
       ...code,
@@ -226,7 +226,7 @@ describe("yarn, asked by a package.json to run scripts of one package", () => {
   });
 
   test(
-    "takes a lockfile that repeats it",
+    "accepts a lockfile that repeats this",
     async () => {
       const dependenciesMeta = { "is-odd": { built: true } };
       const lock = YARN_4.replace(

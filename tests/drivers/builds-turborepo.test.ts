@@ -1,4 +1,4 @@
-/** A repository as `create-turbo` lays it out, with agents in an app of their own and a package that `tsc` builds. */
+/** A repository as `create-turbo` makes it, with agents in a separate app and a package that `tsc` builds. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -88,7 +88,7 @@ async function says({ root, folder }: FetchedSource, path: string): Promise<unkn
 }
 
 test(
-  "a Turborepo with a catalog is served, its package built by tsc, with the configuration in the app and at the root",
+  "a Turborepo with a catalog, whose package tsc builds, is served with the configuration in the app or at the root",
   async () => {
     const kind = kinds["pnpm 10"];
     if (!kind) throw new Error("no such kind");

@@ -1,4 +1,4 @@
-/** Workspaces of each package manager: what is installed of them, what is judged by which package.json, what is built. */
+/** Workspaces of each package manager: what is installed, which package.json applies to a file, and what is built. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ const preflight = createPreflight(createAnalyzeCode(COMPILER));
 const { installed, failureOf } = newInstalled(newInstaller().install);
 const scripted = newInstalled(newInstaller(undefined, {}, { fence }).install);
 
-/** Its decorator is one of the language before 2022 where settings of another package of the workspace say so. */
+/** A settings file of another package selects legacy decorators, whose second argument is a name. */
 const GRAPH = `
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import isOdd from "is-odd";
@@ -36,7 +36,7 @@ export const graph = new StateGraph(State)
   .addEdge("count", END)
   .compile();
 `;
-/** Without a compiler to install: what the script does is not what is tested. */
+/** Copies a file instead of compiling it, so that no compiler has to be installed. */
 const BUILD = `
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import isPlainObject from "is-plain-obj";
@@ -45,7 +45,9 @@ if (!isPlainObject({}) || !isRight) throw new Error("a package for development i
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/index.js", readFileSync("src/index.js"));
 `;
-/** The graph needs two packages of the workspace, one of which needs a third to be built, and nothing of the web app. */
+/**
+ * The graph needs two packages of the workspace, one of which needs a third for its build, and nothing of the web app.
+ */
 const workspace = (local: string): Files => ({
   "apps/agent/package.json": json({
     name: "@x/agent",
@@ -93,7 +95,7 @@ const SERVED = { n: 41, odd: false, about: "string" };
 
 const made = new Map<Kind, Promise<Files>>();
 
-/** The whole source with a lockfile that its own package manager has made. */
+/** Makes the whole source, with a lockfile that its own package manager has made. */
 function sourceOf(kind: Kind): Promise<Files> {
   const files = made.get(kind) ?? makeSource(kind, workspace(kind.local)).then(withLooseRange);
   made.set(kind, files);
@@ -110,7 +112,7 @@ async function serves({ root, folder }: FetchedSource, path: string): Promise<un
   return events.at(-1)?.data;
 }
 
-/** Names and versions of packages that were installed anywhere in the source. */
+/** Returns the names and versions of all packages that are installed in the source. */
 function packagesIn(root: string): string[] {
   const found = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name === "package.json")
@@ -120,7 +122,7 @@ function packagesIn(root: string): string[] {
   return [...new Set(found.map(({ name, version }) => `${name}@${version}`))].toSorted();
 }
 
-test("code is judged by the package.json next to it, wherever the configuration lies", async () => {
+test("code is checked against the nearest package.json, wherever the configuration lies", async () => {
   const dependencies = { "@langchain/langgraph": "0.2.20", "is-odd": "3.0.1" };
   const fetched = fetchedApp(undefined, {
     ...CONFIG,
@@ -130,7 +132,7 @@ test("code is judged by the package.json next to it, wherever the configuration 
     "apps/agent/.nvmrc": "22",
   });
   const report = await preflight(fetched, [], new AbortController().signal);
-  // The package above lists zod, which the agent imports and does not list.
+  // The root package lists zod, which the agent imports and does not list.
   expect(report).toMatchObject({ node: "22", packages: { manager: "npm", members: ["apps/agent", ""] } });
   const told = report.findings.map(({ file, message }) => `${file}: ${message}`);
   expect(told).toEqual([
@@ -141,7 +143,7 @@ test("code is judged by the package.json next to it, wherever the configuration 
 });
 
 test(
-  "a package that is not built is told by its import, with its script and what to do, where no scripts run",
+  "without scripts, a package that is not built is reported at its import, with its script and what to do",
   async () => {
     const fetched = fetchedApp(undefined, { ...(await sourceOf(NPM)), ...CONFIG });
     await installed(fetched);
@@ -159,7 +161,7 @@ test(
 );
 
 test(
-  "a build that fails is told by its package and its script",
+  "a build that fails is reported with its package and its script",
   async () => {
     const broken = { "packages/shared/build.mjs": 'throw new Error("no such luck");\n' };
     const files = { ...(await sourceOf(NPM)), ...CONFIG, ...broken };
@@ -181,7 +183,8 @@ describe.each(Object.entries(kinds))("a workspace of %s", (name, kind) => {
       expect(told).toContainEqual(
         expect.stringMatching(/Only what apps\/agent, packages\/shared, packages\/sources needs is installed$/),
       );
-      // npm brings what members need that are there for development, these yarns all that is.
+      // npm also installs packages of members listed for development; yarn 2 and 3 install all development
+      // dependencies.
       const more: Record<string, string[]> = { npm: ["is-regexp@3.1.0", "is-stream@2.0.1"] };
       more["yarn 2"] = more["yarn 3"] = ["is-plain-obj@4.1.0"];
       expect(packagesIn(above.root)).toEqual(["is-number@6.0.0", "is-odd@3.0.0", ...(more[name] ?? [])]);
@@ -196,7 +199,7 @@ describe.each(Object.entries(kinds))("a workspace of %s", (name, kind) => {
   );
 
   test(
-    "builds a package by its own script where scripts run, with what that needs",
+    "builds a package by its own script where scripts run, with the tools that this needs",
     async () => {
       const fetched = fetchedApp(undefined, { ...(await sourceOf(kind)), ...CONFIG });
       const { told } = await scripted.installed(fetched, { scripts: true });
@@ -218,7 +221,7 @@ describe.each(Object.entries(kinds))("a workspace of %s", (name, kind) => {
       const report = await preflight(fetchedApp(undefined, outdated), [], new AbortController().signal);
       const message = `${kind.lock} does not match ${path}: it has no is-stream@1.1.0.`;
       expect(report.findings).toContainEqual(expect.objectContaining({ level: "error", message }));
-      // It looks at the package of the workspace itself alone.
+      // yarn 1 compares the lockfile with the root package alone.
       if (name === "yarn 1") return;
       expect(await failureOf(outdated)).toMatchObject({
         message: expect.stringMatching(new RegExp(`^${kind.lock} does not match package.json`)),

@@ -21,7 +21,7 @@ afterEach(async () => {
 const source = (path = folder) => ({ type: "folder" as const, path });
 
 describe("a folder", () => {
-  test("is copied without what tools have made, at any depth", async () => {
+  test("is copied without generated files, at any depth", async () => {
     write(folder, {
       "graphlib.json": "{}",
       ".env": "A=1",
@@ -41,7 +41,7 @@ describe("a folder", () => {
     expect((await stat(join(root, "src/a.ts"))).mode & 0o777).toBe(0o755);
   });
 
-  test("is copied with what links inside of it lead to, without the others and without what is no file", async () => {
+  test("is copied with the targets of links inside of it, without other links and special files", async () => {
     write(folder, {
       "a/b.txt": "b",
       "a/same": { link: "b.txt" },
@@ -65,7 +65,7 @@ describe("a folder", () => {
     ]);
   });
 
-  test("with names of strange letters is copied", async () => {
+  test("with unusual names is copied", async () => {
     const names = ["line\nbreak", "-n", "ü 😀", "$(id)"];
     write(folder, Object.fromEntries(names.map((name) => [name, name])));
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x66, 0xff])]), "x");
@@ -73,14 +73,14 @@ describe("a folder", () => {
     expect(await filesIn(root)).toHaveLength(names.length + 1);
   });
 
-  test("that holds the server's own folder does not copy that", async () => {
+  test("that holds the server's own folder is copied without it", async () => {
     const inside = newSourceFetcher({ home: join(folder, "state") });
     mkdirSync(inside.home);
     write(folder, { "a.txt": "a", "state/database.sqlite": "d" });
     expect(await filesIn((await inside.fetch(source())).root)).toEqual(["a.txt"]);
   });
 
-  test("that is too large is told as that", async () => {
+  test("that is too large is refused", async () => {
     write(folder, { a: "0".repeat(2_000_000) });
     const small = newSourceFetcher({ limits: { bytes: 1024 * 1024, entries: 10 } });
     expect((await small.failure(source())).message).toBe("The folder holds more than 1 MB");
@@ -89,7 +89,7 @@ describe("a folder", () => {
     await small.remove();
   });
 
-  test("that is not there, or is a file, is told as that", async () => {
+  test("that is missing, or is a file, is refused", async () => {
     expect((await place.failure(source(join(folder, "none")))).message).toBe(
       "There is no such folder on the server's machine",
     );
@@ -98,8 +98,8 @@ describe("a folder", () => {
   });
 });
 
-describe("a folder that git knows", () => {
-  test("is told with its commit, and whether it was changed since", async () => {
+describe("a folder with a git repository", () => {
+  test("has its commit, and says whether it was changed since", async () => {
     const sha = makeRepository(
       folder,
       { "a.txt": "1", "apps/chat/b.txt": "1", ".gitignore": "ignored\n" },
@@ -117,13 +117,13 @@ describe("a folder that git knows", () => {
     write(folder, { "a.txt": "2" });
     expect((await place.fetch(source())).commit).toMatchObject({ sha, dirty: true });
     expect(place.told).toContain(`Copying the folder as it is, at commit ${sha.slice(0, 12)} with changes since`);
-    // Only what lies in the folder counts.
+    // Only changes inside the folder count.
     expect((await place.fetch(source(join(folder, "apps/chat")))).commit?.dirty).toBeUndefined();
     write(folder, { "apps/chat/new.txt": "" });
     expect((await place.fetch(source(join(folder, "apps/chat")))).commit?.dirty).toBe(true);
   });
 
-  test("in a work tree of its own is told as well, and one that only lies in a work tree is not", async () => {
+  test("with a linked work tree has its commit too, one that only lies in a work tree has none", async () => {
     const sha = makeRepository(join(folder, "main"), { "a.txt": "1" });
     git(join(folder, "main"), "worktree", "add", "-q", "../other");
     expect((await place.fetch(source(join(folder, "other")))).commit).toMatchObject({ sha });
@@ -131,7 +131,7 @@ describe("a folder that git knows", () => {
     expect((await place.fetch(source(join(folder, "main/untracked")))).commit).toBeUndefined();
   });
 
-  test("can't make git run anything, and keeps its index as it was", async () => {
+  test("can't make git run programs, and keeps its index unchanged", async () => {
     const trace = join(folder, "ran");
     makeRepository(folder, { "a.txt": "1", ".gitattributes": "* filter=evil diff=evil\n" });
     const program = `touch ${trace}; cat`;
@@ -148,7 +148,7 @@ describe("a folder that git knows", () => {
     })) {
       git(folder, "config", key, value);
     }
-    // As long as it was, so that only its contents can tell.
+    // The size is the same as before, so git must compare the contents.
     write(folder, { "a.txt": "2" });
     rmSync(trace, { force: true });
     const index = await stat(join(folder, ".git/index"));
@@ -158,7 +158,7 @@ describe("a folder that git knows", () => {
     expect((await stat(join(folder, ".git/index"))).mtimeMs).toBe(index.mtimeMs);
   });
 
-  test("is copied all the same where git can't tell, or is not there", async () => {
+  test("is copied without a commit when git fails or is missing", async () => {
     makeRepository(folder, { "a.txt": "1" });
     const without = newSourceFetcher({ env: { PATH: "/nowhere" } });
     const { root, commit } = await without.fetch(source());

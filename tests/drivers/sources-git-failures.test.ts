@@ -22,7 +22,7 @@ const bot = (more: { ref?: string; folder?: string } = {}) => at("bot", more);
 describe("a fetch that fails says why", () => {
   const failure = (source: Parameters<SourceFetcher["failure"]>[0]) => served.fetcher.failure(source);
 
-  test("when there is no such ref, and names the nearest", async () => {
+  test("when the ref is missing, and names similar ones", async () => {
     expect(await failure(bot({ ref: "feature/nise" }))).toEqual({
       message: `127.0.0.1:${served.server.port}/bot has no branch, tag or commit feature/nise`,
       fix: "Did you mean feature/nice?",
@@ -33,7 +33,7 @@ describe("a fetch that fails says why", () => {
     expect((await failure(bot({ ref: "something-else-altogether" }))).fix).toMatch(/^It has /);
   });
 
-  test("when there is no such folder, or it is a file", async () => {
+  test("when the folder is missing, or is a file", async () => {
     expect(await failure(bot({ folder: "apps/chatt" }))).toEqual({
       message: "The source has no folder apps/chatt",
       fix: "Did you mean apps/chat or apps?",
@@ -50,7 +50,7 @@ describe("a fetch that fails says why", () => {
     expect((await failure(at("empty", { ref: "main" }))).fix).toBe("Push a commit to it first");
   });
 
-  test("when there is no repository, with and without something else at its place", async () => {
+  test("when there is no repository, with and without something else in its place", async () => {
     expect(await failure(at("nothing"))).toEqual({
       message: `There is no repository 127.0.0.1:${served.server.port}/nothing that everybody may read: it needs credentials, or does not exist`,
       fix: "Check the address; of a private repository, give a token that may read it",
@@ -93,7 +93,7 @@ describe("a fetch that fails says why", () => {
     expect((await failure(at("cut"))).message).toContain("ended before all had come");
   });
 
-  test("when there is no such host, or nobody answers", async () => {
+  test("when the host is unknown, or does not respond", async () => {
     const none = await failure({ type: "git", url: "http://no-such-host.invalid/a" });
     expect(none.message).toBe("There is no host called no-such-host.invalid");
     expect((await failure({ type: "git", url: "http://127.0.0.1:1/a" })).message).toBe("127.0.0.1 can't be reached");
@@ -108,7 +108,7 @@ describe("a fetch that fails says why", () => {
     });
   });
 
-  test("when it was cancelled: with that reason, and nothing is left", async () => {
+  test("when it was cancelled: with the reason, and nothing is left", async () => {
     served.server.before = () => true;
     const cancel = new AbortController();
     const into = join(served.fetcher.home, "cancelled");
@@ -120,7 +120,7 @@ describe("a fetch that fails says why", () => {
     expect(await readdir(join(served.fetcher.home, "work"))).toEqual([]);
   });
 
-  test("when git is too old to be told what it may do", async () => {
+  test("when git is too old to be restricted", async () => {
     const programs = temporary("old-git");
     const sources: [version: string, place: SourceFetcher][] = [
       ["2.31.9", newSourceFetcher({ env: { PATH: programs } })],
@@ -146,7 +146,7 @@ describe("a fetch that fails says why", () => {
     await without.remove();
   });
 
-  test("when there is more than this server takes: in files, in bytes on the way, in bytes on the disk", async () => {
+  test("when a limit is exceeded: files, transferred bytes, bytes on the disk", async () => {
     const garbage = join(repositories, "garbage");
     makeRepository(garbage, Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, `${n}`])));
     git(garbage, "branch", "many");

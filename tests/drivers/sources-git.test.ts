@@ -41,7 +41,7 @@ describe("a git source", () => {
       committed_at: "2026-01-02T03:04:05.000Z",
     });
     expect(served.fetcher.told[0]).toBe(`Fetching the default branch from 127.0.0.1:${served.server.port}/bot`);
-    // What it says of refs in the cache tells nobody anything.
+    // Messages about refs of the cache are left out.
     expect(served.fetcher.told.join("\n")).not.toMatch(/refs\/kept|^From |->/m);
     expect(served.fetcher.told.join("\n")).toMatch(/objects: 100%/);
   });
@@ -49,29 +49,29 @@ describe("a git source", () => {
   test.each([
     ["a branch", () => "feature/nice", () => second],
     ["a tag", () => "v1", () => first],
-    ["a tag with a text", () => "v1-signed", () => first],
+    ["an annotated tag", () => "v1-signed", () => first],
     ["a full name", () => "refs/tags/v1", () => first],
     ["a commit", () => first, () => first],
-    ["the beginning of a commit that a branch is at", () => second.slice(0, 8), () => second],
+    ["an abbreviated commit at the tip of a branch", () => second.slice(0, 8), () => second],
     [
-      "the beginning of any other commit",
+      "an abbreviated commit of the history",
       () => git(join(repositories, "bot"), "rev-parse", "--short=9", "HEAD~1"),
       () => git(join(repositories, "bot"), "rev-parse", "HEAD~1"),
     ],
   ])("is fetched by %s", async (_, ref, sha) => {
-    // Whatever other tests have fetched must not help.
+    // A new home has nothing from the fetches of other tests.
     const alone = newSourceFetcher();
     expect((await alone.fetch(bot({ ref: ref() }))).commit?.sha).toBe(sha());
     await alone.remove();
   });
 
-  test("is fetched whole, and the folder that was asked for is found in it", async () => {
+  test("is fetched as a whole, with the requested folder in it", async () => {
     const { folder, root } = await served.fetcher.fetch(bot({ folder: "apps/chat" }));
     expect(folder).toBe(join(root, "apps/chat"));
     expect(await readdir(root)).toContain("graphlib.json");
   });
 
-  test("costs little when it is fetched again, and nothing when that commit is here", async () => {
+  test("transfers little when it is fetched again, and nothing for a known commit", async () => {
     makeRepository(join(repositories, "growing"), { "large.txt": noise(400_000), a: "1" });
     await served.fetcher.fetch(at("growing"));
     const next = commit(join(repositories, "growing"), { a: "2" }, "next");
@@ -107,7 +107,7 @@ describe("a git source", () => {
     await alone.remove();
   });
 
-  test("that has moved is followed", async () => {
+  test("that has moved is followed to its new address", async () => {
     served.server.before = ({ url = "" }, response) => {
       if (!url.startsWith("/old")) return false;
       response.writeHead(301, { location: url.replace("/old", "/bot") }).end();
@@ -119,7 +119,7 @@ describe("a git source", () => {
     );
   });
 
-  test("that moves in a circle is not followed for ever", async () => {
+  test("that moves in a circle is not followed forever", async () => {
     served.server.before = ({ url = "" }, response) => {
       response.writeHead(302, { location: url }).end();
       return true;
@@ -140,7 +140,7 @@ describe("a private repository", () => {
   });
   afterAll(() => guarded.close());
 
-  test("is fetched with its token, which is read nowhere", async () => {
+  test("is fetched with its token, which appears nowhere", async () => {
     const seen = join(temporary("spy"), "git");
     writeFileSync(seen, `#!/bin/sh\necho "$@" >>"${seen}.arguments"\nexec git "$@"\n`, { mode: 0o755 });
     const spied = newSourceFetcher({ env: { PATH: `${join(seen, "..")}:${env.PATH}` } });
@@ -175,12 +175,12 @@ describe("a private repository", () => {
     );
   });
 
-  test("is not found in the cache of one who may read it", async () => {
+  test("is not found in the cache of a caller who may read it", async () => {
     await served.fetcher.fetch({ ...source(), ref: first }, { credentials: { token } });
     expect((await served.fetcher.failure({ ...source(), ref: first })).message).toContain("needs credentials");
   });
 
-  test("does not give its token to where it has moved", async () => {
+  test("does not send its token to the host where it has moved", async () => {
     const seen: (string | undefined)[] = [];
     const other = await serveGit(repositories);
     other.before = ({ headers }) => {

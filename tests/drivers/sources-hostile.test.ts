@@ -17,7 +17,7 @@ interface Entry {
   name: string | Buffer;
 }
 
-/** Commits a tree of any entries, such as git itself would not make. */
+/** Commits a tree of arbitrary entries, including ones that git itself refuses to make. */
 function commitTree(folder: string, entries: readonly Entry[]): void {
   const bytes = Buffer.concat(
     entries
@@ -83,7 +83,7 @@ describe("a repository can't make the server", () => {
     });
   });
 
-  test("keep a link at all: those to files become copies with their mode, those to nothing are left out", async () => {
+  test("keep any link: links to files become copies with their mode, links to nothing are left out", async () => {
     const { source, folder } = repository({
       "a/b.txt": "b",
       "a/same": { link: "b.txt" },
@@ -109,7 +109,7 @@ describe("a repository can't make the server", () => {
     ]);
   });
 
-  test("copy one file more often than it may be large", async () => {
+  test("exceed its limits by many links to one file", async () => {
     const small = newSourceFetcher({ limits: { bytes: 1_000_000, entries: 100 } });
     const links = Array.from({ length: 20 }, (_, n) => [`l${n}`, { link: "large" }]);
     const { source } = repository({ large: "x".repeat(100_000), ...Object.fromEntries(links) });
@@ -153,7 +153,7 @@ describe("a repository can't make the server", () => {
     expect((await served.fetcher.failure(source)).message).toContain("dangerous");
   });
 
-  test("fetch its submodules, or mind what they are called", async () => {
+  test("fetch its submodules, or use their names", async () => {
     const { source, folder } = repository({ "a.txt": "a" });
     git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},libs/sub`);
     writeFileSync(join(folder, ".gitmodules"), '[submodule "s"]\n path = libs/sub\n url = http://127.0.0.1:1/x\n');
@@ -168,7 +168,7 @@ describe("a repository can't make the server", () => {
     expect((await served.fetcher.failure(source)).message).toMatch(/dangerous: gitmodulesUrl/);
   });
 
-  test("stumble over names of strange letters", async () => {
+  test("fail on unusual names", async () => {
     const names = ["line\nbreak", "tab\there", '"quoted"', "-n", "--help", "ü 😀", "$(id)", "a;b", " "];
     const { source, folder } = repository(Object.fromEntries(names.map((name) => [name, name])));
     expect(await filesIn((await served.fetcher.fetch(source)).root)).toEqual(names.toSorted());
@@ -192,7 +192,7 @@ describe("a repository can't make the server", () => {
     expect((await served.fetcher.failure(source)).message).toMatch(/holds more than 100,000 files$/);
   });
 
-  test("keep what the platform would take for its own work", async () => {
+  test("keep a folder that the platform would take for its own", async () => {
     const { source } = repository({ ".graphlib/compiled.js": "evil", "a.txt": "a" });
     expect(await filesIn((await served.fetcher.fetch(source)).root)).toEqual(["a.txt"]);
   });
@@ -237,7 +237,7 @@ describe("an address or a ref can't be read as anything else", () => {
   });
 });
 
-describe("a disk without room", () => {
+describe("a full disk", () => {
   const small = temporary("small-disk");
   const isMounted = ((): boolean => {
     try {
@@ -251,7 +251,7 @@ describe("a disk without room", () => {
     if (isMounted) execFileSync("umount", [small]);
   });
 
-  test.skipIf(!isMounted)("is told as what it is", async () => {
+  test.skipIf(!isMounted)("is reported as such", async () => {
     const { source, folder } = repository({ "large.txt": "0".repeat(3_000_000) });
     const full = {
       message: "The disk of this server is full",

@@ -41,14 +41,14 @@ describe("where local sources are not allowed", () => {
     );
   });
 
-  test("names that lead to such an address are refused, if only one of theirs does", async () => {
+  test("names with such an address are refused, even if only one of their addresses is", async () => {
     const addresses = { "two.example": ["93.184.216.34", "10.0.0.1"] };
     expect(await refusal("https://two.example/a", addresses)).toContain("two.example is not a public host");
     expect(await refusal("git@two.example:a", addresses)).toContain("two.example is not a public host");
     expect(await refusal("https://none.example/a")).toBe("There is no host called none.example");
   });
 
-  test("plain http is refused, and folders are", async () => {
+  test("plain http and folders are refused", async () => {
     expect(await refusal("http://93.184.216.34/a")).toBe("Sources are not fetched over http here");
     const alone = closed();
     const { message } = await alone.failure({ type: "folder", path: repositories });
@@ -59,7 +59,7 @@ describe("where local sources are not allowed", () => {
 
   const here = (address: string): boolean => address === "127.0.0.1";
 
-  test("git goes to the addresses that were looked at, and asks for no name itself", async () => {
+  test("git connects to the checked addresses, and resolves no name itself", async () => {
     const { source, folder } = repository({ a: "1" });
     const remote = { protocols: ["http" as const], allowsAddress: here };
     const alone = newSourceFetcher({ remote, resolve: () => Promise.resolve(["127.0.0.1"]) });
@@ -68,7 +68,7 @@ describe("where local sources are not allowed", () => {
     await alone.remove();
   });
 
-  test("a host that answers with another address can't lead there", async () => {
+  test("a name that later resolves to another address can't lead there", async () => {
     served.server.before = (_, response) => {
       response
         .writeHead(302, { location: `http://127.0.0.2:${served.server.port}/x/info/refs?service=git-upload-pack` })
@@ -95,7 +95,7 @@ describe("over https", () => {
   const resolve = () => Promise.resolve(["127.0.0.1"]);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test.skipIf(!has)("only a certificate that is trusted here will do, at the address that was looked at", async () => {
+  test.skipIf(!has)("only a trusted certificate is accepted, at the checked address", async () => {
     const { source, folder: bot } = repository({ a: "1" });
     const secure = await serveGit(repositories, { tls: { key: readFileSync(key), cert: readFileSync(cert) } });
     const url = `https://repositories.invalid:${secure.port}${new URL(source.url).pathname}`;

@@ -18,7 +18,7 @@ function chain(count: number, target: (n: number) => string): Map<string, string
   return new Map(Array.from({ length: count }, (_, n) => [`l${n}`, target(n)]));
 }
 
-test("links that lead to each other by long ways are followed once each, and others have their turn", async () => {
+test("links that lead to each other by long paths are followed once each, and other work of the event loop runs", async () => {
   let turns = 0;
   let isOver = false;
   const others = (): void => {
@@ -28,7 +28,7 @@ test("links that lead to each other by long ways are followed once each, and oth
   others();
   const long = chain(300, (n) => `${"d/../".repeat(810)}${n === 0 ? "file" : `l${n - 1}`}`);
   const left: string[] = [];
-  // Counted before the first wait: 300 links of 1,620 parts take longer than one turn may.
+  // The count is taken before the first wait: 300 links of 1,620 parts take longer than one turn of the event loop may.
   const before = turns;
   const copied = copy(long, (path) => left.push(path));
   expect(turns).toBe(before);
@@ -39,7 +39,7 @@ test("links that lead to each other by long ways are followed once each, and oth
   expect([left.length, left[0]]).toEqual([260, "l40"]);
 });
 
-test("links that take too many steps are refused, and nothing of them is there", async () => {
+test("links that take too many steps are refused, and none is copied", async () => {
   const circle = chain(1_000, (n) => `${"d/../".repeat(300)}m${(n + 1) % 1_000}`);
   const links = new Map([...circle].map(([path, target]) => [path.replace("l", "m"), target]));
   await expect(copy(links)).rejects.toThrow("The links of the source take too many steps to follow");

@@ -34,7 +34,7 @@ const bot = {
     return `${server.origin}/bot`;
   },
 };
-/** Of the first question that git asks for each fetch. */
+/** Counts the fetches, by the first request of each. */
 const fetches = () => server.requests.filter((line) => line.includes("/info/refs")).length;
 const upload = async () => {
   const bytes = tar([{ name: "a", body: "1" }]);
@@ -47,8 +47,8 @@ const upload = async () => {
   return { type: "upload" as const, upload_id };
 };
 
-describe("a look at a source", () => {
-  test("brings it once for all who ask at the same time, and tells it to all", async () => {
+describe("a cached copy of a source", () => {
+  test("is fetched once for all callers at the same time, and logged to each", async () => {
     const looks = await Promise.all([1, 2, 3].map(() => place.look({ ...bot, folder: "apps" })));
     expect(new Set(looks.map(({ folder }) => folder)).size).toBe(1);
     expect(looks[0]?.folder).toBe(join(looks[0]?.root ?? "", "apps"));
@@ -56,7 +56,7 @@ describe("a look at a source", () => {
     expect(place.told.filter((text) => text.startsWith("Fetching"))).toHaveLength(3);
   });
 
-  test("asks again after some seconds, so that it is what is there now", async () => {
+  test("is fetched again after some seconds, so that it is current", async () => {
     const before = await place.look(bot);
     expect(await place.look(bot)).toEqual(before);
     expect(fetches()).toBe(1);
@@ -65,11 +65,11 @@ describe("a look at a source", () => {
     const after = await place.look(bot);
     expect(after.commit?.sha).toBe(sha);
     expect(await readFile(join(after.root, "apps/a.txt"), "utf8")).toBe("2");
-    // Somebody may still be reading it.
+    // The older copy may still be being read, so it stays.
     expect(await readFile(join(before.root, "apps/a.txt"), "utf8")).toBe("1");
   });
 
-  test("ends with its own reason when it is cancelled, while others go on", async () => {
+  test("rejects a cancelled caller with its own reason, while others go on", async () => {
     const cancel = new AbortController();
     const gate = Promise.withResolvers<void>();
     server.before = (_, response) => {
@@ -87,7 +87,7 @@ describe("a look at a source", () => {
     expect(await filesIn((await place.look(bot)).root)).toEqual(["apps/a.txt"]);
   });
 
-  test("stops when nobody waits for it any more, and whoever comes then begins anew", async () => {
+  test("is given up when no caller waits for it, and fetched anew for the next caller", async () => {
     server.before = () => true;
     const cancel = new AbortController();
     const look = place.look(bot, { signal: cancel.signal });
@@ -100,7 +100,7 @@ describe("a look at a source", () => {
     expect(await readdir(join(place.home, "work"))).toEqual([]);
   });
 
-  test("at an upload stays, at a folder is where it lies", async () => {
+  test("of an upload stays, of a folder is the folder itself", async () => {
     const source = await upload();
     vi.useFakeTimers({ toFake: ["Date"] });
     const { root } = await place.look(source);
@@ -114,7 +114,7 @@ describe("a look at a source", () => {
     });
   });
 
-  test("is kept for some minutes, and no more of them than there is room for", async () => {
+  test("is kept for some minutes, up to a number of copies", async () => {
     await place.remove();
     place = newSourceFetcher({ copies: { keptMs: 200, most: 2 } });
     const looks = join(place.home, "looks");
@@ -129,14 +129,14 @@ describe("a look at a source", () => {
     const two = await place.look(second);
     await expect(place.look(third)).rejects.toMatchObject({ message: "The server already checks too many sources" });
     vi.setSystemTime(Date.now() + 31_000);
-    // Used just now, so the other one goes.
+    // This copy was used last, so the other one is deleted.
     await place.look(first);
     await place.look(third);
     expect(await stat(one.root)).toBeTruthy();
     await expect(stat(two.root)).rejects.toThrow("ENOENT");
   });
 
-  test("leaves nothing for the next process", async () => {
+  test("is deleted by the next process", async () => {
     await mkdir(join(place.home, "looks/old"), { recursive: true });
     await mkdir(join(place.home, "work/old"), { recursive: true });
     await writeFile(join(place.home, "work/old/deploy-key"), "secret");

@@ -1,4 +1,4 @@
-/** Git sources by the address of a page, and repositories of this machine. */
+/** Git sources whose address is that of a page, and repositories of this machine. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -44,7 +44,7 @@ describe("the address of a page", () => {
     expect([source, found?.sha]).toEqual([{ type: "git", url: own(), ref: first, folder: "nice" }, first]);
   });
 
-  test("asks for the refs only where these tell where the folder begins", async () => {
+  test("lists the refs only if they decide where the folder begins", async () => {
     served.server.requests.length = 0;
     await served.fetcher.fetch(page("tree/main"));
     const direct = served.server.requests.length;
@@ -53,7 +53,7 @@ describe("the address of a page", () => {
     expect(served.server.requests.length).toBeGreaterThan(direct);
   });
 
-  test("of what is not there says so", async () => {
+  test("of a missing ref or folder says so", async () => {
     expect(await served.fetcher.failure(page("tree/nowhere/x"))).toMatchObject({
       message: expect.stringContaining("has no branch, tag or commit nowhere"),
     });
@@ -93,7 +93,7 @@ describe("a repository of this machine", () => {
     await place.remove();
   });
 
-  test("that there is not, or credentials for it, are told", async () => {
+  test("that is missing, or has credentials, is refused", async () => {
     expect(await served.fetcher.failure(at(join(folder, "none.git")))).toMatchObject({
       message: expect.stringContaining("There is no git repository at"),
     });
@@ -102,7 +102,7 @@ describe("a repository of this machine", () => {
     });
   });
 
-  test("that is bare is no folder to deploy, and says how it is deployed", async () => {
+  test("that is bare can't be deployed as a folder, and the failure says how to deploy it", async () => {
     expect(await served.fetcher.failure({ type: "folder", path: bare })).toEqual({
       message: "This is a bare repository, which has no files of its own",
       fix: `Deploy it as a git repository: file://${bare}`,

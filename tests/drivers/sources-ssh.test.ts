@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { makeRepository } from "../support/git-server.ts";
 import { filesIn, newSourceFetcher, type SourceFetcher, temporary } from "../support/sources.ts";
 
-/** Stands where `ssh` would: notes its arguments and its key, then serves the repository, or says what ssh says. */
+/** Replaces `ssh`: it writes down its arguments and key, and then serves the repository or prints a message of ssh. */
 const SSH = (folder: string) => `#!/bin/sh
 printf '%s\\n' "$@" >"${folder}/arguments"
 env >"${folder}/environment"
@@ -79,7 +79,7 @@ describe("a repository over ssh", () => {
     expect(words[words.indexOf("-p") + 1]).toBe(port ?? words[0]);
   });
 
-  test("uses no setting, key, agent or known host of the machine's", async () => {
+  test("uses no setting, key, agent or known host of the machine", async () => {
     await place.fetch(source(`git@repos.invalid:${repositories}/bot`), { credentials: { deploy_key: KEY } });
     expect(seen("arguments").split("\n").slice(0, 2)).toEqual(["-F", "none"]);
     expect(Object.fromEntries(settings())).toMatchObject({
@@ -103,7 +103,7 @@ describe("a repository over ssh", () => {
     }
   });
 
-  test("goes to the address that was looked at, under the host's own name", async () => {
+  test("connects to the checked address, under the host's own name", async () => {
     const closed = newSourceFetcher({
       ssh: join(folder, "ssh"),
       allowLocal: false,

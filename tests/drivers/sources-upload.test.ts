@@ -34,7 +34,7 @@ const failure = async (bytes: Uint8Array, to = place) => await to.failure(await 
 const unpacked = async (bytes: Uint8Array) => (await place.fetch(await upload(bytes))).root;
 
 describe("an uploaded archive", () => {
-  /** Packs what lies in `packing`, with the machine's own programs. */
+  /** Packs the contents of `packing` with the machine's own programs. */
   const packers: [string, (into: string) => void][] = [
     ["tar.gz", (into) => execFileSync("tar", ["-czf", into, "-C", join(folder, "packing"), "."])],
     ["tar", (into) => execFileSync("tar", ["-cf", into, "-C", join(folder, "packing"), "."])],
@@ -44,7 +44,7 @@ describe("an uploaded archive", () => {
     ["zip with a top folder", (into) => execFileSync("zip", ["-q", "-r", "-y", into, "packing"], { cwd: folder })],
   ];
 
-  test.each(packers)("of %s is unpacked, without a top folder and what tools have made", async (name, pack) => {
+  test.each(packers)("of %s is unpacked, without a top folder and generated files", async (name, pack) => {
     const long = `${"long/".repeat(30)}${"name".repeat(30)}.txt`;
     write(join(folder, "packing"), {
       "graphlib.json": "{}",
@@ -67,7 +67,7 @@ describe("an uploaded archive", () => {
     expect((await stat(join(root, "graphlib.json"))).mode & 0o777).toBe(0o644);
   });
 
-  test("is unpacked as often as it is asked for, and the folder that was asked for is found in it", async () => {
+  test("is unpacked for each fetch, with the requested folder in it", async () => {
     const source = await upload(tarGz([{ name: "bot-1a2b3c/apps/chat/a.ts", body: "1" }, { name: "bot-1a2b3c/b" }]));
     const { folder: inside, root } = await place.fetch({ ...source, folder: "apps/chat" });
     expect(inside).toBe(join(root, "apps/chat"));
@@ -81,7 +81,7 @@ describe("an uploaded archive", () => {
     expect([await readFile(join(root, "a"), "utf8"), await readFile(join(root, "b"), "utf8")]).toEqual(["2", "1"]);
   });
 
-  test("that was not uploaded, or is gone, is told as that", async () => {
+  test("that was not uploaded, or is gone, is refused", async () => {
     const source = { type: "upload" as const, upload_id: randomUUID() };
     expect(await place.failure(source)).toEqual({
       message: "This upload no longer exists",
@@ -118,12 +118,12 @@ describe("an archive is refused that holds", () => {
     expect((await failure(zip([{ name: "ok" }, { name, mode: 0o120777, body: link }]))).message).toBe(message);
   });
 
-  test("a link out of its only folder, which would be inside without that", async () => {
+  test("a link out of its top folder, even to a path inside the archive", async () => {
     const { message } = await failure(tar([{ name: "top/a" }, { name: "top/out", type: "2", link: "../top/a" }]));
     expect(message).toBe('The archive holds "out", a link that leads out of it');
   });
 
-  test("something to be written through a link", async () => {
+  test("a file whose path leads through a link", async () => {
     const through = [
       { name: "out", type: "2" as const, link: "/tmp" },
       { name: "out/evil", body: "evil" },
@@ -144,14 +144,14 @@ describe("an archive is refused that holds", () => {
     expect((await failure(tar([{ name: "dev", type }]))).message).toBe('The archive holds "dev", which is not a file');
   });
 
-  test("a device in a zip, or a file under a password", async () => {
+  test("a device in a zip, or a file with a password", async () => {
     expect((await failure(zip([{ name: "dev", mode: 0o020666 }]))).message).toMatch(/which is not a file/);
     expect((await failure(zip([{ name: "a", encrypted: true }]))).message).toBe(
       "The archive is locked with a password",
     );
   });
 
-  test("another name of what is not in it", async () => {
+  test("a hard link to a file that is not in it", async () => {
     for (const link of ["/etc/passwd", "../x", "none"]) {
       expect((await failure(tar([{ name: "a" }, { name: "b", type: "1", link }]))).message).toMatch(
         /leads out of it|not in it/,
@@ -163,13 +163,13 @@ describe("an archive is refused that holds", () => {
     expect((await failure(zip([{ name: "x".repeat(300) }, { name: "a" }]))).message).toMatch(/whose name is too long$/);
   });
 
-  test("nothing", async () => {
+  test("no entries", async () => {
     for (const bytes of [tar([]), zip([]), tar([{ name: "./", type: "5" }])]) {
       expect((await failure(bytes)).message).toBe("The archive is empty");
     }
   });
 
-  test("more files, or more bytes, than this server takes", async () => {
+  test("more files, or more bytes, than allowed", async () => {
     const small = newSourceFetcher({ limits: { bytes: 1024 * 1024, entries: 50 } });
     const many = Array.from({ length: 51 }, (_, n) => ({ name: `f${n}` }));
     const bomb = [{ name: "zeros", body: Buffer.alloc(3 * 1024 * 1024) }];
@@ -185,7 +185,7 @@ describe("an archive is refused that holds", () => {
   });
 });
 
-describe("an archive that is none", () => {
+describe("a file that is not an archive", () => {
   test.each([
     ["", "The uploaded file is not an archive"],
     ["<!doctype html><html></html>", "The uploaded file is not an archive"],
@@ -196,7 +196,7 @@ describe("an archive that is none", () => {
     expect(await failure(Buffer.from(text, "latin1"))).toEqual({ message, fix: "Upload a .tar.gz, .tar or .zip file" });
   });
 
-  test("or was cut off, or garbled, is told as damaged", async () => {
+  test("or is cut off or garbled is reported as damaged", async () => {
     const entries = [
       { name: "a", body: "a".repeat(5_000) },
       { name: "b", body: Buffer.from(crypto.getRandomValues(new Uint8Array(20_000))) },
@@ -217,7 +217,7 @@ describe("an archive that is none", () => {
 });
 
 describe("an upload", () => {
-  test("that is larger than it may be ends early, and leaves nothing", async () => {
+  test("that is too large ends early, and leaves nothing", async () => {
     const small = newSourceFetcher({ uploadBytes: 1024 * 1024 });
     let sent = 0;
     async function* endless() {
@@ -259,7 +259,7 @@ describe("an upload", () => {
     await alone.remove();
   });
 
-  test("goes after a day, unless it is in use; what an earlier process left goes at once", async () => {
+  test("is deleted after a day, unless it is in use; parts that an earlier process left are deleted at once", async () => {
     const alone = newSourceFetcher();
     const [old, used, fresh] = await Promise.all([1, 2, 3].map(() => upload(tar([{ name: "a" }]), alone)));
     const uploads = join(alone.home, "uploads");
