@@ -54,13 +54,13 @@ test.describe("a deployment's page beside a console with a session", () => {
     await page.goto(`${own()}/page#${home()}`);
     await expect(page.locator("#ran")).toHaveText("The script has run.");
     await expect(page.locator("#got")).not.toBeEmpty();
-    const got = JSON.parse(await page.locator("#got").innerText()) as Results;
-    expect(got.cookie).not.toContain(before[0]?.value);
-    expect(got.seen).not.toContain(before[0]?.value);
+    const results = JSON.parse(await page.locator("#got").innerText()) as Results;
+    expect(results.cookie).not.toContain(before[0]?.value);
+    expect(results.seen).not.toContain(before[0]?.value);
     for (const tried of ["api", "blind", "stop", "page", "action", "workerThere"]) {
-      expect([tried, got[tried]]).toEqual([tried, expect.stringMatching(/^refused: (?:TypeError|SecurityError)$/)]);
+      expect([tried, results[tried]]).toEqual([tried, expect.stringMatching(/^refused: (?:TypeError|SecurityError)$/)]);
     }
-    expect(got).toMatchObject({
+    expect(results).toMatchObject({
       here: expect.stringContaining("404 No such route: GET /api/deployments"),
       signIn: expect.stringContaining("404 No such route: GET /sign-in"),
       framed: "nothing to see",
@@ -106,14 +106,14 @@ test.describe("a page elsewhere and a server without a key", () => {
     pages.close().closeAllConnections();
   });
 
-  interface Asked {
+  interface CrossOriginRequest {
     api: string;
     path: string;
     type: string;
     mode?: RequestMode;
   }
 
-  const ask = (page: Page, asked: Asked): Promise<string> =>
+  const ask = (page: Page, request: CrossOriginRequest): Promise<string> =>
     page.evaluate(async ({ api, path, type, mode }) => {
       try {
         const body = JSON.stringify({ assistant_id: "echo", input: { word: "hello" }, stream_mode: "values" });
@@ -122,7 +122,7 @@ test.describe("a page elsewhere and a server without a key", () => {
       } catch {
         return "refused";
       }
-    }, asked);
+    }, request);
 
   test("of another port of this machine holds a conversation", async () => {
     const page = await browser.newPage();

@@ -44,9 +44,9 @@ async function talk(page: Page, texts: readonly string[]): Promise<void> {
 }
 
 /** Replaces the human message at this index by `text`. */
-async function edit(page: Page, place: number, text: string): Promise<void> {
+async function edit(page: Page, index: number, text: string): Promise<void> {
   await page.getByLabel("Text").fill(text);
-  await message(page, "human").nth(place).getByRole("button", { name: "Edit" }).click();
+  await message(page, "human").nth(index).getByRole("button", { name: "Edit" }).click();
 }
 
 /** Lets the graph `letters` continue to its letter number `count`. */

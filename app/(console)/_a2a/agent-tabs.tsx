@@ -35,8 +35,8 @@ interface AgentTabsProps {
 
 /** The tabs of an agent. The query parameter `show` selects one. */
 export function AgentTabs({ deployment, assistant, path, url, keyed, subscribe, now }: AgentTabsProps) {
-  const asked = useSearchParams().get("show");
-  const shown = TABS.find((tab) => tab.value === asked)?.value ?? "card";
+  const requested = useSearchParams().get("show");
+  const shown = TABS.find((tab) => tab.value === requested)?.value ?? "card";
   const card = useCard(deployment, `${path}${CARD_PATH}`);
   // The tabs render in the browser only: they show responses to the browser, and calls with random ids.
   const mounted = useMounted();

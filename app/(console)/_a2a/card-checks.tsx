@@ -4,10 +4,10 @@ import { counted } from "@/lib/rules/text/counted.ts";
 import { Button } from "../_ui/button.tsx";
 import { Card } from "../_ui/card.tsx";
 
-const LOOKS: Record<CardCheck["result"], { icon: typeof Check; look: string; word: string }> = {
-  passed: { icon: Check, look: "text-ok", word: "Passed" },
-  failed: { icon: CircleAlert, look: "text-bad", word: "Failed" },
-  advice: { icon: Info, look: "text-ink-3", word: "Off" },
+const STYLES: Record<CardCheck["result"], { icon: typeof Check; classes: string; word: string }> = {
+  passed: { icon: Check, classes: "text-ok", word: "Passed" },
+  failed: { icon: CircleAlert, classes: "text-bad", word: "Failed" },
+  advice: { icon: Info, classes: "text-ink-3", word: "Off" },
 };
 
 /** The order of results. Failures come first, because they need action. */
@@ -40,13 +40,13 @@ export function CardChecks({ checks, onReload }: { checks: readonly CardCheck[];
 }
 
 function CheckRow({ check: { title, result, found, fix } }: { check: CardCheck }) {
-  const { icon: Icon, look, word } = LOOKS[result];
+  const { icon: Icon, classes, word } = STYLES[result];
   return (
     <li className={`flex gap-2.5 py-1.5 ${result === "failed" ? "lg:col-span-2" : ""}`}>
-      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${look}`} />
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${classes}`} />
       <div className="min-w-0">
         <span className={result === "failed" ? "font-medium" : ""}>
-          {title} <span className={`text-small ${look}`}>{word}</span>
+          {title} <span className={`text-small ${classes}`}>{word}</span>
         </span>
         {found ? <div className="font-mono text-code break-words text-bad">{found}</div> : null}
         {fix ? <div className={result === "failed" ? "text-ink-2" : "text-small text-ink-2"}>{fix}</div> : null}

@@ -90,6 +90,6 @@ function Control({
     );
   }
   if (field.kind === "number") return <input {...common} inputMode="decimal" className={`${CONTROL} h-9`} />;
-  const look = field.kind === "json" ? "font-mono text-code" : "";
-  return <textarea {...common} rows={2} className={`${CONTROL} ${look} field-sizing-content max-h-72 min-h-16 py-2`} />;
+  const font = field.kind === "json" ? "font-mono text-code" : "";
+  return <textarea {...common} rows={2} className={`${CONTROL} ${font} field-sizing-content max-h-72 min-h-16 py-2`} />;
 }

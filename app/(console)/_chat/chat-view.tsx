@@ -62,26 +62,26 @@ function Threads({
 }: Omit<ChatViewProps, "caller" | "isLinkPrinted"> & { caller: Caller }) {
   const router = useRouter();
   const list = useThreads(deployment, first);
-  const asked = useSearchParams().get("thread") ?? undefined;
+  const requested = useSearchParams().get("thread") ?? undefined;
   // A new thread has its id before it is created, so that the page keeps the same conversation.
   const [draft, setDraft] = useState(() => ({ id: newId(), assistant: assistant.id, used: false }));
   // The URL names the thread shortly after its first message, so it tells whether there was one.
-  if (asked === draft.id && !draft.used) setDraft({ ...draft, used: true });
-  if ((asked === undefined && draft.used) || (asked !== draft.id && draft.assistant !== assistant.id)) {
+  if (requested === draft.id && !draft.used) setDraft({ ...draft, used: true });
+  if ((requested === undefined && draft.used) || (requested !== draft.id && draft.assistant !== assistant.id)) {
     setDraft({ id: newId(), assistant: assistant.id, used: false });
   }
-  const thread = asked ?? draft.id;
+  const thread = requested ?? draft.id;
   const [isDrawerOpen, setDrawerOpen] = useState(false);
 
   const base = `/deployments/${encodeURIComponent(deployment)}/chat`;
   const newChat = (id = assistant.id): string => `${base}?assistant=${encodeURIComponent(id)}`;
-  const known = list.threads.find((one) => one.thread_id === asked);
-  const title = known ? titleOf(known) : opened?.id === asked ? opened?.title : undefined;
+  const summary = list.threads.find((one) => one.thread_id === requested);
+  const title = summary ? titleOf(summary) : opened?.id === requested ? opened?.title : undefined;
   const panel = (onOpen?: () => void): ReactNode => (
     <ThreadsPanel
       list={list}
       assistants={assistants}
-      current={asked}
+      current={requested}
       now={now}
       hrefOf={(id) => `${base}?thread=${id}`}
       newChat={newChat()}

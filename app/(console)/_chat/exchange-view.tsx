@@ -146,8 +146,8 @@ function Speaker({
 
 /** Shows buttons on hover and focus. They keep their place, so that nothing moves. */
 function Actions({ shown, children }: { shown: boolean; children: ReactNode }) {
-  const look = shown ? "" : "opacity-0 group-focus-within/speaker:opacity-100 group-hover/speaker:opacity-100";
-  return <div className={`flex items-center transition-opacity pointer-coarse:opacity-100 ${look}`}>{children}</div>;
+  const classes = shown ? "" : "opacity-0 group-focus-within/speaker:opacity-100 group-hover/speaker:opacity-100";
+  return <div className={`flex items-center transition-opacity pointer-coarse:opacity-100 ${classes}`}>{children}</div>;
 }
 
 function Action({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {

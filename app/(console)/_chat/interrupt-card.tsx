@@ -22,7 +22,7 @@ export default function InterruptCard({
       {review ? (
         <Review review={review} onAnswer={onAnswer} />
       ) : (
-        <Question asked={readInterrupt(interrupt.value)} onAnswer={onAnswer} />
+        <Question prompt={readInterrupt(interrupt.value)} onAnswer={onAnswer} />
       )}
     </section>
   );
@@ -33,10 +33,10 @@ const TEXT_ANSWER: readonly Field[] = [
 ];
 
 function Question({
-  asked: { question, draft, rest, form },
+  prompt: { question, draft, rest, form },
   onAnswer,
 }: {
-  asked: InterruptPrompt;
+  prompt: InterruptPrompt;
   onAnswer: (value: unknown) => void;
 }) {
   const [chosen, setChosen] = useState<Choice>();

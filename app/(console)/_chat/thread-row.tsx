@@ -7,10 +7,10 @@ import { type ConversationStatus, conversationStatus, type ThreadSummary, titleO
 import { Moment } from "../_ui/moment.tsx";
 import { Dot, type Tone } from "../_ui/status.tsx";
 
-const STATUSES: Record<Exclude<ConversationStatus, "quiet">, { tone: Tone; word: string; look: string }> = {
-  running: { tone: "running", word: "Running", look: "text-running" },
-  waiting: { tone: "waiting", word: "Waiting for you", look: "text-waiting" },
-  failed: { tone: "bad", word: "Failed", look: "text-bad" },
+const STATUSES: Record<Exclude<ConversationStatus, "quiet">, { tone: Tone; word: string; ink: string }> = {
+  running: { tone: "running", word: "Running", ink: "text-running" },
+  waiting: { tone: "waiting", word: "Waiting for you", ink: "text-waiting" },
+  failed: { tone: "bad", word: "Failed", ink: "text-bad" },
 };
 
 interface ThreadRowProps {
@@ -38,9 +38,9 @@ export function ThreadRow(props: ThreadRowProps) {
     }
     wasRenaming.current = isRenaming;
   }, [isRenaming]);
-  const look = isCurrent ? "bg-accent-soft" : "hover:bg-well focus-within:bg-well";
+  const fill = isCurrent ? "bg-accent-soft" : "hover:bg-well focus-within:bg-well";
   return (
-    <li ref={row} className={`group/row relative flex min-h-13 items-center rounded-control transition-colors ${look}`}>
+    <li ref={row} className={`group/row relative flex min-h-13 items-center rounded-control transition-colors ${fill}`}>
       {isRenaming ? <NameField title={titleOf(thread)} onRenamed={props.onRenamed} /> : <ThreadLink {...props} />}
     </li>
   );
@@ -64,7 +64,7 @@ function ThreadLink({ thread, assistant, href, isCurrent, now, onOpen, onRename,
         </span>
         <span className="flex items-center gap-1.5 text-small text-ink-2">
           {status ? (
-            <span className={`inline-flex shrink-0 items-center gap-1.5 ${status.look}`}>
+            <span className={`inline-flex shrink-0 items-center gap-1.5 ${status.ink}`}>
               <Dot tone={status.tone} /> {status.word}
             </span>
           ) : (

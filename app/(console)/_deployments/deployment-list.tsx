@@ -28,8 +28,8 @@ export function DeploymentList(props: ListProps) {
 }
 
 function Filtered({ rows, now }: ListProps) {
-  const asked = useSearchParams().get("q") ?? "";
-  const [query, setQuery] = useState(asked);
+  const requested = useSearchParams().get("q") ?? "";
+  const [query, setQuery] = useState(requested);
   // The URL contains the filter, so that a filtered list can be shared.
   const filter = (text: string) => {
     setQuery(text);

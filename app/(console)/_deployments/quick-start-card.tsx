@@ -22,8 +22,8 @@ const CLIENTS = [
 
 /** `base`: the path of the deployment's API on this page's origin. `noA2a`: the reason why A2A is disabled. */
 export function QuickStartCard({ start, base, noA2a }: { start: QuickStart; base: string; noA2a?: string }) {
-  const asked = useSearchParams().get("start");
-  const chosen = CLIENTS.find((way) => way.id === asked)?.id ?? "curl";
+  const requested = useSearchParams().get("start");
+  const chosen = CLIENTS.find(({ id }) => id === requested)?.id ?? "curl";
   const choose = (id: unknown) => {
     const address = new URL(location.href);
     address.searchParams.set("start", String(id));

@@ -125,16 +125,16 @@ function ArrowView({ id, data, markerEnd }: EdgeProps<ArrowEdge>) {
 
 function Controls() {
   const { zoomIn, zoomOut, fitView } = useReactFlow();
-  const look = "border border-line bg-raised";
+  const classes = "border border-line bg-raised";
   return (
     <div className="absolute bottom-3 left-3 z-5 flex gap-1.5">
-      <IconButton label="Zoom in" className={look} onClick={() => void zoomIn({ duration: 140 })}>
+      <IconButton label="Zoom in" className={classes} onClick={() => void zoomIn({ duration: 140 })}>
         <Plus />
       </IconButton>
-      <IconButton label="Zoom out" className={look} onClick={() => void zoomOut({ duration: 140 })}>
+      <IconButton label="Zoom out" className={classes} onClick={() => void zoomOut({ duration: 140 })}>
         <Minus />
       </IconButton>
-      <IconButton label="Fit" className={look} onClick={() => void fitView({ ...FIT, duration: 140 })}>
+      <IconButton label="Fit" className={classes} onClick={() => void fitView({ ...FIT, duration: 140 })}>
         <Maximize />
       </IconButton>
     </div>

@@ -142,8 +142,8 @@ function Heading({
   const { number, state, trigger, commit, source, live_at, created_at, steps } = revision;
   const underway = isUnderway(state);
   const now = useNow(rendered, underway);
-  const begun = steps[0] ? Date.parse(steps[0].started_at) : now;
-  const took = underway ? now - begun : [...stepTimes(revision).values()].reduce((all, one) => all + one, 0);
+  const startedAt = steps[0] ? Date.parse(steps[0].started_at) : now;
+  const took = underway ? now - startedAt : [...stepTimes(revision).values()].reduce((all, one) => all + one, 0);
   const about = underway && typical ? ` of about ${duration(typical.total)}` : "";
   const liveText =
     live !== null && live !== number && (underway || hasFailed(state)) ? `Revision ${live} keeps serving` : undefined;

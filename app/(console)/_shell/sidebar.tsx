@@ -138,9 +138,9 @@ function NavLink({
 }) {
   const path = usePathname();
   const here = path === href || (matchSubpages && path.startsWith(`${href}/`));
-  const look = here ? "bg-accent-soft text-accent" : "text-ink-2 hover:bg-well hover:text-ink";
+  const classes = here ? "bg-accent-soft text-accent" : "text-ink-2 hover:bg-well hover:text-ink";
   return (
-    <Link href={href} aria-current={here ? "page" : undefined} className={`${ROW} ${look}`}>
+    <Link href={href} aria-current={here ? "page" : undefined} className={`${ROW} ${classes}`}>
       <Icon className="size-4 shrink-0" />
       <span className="flex-1">{children}</span>
       {keys === undefined ? null : <Key>{keys}</Key>}

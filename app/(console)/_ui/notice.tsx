@@ -1,7 +1,7 @@
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-const LOOKS = {
+const STYLES = {
   bad: { box: "border-bad/35 bg-bad-soft", icon: <CircleAlert className="text-bad" /> },
   waiting: { box: "border-waiting/35 bg-waiting-soft", icon: <TriangleAlert className="text-waiting" /> },
   neutral: { box: "border-line bg-surface", icon: <Info className="text-ink-3" /> },
@@ -14,12 +14,12 @@ export function Notice({
   children,
   action,
 }: {
-  tone: keyof typeof LOOKS;
+  tone: keyof typeof STYLES;
   title: string;
   children?: ReactNode;
   action?: ReactNode;
 }) {
-  const { box, icon } = LOOKS[tone];
+  const { box, icon } = STYLES[tone];
   return (
     <div className={`flex gap-3 rounded-card border p-4 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0 ${box}`}>
       {icon}

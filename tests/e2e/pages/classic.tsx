@@ -2,7 +2,7 @@
 import type { Message } from "@langchain/langgraph-sdk";
 import { useStream } from "@langchain/langgraph-sdk/react";
 import type { JSX } from "react";
-import { api, asked, assistant, Conversation, keepThread, show } from "./conversation.tsx";
+import { api, query, assistant, Conversation, saveThreadInUrl, show } from "./conversation.tsx";
 
 interface State extends Record<string, unknown> {
   messages: Message[];
@@ -12,35 +12,35 @@ function Classic(): JSX.Element {
   const stream = useStream<State>({
     apiUrl: api,
     assistantId: assistant,
-    threadId: asked.get("thread"),
-    onThreadId: keepThread,
-    reconnectOnMount: asked.get("reconnect") !== "no",
+    threadId: query.get("thread"),
+    onThreadId: saveThreadInUrl,
+    reconnectOnMount: query.get("reconnect") !== "no",
     fetchStateHistory: true,
   });
   const human = (content: string) => ({ messages: [{ type: "human" as const, content }] });
-  const parentOf = (place: number) => {
-    const message = stream.messages[place];
-    return message && stream.getMessagesMetadata(message, place)?.firstSeenState?.parent_checkpoint;
+  const parentOf = (index: number) => {
+    const message = stream.messages[index];
+    return message && stream.getMessagesMetadata(message, index)?.firstSeenState?.parent_checkpoint;
   };
   return (
     <Conversation
-      messages={stream.messages.map((message, place) => ({
-        key: message.id ?? String(place),
+      messages={stream.messages.map((message, index) => ({
+        key: message.id ?? String(index),
         role: message.type,
         text: typeof message.content === "string" ? message.content : JSON.stringify(message.content),
       }))}
-      thread={asked.get("thread") ?? undefined}
+      thread={query.get("thread") ?? undefined}
       busy={stream.isLoading}
       error={stream.error}
       question={stream.interrupt?.value}
       say={(text) => void stream.submit(human(text))}
       answer={(resume) => void stream.submit(undefined, { command: { resume } })}
       stop={() => void stream.stop()}
-      edit={(place, text) => void stream.submit(human(text), { checkpoint: parentOf(place) })}
-      again={(place) => void stream.submit(undefined, { checkpoint: parentOf(place) })}
-      branches={(place) => {
-        const message = stream.messages[place];
-        const { branch, branchOptions } = (message && stream.getMessagesMetadata(message, place)) ?? {};
+      edit={(index, text) => void stream.submit(human(text), { checkpoint: parentOf(index) })}
+      again={(index) => void stream.submit(undefined, { checkpoint: parentOf(index) })}
+      branches={(index) => {
+        const message = stream.messages[index];
+        const { branch, branchOptions } = (message && stream.getMessagesMetadata(message, index)) ?? {};
         return branch && branchOptions ? { here: branch, all: branchOptions, choose: stream.setBranch } : undefined;
       }}
     />

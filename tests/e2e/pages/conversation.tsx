@@ -2,7 +2,7 @@
 import { StrictMode, useLayoutEffect, useState, type JSX } from "react";
 import { createRoot } from "react-dom/client";
 
-export interface Shown {
+export interface ConversationProps {
   messages: readonly { key: string; role: string; text: string }[];
   thread: string | undefined;
   busy: boolean;
@@ -13,22 +13,22 @@ export interface Shown {
   answer(decision: object): void;
   stop(): void;
   /** Replaces the message at this index. */
-  edit(place: number, text: string): void;
+  edit(index: number, text: string): void;
   /** Regenerates the message at this index. */
-  again?: (place: number) => void;
+  again?: (index: number) => void;
   /** The branches of the conversation at the message with this index. */
-  branches?: (place: number) => { here: string; all: readonly string[]; choose(branch: string): void } | undefined;
+  branches?: (index: number) => { here: string; all: readonly string[]; choose(branch: string): void } | undefined;
 }
 
 /** The query of the page: `api` is the server's URL, `assistant` its assistant, and `thread` the thread, if any. */
-export const asked = new URLSearchParams(location.search);
-export const api = asked.get("api") ?? "";
-export const assistant = asked.get("assistant") ?? "";
+export const query = new URLSearchParams(location.search);
+export const api = query.get("api") ?? "";
+export const assistant = query.get("assistant") ?? "";
 
 /** Puts the thread into the URL, so that a reload finds it again. */
-export function keepThread(thread: string): void {
-  asked.set("thread", thread);
-  history.replaceState(null, "", `?${asked.toString()}`);
+export function saveThreadInUrl(thread: string): void {
+  query.set("thread", thread);
+  history.replaceState(null, "", `?${query.toString()}`);
 }
 
 declare global {
@@ -38,7 +38,7 @@ declare global {
   }
 }
 
-export function Conversation(shown: Shown): JSX.Element {
+export function Conversation(shown: ConversationProps): JSX.Element {
   const [text, setText] = useState("");
   const last = shown.messages.at(-1);
   useLayoutEffect(() => {
@@ -50,12 +50,12 @@ export function Conversation(shown: Shown): JSX.Element {
       <output aria-label="Thread">{shown.thread}</output>
       <output aria-label="State">{shown.busy ? "busy" : "still"}</output>
       <ol>
-        {shown.messages.map(({ key, role, text: said }, place) => (
+        {shown.messages.map(({ key, role, text: said }, index) => (
           <li key={key}>
             <b>{role}</b> <span>{said}</span>
-            <button onClick={() => shown.edit(place, text)}>Edit</button>
-            {shown.again && <button onClick={() => shown.again?.(place)}>Again</button>}
-            <Branches of={shown.branches?.(place)} />
+            <button onClick={() => shown.edit(index, text)}>Edit</button>
+            {shown.again && <button onClick={() => shown.again?.(index)}>Again</button>}
+            <Branches of={shown.branches?.(index)} />
           </li>
         ))}
       </ol>
@@ -71,7 +71,7 @@ export function Conversation(shown: Shown): JSX.Element {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : JSON.stringify(error));
 
-function Branches({ of }: { of: ReturnType<NonNullable<Shown["branches"]>> }): JSX.Element | null {
+function Branches({ of }: { of: ReturnType<NonNullable<ConversationProps["branches"]>> }): JSX.Element | null {
   if (!of) return null;
   const { here, all, choose } = of;
   return (

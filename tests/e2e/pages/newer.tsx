@@ -5,7 +5,7 @@
 import { Client } from "@langchain/langgraph-sdk";
 import { StreamController } from "@langchain/langgraph-sdk/stream";
 import { useEffect, useState, useSyncExternalStore, type JSX } from "react";
-import { api, asked, assistant, Conversation, keepThread, show } from "./conversation.tsx";
+import { api, query, assistant, Conversation, saveThreadInUrl, show } from "./conversation.tsx";
 
 const client = new Client<Record<string, unknown>>({ apiUrl: api, apiKey: null });
 
@@ -13,8 +13,8 @@ function open(): StreamController {
   return new StreamController({
     client,
     assistantId: assistant,
-    threadId: asked.get("thread"),
-    onThreadId: keepThread,
+    threadId: query.get("thread"),
+    onThreadId: saveThreadInUrl,
   });
 }
 
@@ -29,14 +29,14 @@ function Newer(): JSX.Element {
   const [controller] = useState(open);
   const { rootStore } = controller;
   useEffect(() => controller.activate(), [controller]);
-  useEffect(() => void controller.hydrate(asked.get("thread")), [controller]);
+  useEffect(() => void controller.hydrate(query.get("thread")), [controller]);
   const shown = useSyncExternalStore(rootStore.subscribe, rootStore.getSnapshot);
   const say = (content: string, forkFrom?: string) =>
     void controller.submit({ messages: [{ type: "human", content }] }, { forkFrom });
   return (
     <Conversation
-      messages={shown.messages.map((message, place) => ({
-        key: message.id ?? String(place),
+      messages={shown.messages.map((message, index) => ({
+        key: message.id ?? String(index),
         role: message.getType(),
         text: message.text,
       }))}
@@ -48,8 +48,8 @@ function Newer(): JSX.Element {
       // Without an id the client searches its stream for the interrupt, which may arrive there after the state.
       answer={(response) => void controller.respond(response, { interruptId: shown.interrupt?.id ?? "" })}
       stop={() => void controller.stop()}
-      edit={(place, text) =>
-        void checkpointBefore(shown.threadId ?? "", shown.messages[place]?.id).then((checkpoint) =>
+      edit={(index, text) =>
+        void checkpointBefore(shown.threadId ?? "", shown.messages[index]?.id).then((checkpoint) =>
           say(text, checkpoint),
         )
       }

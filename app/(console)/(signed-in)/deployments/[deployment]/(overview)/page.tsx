@@ -33,7 +33,7 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 
 export default async function OverviewPage({ params, searchParams }: PageProps) {
   const deployment = await deploymentOf(params);
-  const { graph: asked } = await searchParams;
+  const { graph: requested } = await searchParams;
   const view = viewDeployment(deployment);
   const now = platform().clock.now();
   const [counts, incidents, addresses] = await Promise.all([
@@ -42,7 +42,7 @@ export default async function OverviewPage({ params, searchParams }: PageProps) 
     addressesOf(deployment.name),
   ]);
   const chosen =
-    view.graphs.find((one) => one.graph === asked) ?? view.graphs.find((one) => !one.error) ?? view.graphs[0];
+    view.graphs.find((one) => one.graph === requested) ?? view.graphs.find((one) => !one.error) ?? view.graphs[0];
   return (
     <>
       <TopBar crumbs={[{ label: "Deployments", href: "/" }, { label: view.name }]}>

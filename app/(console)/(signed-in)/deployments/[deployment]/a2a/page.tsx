@@ -48,12 +48,12 @@ export default async function A2aPage({ params, searchParams }: PageProps) {
 function chooseAssistant(
   deployment: Deployment,
   assistants: readonly GraphAssistant[],
-  asked: unknown,
+  requested: unknown,
 ): GraphAssistant | undefined {
   const { graphs } = viewDeployment(deployment);
   const first = graphs.find(({ error }) => !error)?.graph;
   return (
-    assistants.find(({ id, assistantId }) => id === asked || assistantId === asked) ??
+    assistants.find(({ id, assistantId }) => id === requested || assistantId === requested) ??
     assistants.find(({ id }) => id === first) ??
     assistants[0]
   );

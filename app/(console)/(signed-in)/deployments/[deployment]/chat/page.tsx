@@ -26,13 +26,13 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 
 export default async function ChatPage({ params, searchParams }: PageProps) {
   const deployment = await deploymentOf(params);
-  const { assistant: asked, thread: threadId } = await searchParams;
+  const { assistant: requested, thread: threadId } = await searchParams;
   const access = await consoleAccess(deployment);
   const assistants = await chatAssistants(deployment, access);
   const thread = typeof threadId === "string" ? await threadOf(deployment, access, threadId) : undefined;
   const found =
     (thread && assistantOf(thread, assistants)) ??
-    assistants.find((one) => one.id === asked) ??
+    assistants.find((one) => one.id === requested) ??
     (await firstAssistant(deployment, assistants));
   if (!found) return <NoAssistants deployment={deployment.name} />;
   const chosen = await chosenAssistant(deployment, found);

@@ -19,8 +19,8 @@ export default async function LogsPage({ params, searchParams }: PageProps) {
   const { control } = running();
   const deployment = await storedDeploymentOf(params);
   const revisions = await listRevisions(control, deployment, { limit: LISTED });
-  const asked = Number((await searchParams).revision);
-  const revision = revisions.find((one) => one.number === asked)?.number;
+  const requested = Number((await searchParams).revision);
+  const revision = revisions.find((one) => one.number === requested)?.number;
   return (
     <Logs
       key={revision ?? "server"}

@@ -20,8 +20,8 @@ export async function generateMetadata({ params }: PageProps): Promise<Metadata>
 export default async function RevisionsPage({ params, searchParams }: PageProps) {
   const { control, platform } = running();
   const deployment = await storedDeploymentOf(params);
-  const asked = Number((await searchParams).before);
-  const before = Number.isSafeInteger(asked) && asked > 0 ? asked : undefined;
+  const requested = Number((await searchParams).before);
+  const before = Number.isSafeInteger(requested) && requested > 0 ? requested : undefined;
   const revisions = await listRevisions(control, deployment, { limit: PAGE, ...(before !== undefined && { before }) });
   const { name, live, source } = deployment;
   return (

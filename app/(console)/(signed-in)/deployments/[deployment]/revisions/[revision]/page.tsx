@@ -29,8 +29,8 @@ export default async function RevisionPage({ params, searchParams }: PageProps) 
   const { control, platform } = running();
   const { deployment, revision, shown } = await read(await params);
   const others = await listRevisions(control, deployment, { limit: COMPARED });
-  const { since: asked } = await searchParams;
-  const since = others.find((one) => one.number === Number(asked))?.number;
+  const { since: requested } = await searchParams;
+  const since = others.find((one) => one.number === Number(requested))?.number;
   const builds = revision.build_of === null || revision.build_of === revision.number;
   return (
     <Progress
