@@ -41,9 +41,9 @@ export async function authenticate(deployment: Deployment, request: PlainRequest
   if (!authenticates) return OPEN_ACCESS;
   const known = deployment.identityCache.find(request);
   if (known) return accessAs(deployment, known);
-  const { returned } = answered(await deployment.worker.guard({ do: "authenticate", request }));
+  const { returned } = unwrap(await deployment.worker.guard({ do: "authenticate", request }));
   const user = toUser(returned);
-  if (!user) throw new Error("the application's authentication answered neither an identity nor a user");
+  if (!user) throw new Error("the application's authentication returned neither an identity nor a user");
   deployment.identityCache.remember(request, user);
   return accessAs(deployment, user);
 }
@@ -55,19 +55,19 @@ export function accessAs(deployment: Deployment, user: AuthUser): Access {
     async permit(event, value) {
       const handler = handlerFor(deployment.worker.guards().handlers, event);
       if (handler === undefined) return { value };
-      const answer = answered(await deployment.worker.guard({ do: "authorize", handler, event, value, user }));
+      const answer = unwrap(await deployment.worker.guard({ do: "authorize", handler, event, value, user }));
       const { returned } = answer;
       if (returned === false) throw new Fault("forbidden", "Forbidden");
-      const left = isObject(answer.value) ? answer.value : value;
-      if (returned === undefined || returned === null || returned === true) return { value: left };
+      const changed = isObject(answer.value) ? answer.value : value;
+      if (returned === undefined || returned === null || returned === true) return { value: changed };
       const visible = isObject(returned) ? toVisibility(returned) : undefined;
-      if (!visible) throw new Error(`the application's handler for ${handler} answered no filter that is known`);
-      return { value: left, visible };
+      if (!visible) throw new Error(`the application's handler for ${handler} returned an unknown filter`);
+      return { value: changed, visible };
     },
   };
 }
 
-function answered(answer: GuardAnswer): Exclude<GuardAnswer, { refusal: unknown }> {
+function unwrap(answer: GuardAnswer): Exclude<GuardAnswer, { refusal: unknown }> {
   if ("refusal" in answer) throw new AppRefusal(answer.refusal);
   return answer;
 }

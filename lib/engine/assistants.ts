@@ -109,8 +109,8 @@ export async function createAssistant(
   const now = isoTime(platform.clock.now());
   const assistant = { assistant_id, ...fields, version: 1, created_at: now, updated_at: now };
   if (await deployment.assistants.ensure(assistant)) return assistant;
-  const there = if_exists === "raise" ? undefined : await deployment.assistants.get(assistant_id);
-  if (there && isVisible(visible, there.metadata)) return there;
+  const existing = if_exists === "raise" ? undefined : await deployment.assistants.get(assistant_id);
+  if (existing && isVisible(visible, existing.metadata)) return existing;
   throw new Fault("conflict", "Assistant already exists");
 }
 

@@ -183,11 +183,11 @@ async function fire(platform: Platform, deployment: Deployment, cron: StoredCron
   };
   try {
     const request = requestOf(cron);
-    const makes = thread_id === null;
+    const createsThread = thread_id === null;
     const draft = await draftRun(
       platform,
       deployment,
-      { ...request, ...(makes && { if_not_exists: "create" as const }) },
+      { ...request, ...(createsThread && { if_not_exists: "create" as const }) },
       {
         threadId: thread_id ?? platform.newId(),
         metadata: { cron_id },
@@ -217,8 +217,8 @@ function accessOfCreator(deployment: Deployment, user: NonNullable<Access["user"
     permit: (event, value) =>
       access.permit(event, value).catch((error: unknown) => {
         if (isFault(error)) throw error;
-        const said = isAppRefusal(error) ? error.message : "the application's authorization failed";
-        throw new Fault("forbidden", said, { cause: error });
+        const message = isAppRefusal(error) ? error.message : "the application's authorization failed";
+        throw new Fault("forbidden", message, { cause: error });
       }),
   };
 }

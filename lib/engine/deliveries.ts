@@ -16,19 +16,19 @@ export interface DeliveryQueue<L> {
   claim(limit: number, now: number, until: number, busy: readonly string[]): Promise<L[]>;
   nextDue(busy: readonly string[]): Promise<number | undefined>;
   /** Returns the host of the receiver; empty for this server. */
-  receiver(notification: L): string;
+  receiver(delivery: L): string;
   /** Makes one attempt, and stores its outcome. */
-  deliver(notification: L): Promise<void>;
+  deliver(delivery: L): Promise<void>;
 }
 
 /** Makes deliveries in parallel as they fall due, until it is stopped. */
 export function createDeliveryLoop<L>(
   { clock, logger }: Pick<Platform, "clock" | "logger">,
-  outbox: DeliveryQueue<L>,
+  queue: DeliveryQueue<L>,
 ): Loop {
   const pool = createPool<string>(
     () => loop.wake(),
-    (error) => logger.error(`what became of one of the ${outbox.plural} could not be stored`, error),
+    (error) => logger.error(`the outcome of one of the ${queue.plural} could not be stored`, error),
   );
   const loop = createLoop(
     clock,
@@ -38,12 +38,12 @@ export function createDeliveryLoop<L>(
         // The end of any delivery wakes the loop.
         if (limit === 0) return undefined;
         const now = clock.now();
-        const taken = await outbox.claim(limit, now, now + LEASE_MS, busy);
-        for (const notification of taken) pool.begin(outbox.receiver(notification), outbox.deliver(notification));
-        if (taken.length < limit) return await outbox.nextDue(busy);
+        const taken = await queue.claim(limit, now, now + LEASE_MS, busy);
+        for (const delivery of taken) pool.begin(queue.receiver(delivery), queue.deliver(delivery));
+        if (taken.length < limit) return await queue.nextDue(busy);
       }
     },
-    (error) => logger.error(`${outbox.plural} could not be read`, error),
+    (error) => logger.error(`${queue.plural} could not be read`, error),
   );
   return withPool(loop, pool);
 }

@@ -32,7 +32,7 @@ export function createLoop(clock: Clock, round: Round, failed: (error: unknown) 
   let rang = false;
   let stopping = false;
 
-  const once = async (): Promise<number | undefined> => {
+  const runRound = async (): Promise<number | undefined> => {
     const byAlarm = rang;
     again = rang = false;
     return await round(byAlarm);
@@ -40,7 +40,7 @@ export function createLoop(clock: Clock, round: Round, failed: (error: unknown) 
   const run = async (): Promise<void> => {
     do {
       try {
-        const due = await once();
+        const due = await runRound();
         if (due !== undefined && !stopping) alarm.set(due);
       } catch (error) {
         failed(error);
@@ -67,7 +67,7 @@ export function createLoop(clock: Clock, round: Round, failed: (error: unknown) 
     async tick() {
       while (active) await underway;
       active = true;
-      const ticking = once();
+      const ticking = runRound();
       underway = ticking.catch(() => undefined);
       try {
         await ticking;

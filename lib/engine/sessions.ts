@@ -139,11 +139,11 @@ function createListeners(logger: Logger, isActive: (hash: string) => Promise<boo
     /** Returns the sessions that have listeners. */
     sessions: () => Array.from(listeners.keys()),
     add(hash: string, listener: () => void): () => void {
-      const those = listeners.get(hash) ?? new Set();
-      listeners.set(hash, those.add(listener));
+      const ofSession = listeners.get(hash) ?? new Set();
+      listeners.set(hash, ofSession.add(listener));
       return () => {
-        those.delete(listener);
-        if (those.size === 0 && listeners.get(hash) === those) listeners.delete(hash);
+        ofSession.delete(listener);
+        if (ofSession.size === 0 && listeners.get(hash) === ofSession) listeners.delete(hash);
       };
     },
     notify,

@@ -226,20 +226,20 @@ async function embed(
   const vectors = await deployment.worker.embed(index.embed, of, texts);
   const odd = vectors.find((vector) => vector.length !== index.dims);
   if (!odd && vectors.length === texts.length) return vectors.map((vector) => Float32Array.from(vector));
-  const said = odd ? `vectors of ${odd.length} dimensions` : `${vectors.length} vectors for ${texts.length} texts`;
+  const result = odd ? `vectors of ${odd.length} dimensions` : `${vectors.length} vectors for ${texts.length} texts`;
   throw new Fault(
     "unavailable",
-    `The texts could not be embedded: "${index.embed}" gave ${said}, not of ${index.dims}`,
+    `The texts could not be embedded: "${index.embed}" gave ${result}, not of ${index.dims}`,
   );
 }
 
 async function refreshItems(
   deployment: StoreContext,
   items: readonly StoredItem[],
-  asked: boolean | undefined,
+  requested: boolean | undefined,
   now: number,
 ): Promise<void> {
-  if (!(asked ?? deployment.config?.store?.ttl?.refresh_on_read ?? true)) return;
+  if (!(requested ?? deployment.config?.store?.ttl?.refresh_on_read ?? true)) return;
   const refreshed = items.flatMap(({ namespace, key, ttl }) => {
     const expires = expiryOf(ttl, now);
     return expires === null ? [] : [{ namespace, key, expires }];

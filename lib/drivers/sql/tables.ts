@@ -101,7 +101,7 @@ export interface TasksTable {
   run_id: string;
   state: TaskState;
   status_at: string;
-  /** JSON of the state folded from the task's events when it last came to rest; see `KnownTask`. */
+  /** JSON of the state folded from the task's events when it last came to rest; see `TaskRecord`. */
   heard: string | null;
 }
 

@@ -50,8 +50,8 @@ export class Feed implements TaskFeed {
   /** The number of the first update that is kept. */
   #first = 0;
   #over = false;
-  #news = Promise.withResolvers<void>();
-  readonly #rest = Promise.withResolvers<void>();
+  #changed = Promise.withResolvers<void>();
+  readonly #rested = Promise.withResolvers<void>();
 
   /** `begun` is the progress before this feed. Its default is the progress at the beginning of the newest run. */
   constructor(platform: FeedPlatform, source: FeedSource, task: TaskRecord, begun: TaskProgress = beginRun(task)) {
@@ -103,11 +103,11 @@ export class Feed implements TaskFeed {
 
   async changed(next: number, signal?: AbortSignal): Promise<void> {
     if (next < this.#first + this.#updates.length || this.#over) return;
-    await resolveOnAbort(this.#news.promise, signal);
+    await resolveOnAbort(this.#changed.promise, signal);
   }
 
   async rested(signal?: AbortSignal): Promise<void> {
-    await resolveOnAbort(this.#rest.promise, signal);
+    await resolveOnAbort(this.#rested.promise, signal);
   }
 
   /** Follows the newest run to its end. */
@@ -124,11 +124,11 @@ export class Feed implements TaskFeed {
         clearTimeout(flush);
         if (isResting(stateOf(this.#progress))) break;
         // The run may begin long after the task was created.
-        working ??= setTimeout(() => void this.#note(runId), BRIEF_MS);
-        this.#tell(now);
+        working ??= setTimeout(() => void this.#storeWorking(runId), BRIEF_MS);
+        this.#publish(now);
         // A piece held back because it followed the one before too soon is sent by this timer.
         if (isBehind(this.#sent, this.#progress))
-          flush = setTimeout(() => this.#tell(this.#platform.clock.now()), PIECE_MS);
+          flush = setTimeout(() => this.#publish(this.#platform.clock.now()), PIECE_MS);
       }
     } finally {
       clearTimeout(flush);
@@ -165,11 +165,11 @@ export class Feed implements TaskFeed {
       progress: this.#progress,
       moment: "rest",
     });
-    this.#tell(this.#platform.clock.now());
-    this.#rest.resolve();
+    this.#publish(this.#platform.clock.now());
+    this.#rested.resolve();
   }
 
-  async #note(run: string): Promise<void> {
+  async #storeWorking(run: string): Promise<void> {
     const progress = this.#progress;
     const { state, at } = latest(progress);
     if (state !== "working") return;
@@ -181,7 +181,7 @@ export class Feed implements TaskFeed {
     }
   }
 
-  #tell(now: number): void {
+  #publish(now: number): void {
     const { sent, updates } = nextUpdates(this.task, this.#sent, this.#progress, now);
     this.#sent = sent;
     if (updates.length === 0) return;
@@ -191,26 +191,26 @@ export class Feed implements TaskFeed {
       this.#updates.splice(0, surplus);
       this.#first += surplus;
     }
-    this.#wake();
+    this.#notify();
   }
 
-  #wake(): void {
-    const news = this.#news;
-    this.#news = Promise.withResolvers<void>();
+  #notify(): void {
+    const news = this.#changed;
+    this.#changed = Promise.withResolvers<void>();
     news.resolve();
   }
 
   /** Ends the feed with progress that comes from no run. */
   finish(progress: TaskProgress): void {
     this.#progress = progress;
-    this.#tell(this.#platform.clock.now());
+    this.#publish(this.#platform.clock.now());
     this.close();
   }
 
   close(): void {
     this.#over = true;
-    this.#rest.resolve();
-    this.#wake();
+    this.#rested.resolve();
+    this.#notify();
   }
 }
 

@@ -57,7 +57,7 @@ export async function startTask(platform: Platform, deployment: Deployment, requ
     thread_id,
     run_ids: [run_id],
     artifact_id: platform.newId(),
-    history: [kept(request.message)],
+    history: [toStoredMessage(request.message)],
     metadata: request.metadata,
     created_at,
     state: "submitted",
@@ -79,7 +79,7 @@ export async function answerTask(
   request: TaskRequest,
 ): Promise<TaskFeed> {
   const at = isoTime(platform.clock.now());
-  const message = kept(request.message);
+  const message = toStoredMessage(request.message);
   const push = request.push && toStoredConfig(platform, task.task_id, request.push);
   const draft = await draftTaskRun(platform, deployment, request, task.thread_id);
   const run = await storeRun(deployment, draft, { task: { resumes: task.task_id, with: message, at, push } });
@@ -92,7 +92,7 @@ export async function answerTask(
   });
 }
 
-function kept(message: Message): Message {
+function toStoredMessage(message: Message): Message {
   return { ...message, parts: message.parts.map(remembered) };
 }
 
@@ -131,8 +131,8 @@ async function threadOf(
   const context = { contextId, graph: graph_id, user: access.user?.identity };
   const [best, ...others] = threadsOfContext(context, platform.sha1);
   const thread = others.length > 0 && !isNewContext ? await deployment.threads.get(best) : undefined;
-  const holds = thread?.metadata.graph_id;
-  return typeof holds === "string" && holds !== graph_id ? (others[0] ?? best) : best;
+  const graph = thread?.metadata.graph_id;
+  return typeof graph === "string" && graph !== graph_id ? (others[0] ?? best) : best;
 }
 
 /** The permission that a request needs: to read a task, or to change it. */

@@ -115,7 +115,10 @@ function logEnd(build: ActiveBuild, event: "fail" | "cancel" | "requeue", proble
   const step = build.revision.steps.at(-1)?.step;
   if (problem) logBuild(build, { stream: "err", text: `${problemTitle(problem)}: ${problem.message}` }, step);
   else
-    logBuild(build, { stream: "us", text: event === "cancel" ? "Cancelled" : "The platform stops: to be continued" });
+    logBuild(build, {
+      stream: "us",
+      text: event === "cancel" ? "Cancelled" : "The platform stops; the build is repeated later",
+    });
 }
 
 function eventOf({ aborted, reason }: AbortSignal): "fail" | "cancel" | "requeue" {

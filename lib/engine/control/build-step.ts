@@ -39,12 +39,12 @@ export interface ActiveBuild {
 
 /** Thrown when the revision does not belong to this build any more, because another process has moved it. */
 export class BuildSuperseded extends Error {
-  override readonly name = "NotMine";
+  override readonly name = "BuildSuperseded";
 }
 
 /** Thrown for a step that failed. */
 export class BuildProblem extends Error {
-  override readonly name = "BrokenStep";
+  override readonly name = "BuildProblem";
   readonly problem: RevisionProblem;
 
   constructor(problem: RevisionProblem) {

@@ -35,8 +35,8 @@ export async function buildRevision(
   revision: StoredRevision,
 ): Promise<StoreEnd | undefined> {
   const abort = new AbortController();
-  const over = Promise.withResolvers<void>();
-  control.building.set(buildName(revision), { abort, ended: over.promise });
+  const ended = Promise.withResolvers<void>();
+  control.building.set(buildName(revision), { abort, ended: ended.promise });
   let build: ActiveBuild | undefined;
   try {
     const deployment = await control.deployments.byId(revision.deployment_id);
@@ -53,7 +53,7 @@ export async function buildRevision(
     return await storeEnd(platform, build ? endOf(build, thrown) : () => requeueBuild(platform, control, revision));
   } finally {
     control.building.delete(buildName(revision));
-    over.resolve();
+    ended.resolve();
   }
 }
 

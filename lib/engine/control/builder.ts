@@ -15,7 +15,7 @@ export function createBuilder(platform: Platform, control: ControlPlane, slots: 
   const unstored = new Set<StoreEnd>();
   const pool = createPool<string>(
     () => loop.wake(),
-    (error) => logger.error("a build did not come to its end", error),
+    (error) => logger.error("a build could not be completed", error),
   );
   const build = async (revision: Parameters<typeof buildRevision>[2]): Promise<void> => {
     const store = await buildRevision(platform, control, revision);

@@ -60,7 +60,7 @@ export async function receivePush(
   const { name, deployment_id, source } = deployment;
   const nothing = (message: string): PushAnswer => ({ deployment: name, revision: null, message });
   if (push.event === "ping") return nothing(`Pushes will deploy ${name}`);
-  if (push.event === "other") return nothing("Only pushes deploy: this event is not needed");
+  if (push.event === "other") return nothing("This event is ignored: only pushes deploy");
   const decided = decidePush(deployment, push.payload);
   if ("why" in decided) return nothing(decided.why);
   const now = platform.clock.now();

@@ -53,8 +53,8 @@ export async function* followLog(
   let newest = after;
   while (!signal.aborted) {
     // The listener is added before the check, because a build may end without another line.
-    const news = new AbortController();
-    const unsubscribe = end.onChange(() => news.abort());
+    const changed = new AbortController();
+    const unsubscribe = end.onChange(() => changed.abort());
     try {
       const over = await end.isOver();
       if (over) await lines.flush();
@@ -62,7 +62,7 @@ export async function* followLog(
       newest = page.at(-1)?.id ?? newest;
       if (page.length > 0) yield page;
       else if (over) return;
-      else await lines.changed(log, newest, AbortSignal.any([signal, news.signal]));
+      else await lines.changed(log, newest, AbortSignal.any([signal, changed.signal]));
     } finally {
       unsubscribe();
     }

@@ -5,7 +5,7 @@ import { isStepFailure } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 
 /** The time limit of a preflight, in ms. */
-const LOOK_MS = 60_000;
+const LIMIT_MS = 60_000;
 
 /**
  * Checks a source without installing or running anything of it. A source that cannot be read is a finding too. Faults:
@@ -16,14 +16,14 @@ export async function preflight(
   { source, credentials, variables }: PreflightRequest,
   signal: AbortSignal,
 ): Promise<PreflightAnswer> {
-  const deadline = AbortSignal.timeout(LOOK_MS);
+  const deadline = AbortSignal.timeout(LIMIT_MS);
   const context = { signal: AbortSignal.any([signal, deadline]), writeLine: () => undefined };
   try {
     const fetched = await buildTools.sources.fetchCached(source, credentials, context);
     const report = await buildTools.preflight(fetched, variables, context.signal);
     return { ...report, commit: fetched.commit ?? null, source: fetched.source ?? source };
   } catch (thrown) {
-    if (deadline.aborted) throw new Fault("unavailable", `The source could not be read within ${LOOK_MS / 1000} s`);
+    if (deadline.aborted) throw new Fault("unavailable", `The source could not be read within ${LIMIT_MS / 1000} s`);
     if (!isStepFailure(thrown)) throw thrown;
     const finding = { level: "error" as const, message: thrown.message, ...thrown.details };
     const nothing = { config_file: null, graphs: [], packages: null, node: "", variables: [], commit: null };

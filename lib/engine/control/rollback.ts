@@ -27,7 +27,7 @@ export async function rollBack(
   const change = endsPushes ? { settings: { ...deployment.settings, auto_deploy: false } } : {};
   const endsDeploys = endsPushes && (await deploysPushes(control, deployment));
   const queued = await queueRevision(platform, control, deployment, { trigger: "rollback", ...build }, change);
-  const text = "Pushes do not deploy by themselves any more: the settings let them again";
+  const text = "Pushes do not deploy any more. They can be turned on again in the settings";
   if (endsDeploys) control.lines.append(buildLogName(queued), [{ stream: "us", text }]);
   return queued;
 }
@@ -40,7 +40,7 @@ export function requireBuild({
   live_at,
 }: StoredRevision): Pick<StoredRevision, "source" | "build_of"> {
   if (isInPlace(source)) {
-    const message = `Revision ${number} was served from the folder itself, so that nothing is kept to go back to`;
+    const message = `Revision ${number} was served from the folder itself, so its build is not kept`;
     throw new Fault("conflict", `${message}: bring the folder's files back, then deploy again`);
   }
   if (live_at === null)
@@ -63,7 +63,7 @@ async function requireReadable(
   if (!served || !now?.shapes || !target.shapes) return;
   const risks = await risksOf(served, now.shapes, target.shapes);
   if (risks.length === 0) return;
-  const message = `Revision ${target.number} can't go on with all that threads hold: ${risks.join("; ")}`;
+  const message = `Revision ${target.number} can't continue all threads: ${risks.join("; ")}`;
   const fix = "Roll back by force (`force: true`) to do it all the same";
   throw new Fault("conflict", `${message}. ${fix}`, { reason: "needs_force" });
 }

@@ -4,7 +4,7 @@ import { isStepFailure } from "../ports/builds.ts";
 import type { ControlPlane } from "../ports/control.ts";
 
 /** The time limit for reading the refs of a repository, in ms. */
-const ASK_MS = 20_000;
+const REFS_MS = 20_000;
 
 /**
  * Returns the source to store: the address of a repository page becomes repository, ref and folder. When the refs
@@ -17,13 +17,13 @@ export async function settleSource(
 ): Promise<Source> {
   if (source.type !== "git") return source;
   if (!needsRefs(source)) return settledSource(source);
-  const deadline = AbortSignal.timeout(ASK_MS);
+  const deadline = AbortSignal.timeout(REFS_MS);
   try {
-    const looked = await buildTools.sources.fetchCached(source, credentials, {
+    const fetched = await buildTools.sources.fetchCached(source, credentials, {
       signal: deadline,
       writeLine: () => undefined,
     });
-    return looked.source ?? source;
+    return fetched.source ?? source;
   } catch (thrown) {
     if (!isStepFailure(thrown) && !deadline.aborted) throw thrown;
     return settledSource(source);

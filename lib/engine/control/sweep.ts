@@ -24,7 +24,7 @@ export async function sweepControlPlane(
     await buildTools.sweep(new Set(sources.flatMap(uploadOf)));
     await lines.sweep({ writtenBefore: clock.now() - LINES_DAYS * DAY_MS, most: MOST_LINES });
   } catch (error) {
-    logger.error("what nobody needs any more could not be removed", error);
+    logger.error("outdated files and rows could not be removed", error);
   }
 }
 

@@ -15,12 +15,12 @@ export async function cancelRun(
   action: CancelAction = "interrupt",
 ): Promise<void> {
   await deployment.runs.markCancelled(runId, action);
-  let tried: number | undefined;
+  let triedToken: number | undefined;
   while (!deployment.worker.cancel(runId)) {
     const run = await deployment.runs.get(runId);
-    if (!run || hasEnded(run.status) || run.token === tried) return;
+    if (!run || hasEnded(run.status) || run.token === triedToken) return;
     // The run does not execute here yet. It is ended under its present token, which a claim makes stale.
-    tried = run.token;
+    triedToken = run.token;
     if (await endRun(deployment, run, { status: "interrupted" })) {
       // The worker may have got the run while its end was being stored.
       deployment.worker.cancel(runId);

@@ -36,7 +36,7 @@ export async function execute(deployment: Deployment, run: StoredRun): Promise<v
     await endRun(deployment, run, { ...ending, values: lastValues.last() }, events);
     return;
   }
-  const error = { error: "StorageError", message: "What the run told could not be stored; the server log says why" };
+  const error = { error: "StorageError", message: "The run's events could not be stored; the server log says why" };
   await endRun(deployment, run, { status: "error", error });
   throw new Error(`Events of run ${run.run_id} could not be stored`, { cause: unstored });
 }

@@ -47,7 +47,7 @@ export function createSweep(platform: Platform, deployment: Deployment, keptMs: 
       try {
         await one.work(now);
       } catch (error) {
-        platform.logger.error("what is out of date could not be deleted", error);
+        platform.logger.error("outdated rows could not be deleted", error);
       }
     }
   };

@@ -103,8 +103,8 @@ function parse<S extends z.ZodType>(schema: S, params: unknown): z.infer<S> {
 /** Starts a run. Input for a thread that waits for an answer is that answer (docs/api/thread-streams.md#commands). */
 async function start(call: CommandCall, params: RunStartParams): Promise<JsonObject> {
   const { assistant_id, input, config, metadata, multitaskStrategy } = params;
-  const asked = { assistant_id, config, metadata, multitask_strategy: multitaskStrategy };
-  if (isCommand(input)) return run(call, { ...asked, command: parse(Command, input) });
+  const options = { assistant_id, config, metadata, multitask_strategy: multitaskStrategy };
+  if (isCommand(input)) return run(call, { ...options, command: parse(Command, input) });
   const thread = await call.deployment.threads.get(call.threadId);
   const forks = typeof config?.configurable?.checkpoint_id === "string";
   const waits = thread && !forks && input !== null && input !== undefined ? interruptsOf(thread) : [];
@@ -112,7 +112,7 @@ async function start(call: CommandCall, params: RunStartParams): Promise<JsonObj
     throw new CommandRefused("invalid_argument", "The thread waits for several answers: give them with input.respond");
   }
   const what = waits.length === 1 ? { command: { resume: input } } : { input };
-  return run(call, { ...asked, ...what });
+  return run(call, { ...options, ...what });
 }
 
 /** Returns whether the input is a command of LangGraph, which remote graphs send under LangGraph's own name. */
@@ -182,9 +182,9 @@ async function getState(call: CommandCall, { namespace, keys }: StateGetParams):
     throw new CommandRefused("no_such_namespace", `Thread ${call.threadId} has no state in ${ns}`);
   }
   const values = isObject(state.values) ? state.values : {};
-  const asked = keys && Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key)));
+  const selected = keys && Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key)));
   const checkpoint = typeof place?.checkpoint_id === "string" && { id: place.checkpoint_id, ns };
-  return { values: asked ?? values, ...(checkpoint && { checkpoint }) };
+  return { values: selected ?? values, ...(checkpoint && { checkpoint }) };
 }
 
 async function getTree({ deployment, threadId }: CommandCall, { run_id }: GetTreeParams): Promise<JsonObject> {

@@ -21,8 +21,8 @@ export async function openInterrupts(
     open = openAfter(open, run.kwargs);
     if (!hasBegun(run)) continue;
     for await (const { method, data } of pastEvents(deployment, run)) {
-      const asked: unknown = method === "input.requested" ? JSON.parse(data) : undefined;
-      if (isObject(asked) && typeof asked.interrupt_id === "string") open.add(asked.interrupt_id);
+      const request: unknown = method === "input.requested" ? JSON.parse(data) : undefined;
+      if (isObject(request) && typeof request.interrupt_id === "string") open.add(request.interrupt_id);
     }
   }
   return { open, seen: inFlight.map(({ run_id }) => run_id) };

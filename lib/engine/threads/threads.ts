@@ -57,8 +57,8 @@ async function mayReuse(
   visible: Visibility | undefined,
 ): Promise<boolean> {
   if (if_exists === "raise") return false;
-  const there = await deployment.threads.get(threadId);
-  return there !== undefined && isVisible(visible, there.metadata);
+  const existing = await deployment.threads.get(threadId);
+  return existing !== undefined && isVisible(visible, existing.metadata);
 }
 
 export async function searchThreads(

@@ -16,7 +16,7 @@ export interface TaskStage {
   readonly state: TaskState;
   readonly at: string;
   readonly says?: readonly Part[];
-  /** Id of the graph's message that is told here. */
+  /** Id of the graph's message that this stage shows. */
   readonly of?: string;
 }
 
@@ -25,7 +25,7 @@ export interface TaskInterrupt {
   readonly value: unknown;
 }
 
-/** All that the events of a task's runs say about it, as far as they were heard. */
+/** All that the events of a task's runs say about it, as far as they were read. */
 export interface TaskProgress extends Output {
   /** Never empty, oldest first. */
   readonly stages: readonly [TaskStage, ...TaskStage[]];
@@ -61,7 +61,7 @@ function resumeTask(progress: TaskProgress, at: string, asked?: string): TaskPro
   return become({ ...rest, ...(asked !== undefined && { asked }) }, { state, at });
 }
 
-/** The task at the beginning of its newest run, from what was heard of it by the end of the one before. */
+/** Returns the progress at the beginning of the newest run, from that at the end of the one before. */
 export function beginRun(task: StoredTask & { readonly progress?: TaskProgress }): TaskProgress {
   const { progress, run_ids, status_at, history } = task;
   if (progress === undefined || run_ids.length === 1) return beginTask(task);
@@ -75,7 +75,7 @@ export function currentProgress(task: StoredTask & { readonly progress?: TaskPro
   return task.state === "submitted" ? begun : become(begun, { state: task.state, at: task.status_at });
 }
 
-/** The task after a run that told no end of its own, or was deleted; undefined while the run may tell more. */
+/** Returns the progress after a run that ended without its end event, or was deleted; undefined while it goes on. */
 export function endAfter(
   progress: TaskProgress,
   run: { status: RunStatus } | undefined,
@@ -169,8 +169,8 @@ function withUpdates(progress: TaskProgress, data: unknown, size: number, at: st
   const { __interrupt__, ...nodes } = data;
   const updates = Object.values(nodes).flat().filter(isObject);
   const messages = updates.flatMap((update) => [update.messages].flat().flatMap(coerced));
-  const told = { ...withInterrupts(progress, __interrupt__), ...addedOutput(progress, updates, size) };
-  return messages.reduce<TaskProgress>((next, message) => withMessage(next, message, at), told);
+  const updated = { ...withInterrupts(progress, __interrupt__), ...addedOutput(progress, updates, size) };
+  return messages.reduce<TaskProgress>((next, message) => withMessage(next, message, at), updated);
 }
 
 /** The whole state. Of its messages, those after the person's newest one are this task's. */
@@ -184,8 +184,8 @@ function withValues(progress: TaskProgress, data: unknown, size: number, at: str
   const newest = messages
     .slice(asked + 1)
     .findLast((message) => isAgents(message) && partsOf(message.content).length > 0);
-  const told = withArtifacts({ ...next, ...wholeOutput(values, size) }, values.artifacts);
-  return newest ? withMessage(told, newest, at) : told;
+  const updated = withArtifacts({ ...next, ...wholeOutput(values, size) }, values.artifacts);
+  return newest ? withMessage(updated, newest, at) : updated;
 }
 
 /** The fold looks at this many artifacts of a state, the last ones. */
@@ -203,11 +203,11 @@ function withArtifacts(progress: TaskProgress, value: unknown): TaskProgress {
   return { ...progress, known: new Set(all), artifacts: [...artifacts, ...fit.map(({ one }) => one)], kept };
 }
 
-function withInterrupts(progress: TaskProgress, told: unknown): TaskProgress {
-  if (!Array.isArray(told)) return progress;
-  // One interrupt is told several times: in several stream modes, and in every state after it.
+function withInterrupts(progress: TaskProgress, interrupts: unknown): TaskProgress {
+  if (!Array.isArray(interrupts)) return progress;
+  // One interrupt occurs several times: in several stream modes, and in every state after it.
   const known = new Set(progress.interrupts?.map(keyOf));
-  const news = told
+  const news = interrupts
     .filter(isObject)
     .map(({ id, value }): TaskInterrupt => ({ ...(typeof id === "string" && { id }), value: value ?? null }))
     .filter((one) => !known.has(keyOf(one)));

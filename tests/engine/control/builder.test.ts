@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe("the builder", () => {
-  test("takes a revision from its first step until it serves", async () => {
+  test("takes a revision from its first step until it is live", async () => {
     await world.deploy("bot");
     await world.builder.idle();
     expect(world.begun).toEqual(buildSteps.map((step) => `bot/1 ${step}`));
@@ -46,7 +46,7 @@ describe("the builder", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("claims what waits longest first, as many as there are slots, and the next when one ends", async () => {
+  test("claims the oldest revisions first, as many as there are slots, and the next when one ends", async () => {
     world.newBuilder(2);
     const first = world.hold("building");
     for (const name of ["c", "a", "b", "d"]) {
@@ -65,7 +65,7 @@ describe("the builder", () => {
     expect([...world.control.building.values()]).toHaveLength(1);
   });
 
-  test("builds one revision of a deployment at a time, of those that came meanwhile the newest", async () => {
+  test("builds one revision of a deployment at a time, and then the newest of those queued meanwhile", async () => {
     const held = world.hold("installing");
     await world.deploy("bot");
     await held;
@@ -86,7 +86,7 @@ describe("the builder", () => {
     expect(await Promise.all(states)).toEqual(["cancelled", "skipped", "skipped", "live"]);
   });
 
-  test("never builds two revisions of a deployment at once, however many are asked for", async () => {
+  test("never builds two revisions of a deployment at once, however many are queued", async () => {
     const asked = fc.array(fc.record({ name: fc.constantFrom("a", "b", "c"), turns: fc.nat(20) }), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(asked, fc.integer({ min: 1, max: 4 }), async (all, slots) => {
@@ -117,7 +117,7 @@ describe("the builder", () => {
 });
 
 describe.each(buildSteps)("a build while it is %s", (step) => {
-  test("is cancelled at once, and leaves nothing", async () => {
+  test("cancels a build at once, and leaves nothing", async () => {
     const held = world.hold(step);
     const deployment = await world.deploy("bot");
     await held;
@@ -132,7 +132,7 @@ describe.each(buildSteps)("a build while it is %s", (step) => {
     await world.expectNextGoesLive("bot");
   });
 
-  test("fails when it takes longer than it may, not before", async () => {
+  test("fails a build at its time limit, not before", async () => {
     const held = world.hold(step);
     await world.deploy("bot");
     const signal = await held;
@@ -150,7 +150,7 @@ describe.each(buildSteps)("a build while it is %s", (step) => {
     await world.expectNextGoesLive("bot");
   });
 
-  test("stops with the platform, and is begun again by the next one", async () => {
+  test("requeues a build when the platform stops, and the next one builds it", async () => {
     const held = world.hold(step);
     await world.deploy("bot");
     await held;
@@ -158,7 +158,7 @@ describe.each(buildSteps)("a build while it is %s", (step) => {
     expect(world.control.building.size).toBe(0);
     const waiting = await world.revision("bot");
     expect(waiting).toMatchObject({ state: "queued", token: 1, steps: [], build_of: null, problem: null });
-    expect((await world.log(waiting)).at(-1)).toBe("The platform stops: to be continued");
+    expect((await world.log(waiting)).at(-1)).toBe("The platform stops; the build is repeated later");
     world.builder.wake();
     await world.builder.idle();
     expect(await world.revision("bot")).toMatchObject({ state: "queued" });
@@ -175,11 +175,11 @@ describe.each(buildSteps)("a build while it is %s", (step) => {
     ["an object without a prototype", Object.create(null) as object],
     ["an error without a message to read", Object.defineProperty(new Error(), "message", { get: () => expect.fail() })],
   ])("fails with a sentence when %s is thrown", async (what, thrown) => {
-    // What ports throw need not be an error.
+    // Ports may throw values that are no errors.
     world.during(step, () => Promise.reject(thrown));
     await world.deploy("bot");
     await world.builder.idle();
-    // A graph that can't be drawn is a line of the log, if there are words for it.
+    // A failed drawing is logged, unless the thrown value has no text.
     if (step === "checking" && !what.includes("without")) {
       expect(await world.revision("bot")).toMatchObject({ state: "live", problem: null });
     } else {
@@ -191,7 +191,7 @@ describe.each(buildSteps)("a build while it is %s", (step) => {
     await world.expectNextGoesLive("bot");
   });
 
-  test("leaves a revision alone that somebody else has moved", async () => {
+  test("leaves a revision alone that another process has moved", async () => {
     world.during(step, async () => {
       const { deployment_id, number, token, state } = await world.revision("bot");
       world.during(step, undefined);
@@ -205,7 +205,7 @@ describe.each(buildSteps)("a build while it is %s", (step) => {
     await world.expectNextGoesLive("bot");
   });
 
-  test("is taken up twice after the platform has died, and fails the third time", async () => {
+  test("repeats a build twice after the platform has died, and fails it the third time", async () => {
     await world.builder.stop();
     await world.deploy("bot");
     for (let death = 1; death <= 3; death++) {
