@@ -25,7 +25,7 @@ const create = (changes: object = {}, threadId?: string) =>
 const newThread = async () =>
   (await createThread(served.platform, served.deployment, ThreadCreate.parse({}))).thread_id;
 
-/** One round of each of these many servers, at the same time. */
+/** Runs one round of each of these many servers at the same time. */
 async function round(servers = 1): Promise<void> {
   const loops = Array.from({ length: servers }, () => createCronLoop(served.platform, served.deployment));
   await Promise.all(loops.map((loop) => loop.tick()));
@@ -42,7 +42,7 @@ async function finish(run: StoredRun | undefined): Promise<void> {
 }
 
 describe("a cron", () => {
-  test("fires at its time, not before, each time once, and says when the next is", async () => {
+  test("fires at its time, not before, each time once, and shows the next time", async () => {
     const cron = await create({ input: { n: 1 }, metadata: { team: "blue" }, stream_mode: "updates" });
     expect(cron).toMatchObject({
       next_run_date: iso("2026-11-21T10:00Z"),
@@ -74,7 +74,7 @@ describe("a cron", () => {
     expect(served.logged).toEqual([]);
   });
 
-  test("makes up once for what fell due while no server ran, and goes on from there", async () => {
+  test("fires once for all times that were missed while no server ran, and goes on from there", async () => {
     const cron = await create({ schedule: "*/5 * * * *" });
     served.clock.time += 24 * 60 * MINUTE + 1;
     await round();
@@ -93,7 +93,7 @@ describe("a cron", () => {
     expect(await create({ end_time: "2020-01-01T00:00:00Z" })).toMatchObject({ next_run_date: null });
   });
 
-  test("that is off does not fire, and begins anew from when it is on again", async () => {
+  test("that is disabled does not fire, and starts anew when it is enabled", async () => {
     const cron = await create({ enabled: false });
     served.clock.time += 120 * MINUTE;
     await round();
@@ -125,7 +125,7 @@ describe("a cron", () => {
 describe("a cron of a user", () => {
   const user = { identity: "ada", permissions: ["talk"], display_name: "ada", is_authenticated: true };
   const unavailable = new Fault("unavailable", "The worker is starting");
-  /** A worker whose application lets everything pass, once it is there. */
+  /** A worker whose application allows everything, once it is there. */
   const serveGuarded = async (answer: () => Promise<GuardAnswer>) => {
     const state = { there: false };
     const guards = () => {
@@ -141,7 +141,7 @@ describe("a cron of a user", () => {
     return state;
   };
 
-  test("waits for the worker that says what its maker may do, and is made up for", async () => {
+  test("waits for the worker that authorizes its creator, and fires once afterwards", async () => {
     const state = await serveGuarded(() => Promise.resolve({ returned: null }));
     await round();
     expect(await pending()).toEqual([]);
@@ -175,7 +175,7 @@ describe("a cron of a user", () => {
 });
 
 describe("the thread of a firing", () => {
-  test("is the cron's own, where strategies hold: reject lets a firing pass", async () => {
+  test("is the cron's own, with its strategies: reject skips a firing", async () => {
     const thread = await newThread();
     const queued = await create({}, thread);
     expect(queued).toMatchObject({ thread_id: thread });
@@ -191,7 +191,7 @@ describe("the thread of a firing", () => {
     expect(served.logged).toEqual([]);
   });
 
-  test("is new each time otherwise, and goes with its run, or stays", async () => {
+  test("is otherwise new each time, and is deleted with its run, or stays", async () => {
     const [gone, kept] = [await create(), await create({ on_run_completed: "keep" })];
     served.clock.time += 30 * MINUTE;
     await round();
@@ -210,7 +210,7 @@ describe("the thread of a firing", () => {
     });
   });
 
-  test("that holds another graph's state is refused, or the firing is let pass and told in the log", async () => {
+  test("that holds another graph's state is refused, or the firing is skipped and logged", async () => {
     const thread = await newThread();
     const cron = await create({}, thread);
     await served.deployment.threads.update(thread, { metadata: { graph_id: "other" } }, 0);
@@ -223,7 +223,7 @@ describe("the thread of a firing", () => {
   });
 });
 
-test("whenever servers look, each cron fires once for all that fell due since, and never early", async () => {
+test("whenever servers run, each cron fires once for all times that fell due, and never early", async () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(gaps, fc.integer({ min: 1, max: 3 }), async (minutes, servers) => {

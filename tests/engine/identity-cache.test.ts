@@ -10,8 +10,8 @@ const call = (headers: Record<string, string>) => ({
 });
 const cache = (changes = {}) => ({ cache_keys: ["authorization", "x-team"], ttl_seconds: 10, max_size: 2, ...changes });
 
-describe("who was recognised", () => {
-  test("is known by exactly the same headers, for as long as configured", () => {
+describe("a recognised user", () => {
+  test("is cached for exactly the same headers, as long as configured", () => {
     const identities = createIdentityCache(cache(), clock);
     const ada = call({ authorization: "a", "x-team": "red", accept: "*/*" });
     identities.remember(ada, userOf("ada"));
@@ -29,13 +29,13 @@ describe("who was recognised", () => {
     expect(identities.find(ada)).toBeUndefined();
   });
 
-  test("is not confused with another whose headers read the same together", () => {
+  test("is not confused with another whose joined headers are equal", () => {
     const identities = createIdentityCache(cache(), clock);
     identities.remember(call({ authorization: 'a","b' }), userOf("ada"));
     expect(identities.find(call({ authorization: "a", "x-team": "b" }))).toBeUndefined();
   });
 
-  test("is forgotten first who came longest ago, and all at once when the code may have changed", () => {
+  test("is removed when it is the oldest, and when the code may have changed", () => {
     const identities = createIdentityCache(cache(), clock);
     const [a, b, c] = ["a", "b", "c"].map((authorization) => call({ authorization }));
     if (!a || !b || !c) throw new Error("three calls");
@@ -48,7 +48,7 @@ describe("who was recognised", () => {
     expect(identities.find(a)).toBeUndefined();
   });
 
-  test("is nobody who shows none of the headers, and nobody at all without them", () => {
+  test("is not cached without any of the headers, or without a configuration", () => {
     const identities = createIdentityCache(cache(), clock);
     identities.remember(call({ accept: "*/*" }), userOf("nobody"));
     expect(identities.find(call({ accept: "*/*" }))).toBeUndefined();

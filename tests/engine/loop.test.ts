@@ -30,7 +30,7 @@ function queue(rounds: readonly { takes: number; fails: boolean }[]) {
     running--;
     if (fails) throw new Error("the database is away");
     late.push(...taken.map((time) => now - time));
-    // A round asks for the next time only where the one that was set before has come.
+    // A round returns the next time only when it was started by the timer.
     return byAlarm && due.length > 0 ? Math.min(...due) : undefined;
   };
   const loop = createLoop(clock, round, (error) => failures.push(error));
@@ -53,7 +53,7 @@ const rounds = fc.array(fc.record({ takes: fc.integer({ min: 0, max: 50 }), fail
 const wakes = fc.array(fc.record({ after: fc.nat(40), in: fc.oneof(fc.constant(0), fc.nat(200)) }), { maxLength: 30 });
 
 describe("a loop", () => {
-  test("has never two rounds at a time, loses no wake, and begins nothing after its last round", async () => {
+  test("runs no two rounds at a time, loses no wake, and begins nothing after its last round", async () => {
     await fc.assert(
       fc.asyncProperty(
         rounds.filter((some) => some.some(({ fails }) => !fails)),
@@ -80,7 +80,7 @@ describe("a loop", () => {
     );
   });
 
-  test("begins a round at once when it is woken, and at the very time that it was told of", async () => {
+  test("begins a round at once when it is woken, or exactly at the given time", async () => {
     const { add, late, loop, begun } = queue([{ takes: 0, fails: false }]);
     add(0);
     expect(begun()).toBe(1);
@@ -92,7 +92,7 @@ describe("a loop", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("waits a while after a round that failed, unless it is woken", async () => {
+  test("pauses after a round that failed, unless it is woken", async () => {
     const { loop, failures, begun } = queue([{ takes: 0, fails: true }]);
     loop.wake();
     await vi.advanceTimersByTimeAsync(RETRY_MS - 1);
@@ -104,7 +104,7 @@ describe("a loop", () => {
     expect(begun()).toBe(3);
   });
 
-  test("waits for a time that is beyond what a timer can wait for", async () => {
+  test("waits for a time beyond the range of a timer", async () => {
     const inTwoMonths = 60 * 24 * 3_600_000;
     const { add, late } = queue([{ takes: 0, fails: false }]);
     add(inTwoMonths);
@@ -112,7 +112,7 @@ describe("a loop", () => {
     expect(late).toEqual([0]);
   });
 
-  test("does one round when it is asked to tick, without a timer, and says when that fails", async () => {
+  test("runs one round for a tick, without a timer, and rejects when it fails", async () => {
     const { loop, due, begun, failures } = queue([
       { takes: 0, fails: false },
       { takes: 0, fails: true },
@@ -124,7 +124,7 @@ describe("a loop", () => {
     expect([begun(), failures, vi.getTimerCount()]).toEqual([2, [], 0]);
   });
 
-  test("ticks after the round that is under way, and goes on when it was woken during a tick", async () => {
+  test("ticks after the round under way, and runs another when it was woken during the tick", async () => {
     const { loop, most, begun } = queue([{ takes: 10, fails: false }]);
     loop.wake();
     const ticking = loop.tick();
@@ -140,7 +140,7 @@ describe("a loop", () => {
 });
 
 describe("a loop with a pool", () => {
-  test("has no more work under way than its round allows, and is stopped when all of it has ended", async () => {
+  test("has no more work under way than its round allows, and has stopped when all of it has ended", async () => {
     const work = fc.array(fc.record({ takes: fc.nat(50), fails: fc.boolean() }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(work, fc.integer({ min: 1, max: 5 }), fc.nat(60), async (all, slots, stopAfter) => {
@@ -187,7 +187,7 @@ describe("a loop with a pool", () => {
     );
   });
 
-  test("is idle when what it has begun has ended, and what that has led to", async () => {
+  test("is idle when its work has ended, and the rounds that this caused", async () => {
     const waiting = ["a", "b", "c"];
     const done: string[] = [];
     const pool = createPool<string>(

@@ -1,4 +1,4 @@
-/** A worker in whose place a test says how and when each run ends. It saves a checkpoint of every run, as graphs do. */
+/** A worker whose runs end as and when a test says. It saves a checkpoint of every run, as graphs do. */
 import { noWorker } from "../../lib/drivers/workers/no-worker.ts";
 import type { RunEnding, Worker } from "../../lib/engine/ports/ports.ts";
 import type { CheckpointStore } from "../../lib/engine/ports/threads.ts";
@@ -9,26 +9,26 @@ export type HowItEnds = "success" | "waits" | "error" | "lost";
 
 interface Execution {
   run: string;
-  /** Its checkpoint and its events are stored, or were refused. */
+  /** Resolves when its checkpoint and its events were stored or refused. */
   told: boolean;
   cancelled: boolean;
   end(how: HowItEnds | "interrupted"): void;
 }
 
-export interface ToldWorker extends Worker {
-  /** What executes on a thread. */
+export interface ScriptedWorker extends Worker {
+  /** Returns the runs that execute on a thread. */
   on(thread: string): Execution | undefined;
-  /** Runs in the order in which they were begun on a thread; one that is begun again stands there again. */
+  /** Ids of a thread's runs in the order in which they began; one that began again occurs again. */
   begun(thread: string): readonly string[];
   forget(thread: string): void;
-  /** Two runs of one thread executed at once. */
+  /** Set when two runs of one thread executed at once. */
   readonly overlaps: readonly string[];
 }
 
-/** What a run leaves behind as the values of its thread. */
+/** The values that a run leaves in its thread. */
 export const valuesOf = (run: string): string => JSON.stringify({ by: run });
 
-export function toldWorker(checkpoints: () => CheckpointStore): ToldWorker {
+export function scriptedWorker(checkpoints: () => CheckpointStore): ScriptedWorker {
   const byThread = new Map<string, Execution>();
   const byRun = new Map<string, Execution>();
   const begun = new Map<string, string[]>();
@@ -65,7 +65,8 @@ export function toldWorker(checkpoints: () => CheckpointStore): ToldWorker {
         },
       };
       const other = byThread.get(thread);
-      // What is said in one turn of the loop reaches a worker at once: the other may still be cancelled in this one.
+      // All messages of one turn of the loop reach a worker at once, so the other run may still be cancelled in this
+      // turn.
       if (other)
         setImmediate(() => {
           if (byRun.has(other.run) && !other.cancelled)
@@ -86,7 +87,7 @@ export function toldWorker(checkpoints: () => CheckpointStore): ToldWorker {
       const execution = byRun.get(run);
       if (!execution) return false;
       execution.cancelled = true;
-      // Not at once: a worker is a process, and what it tells meanwhile still counts.
+      // Not at once: a worker is a process, and its messages still count meanwhile.
       setImmediate(() => execution.end("interrupted"));
       return true;
     },

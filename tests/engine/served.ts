@@ -22,19 +22,19 @@ import type { RunEventStore } from "../../lib/engine/ports/runs.ts";
 import { AppConfig } from "../../lib/protocol/config.ts";
 import { assistantIdOf } from "../../lib/rules/uuid.ts";
 
-/** A deployment over a real database with a clock that stands until it is set, and a worker that is not there. */
+/** A deployment over a real database, with a clock that a test sets, and without a worker. */
 export interface ServedForTest {
   platform: Platform;
   deployment: Deployment;
   /** The stored events of its runs. */
   runEvents: RunEventStore;
   clock: { now(): number; time: number };
-  /** What was logged. */
+  /** Logged messages. */
   logged: string[];
   close(): Promise<void>;
 }
 
-/** In a new SQLite file, unless a database is given. */
+/** Opens a deployment in a new SQLite file, unless a database is given. */
 export async function serveForTest(changes: Partial<Deployment> = {}, opened?: Opened): Promise<ServedForTest> {
   const { db, commit, close } = opened ?? (await openFile());
   const clock = {

@@ -12,9 +12,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const clock = { time: 0, now: () => clock.time };
 const logger = { warn: () => undefined, error: () => undefined };
-/** What was asked of the database. */
+/** The calls of the store. */
 let asked: string[];
-/** The last write that nobody waits for. */
+/** The last write that no caller waits for. */
 let touching: Promise<void>;
 let store: SessionStore;
 let close: () => Promise<void>;
@@ -50,14 +50,14 @@ test("an id of 256 bits is a session, its hash is none, and no two are the same"
   expect(await sessions.find([hash])).toBeUndefined();
 });
 
-test("it is over after 12 hours without use, and after 7 days of it", async () => {
+test("a session expires after 12 hours without use, and after 7 days in any case", async () => {
   const [idle, used] = [await sessions.start(), await sessions.start()];
   for (let hour = 1; hour <= 7 * 24; hour++) {
     clock.time += HOUR;
     expect((await sessions.find([used])) !== undefined).toBe(hour < 7 * 24);
     await touching;
     if (hour === 11 || hour === 12) {
-      // Looked at by another server, so that looking is no use.
+      // The store is read, because `sessions.find` would count as a use.
       const rows = await store.find([hashOf(idle)]);
       expect(clock.time - (rows[0]?.last_used ?? 0)).toBe(hour * HOUR);
     }
@@ -67,7 +67,7 @@ test("it is over after 12 hours without use, and after 7 days of it", async () =
 
 const hashOf = (id: string): string => createHash("sha256").update(id).digest("base64url");
 
-test("many calls of a page are one read in five seconds, and one write in a minute", async () => {
+test("many calls of a page cause one read in five seconds, and one write in a minute", async () => {
   const id = await sessions.start();
   for (let call = 0; call < 200; call++) {
     expect(await sessions.find([id])).toBeDefined();
@@ -78,7 +78,7 @@ test("many calls of a page are one read in five seconds, and one write in a minu
   expect(asked.filter((one) => one === "touch")).toHaveLength(3);
 });
 
-test("it ends at once for everybody: no call is let in by what was read before", async () => {
+test("an ended session is refused at once, even when it was cached", async () => {
   const [mine, other] = [await sessions.start(), await sessions.start()];
   await Promise.all([sessions.find([mine]), sessions.find([other])]);
   const during = sessions.find([mine]);
@@ -92,13 +92,13 @@ test("it ends at once for everybody: no call is let in by what was read before",
   expect(await sessions.find([other])).toBeUndefined();
 });
 
-test("it is known after a restart with the same key only", async () => {
+test("a session is valid after a restart with the same key only", async () => {
   const id = await sessions.start();
   expect(await open("key").find([id])).toBeDefined();
   expect(await open("another").find([id])).toBeUndefined();
 });
 
-test("who listens is told of its end once: by sign-out, by all ending, by age", async () => {
+test("a listener is called once at the end: by sign-out, by the end of all sessions, by age", async () => {
   const told: string[] = [];
   const listen = async (name: string): Promise<[string, () => void]> => {
     const id = await sessions.start();
@@ -120,7 +120,7 @@ test("who listens is told of its end once: by sign-out, by all ending, by age", 
   expect(told).toEqual(["signed out", "old", "all"]);
 });
 
-test("wrong keys are counted by address, of which only so many are remembered, those that failed last", () => {
+test("wrong keys are counted by address, and only the latest addresses are kept", () => {
   const lockout = createKeyLockout(clock, 3);
   const fail = (address: string, times: number): (number | undefined)[] =>
     Array.from({ length: times }, (_, n) => lockout.recordWrongKey(address, `key ${n}`));
@@ -135,7 +135,7 @@ test("wrong keys are counted by address, of which only so many are remembered, t
   expect(lockout.secondsLocked("a")).toBeUndefined();
 });
 
-test("a listener that fails keeps no other from being told", async () => {
+test("a listener that throws does not keep others from being called", async () => {
   const id = await sessions.start();
   const hash = (await sessions.find([id])) ?? "";
   const told: string[] = [];
@@ -147,7 +147,7 @@ test("a listener that fails keeps no other from being told", async () => {
   expect(told).toEqual(["other"]);
 });
 
-test("who begins to listen to a session that has just ended is told", async () => {
+test("a listener that is added just after the end of a session is called", async () => {
   const id = await sessions.start();
   const hash = (await sessions.find([id])) ?? "";
   await sessions.end([id]);

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const host of open.splice(0)) await host.close();
 });
 
-/** Of each text how many letters a and how many letters b it has. */
+/** Embeds a text as its numbers of the letters a and b. */
 const letters = (text: string): number[] => ["a", "b"].map((letter) => text.split(letter).length - 1);
 
 async function start(config: object = {}) {
@@ -45,7 +45,7 @@ async function start(config: object = {}) {
 }
 
 describe("an item that lives for some minutes", () => {
-  test("is gone after them for every way to read, and swept later", async () => {
+  test("is gone after them for every kind of read, and swept later", async () => {
     const store = await start();
     await store.put("k", { ttl: 2 });
     store.clock.time += 2 * MINUTE - 1;
@@ -67,7 +67,7 @@ describe("an item that lives for some minutes", () => {
     expect(await store.get("k")).toMatchObject({ key: "k" });
   });
 
-  test("does not live on by a read that says so, or by none where the configuration says so", async () => {
+  test("does not live on by a read without refresh, or by any read when the configuration says so", async () => {
     const store = await start();
     await store.put("k", { ttl: 2 });
     store.clock.time += MINUTE;
@@ -86,7 +86,7 @@ describe("an item that lives for some minutes", () => {
     expect((await strict.search()).map(({ key }) => key)).toEqual(["asked"]);
   });
 
-  test("is every item where the configuration has a default, but those that say null", async () => {
+  test("is every item when the configuration has a default, except for those with null", async () => {
     const store = await start({ ttl: { default_ttl: 1 } });
     await store.put("short");
     await store.put("long", { ttl: 5 });
@@ -126,7 +126,7 @@ describe("a search by meaning", () => {
     expect((await store.search({ query: "a", filter: { text: "b" } })).map(({ key }) => key)).toEqual(["b"]);
   });
 
-  test("knows of an item what its last put said to index", async () => {
+  test("finds an item by the fields that its last put indexed", async () => {
     const store = await start({ index });
     await store.put("k", { value: { text: "a", title: "b" }, index: ["title"] });
     expect((await store.search({ query: "b" }))[0]?.score).toBe(1);
@@ -153,7 +153,7 @@ describe("a search by meaning", () => {
     await expect(other.put("k", { value: { text: "a" } })).rejects.toThrow(/gave vectors of 2 dimensions, not of 3/);
   });
 
-  test("is an ordinary one where the configuration has no index", async () => {
+  test("is an ordinary one when the configuration has no index", async () => {
     const store = await start();
     await store.put("k", { index: ["key"] });
     expect(await store.search({ query: "x" })).toMatchObject([{ key: "k" }]);
@@ -165,7 +165,7 @@ describe("what is read for one answer", () => {
   const MB = 1024 * 1024;
   const tooLarge = { code: "too_large", message: expect.stringContaining("larger than 32 MB together") };
 
-  test("is 32 MB at most, however it is asked for", async () => {
+  test("is 32 MB at most, however it is requested", async () => {
     const store = await start();
     for (let n = 0; n < 7; n++) await store.put(`k${n}`, { value: { n, text: "x".repeat(5 * MB) } });
     const get = { do: "get" as const, namespace: ["n"], key: "k0" };
@@ -182,7 +182,7 @@ describe("what is read for one answer", () => {
     await expect(store.batch(search, search, get)).rejects.toMatchObject(tooLarge);
   });
 
-  test("is bounded for all that ask at the same time, and free again after", async () => {
+  test("is bounded for all requests at the same time, and free again after", async () => {
     const store = await start();
     for (let n = 0; n < 6; n++) await store.put(`k${n}`, { value: { text: "x".repeat(5 * MB) } });
     const asked = await Promise.allSettled(Array.from({ length: 12 }, () => store.search({ limit: 6 })));
@@ -192,7 +192,7 @@ describe("what is read for one answer", () => {
     expect(await store.search({ limit: 6 })).toHaveLength(6);
   });
 
-  test("is nothing that would be much larger in memory", async () => {
+  test("excludes values that would be much larger in memory", async () => {
     const store = await start();
     await store.put("k", { value: { list: Array.from({ length: 400_000 }, () => []) } });
     const get = { do: "get" as const, namespace: ["n"], key: "k" };
@@ -200,7 +200,7 @@ describe("what is read for one answer", () => {
     await expect(store.batch(get, get, get)).rejects.toMatchObject(tooLarge);
   });
 
-  test("is read with nothing written when it is too much", async () => {
+  test("causes no write when it is too much", async () => {
     const store = await start();
     await store.put("k", { value: { text: "x".repeat(20 * MB) } });
     const get = { do: "get" as const, namespace: ["n"], key: "k" };

@@ -1,4 +1,4 @@
-/** Threads under random stories, with the real engine over a real database: what has to hold whatever happens. */
+/** Invariants of threads, checked with random stories, the real engine and a real database. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect } from "vitest";
@@ -12,7 +12,7 @@ import { deleteThread } from "../../lib/engine/threads/threads.ts";
 import { isFault } from "../../lib/protocol/faults.ts";
 import { RunCreate } from "../../lib/protocol/runs.ts";
 import { type Opened, serveForTest, type ServedForTest } from "./served.ts";
-import { toldWorker, type ToldWorker } from "./scripted-worker.ts";
+import { scriptedWorker, type ScriptedWorker } from "./scripted-worker.ts";
 import {
   apply,
   newModel,
@@ -25,17 +25,17 @@ import {
   type ThreadModel,
 } from "./thread-model.ts";
 
-/** Stories that go on side by side over one database, as the threads of a server do. */
+/** The number of stories that run in parallel on one database, as the threads of a server do. */
 const AT_A_TIME = 32;
 
 interface World extends ServedForTest {
-  worker: ToldWorker;
+  worker: ScriptedWorker;
 }
 
-/** Lives through so many stories; the message of a failure says how to get it again. */
+/** Runs so many stories; the message of a failure says how to repeat it. */
 export async function keepsTheLaws(count: number, opened: Opened): Promise<void> {
   let dispatcher: Loop | undefined;
-  const worker: ToldWorker = toldWorker(() => served.deployment.checkpoints);
+  const worker: ScriptedWorker = scriptedWorker(() => served.deployment.checkpoints);
   const served = await serveForTest({ worker, wake: (due) => dispatcher?.wake(due) }, opened);
   const { deployment, platform, clock } = served;
   dispatcher = createDispatcher(deployment, { slots: 10_000, clock, logger: platform.logger });
@@ -107,7 +107,7 @@ async function liveThrough(world: World, story: Story): Promise<void> {
 
 interface Told {
   fault?: string;
-  /** The run that was started. */
+  /** Id of the run that was started. */
   run?: string;
 }
 
@@ -136,7 +136,7 @@ async function perform({ platform, deployment, worker }: World, { id, model }: T
       }
       case "delete run": {
         const run = runAt(model, step.which);
-        // Its checkpoints stay: the thread goes on from them.
+        // The checkpoints stay: the thread continues from them.
         if (run !== undefined && (await deployment.runs.delete(run))) model.deleted.add(run);
         return {};
       }
@@ -150,12 +150,12 @@ async function perform({ platform, deployment, worker }: World, { id, model }: T
   }
 }
 
-/** A thread that still does something by itself after this time is stuck. */
+/** A thread that has not come to rest after this time, in ms, is stuck. */
 const STUCK_MS = 60_000;
-/** The database is asked only so often: a commit takes some turns. */
+/** The pause between two reads of the database, as a commit takes some turns. */
 const ASKED_EVERY = 4;
 
-/** Resolves to the runs that have not ended, in their order. */
+/** Resolves with the runs that have not ended, in their order. */
 async function comeToRest({ deployment, worker }: World, { id }: Thread): Promise<readonly StoredRun[]> {
   const stuck = performance.now() + STUCK_MS;
   for (let turn = 1; performance.now() < stuck; turn++) {
@@ -169,14 +169,14 @@ async function comeToRest({ deployment, worker }: World, { id }: Thread): Promis
   throw new Error(`stuck: ${JSON.stringify({ inFlight, executing: worker.on(id)?.run })}`);
 }
 
-/** Whatever happened: one run executes at a time, first come, first served, and the thread says whether any does. */
+/** Checks what always holds: one run executes at a time, in order, and the thread's status says whether one does. */
 function expectLawful(
   inFlight: readonly StoredRun[],
   thread: StoredThread | undefined,
   begun: readonly string[],
 ): void {
   expect(inFlight.map((run) => run.status)).toEqual(inFlight.map((_, place) => (place === 0 ? "running" : "pending")));
-  // Ids of runs grow; one that was lost is begun again.
+  // Ids of runs increase; a run that was lost begins again.
   expect(begun).toEqual(begun.toSorted());
   if (inFlight.length > 0) expect(thread?.status).toBe("busy");
   else expect(thread?.status).not.toBe("busy");
@@ -192,7 +192,7 @@ async function expectAsModelled({ deployment, worker }: World, { id, model }: Th
   );
 }
 
-/** After steps at once only the laws say how the thread may stand; the model goes on from there. */
+/** After parallel steps only the invariants restrict the thread; the model continues from its actual state. */
 async function adopt({ deployment, worker }: World, { id, model }: Thread, inFlight: readonly StoredRun[]) {
   const thread = await deployment.threads.get(id);
   expectLawful(inFlight, thread, worker.begun(id));
@@ -218,12 +218,12 @@ function listOf({ runs }: Deployment, thread: string): Promise<StoredRun[]> {
   return runs.listOf(thread, { limit: 1_000, offset: 0 });
 }
 
-/** What was taken back or deleted has left nothing, and nobody waits for what it has to tell. */
+/** Checks that nothing is left of runs that were rolled back or deleted, and that none of them is followed. */
 async function expectNothingLeft({ deployment, runEvents, worker }: World, { id, model }: Thread): Promise<void> {
   const stored = new Map((await listOf(deployment, id)).map((run) => [run.run_id, run.status]));
   for (const [run, status] of model.known) {
     expect(stored.has(run)).toBe(status !== "gone");
-    // What is committed is seen by another connection before the engine is told of it, which then ends the log.
+    // Another connection sees a commit before the engine does, which then ends the log.
     if (status !== "under way") await ended(deployment, run);
     expect(deployment.log.isLive(run)).toBe(status === "under way");
     if (status === "gone") expect(await runEvents.read(run, -1, 10)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What is done to a thread in the tests of its laws, and how it has to stand afterwards. Pure. */
+/** A model of a thread: the steps of the tests, and the state after each. Pure. */
 import fc from "fast-check";
 import type { MultitaskStrategy, RunStatus } from "../../lib/protocol/runs.ts";
 import { type HowItEnds, valuesOf } from "./scripted-worker.ts";
@@ -6,7 +6,7 @@ import { type HowItEnds, valuesOf } from "./scripted-worker.ts";
 export type Step =
   | { do: "start"; strategy: MultitaskStrategy; create: boolean; resume: boolean }
   | { do: "end"; how: HowItEnds }
-  /** `which` of the runs that the thread ever had. */
+  /** `which` is an index among all runs of the thread. */
   | { do: "cancel"; which: number; action: "interrupt" | "rollback" }
   | { do: "delete run"; which: number }
   | { do: "delete thread" };
@@ -40,7 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("delete thread" as const) }) },
 );
 
-/** One step after the other; now and then several at once, of which nobody knows which comes first. */
+/** Generates steps; some of them run in parallel, in an unknown order. */
 export const story = fc.array(
   fc.record({
     thread: fc.nat(1),
@@ -55,16 +55,16 @@ export type Story = { thread: number; steps: Step[] }[];
 
 export interface ThreadModel {
   there: boolean;
-  /** Runs that have not ended, in their order; the first is executing. */
+  /** Runs that have not ended, in their order; the first executes. */
   queue: { id: string; attempts: number }[];
-  /** How the last run left it. */
+  /** The status that the last run left. */
   rest: "idle" | "interrupted" | "error";
   waiting: boolean;
   /** JSON text. */
   values: string | null;
-  /** Every run there ever was, with its status after its end. */
+  /** Every run of the thread, with its status once it has ended. */
   known: Map<string, RunStatus | "under way" | "gone">;
-  /** Runs that were deleted by themselves, after their end. */
+  /** Runs that were deleted by a request after their end. */
   deleted: Set<string>;
 }
 
@@ -84,7 +84,7 @@ export function runAt(model: ThreadModel, which: number): string | undefined {
 
 export const statusOf = ({ queue, rest }: ThreadModel): string => (queue.length > 0 ? "busy" : rest);
 
-/** Why a step is refused, if it is. */
+/** Returns why a step is refused; undefined when it is not. */
 export function refusal(model: ThreadModel, step: Step): string | undefined {
   if (step.do === "delete thread") return model.there ? undefined : "not_found";
   if (step.do !== "start") return undefined;
@@ -93,7 +93,7 @@ export function refusal(model: ThreadModel, step: Step): string | undefined {
   return step.strategy === "reject" && model.queue.length > 0 ? "conflict" : undefined;
 }
 
-/** How the thread stands after a step that was not refused; `started` is the run that it made. */
+/** Returns the thread after a step that was not refused; `started` is the run that it made. */
 export function apply(model: ThreadModel, step: Step, started = ""): void {
   switch (step.do) {
     case "start": {
@@ -125,7 +125,7 @@ export function apply(model: ThreadModel, step: Step, started = ""): void {
   }
 }
 
-/** A run that executes leaves the state that it came to, one that waited leaves nothing, and so does one taken back. */
+/** An executing run leaves its state. A run that waited, or is rolled back, leaves none. */
 function stop(model: ThreadModel, id: string, action: "interrupt" | "rollback"): void {
   const place = model.queue.findIndex((run) => run.id === id);
   if (place < 0) return;

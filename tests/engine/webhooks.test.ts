@@ -51,7 +51,7 @@ const bodies = () => messages.map((message) => JSON.parse(message.body) as JsonO
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 describe("the webhook of a run", () => {
-  test("tells once, after the end, what the run was and how it ended", async () => {
+  test("is delivered once, after the end, with the run and its result", async () => {
     const began = served.clock.time;
     const run_id = await runToEnd({ status: "success", values: '{"messages":["hi"]}' }, { metadata: { a: 1 } });
     served.clock.time += 250;
@@ -73,7 +73,7 @@ describe("the webhook of a run", () => {
     expect(bodies()[0]).not.toHaveProperty("error");
   });
 
-  test("tells of failures, and of runs that were cancelled before they began", async () => {
+  test("reports failures, and runs that were cancelled before they began", async () => {
     const error = { error: "RangeError", message: "kaput" };
     await runToEnd({ status: "error", error });
     const { run_id } = await start();
@@ -97,7 +97,7 @@ describe("the webhook of a run", () => {
     expect(bodies().map((body) => body.values)).toEqual([{ n: 1 }, { n: 1 }]);
   });
 
-  test("that may not be is refused before anything is stored", async () => {
+  test("that is not allowed is refused before anything is stored", async () => {
     await expect(start({ webhook: "https://private.example" })).rejects.toMatchObject({
       code: "invalid",
       issues: [{ path: "webhook" }],
@@ -107,7 +107,7 @@ describe("the webhook of a run", () => {
 });
 
 describe("a delivery", () => {
-  test("is tried again when its time has come, by whatever server is there then, until it is taken", async () => {
+  test("is repeated when it is due, by any server, until it succeeds", async () => {
     answers = [
       { was: "lost", why: "ECONNREFUSED" },
       { was: "answered", status: 503 },
@@ -131,7 +131,7 @@ describe("a delivery", () => {
     expect(served.logged).toEqual([]);
   });
 
-  test("is given up after eight tries, or at once where it may not go, and the log says so", async () => {
+  test("is given up after eight attempts, or at once for a forbidden address, and the log says so", async () => {
     answers = Array.from({ length: 8 }, (): PostResult => ({ was: "answered", status: 500 }));
     const run_id = await runToEnd({ status: "success" });
     for (let n = 0; n < 20; n++) {
@@ -149,7 +149,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  test("of many takes place side by side, each once, also with several servers", async () => {
+  test("of many is made in parallel, each once, also with several servers", async () => {
     for (let n = 0; n < 50; n++) await runToEnd({ status: "success" });
     await Promise.all([deliver(), deliver(), deliver()]);
     expect(new Set(messages.map((message) => message.id)).size).toBe(50);
@@ -157,7 +157,7 @@ describe("a delivery", () => {
   });
 });
 
-test("values are heard for the webhook, and go into the log only if they were asked for", () => {
+test("values are streamed for the webhook, and go into the log only if they were requested", () => {
   const events = ["metadata", "values", "values|sub", "updates", "values"].map((event, n) => ({ event, data: `${n}` }));
   const hear = (stream_mode: ("values" | "updates")[], webhook: string | null, threaded = false) => {
     const run = newRun();

@@ -14,7 +14,7 @@ import { taskOf } from "../../../lib/rules/a2a/task.ts";
 import { serveForTest, type ServedForTest } from "../served.ts";
 
 let served: ServedForTest;
-/** How often the events of any run were read. */
+/** The number of reads of any run's events. */
 let reads = 0;
 beforeEach(async () => {
   served = await serveForTest();
@@ -62,7 +62,7 @@ const said = (text: string): NewEvent => ({
   data: JSON.stringify({ node: { messages: [{ type: "ai", content: text, id: "m1" }] } }),
 });
 
-/** All that one listener hears, from wherever it begins; it may be slow. */
+/** Collects all updates that one listener receives, from its start on; the listener may be slow. */
 async function hear(feed: TaskFeed, from: "beginning" | "now", slow = 0): Promise<string[]> {
   let { next } = feed.listen(from);
   const heard: string[] = [];
@@ -77,7 +77,7 @@ async function hear(feed: TaskFeed, from: "beginning" | "now", slow = 0): Promis
 }
 
 describe("a task's feed", () => {
-  test("reads the log once, however many listen", async () => {
+  test("reads the log once, for any number of listeners", async () => {
     const words = Array.from({ length: 50 }, (_, n) => `word${n} `);
     const tell = async (listeners: number): Promise<number> => {
       const { feed, run } = await begin();
@@ -90,13 +90,13 @@ describe("a task's feed", () => {
       expect(heard[0]?.at(-1)).toContain("TASK_STATE_COMPLETED");
       return reads;
     };
-    // A reader reads once for each batch that it finds, and once more where it finds nothing.
+    // A reader reads once for each batch that it finds, and once more when it finds none.
     const most = 2 * (words.length + 3);
     expect(await tell(1)).toBeLessThanOrEqual(most);
     expect(await tell(500)).toBeLessThanOrEqual(most);
   });
 
-  test("tells everybody the same in the same order, whenever they come and however slow they are", async () => {
+  test("sends all listeners the same updates in the same order, however late or slow they are", async () => {
     const listener = fc.record({ after: fc.nat(12), slow: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(
@@ -120,7 +120,7 @@ describe("a task's feed", () => {
     );
   });
 
-  test("stores the end before it tells of it", async () => {
+  test("stores the end before it sends it", async () => {
     const { feed, run } = await begin();
     const heard = hear(feed, "beginning");
     await endRun(served.deployment, run, { status: "success" }, [said("hello")]);
@@ -131,7 +131,7 @@ describe("a task's feed", () => {
     expect((await heard).length).toBeGreaterThan(0);
   });
 
-  test("is taken up by the process that comes after, with all that was told before", async () => {
+  test("is continued by the next process, with all earlier updates", async () => {
     const { feed, run } = await begin();
     await served.deployment.log.append(run.run_id, run.token, [token("hel")]);
     await endRun(served.deployment, run, { status: "error", error: { error: "E", message: "kaput" } });
@@ -153,7 +153,7 @@ describe("a task's feed", () => {
     expect(read && taskOf(read.task, read.progress).artifacts?.[0]?.parts).toEqual([{ kind: "text", text: "hel" }]);
   });
 
-  test("that waited long for its turn is stored as working when it comes", async () => {
+  test("of a run that waited long is stored as working when the run begins", async () => {
     const { feed: first, run } = await begin();
     const second = await send(first.task.context_id);
     const stateOfRow = async ({ task }: TaskFeed) => (await served.deployment.tasks.get(task.task_id))?.state;

@@ -49,7 +49,7 @@ const request = (id: string, dialect: PushRequest["dialect"] = "1.0"): PushReque
   dialect,
 });
 
-/** A task at work, which its configuration is told of; `end` ends it. */
+/** Starts a task with this push configuration; `end` ends its run. */
 async function begin(push?: PushRequest): Promise<{ id: string; end: () => Promise<void> }> {
   const { platform, deployment } = served;
   const feed = await startTask(platform, deployment, {
@@ -80,13 +80,13 @@ async function deliver(): Promise<void> {
   await loop.idle();
   await loop.stop();
 }
-/** Of each letter that was posted who got it, and what it was. */
+/** The receiver and the content of each message that was posted. */
 const told = () =>
   posted.map(({ url: to, body }) => [to.slice(to.lastIndexOf("=") + 1), Object.keys(JSON.parse(body) as object)[0]]);
 const states = async () => (await served.deployment.notifications.list({ limit: 100 })).map(({ state }) => state);
 
-describe("those who are to be told of a task", () => {
-  test("hear of its end whenever they were named before it, by whatever server, each in their own words", async () => {
+describe("push notifications of a task", () => {
+  test("report its end to every configuration that was set before it, by any server, in its dialect", async () => {
     const { id, end } = await begin(request("first"));
     await setPushConfig(served.platform, served.deployment, id, request("second", "0.3"));
     await setPushConfig(served.platform, served.deployment, id, request("third"));
@@ -106,7 +106,7 @@ describe("those who are to be told of a task", () => {
     );
   });
 
-  test("get a letter again when its time has come, and those after it when it was taken", async () => {
+  test("are repeated when they are due again, and the later ones follow when they are delivered", async () => {
     answers = [
       { was: "lost", why: "ECONNREFUSED" },
       { was: "answered", status: 503 },
@@ -130,7 +130,7 @@ describe("those who are to be told of a task", () => {
     expect(served.logged).toEqual([]);
   });
 
-  test("miss what is given up, and hear what comes after; the log names no address and no secret", async () => {
+  test("are given up one by one, and later ones are posted; the log has no address and no secret", async () => {
     answers = [{ was: "answered", status: 410 }];
     const { id, end } = await begin(request("a"));
     await end();
@@ -140,7 +140,7 @@ describe("those who are to be told of a task", () => {
     expect(served.logged).toEqual([`a push notification of task ${id} is given up: answered 410`]);
   });
 
-  test("are told nothing once the key is gone that sealed where they are", async () => {
+  test("are not posted when the key is gone that sealed the address", async () => {
     await (await begin(request("a"))).end();
     const loop = createPushLoop({ ...served.platform, box: createSecretBox(["another key"]) }, served.deployment);
     loop.wake();
@@ -151,7 +151,7 @@ describe("those who are to be told of a task", () => {
     expect(await served.deployment.notifications.list({ limit: 10 })).toMatchObject([{ why }, { why }, { why }]);
   });
 
-  test("many of them, over several servers, hear each thing once and in its order", async () => {
+  test("reach many configurations over several servers once each, in order", async () => {
     for (let n = 0; n < 20; n++) await (await begin(request(`r${n}`))).end();
     await Promise.all([deliver(), deliver(), deliver()]);
     expect(new Set(posted.map((message) => message.id)).size).toBe(60);
@@ -163,7 +163,7 @@ describe("those who are to be told of a task", () => {
   });
 });
 
-test("where pushes are off nothing is looked up for them, and what waits is not posted", async () => {
+test("while pushes are off, no configuration is read, and waiting notifications are not posted", async () => {
   await served.close();
   await serve(false);
   await (await begin()).end();
@@ -172,7 +172,7 @@ test("where pushes are off nothing is looked up for them, and what waits is not 
   expect(statements.filter((one) => /task_pushes|push_letters/.test(one))).toEqual([]);
 });
 
-test("letters that are done can be looked at for a day", async () => {
+test("settled notifications are kept for a day", async () => {
   const sweep = createSweep(served.platform, served.deployment, 1000);
   await (await begin(request("a"))).end();
   await deliver();

@@ -62,7 +62,7 @@ async function answered(before: TaskFeed): Promise<TaskFeed> {
 const updatesOf = (feed: TaskFeed): string[] => feed.read(0, "0.3", true).updates.map(String);
 
 describe("a subscription", () => {
-  test("is handed every later run of its task, each once and in their order, however late it asks", async () => {
+  test("gets every later run of its task, each once and in order, however late it asks", async () => {
     const first = await asking();
     const subscription = served.deployment.taskFeeds.subscribe(first.task);
     const later: TaskFeed[] = [];
@@ -84,7 +84,7 @@ describe("a subscription", () => {
     subscription.close();
   });
 
-  test("that is more than sixteen runs behind is told the whole task", async () => {
+  test("that is more than sixteen runs behind receives the whole task", async () => {
     const first = await asking();
     const subscription = served.deployment.taskFeeds.subscribe(first.task);
     for (let run = 0, feed = first; run < 18; run++) {
@@ -150,7 +150,7 @@ describe("a subscription", () => {
     expect(await taskFeeds.subscribe(feed.task).nextFeed(feed)).toBeUndefined();
   });
 
-  test("is given up by the client that leaves, before and after it was read, and leaves room for another", async () => {
+  test("ends when the client leaves, before and after it was read, and frees its place", async () => {
     const { taskFeeds } = served.deployment;
     const feed = await asking();
     const { task_id } = feed.task;
@@ -170,7 +170,7 @@ describe("a subscription", () => {
     expect(taskFeeds.isSubscribed(task_id)).toBe(false);
   });
 
-  test("is refused where there are as many as there may be", async () => {
+  test("is refused when there are too many", async () => {
     const { taskFeeds } = served.deployment;
     const task: TaskRecord = (await asking()).task;
     const all = Array.from({ length: 4_096 }, () => taskFeeds.subscribe(task));

@@ -1,4 +1,4 @@
-/** A control plane over real stores in memory. Its ports to the world do what a test says, step by step. */
+/** A control plane over real stores in memory. The test decides what the other ports do in each step. */
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { groupCommit } from "../../../lib/drivers/sql/group-commit.ts";
@@ -38,35 +38,35 @@ const NO_SCHEMAS = {
   context_schema: null,
 };
 
-/** What happens in a step; `signal` is not there while a graph is drawn. */
+/** The work of a step; `signal` is undefined while a graph is drawn. */
 export type Does = (signal?: AbortSignal) => unknown;
 
 export interface Controlled {
   platform: Platform;
   control: ControlPlane;
   builder: Loop;
-  /** Each step as it begins, as `bot/1 cloning`. */
+  /** The steps in the order in which they began, as `bot/1 cloning`. */
   begun: string[];
   /** Runs SQL in the platform's database. */
   execute(statement: string): Promise<void>;
-  /** From now on. */
+  /** Replaces the work of a step from now on. */
   during(step: BuildStep, does: Does | undefined): void;
-  /** The step waits for its signal, and fails with its reason. Resolves when the step has begun. */
+  /** Makes a step wait for its signal and fail with its reason. Resolves when the step has begun. */
   hold(step: BuildStep): Promise<AbortSignal | undefined>;
-  /** Revisions that serve, by the names of their deployments. */
+  /** Numbers of the revisions that serve, by deployment name. */
   serving: Map<string, number>;
-  /** Files that were removed, as `bot/1`. */
+  /** Removed files, as `bot/1`. */
   removed: string[];
-  /** What was logged as an error. */
+  /** Logged errors. */
   logged: string[];
   deploy(name: string): Promise<StoredDeployment>;
   deployAgain(name: string): Promise<StoredRevision>;
-  /** Nothing is left of a build, and the deployment takes the next one. */
+  /** Checks that nothing is left of a build and that the deployment's next one is built. */
   expectNextGoesLive(name: string): Promise<void>;
   revision(name: string, number?: number): Promise<StoredRevision>;
-  /** Texts of the build's log. */
+  /** Returns the lines of the build log. */
   log(revision: StoredRevision): Promise<string[]>;
-  /** As another process would begin, after this one has died or was stopped. */
+  /** Starts another process on the same stores, after this one has died or was stopped. */
   newBuilder(slots?: number): Loop;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ describe("a build that the database fails", () => {
     const deployment = await world.deploy("bot");
     await world.builder.idle();
     await world.deployAgain("bot");
-    // The claim needs the revisions alone.
+    // A claim reads no table but that of the revisions.
     await breakTable("deployments");
     await world.builder.idle();
     expect(world.logged).toContain("the end of a build could not be stored");
@@ -53,7 +53,7 @@ describe("a build that the database fails", () => {
     await world.expectNextGoesLive("bot");
   });
 
-  test("when its end is to be stored ends so as soon as that can be, whatever else is built meanwhile", async () => {
+  test("when its end is stored ends once that is possible, whatever else is built meanwhile", async () => {
     await world.execute(
       `create trigger away before update on revisions when new.state like '%_failed' begin select raise(abort, 'away'); end`,
     );
@@ -83,7 +83,7 @@ describe("a build that the database fails", () => {
     expect(world.removed).toEqual(["bot/1"]);
   });
 
-  test("when its end is to be stored leaves the revision alone that another has taken up meanwhile", async () => {
+  test("when its end is stored leaves a revision alone that another process has claimed meanwhile", async () => {
     await world.execute(
       `create trigger away before update on revisions when new.state like '%_failed' begin select raise(abort, 'away'); end`,
     );
@@ -101,7 +101,7 @@ describe("a build that the database fails", () => {
     await recoverDeployments(world.platform, world.control);
   });
 
-  test("after it went live, before anybody knew of that, serves", async () => {
+  test("after it went live, before the builder knew, serves", async () => {
     const { goLive } = world.control.revisions;
     world.control.revisions.goLive = async (...args) => {
       world.control.revisions.goLive = goLive;
@@ -136,7 +136,7 @@ describe("a deployment", () => {
     expect(await world.revision("bot")).toMatchObject({ number: 1, state: "live" });
   });
 
-  test("whose deletion was begun is gone after the next start, and one that cannot go keeps no other from starting", async () => {
+  test("whose deletion was begun is gone after the next start, and a failed deletion keeps no other from starting", async () => {
     for (const name of ["bot", "stuck", "other"]) await world.deploy(name);
     await world.builder.idle();
     for (const name of ["bot", "stuck"]) await world.control.deployments.update(name, { wanted: "deleted" }, "2030");
@@ -152,7 +152,7 @@ describe("a deployment", () => {
     expect(await world.revision("other")).toMatchObject({ state: "queued" });
   });
 
-  test("that was being stopped has stopped after the next start", async () => {
+  test("that was being stopped is stopped after the next start", async () => {
     await world.deploy("bot");
     await world.builder.idle();
     await world.control.deployments.update("bot", { wanted: "stopped" }, "2030");

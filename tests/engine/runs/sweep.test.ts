@@ -15,13 +15,13 @@ const serve = async (config: object): Promise<void> => {
 };
 const thread = () => createThread(served.platform, served.deployment, ThreadCreate.parse({ ttl: { ttl: 1 } }));
 const item = (key: string) => putItem(served.platform, served.deployment, { namespace: ["a"], key, value: {}, ttl: 1 });
-/** As if it were a minute ago: what is stored then, deleted or not. */
+/** Counts what is stored. Items are read as of time 0, so that expired ones count until they are deleted. */
 const stored = async () => ({
   items: (await served.deployment.items.search({ prefix: [], conditions: [], limit: 10, offset: 0 }, 0)).length,
   threads: await served.deployment.threads.count({}),
 });
 
-test("what has expired is deleted at every turn", async () => {
+test("expired rows are deleted at every sweep", async () => {
   await serve({});
   const sweep = createSweep(served.platform, served.deployment, 1000);
   for (let turn = 0; turn < 2; turn++) {
@@ -33,7 +33,7 @@ test("what has expired is deleted at every turn", async () => {
   }
 });
 
-test("what has expired is deleted as seldom, and as few at a time, as the configuration says", async () => {
+test("expired rows are deleted as rarely, and as few at a time, as the configuration says", async () => {
   await serve({
     store: { ttl: { sweep_interval_minutes: 3 } },
     checkpointer: { ttl: { sweep_interval_minutes: 2, sweep_limit: 2 } },
