@@ -16,7 +16,7 @@ let served: ServedForTest;
 let posted: WebhookMessage[];
 let answers: PostResult[];
 let statements: string[];
-const serve = async (pushing: boolean): Promise<void> => {
+const serve = async (pushEnabled: boolean): Promise<void> => {
   posted = [];
   answers = [];
   statements = [];
@@ -29,7 +29,7 @@ const serve = async (pushing: boolean): Promise<void> => {
     transformResult: ({ result }) => Promise.resolve(result),
   });
   const changes = {
-    pushing,
+    pushEnabled,
     pushOutgoing: {
       problem: () => undefined,
       post(message: WebhookMessage) {
