@@ -42,7 +42,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     const end: NewEvent = { event: END, data: '{"status":"success"}' };
     const finish = (run: StoredRun): Promise<boolean> =>
       under.log.finish(run.run_id, run.token, { status: "success" }, [end]);
-    const heard = async (run: StoredRun, after: number): Promise<number[]> => {
+    const readIds = async (run: StoredRun, after: number): Promise<number[]> => {
       const ids: number[] = [];
       for await (const batch of follow(under, run.run_id, after)) ids.push(...batch.map((one) => one.id));
       return ids;
@@ -53,33 +53,33 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
     test("followers of a closed log, and later ones, do not take that for the end of a run", async () => {
       const run = await claimed(true);
       const watch = under.log.watch(run.thread_id);
-      const waiting = [heard(run, -1), watch.begun()];
+      const waiting = [readIds(run, -1), watch.begun()];
       const outcomes = Promise.allSettled(waiting);
       await under.log.append(run.run_id, run.token, [event(0)]);
       under.log.close();
       for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { name: "AbortError" } });
-      await expect(heard(run, -1)).rejects.toThrow("aborted");
+      await expect(readIds(run, -1)).rejects.toThrow("aborted");
       await expect(watch.begun()).rejects.toThrow("aborted");
       watch.close();
     });
 
     test("a listener for threads is notified when a run on one begins and ends, and of no other run", async () => {
-      let heard = 0;
-      const stop = under.log.onThreadChange(() => heard++);
+      let notifications = 0;
+      const stop = under.log.onThreadChange(() => notifications++);
       const alone = await claimed();
       await finish(alone);
-      expect(heard).toBe(0);
+      expect(notifications).toBe(0);
       const run = await claimed(true);
-      expect(heard).toBe(1);
+      expect(notifications).toBe(1);
       await under.log.append(run.run_id, run.token, [event(0)]);
-      expect(heard).toBe(1);
+      expect(notifications).toBe(1);
       await finish(run);
-      expect(heard).toBe(2);
+      expect(notifications).toBe(2);
       under.log.notifyThreads();
-      expect(heard).toBe(3);
+      expect(notifications).toBe(3);
       stop();
       await finish(await claimed(true));
-      expect(heard).toBe(3);
+      expect(notifications).toBe(3);
     });
 
     test("following after n gives exactly n+1, n+2, ... to the end, under concurrent appends", async () => {
@@ -95,7 +95,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
           for (const [index, size] of batches.entries()) {
             for (const { before, after } of followers.filter((one) => one.before % batches.length === index)) {
               const from = Math.min(after, total - 1);
-              following.push(heard(run, from).then((ids) => expect(ids).toEqual(range(from + 1, total + 2))));
+              following.push(readIds(run, from).then((ids) => expect(ids).toEqual(range(from + 1, total + 2))));
               expect(before).toBeGreaterThanOrEqual(0);
             }
             void under.log.append(
@@ -121,8 +121,8 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
         );
       }
       await finish(run);
-      expect(await heard(run, -1)).toEqual(range(0, 302));
-      expect(await heard(run, 150)).toEqual(range(151, 302));
+      expect(await readIds(run, -1)).toEqual(range(0, 302));
+      expect(await readIds(run, 150)).toEqual(range(151, 302));
     });
 
     test("a slow follower misses nothing, however many events other runs emit", async () => {
@@ -143,18 +143,18 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
 
     test("a follower waits while a run is live and ends with it", async () => {
       const run = await claimed();
-      const hearing = heard(run, -1);
+      const reading = readIds(run, -1);
       await under.log.append(run.run_id, run.token, [event(0)]);
       await finish(run);
-      expect(await hearing).toEqual([0, 1, 2]);
+      expect(await reading).toEqual([0, 1, 2]);
       expect(under.log.isLive(run.run_id)).toBe(false);
     });
 
     test("following an ended run to its last event ends at once", async () => {
       const run = await claimed();
       await finish(run);
-      expect(await heard(run, 1)).toEqual([]);
-      expect(await heard(run, 99)).toEqual([]);
+      expect(await readIds(run, 1)).toEqual([]);
+      expect(await readIds(run, 99)).toEqual([]);
     });
 
     test("an aborted follower ends, and leaves nothing behind", async () => {
@@ -171,7 +171,7 @@ export function eventLogSuite(name: string, open: () => Promise<EventLogUnderTes
       const run = await claimed();
       expect(await under.log.append(run.run_id, run.token + 1, [event(0)])).toBe(false);
       await finish(run);
-      expect(await heard(run, -1)).toEqual([0, 1]);
+      expect(await readIds(run, -1)).toEqual([0, 1]);
     });
   });
 }

@@ -19,16 +19,16 @@ const LASTING = "read -r nothing";
 /** A shell that replaces itself with a new one 5,000 times. Each time, its environment is missing for a moment. */
 const BECOMING = 'N=$((${N:-5000} - 1)); export N; [ "$N" -gt 0 ] && exec /bin/sh -c "$SCRIPT"';
 
-const marks: string[] = [];
+const tags: string[] = [];
 afterAll(() => {
-  for (const pid of marks.flatMap(bearersOf)) process.kill(pid, "SIGKILL");
+  for (const pid of tags.flatMap(taggedProcesses)) process.kill(pid, "SIGKILL");
 });
 
 /** Starts a shell outside of this process's group. Resolves with its tag when it runs the script. */
 async function start(script: string, user?: { uid: number; gid: number }): Promise<string> {
-  const mark = randomUUID();
-  marks.push(mark);
-  const env = { NODE_ENV: "test", PATH: "/usr/bin:/bin", [NAME]: mark, SCRIPT: script } as const;
+  const tag = randomUUID();
+  tags.push(tag);
+  const env = { NODE_ENV: "test", PATH: "/usr/bin:/bin", [NAME]: tag, SCRIPT: script } as const;
   const child = spawn("/bin/sh", ["-c", `echo; ${script}`], { env, ...user, detached: true });
   child.stdin.on("error", () => {
     // The shell has been killed.
@@ -37,13 +37,13 @@ async function start(script: string, user?: { uid: number; gid: number }): Promi
     child.once("error", reject);
     child.stdout.once("data", resolve);
   });
-  return mark;
+  return tag;
 }
 
-function bearersOf(mark: string): number[] {
+function taggedProcesses(tag: string): number[] {
   return allProcesses().filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${NAME}=${mark}`);
+      return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${NAME}=${tag}`);
     } catch {
       return false;
     }
@@ -51,55 +51,55 @@ function bearersOf(mark: string): number[] {
 }
 
 /** Returns the processes that are left. It waits for longer than a hop, so that a living chain is seen. */
-async function left(mark: string): Promise<number[]> {
-  const found = bearersOf(mark);
+async function left(tag: string): Promise<number[]> {
+  const found = taggedProcesses(tag);
   await sleep(100);
-  return [...found, ...bearersOf(mark)];
+  return [...found, ...taggedProcesses(tag)];
 }
 
 const ways = [
-  { by: "mark", end: (mark: string) => endStrays({ name: NAME, value: mark }) },
+  { by: "tag", end: (tag: string) => endStrays({ name: NAME, value: tag }) },
   ...(isRoot ? [{ by: "user", user: { uid: UID, gid: UID }, end: () => endUser(UID) }] : []),
 ];
 
 describe.runIf(process.platform === "linux").each(ways)("processes that are ended by $by", ({ user, end }) => {
   test("are gone when it resolves", async () => {
-    const mark = await start(LASTING, user);
-    expect(bearersOf(mark)).toHaveLength(1);
-    await end(mark);
-    expect(await left(mark)).toEqual([]);
+    const tag = await start(LASTING, user);
+    expect(taggedProcesses(tag)).toHaveLength(1);
+    await end(tag);
+    expect(await left(tag)).toEqual([]);
   });
 
   test("are gone even if each starts another and ends while the list is read", async () => {
-    const mark = await start(CHAIN, user);
+    const tag = await start(CHAIN, user);
     await sleep(50);
-    await end(mark);
-    expect(await left(mark)).toEqual([]);
+    await end(tag);
+    expect(await left(tag)).toEqual([]);
   });
 
   test("are gone even if each becomes another program while it is examined", async () => {
-    const marked = await Promise.all(Array.from({ length: 8 }, async () => await start(BECOMING, user)));
-    await Promise.all(marked.map(end));
-    for (const mark of marked) expect(await left(mark)).toEqual([]);
+    const started = await Promise.all(Array.from({ length: 8 }, async () => await start(BECOMING, user)));
+    await Promise.all(started.map(end));
+    for (const tag of started) expect(await left(tag)).toEqual([]);
   });
 
   test("are gone even if this process is blocked for two seconds", async () => {
-    const mark = await start(LASTING, user);
-    const ended = end(mark);
+    const tag = await start(LASTING, user);
+    const ended = end(tag);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200);
     await ended;
-    expect(await left(mark)).toEqual([]);
+    expect(await left(tag)).toEqual([]);
   });
 });
 
 test.runIf(isRoot)(
   "a user's processes stay when one of them is wanted again, also if that is so in mid-search",
   async () => {
-    const mark = await start(LASTING, { uid: UID, gid: UID });
+    const tag = await start(LASTING, { uid: UID, gid: UID });
     let asked = 0;
     await endUser(UID, () => ++asked > 1);
-    expect(bearersOf(mark)).toHaveLength(1);
+    expect(taggedProcesses(tag)).toHaveLength(1);
     await endUser(UID);
-    expect(await left(mark)).toEqual([]);
+    expect(await left(tag)).toEqual([]);
   },
 );

@@ -69,7 +69,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
     return task;
   };
   /** Changes the task, and stores notifications with these numbers for each configuration. */
-  const tell = ({ task_id }: StoredTask, seqs: readonly number[], created?: number): Promise<boolean> =>
+  const storeNotifications = ({ task_id }: StoredTask, seqs: readonly number[], created?: number): Promise<boolean> =>
     store.tasks.change(task_id, {
       from: ["submitted", "working"],
       run: task_id,
@@ -110,7 +110,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
 
     test("its waiting notifications are given up when one is deleted, which is idempotent", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
-      await tell(task, [1]);
+      await storeNotifications(task, [1]);
       for (let n = 0; n < 2; n++) await store.pushes.delete(task.task_id, "c", 2_000);
       expect(await store.pushes.list(task.task_id)).toEqual([]);
       expect(await store.notifications.claim(10, 5_000, 9_000)).toEqual([]);
@@ -124,7 +124,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
       await store.assistants.ensure(assistant);
       const push = ({ task_id }: StoredTask): StoredPushConfig => newPush(task_id);
       const tasks = [await begin(push), await begin(push, { assistant_id: assistant.assistant_id }), await begin(push)];
-      for (const task of tasks) await tell(task, [1]);
+      for (const task of tasks) await storeNotifications(task, [1]);
       await store.threads.delete(known(tasks[0]).thread_id);
       await store.assistants.delete(assistant.assistant_id);
       const left = await Promise.all(tasks.map(({ task_id }) => store.pushes.list(task_id)));
@@ -149,8 +149,8 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
           },
         }),
       ).toBe(false);
-      await tell(task, [1, 2]);
-      await tell(task, [2, 3]);
+      await storeNotifications(task, [1, 2]);
+      await storeNotifications(task, [2, 3]);
       expect(await store.notifications.list({ limit: 10 })).toHaveLength(3);
       expect(await store.notifications.claim(10, 999, 5_000)).toEqual([]);
       const [first, ...others] = await store.notifications.claim(10, 1_000, 5_000);
@@ -180,7 +180,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
     test("a notification waits until the previous one is delivered or given up, whoever claims", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
       await store.pushes.put(newPush(task.task_id, { config_id: "d" }), 16);
-      await tell(task, [1, 2, 3]);
+      await storeNotifications(task, [1, 2, 3]);
       const claims = await Promise.all(Array.from({ length: 4 }, () => store.notifications.claim(7, 1_000, 5_000)));
       const [one, two] = claims.flat();
       expect(bodies(claims.flat())).toEqual(['{"n":1}', '{"n":1}']);
@@ -197,7 +197,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
     test("none goes to a busy host, nor does it count for the next due time", async () => {
       const task = await begin(({ task_id }) => newPush(task_id, { host: "slow.example" }));
       await store.pushes.put(newPush(task.task_id, { config_id: "d", host: "other.example" }), 16);
-      await tell(task, [1]);
+      await storeNotifications(task, [1]);
       expect(await store.notifications.claim(7, 1_000, 5_000, ["slow.example", "other.example"])).toEqual([]);
       expect(await store.notifications.nextDue(["slow.example", "other.example"])).toBeUndefined();
       expect(await store.notifications.claim(7, 1_000, 5_000, ["slow.example"])).toMatchObject([
@@ -208,7 +208,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
 
     test("one that was not delivered is due again, and its former claim is void", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
-      await tell(task, [1]);
+      await storeNotifications(task, [1]);
       const [first] = await store.notifications.claim(1, 1_000, 5_000);
       const [second] = await store.notifications.claim(1, 5_000, 9_000);
       expect(second).toEqual({ ...first, attempt: 2 });
@@ -225,8 +225,8 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
     test("a list is filtered by assistant and task, newest first, with the time of the next attempt", async () => {
       const push = ({ task_id }: StoredTask): StoredPushConfig => newPush(task_id);
       const [mine, other] = [await begin(push), await begin(push, { assistant_id: "other" })];
-      await tell(mine, [1], 1_000);
-      await tell(other, [1], 2_000);
+      await storeNotifications(mine, [1], 1_000);
+      await storeNotifications(other, [1], 2_000);
       const found = async (filter: object) =>
         (await store.notifications.list({ limit: 10, ...filter })).map(({ task_id }) => task_id);
       expect(await found({})).toEqual([other.task_id, mine.task_id]);
@@ -239,7 +239,7 @@ export function pushStoreSuite(name: string, open: () => Promise<PushStoreUnderT
 
     test("finished ones are swept by age and by number, and waiting ones stay", async () => {
       const task = await begin(({ task_id }) => newPush(task_id));
-      await tell(task, [1, 2, 3, 4, 5, 6]);
+      await storeNotifications(task, [1, 2, 3, 4, 5, 6]);
       for (let n = 1; n <= 5; n++) {
         const [notification] = await store.notifications.claim(1, 1_000, 5_000);
         await store.notifications.settle(known(notification), { state: "delivered", settled: n * 1_000, status: 200 });

@@ -46,7 +46,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       under.log.finish(run.run_id, run.token, { status: "success" }, [...events, end]);
 
     /** Follows a thread until the run of this id has ended. */
-    async function heard(threadId: string, last: string, since?: number): Promise<ThreadEvent[]> {
+    async function eventsUntil(threadId: string, last: string, since?: number): Promise<ThreadEvent[]> {
       const stop = new AbortController();
       const all: ThreadEvent[] = [];
       for await (const batch of followThread(under, threadId, { since, signal: stop.signal })) {
@@ -70,7 +70,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
         await under.log.append(run.run_id, run.token, [custom(n), custom(n)]);
         await finish(run, [custom(n)]);
       }
-      const replay = await heard(threadId, last);
+      const replay = await eventsUntil(threadId, last);
       while (live.length < replay.length) await new Promise((later) => setImmediate(later));
       stop.abort();
       await following;
@@ -80,7 +80,7 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       );
       for (const [index, { seq }] of replay.entries()) expect(seq).toBeGreaterThan(replay[index - 1]?.seq ?? 0);
       const middle = replay[7]?.seq ?? 0;
-      const rest = await heard(threadId, last, middle);
+      const rest = await eventsUntil(threadId, last, middle);
       expect(rest.filter(({ seq }) => seq > middle)).toEqual(replay.slice(8));
       expect(rest.length).toBeLessThan(replay.length);
     });
@@ -95,12 +95,12 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       expect(again.run_id).toBe(first);
       expect(again.position).toBe(run.position);
       await finish(again, [custom(2)]);
-      const before = await heard(threadId, first);
+      const before = await eventsUntil(threadId, first);
       expect(before.filter(({ data }) => data.includes("running"))).toHaveLength(1);
       await under.runs.delete(first);
       const second = await enqueue(threadId);
       await finish(await claim());
-      const after = await heard(threadId, second);
+      const after = await eventsUntil(threadId, second);
       expect(after[0]?.seq).toBeGreaterThan(before.at(-1)?.seq ?? 0);
     });
 
@@ -113,8 +113,8 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
       const run = await claim();
       expect(run.run_id).toBe(soon);
       await finish(run);
-      const told = await heard(threadId, soon);
-      expect(told.map(({ event_id }) => event_id)).toEqual([
+      const events = await eventsUntil(threadId, soon);
+      expect(events.map(({ event_id }) => event_id)).toEqual([
         `synth:${soon}:lc||running`,
         `synth:${soon}:lc||completed`,
       ]);
@@ -129,13 +129,13 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
         await claim(),
         Array.from({ length: 4_000 }, (_, n) => custom(n)),
       );
-      const before = await heard(threadId, first);
+      const before = await eventsUntil(threadId, first);
       await under.runs.sweep(Date.now() + 1_000, 0);
       expect(await under.runs.read(first, -1, 10)).toEqual([]);
       expect(await under.runs.get(first)).toMatchObject({ status: "success" });
       const second = await enqueue(threadId);
       await finish(await claim());
-      const after = await heard(threadId, second);
+      const after = await eventsUntil(threadId, second);
       expect(after.at(-1)?.seq).toBeGreaterThan(before.at(-1)?.seq ?? 0);
     });
 
@@ -149,11 +149,11 @@ export function threadEventsSuite(name: string, open: () => Promise<ThreadEvents
         Array.from({ length: 100 }, (_, n) => custom(n)),
       );
       await finish(run);
-      const before = await heard(threadId, passing);
+      const before = await eventsUntil(threadId, passing);
       expect(before).toHaveLength(102);
       const next = await enqueue(threadId);
       await finish(await claim());
-      const all = await heard(threadId, next);
+      const all = await eventsUntil(threadId, next);
       expect(all.at(-2)?.seq).toBeGreaterThan(before.at(-1)?.seq ?? 0);
     });
   });

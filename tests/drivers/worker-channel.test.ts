@@ -72,25 +72,25 @@ describe("answers of another kind", () => {
 });
 
 test("10,000 random lines end no other worker, and throw nothing", async () => {
-  const honest = startRealWorker();
-  await settled(honest);
-  const before = honest.state();
+  const other = startRealWorker();
+  await settled(other);
+  const before = other.state();
   const batches = [
     ...fc.sample(fc.array(plausibleLine, { minLength: 100, maxLength: 100 }), 50),
     ...fc.sample(fc.array(anyLine, { minLength: 100, maxLength: 100 }), 50),
   ];
-  let heard = 0;
+  let accepted = 0;
   for (const batch of batches) {
     const worker = startFakeWorker(lines(...batch), { script: "exit 7" });
     const reason = await crashed(worker);
-    if (reason === "exit code 7") heard++;
+    if (reason === "exit code 7") accepted++;
     else expect(reason).toMatch(/^it wrote something else than messages to its channel: /);
     await worker.stop(0);
-    expect((await quickRun(honest)).status).toBe("success");
+    expect((await quickRun(other)).status).toBe("success");
   }
   // Every message that lib/protocol/worker.ts allows is taken.
-  expect(heard).toBeGreaterThanOrEqual(50);
-  expect({ ...honest.state(), memory: 0 }).toEqual({ ...before, memory: 0 });
+  expect(accepted).toBeGreaterThanOrEqual(50);
+  expect({ ...other.state(), memory: 0 }).toEqual({ ...before, memory: 0 });
 });
 
 describe("a worker that floods its host with requests", () => {
@@ -102,8 +102,8 @@ describe("a worker that floods its host with requests", () => {
   ).join("");
 
   test("gets all answers, a limited number at a time, while runs of another worker continue", async () => {
-    const honest = startRealWorker();
-    await settled(honest);
+    const other = startRealWorker();
+    await settled(other);
     let [open, most, answered] = [0, 0, 0];
     const worker = startFakeWorker(lines(), {
       later: asks,
@@ -121,7 +121,7 @@ describe("a worker that floods its host with requests", () => {
     void worker.run(order, () => Promise.resolve());
     let others = 0;
     while (answered < COUNT) {
-      expect((await quickRun(honest)).status).toBe("success");
+      expect((await quickRun(other)).status).toBe("success");
       others++;
     }
     expect(most).toBeLessThanOrEqual(256);

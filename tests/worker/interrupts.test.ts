@@ -47,8 +47,8 @@ test("two at once are both in the last values, with what the other tasks wrote",
 
 test("one in a subgraph appears there, and at the root with the root's state", async () => {
   const { events } = await worker.run({ graph: "asksBelow", input, modes: ["updates", "values"], subgraphs: true });
-  const told = events.map(({ event, data }) => [event.replace(/:.*/, ""), data]);
-  expect(told).toEqual([
+  const sent = events.map(({ event, data }) => [event.replace(/:.*/, ""), data]);
+  expect(sent).toEqual([
     ["values", { n: 0, log: [] }],
     ["values|below", { n: 0, log: [] }],
     ["updates|below", asked],

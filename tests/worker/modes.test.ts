@@ -127,10 +127,10 @@ describe("subgraphs", () => {
 describe("events", () => {
   test("are LangChain's, and the root's own chunks also appear as their modes", async () => {
     const { events } = await worker.run({ graph: "chat", input: hello, modes: ["events", "values", "messages-tuple"] });
-    const told = events
+    const modelEvents = events
       .filter(({ event }) => event === "events")
       .map(({ data }) => data as { event: string; name: string });
-    expect(told.map(({ event, name }) => `${event} ${name}`)).toEqual([
+    expect(modelEvents.map(({ event, name }) => `${event} ${name}`)).toEqual([
       "on_chain_start LangGraph",
       "on_chain_start model",
       "on_chat_model_start Speaker",
@@ -141,7 +141,12 @@ describe("events", () => {
       "on_chain_end model",
       "on_chain_end LangGraph",
     ]);
-    expect(told[3]).toMatchObject({ run_id: expect.any(String), tags: [], metadata: {}, data: { chunk: ai("H") } });
+    expect(modelEvents[3]).toMatchObject({
+      run_id: expect.any(String),
+      tags: [],
+      metadata: {},
+      data: { chunk: ai("H") },
+    });
     const others = events.filter(({ event }) => event !== "events");
     expect(others.map(({ event }) => event).toSorted()).toEqual([
       "messages",

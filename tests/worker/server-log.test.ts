@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createServerLog } from "../../lib/drivers/workers/server-log.ts";
 
 /** Returns the lines that are logged while the clock stands still. */
-function told(pieces: readonly string[]): string[] {
+function logged(pieces: readonly string[]): string[] {
   const lines: string[] = [];
   const log = createServerLog({ now: () => 0, echo: ({ text }) => lines.push(text) });
   for (const piece of pieces) log.print("out", piece);
@@ -15,7 +15,7 @@ test("output is logged line by line, however it is cut into chunks", () => {
     fc.property(fc.array(fc.string({ unit: fc.constantFrom("a", "\n", "é", "\r", " ") })), (pieces) => {
       const all = pieces.join("");
       const lines = all.split("\n").slice(0, -1);
-      expect(told(pieces)).toEqual(lines.map((line) => line.replace(/\r$/, "").replaceAll("\r", " ")));
+      expect(logged(pieces)).toEqual(lines.map((line) => line.replace(/\r$/, "").replaceAll("\r", " ")));
     }),
   );
 });

@@ -95,8 +95,10 @@ describe("checkpoints and debug", () => {
 
   test("debug wraps checkpoints and tasks with step, type and time", async () => {
     const { events } = await worker.run({ ...order, modes: ["debug"] });
-    const told = events.map(({ data }) => data as { step: number; type: string; timestamp: string; payload: unknown });
-    expect(told.map(({ step, type }) => `${step} ${type}`)).toEqual([
+    const payloads = events.map(
+      ({ data }) => data as { step: number; type: string; timestamp: string; payload: unknown },
+    );
+    expect(payloads.map(({ step, type }) => `${step} ${type}`)).toEqual([
       "-1 checkpoint",
       "0 checkpoint",
       "1 task",
@@ -106,8 +108,8 @@ describe("checkpoints and debug", () => {
       "2 task_result",
       "2 checkpoint",
     ]);
-    expect(told.filter(({ type }) => type === "checkpoint").map(({ payload }) => payload)).toEqual(all);
-    for (const { timestamp } of told) expect(new Date(timestamp).toISOString()).toBe(timestamp);
+    expect(payloads.filter(({ type }) => type === "checkpoint").map(({ payload }) => payload)).toEqual(all);
+    for (const { timestamp } of payloads) expect(new Date(timestamp).toISOString()).toBe(timestamp);
   });
 
   test("a subgraph's checkpoints are its own, and the task around it points at them", async () => {

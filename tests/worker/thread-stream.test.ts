@@ -32,7 +32,7 @@ afterAll(killWorkers);
 const hello = { messages: [{ role: "user", content: "hello", id: "u1" }] };
 const RUN = "01a1fe65-7ddb-70af-a721-f6f2b28ba00f";
 
-async function told(graph: string, input: unknown): Promise<{ events: ThreadEvent[]; outcome: Outcome }> {
+async function threadEvents(graph: string, input: unknown): Promise<{ events: ThreadEvent[]; outcome: Outcome }> {
   const outcome = await worker.run({
     graph,
     input,
@@ -62,7 +62,7 @@ function lines(events: readonly ThreadEvent[]): string[] {
 }
 
 test("a graph of one node emits the events that the protocol's captures show", async () => {
-  const { events } = await told("chat", hello);
+  const { events } = await threadEvents("chat", hello);
   expect(lines(events)).toEqual([
     "lifecycle running",
     "checkpoints 0",
@@ -86,7 +86,7 @@ test("a graph of one node emits the events that the protocol's captures show", a
 });
 
 test("a nested graph has its own namespace, which contains everything below", async () => {
-  const { events } = await told("nested", hello);
+  const { events } = await threadEvents("nested", hello);
   expect(lines(events).filter((line) => !/^(tasks|updates|messages)/.test(line))).toEqual([
     "lifecycle running",
     "checkpoints 0",
@@ -110,7 +110,7 @@ test("a nested graph has its own namespace, which contains everything below", as
 
 describe("an interrupt", () => {
   test("is requested once, between the values and the end", async () => {
-    const { events } = await told("asks", { n: 0 });
+    const { events } = await threadEvents("asks", { n: 0 });
     expect(lines(events).filter((line) => !/^(tasks|checkpoints)/.test(line))).toEqual([
       "lifecycle running",
       "values",
@@ -128,13 +128,13 @@ describe("an interrupt", () => {
   });
 
   test("in a nested graph is requested where it was raised", async () => {
-    const { events } = await told("asksBelow", { n: 0 });
+    const { events } = await threadEvents("asksBelow", { n: 0 });
     const asked = events.filter(({ method }) => method === "input.requested");
     expect(lines(asked)).toEqual(["input.requested below"]);
   });
 
   test("of two tasks is requested twice, and the output of a third is reported", async () => {
-    const { events } = await told("asksTwice", { n: 0 });
+    const { events } = await threadEvents("asksTwice", { n: 0 });
     const asked = events.filter(({ method }) => method === "input.requested");
     expect(asked.map(({ data }) => JSON.parse(data) as unknown)).toMatchObject([{ payload: 1 }, { payload: 2 }]);
     const states = events.filter(({ method }) => method === "values").map(({ data }) => JSON.parse(data) as unknown);
@@ -146,21 +146,21 @@ describe("an interrupt", () => {
 });
 
 test("a failure ends every namespace that it went through, and says why", async () => {
-  const { events } = await told("failsBelow", { n: 0 });
+  const { events } = await threadEvents("failsBelow", { n: 0 });
   const ends = events.filter(({ method }) => method === "lifecycle").slice(-3);
   expect(lines(ends)).toEqual(["lifecycle failed below|bad", "lifecycle failed below", "lifecycle failed"]);
   expect(ends.map(({ data }) => (JSON.parse(data) as { error: string }).error)).toEqual(["kaput", "kaput", "kaput"]);
 });
 
 test("a failed tool is reported on the channel of tools", async () => {
-  const { events } = await told("brokenTool", { messages: [] });
+  const { events } = await threadEvents("brokenTool", { messages: [] });
   const tools = events.filter(({ method }) => method === "tools");
   expect(lines(tools)).toEqual(["tools tool-started tools", "tools tool-error tools"]);
   expect(JSON.parse(tools[1]?.data ?? "")).toEqual({ event: "tool-error", tool_call_id: "call_1", message: "no tool" });
 });
 
 test("LangGraph itself has the same payloads", async () => {
-  const { events, outcome } = await told("steps", { n: 0 });
+  const { events, outcome } = await threadEvents("steps", { n: 0 });
   const theirs = outcome.events.flatMap(({ event, data }) => {
     const [mode = "", ...ns] = event.split("|");
     // The mode is one of those that were requested.
@@ -174,7 +174,7 @@ test("LangGraph itself has the same payloads", async () => {
 
 test("timestamps are those of the checkpoints", async () => {
   const before = Date.now();
-  const { events } = await told("steps", { n: 0 });
+  const { events } = await threadEvents("steps", { n: 0 });
   const times = events.map(({ timestamp }) => timestamp);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect(times.at(-1)).toBeGreaterThan(before - 10_000);
@@ -210,7 +210,7 @@ describe("the official client", () => {
   const client = new Client({ apiUrl: "http://localhost", apiKey: null });
 
   async function run(graph: string, input: unknown) {
-    const { events } = await told(graph, input);
+    const { events } = await threadEvents(graph, input);
     const thread = client.threads.stream("t", { assistantId: graph, fetch: serving(events) });
     const started = await thread.run.start({ input });
     expect(started).toEqual({ run_id: RUN });

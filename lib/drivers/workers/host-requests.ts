@@ -2,7 +2,7 @@
 import type { WorkerLine } from "../../protocol/worker-lines.ts";
 import type { HostMessage } from "../../protocol/worker.ts";
 
-type HostRequest = Extract<WorkerLine, { type: "ask" }>;
+type HostRequestLine = Extract<WorkerLine, { type: "ask" }>;
 
 /** The most requests that are being answered, and their characters: their content is in memory meanwhile. */
 const MOST_OPEN = 256;
@@ -18,14 +18,14 @@ const AT_ONCE = 4;
 const TURN_MS = 10;
 
 export interface HostRequestQueue {
-  add(request: HostRequest): void;
+  add(request: HostRequestLine): void;
   /** Starts further requests, after the worker has read its answers. */
   resume(): void;
 }
 
 export interface HostRequestQueueOptions {
   /** Never rejects. */
-  answer(request: HostRequest): Promise<HostMessage>;
+  answer(request: HostRequestLine): Promise<HostMessage>;
   send(message: HostMessage): void;
   /** True while the worker sends requests faster than it reads the answers. */
   isBehind(): boolean;
@@ -39,7 +39,7 @@ export function createHostRequestQueue({
   isBehind,
   setReading,
 }: HostRequestQueueOptions): HostRequestQueue {
-  const waiting: HostRequest[] = [];
+  const waiting: HostRequestLine[] = [];
   let waitingChars = 0;
   let open = 0;
   let openChars = 0;
@@ -73,7 +73,7 @@ export function createHostRequestQueue({
     if (waiting.length <= MOST_WAITING / 2 && waitingChars <= MOST_WAITING_CHARS / 2) setReading(true);
     schedule();
   };
-  const start = async (request: HostRequest): Promise<void> => {
+  const start = async (request: HostRequestLine): Promise<void> => {
     waitingChars -= request.size;
     open++;
     openChars += request.size;
@@ -102,6 +102,6 @@ export function createHostRequestQueue({
   };
 }
 
-function isLarge({ ask }: HostRequest): boolean {
+function isLarge({ ask }: HostRequestLine): boolean {
   return ask.about === "checkpoint" && ask.do === "list";
 }

@@ -229,8 +229,8 @@ describe("an import that fails between installed packages names both, with their
     }
     const graphs = Object.fromEntries(names.map((name) => [name, `./${name}.mjs:graph`]));
     const { ready } = await startWorker({ app: folder, graphs });
-    const told = Object.fromEntries(ready.graphs.map(({ graph, error }) => [graph, error?.message]));
-    expect(told).toEqual(
+    const messages = Object.fromEntries(ready.graphs.map(({ graph, error }) => [graph, error?.message]));
+    expect(messages).toEqual(
       Object.fromEntries(cases.map(([, , message], at) => [names[at], `@acme/a@1.2.3-rc.1 imports ${message}`])),
     );
     expect(JSON.stringify(ready)).not.toContain(folder);

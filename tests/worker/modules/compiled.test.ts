@@ -40,9 +40,9 @@ beforeAll(async () => {
 async function runs(app: string, graph: string, compiled?: string, start?: StartOptions["start"]) {
   const worker = await startWorker({ app, graphs, compiled, ...(start && { start }) });
   const { events, status } = await worker.run({ graph, input: { said: "", facts: {} } });
-  const told = { status, data: events.at(-1)?.data, loaded: worker.ready.graphs, output: worker.output() };
+  const result = { status, data: events.at(-1)?.data, loaded: worker.ready.graphs, output: worker.output() };
   await worker.kill();
-  return told;
+  return result;
 }
 
 describe("an application that was compiled ahead", () => {
@@ -64,16 +64,16 @@ describe("an application that was compiled ahead", () => {
   test("may be moved with what was compiled", async () => {
     const moved = newFolder();
     cpSync(root, moved, { recursive: true });
-    const told = await runs(moved, "graph", compiledFolder(moved), NO_COMPILER);
-    expect(told).toMatchObject({ status: "success", data: { facts: { file: true } } });
+    const result = await runs(moved, "graph", compiledFolder(moved), NO_COMPILER);
+    expect(result).toMatchObject({ status: "success", data: { facts: { file: true } } });
   });
 
   test("is compiled again where a source has changed", async () => {
     const changed = newFolder();
     cpSync(root, changed, { recursive: true });
     writeFileSync(join(changed, "src/lib/mapped.ts"), 'export const name: string = "changed";\n');
-    const told = await runs(changed, "graph", compiledFolder(changed));
-    expect(told.data).toMatchObject({ facts: { mapped: "changed", color: "red" } });
+    const result = await runs(changed, "graph", compiledFolder(changed));
+    expect(result.data).toMatchObject({ facts: { mapped: "changed", color: "red" } });
   });
 
   test("is ignored if its folder is missing", async () => {

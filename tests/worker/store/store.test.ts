@@ -158,8 +158,8 @@ test("any sequence of operations gives in a graph what LangGraph's own store giv
       const oracle = new InMemoryStore();
       const results = await perform(actions);
       for (const [index, one] of actions.entries()) {
-        const told = { one, result: comparable(results[index]) };
-        expect(told).toEqual({ one, result: comparable(await expected(oracle, one)) });
+        const actual = { one, result: comparable(results[index]) };
+        expect(actual).toEqual({ one, result: comparable(await expected(oracle, one)) });
       }
     }),
     { numRuns: 60 },
