@@ -33,12 +33,8 @@ export interface HostRequestQueueOptions {
   setReading(isReading: boolean): void;
 }
 
-export function createHostRequestQueue({
-  answer,
-  send,
-  isBehind,
-  setReading,
-}: HostRequestQueueOptions): HostRequestQueue {
+export function createHostRequestQueue(options: HostRequestQueueOptions): HostRequestQueue {
+  const { answer, send, isBehind, setReading } = options;
   const waiting: HostRequestLine[] = [];
   let waitingChars = 0;
   let open = 0;
