@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { askAgent, type CallEnd, callAgent, type Frame } from "../../lib/client/a2a.ts";
 import { readCard } from "../../lib/client/a2a-card.ts";
-import { type Asked, openStream, type StandIn, standIn } from "./stand-in.ts";
+import { type ReceivedRequest, openStream, type StubServer, startStubServer } from "./stub-server.ts";
 
-let server: StandIn | undefined;
+let server: StubServer | undefined;
 afterEach(async () => {
   await server?.stop();
   server = undefined;
@@ -12,10 +12,10 @@ afterEach(async () => {
 const request = { headers: { "content-type": "application/json" }, body: { jsonrpc: "2.0", id: 1 } };
 
 async function call(
-  answer: (asked: Asked) => void,
+  answer: (asked: ReceivedRequest) => void,
   onFrame: (frame: Frame, stop: () => void) => void = () => undefined,
 ): Promise<{ end: CallEnd; frames: Frame[] }> {
-  server = await standIn(answer);
+  server = await startStubServer(answer);
   const frames: Frame[] = [];
   const controller = new AbortController();
   const end = await callAgent(`${server.base}/a2a/x`, request, {
@@ -28,7 +28,7 @@ async function call(
   return { end, frames };
 }
 
-const json = ({ response }: Asked, status: number, body: unknown): void => {
+const json = ({ response }: ReceivedRequest, status: number, body: unknown): void => {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 };
 
@@ -61,13 +61,13 @@ describe("a call of an agent", () => {
   });
 
   it("ends as stopped by who asked, and as lost when the connection breaks", async () => {
-    const stream = ({ response }: Asked): void => {
+    const stream = ({ response }: ReceivedRequest): void => {
       openStream(response);
       response.write('data: {"result":{}}\n\n');
     };
     expect((await call(stream, (_, stop) => stop())).end).toEqual({ how: "stopped" });
     await server?.stop();
-    let broken: Asked | undefined;
+    let broken: ReceivedRequest | undefined;
     const lost = await call(
       (asked) => stream((broken = asked)),
       () => broken?.response.destroy(),
@@ -78,7 +78,7 @@ describe("a call of an agent", () => {
 
 describe("a question to an agent", () => {
   it("resolves with the result, and rejects with what the agent said", async () => {
-    server = await standIn((asked) => {
+    server = await startStubServer((asked) => {
       const { method } = asked.body as { method: string };
       const said =
         method === "GetTask" ? { result: { id: "t" } } : { error: { code: -32001, message: "Task not found" } };
@@ -91,7 +91,7 @@ describe("a question to an agent", () => {
 
 describe("a card", () => {
   it("is read in both forms, and asked for again by its tag", async () => {
-    server = await standIn(({ response }) => {
+    server = await startStubServer(({ response }) => {
       const { headers } = response.req;
       if (headers["if-none-match"] === '"1"') response.writeHead(304).end();
       else response.writeHead(200, { etag: '"1"' }).end(JSON.stringify({ v: headers["a2a-version"] ?? "all" }));
@@ -107,7 +107,7 @@ describe("a card", () => {
   });
 
   it("that cannot be read says why", async () => {
-    server = await standIn((asked) => json(asked, 404, { detail: "Not found" }));
+    server = await startStubServer((asked) => json(asked, 404, { detail: "Not found" }));
     await expect(readCard(`${server.base}/card`, "http://here")).rejects.toThrow("Not found");
     await server.stop();
     await expect(readCard(`${server.base}/card`, "http://here")).rejects.toThrow("could not be reached");

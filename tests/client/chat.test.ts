@@ -6,11 +6,11 @@ import { threadApi } from "../../lib/client/threads.ts";
 import { partsOf } from "../../lib/rules/threads/transcript.ts";
 import { startServer } from "../support/server.ts";
 import { useServer } from "../support/use-server.ts";
-import { pretendBrowser } from "./stand-in.ts";
+import { stubBrowser } from "./stub-server.ts";
 
 const server = useServer({ own: true, app: join(import.meta.dirname, "apps/chat") });
 beforeAll(() => {
-  pretendBrowser();
+  stubBrowser();
 });
 
 interface Options {
@@ -18,13 +18,13 @@ interface Options {
   thread?: string;
 }
 
-/** A conversation as a page has it: with a thread of its own, or taking up one that there is. */
+/** Opens a conversation like a page does, with a new thread or an existing one. */
 function chatWith({ assistant = "echo", thread }: Options = {}): { chat: Chat; thread: string } {
   const id = thread ?? newId();
   return { chat: createChat({ base: server.url, thread: id, isNew: thread === undefined, assistant }), thread: id };
 }
 
-/** As another page sees it, or the same one after a reload. */
+/** Opens the conversation again, like another page or a reload does. */
 async function seenAgain(thread: string, assistant?: string): Promise<Chat> {
   const { chat } = chatWith({ thread, assistant });
   await chat.open();
@@ -39,7 +39,7 @@ const texts = (chat: Chat) =>
       .join(""),
   ]);
 
-/** What the graph `slow` answers. */
+/** The answer of the graph `slow`. */
 const COUNTED = Array.from({ length: 60 }, (_, index) => `${index} `).join("");
 
 const said = (chat: Chat): string => texts(chat).at(-1)?.[1] ?? "";

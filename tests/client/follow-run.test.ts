@@ -1,28 +1,35 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { followRun, type RunRequest } from "../../lib/client/follow-run.ts";
 import type { ParsedEvent } from "../../lib/rules/threads/transcript.ts";
-import { type Asked, openStream, pretendBrowser, type StandIn, standIn, tell } from "./stand-in.ts";
+import {
+  type ReceivedRequest,
+  openStream,
+  stubBrowser,
+  type StubServer,
+  startStubServer,
+  writeEvent,
+} from "./stub-server.ts";
 
 const REQUEST: RunRequest = { assistant_id: "agent", input: { messages: [] }, stream_mode: "updates" };
-let server: StandIn | undefined;
+let server: StubServer | undefined;
 
-beforeAll(pretendBrowser);
+beforeAll(stubBrowser);
 afterEach(() => server?.stop());
 
-async function follow(answer: (asked: Asked) => void, signal = new AbortController().signal) {
-  server = await standIn(answer);
+async function follow(answer: (asked: ReceivedRequest) => void, signal = new AbortController().signal) {
+  server = await startStubServer(answer);
   const events: ParsedEvent[] = [];
   const end = await followRun(server.base, REQUEST, { signal, onEvent: (event) => events.push(event) });
-  return { end, events: events.map(({ id, event, data }) => [id, event, data]), asked: server.asked };
+  return { end, events: events.map(({ id, event, data }) => [id, event, data]), asked: server.requests };
 }
 
 describe("following a run", () => {
   test("its events come in order with their numbers and parsed data, heartbeats do not", async () => {
     const { end, events, asked } = await follow(({ response }) => {
       openStream(response);
-      tell(response, 0, "metadata", { run_id: "r" });
+      writeEvent(response, 0, "metadata", { run_id: "r" });
       response.write(": heartbeat\n");
-      tell(response, 1, "updates", { agent: { text: "zwei\nZeilen" } });
+      writeEvent(response, 1, "updates", { agent: { text: "zwei\nZeilen" } });
       response.end();
     });
     expect(end).toEqual({ how: "ended" });
@@ -50,7 +57,7 @@ describe("following a run", () => {
   test("a connection that breaks in between loses no event before it and starts no second run", async () => {
     const { end, events, asked } = await follow(({ response }) => {
       openStream(response);
-      tell(response, 0, "metadata", { run_id: "r" });
+      writeEvent(response, 0, "metadata", { run_id: "r" });
       setTimeout(() => response.destroy(), 30);
     });
     expect(end).toEqual({ how: "lost", before: false });
@@ -60,7 +67,7 @@ describe("following a run", () => {
   });
 
   test("a server that is not there is a lost connection before the first event", async () => {
-    const gone = await standIn(() => {});
+    const gone = await startStubServer(() => {});
     await gone.stop();
     const end = await followRun(gone.base, REQUEST, { signal: new AbortController().signal, onEvent: () => {} });
     expect(end).toEqual({ how: "lost", before: true });
@@ -70,7 +77,7 @@ describe("following a run", () => {
     const controller = new AbortController();
     const { end, asked } = await follow(({ response }) => {
       openStream(response);
-      tell(response, 0, "metadata", { run_id: "r" });
+      writeEvent(response, 0, "metadata", { run_id: "r" });
       setTimeout(() => controller.abort(), 30);
     }, controller.signal);
     expect(end).toEqual({ how: "stopped" });

@@ -3,10 +3,10 @@ import { callAgent } from "../../lib/client/a2a.ts";
 import { readCard } from "../../lib/client/a2a-card.ts";
 import { joinRun } from "../../lib/client/follow-run.ts";
 import { threadApi } from "../../lib/client/threads.ts";
-import { pretendBrowser, type StandIn, standIn } from "./stand-in.ts";
+import { stubBrowser, type StubServer, startStubServer } from "./stub-server.ts";
 
-let server: StandIn | undefined;
-beforeAll(pretendBrowser);
+let server: StubServer | undefined;
+beforeAll(stubBrowser);
 afterEach(() => server?.stop());
 
 const signal = new AbortController().signal;
@@ -22,19 +22,19 @@ const calls: [string, (base: string) => Promise<unknown>][] = [
 ];
 
 test.each(calls)("a redirect of %s leads nowhere", async (_, ask) => {
-  server = await standIn(({ response }) => response.writeHead(307, { location: "/elsewhere" }).end());
+  server = await startStubServer(({ response }) => response.writeHead(307, { location: "/elsewhere" }).end());
   await ask(server.base).catch(() => undefined);
-  expect(server.asked.length).toBeGreaterThan(0);
-  expect(server.asked.map(({ url }) => url)).not.toContain("/elsewhere");
+  expect(server.requests.length).toBeGreaterThan(0);
+  expect(server.requests.map(({ url }) => url)).not.toContain("/elsewhere");
 });
 
 test("an id that an application has made up leads to no other path", async () => {
-  server = await standIn(({ response }) => response.end("{}"));
+  server = await startStubServer(({ response }) => response.end("{}"));
   const api = threadApi(`${server.base}/agents/evil`);
   const away = "../../../../../api/deployments/victim/stop?";
   await api.cancel("t", away);
   await api.state("t", away);
   await joinRun(`${server.base}/agents/evil`, { thread: away, run: away }, -1, { signal, onEvent: () => undefined });
-  expect(server.asked).toHaveLength(3);
-  for (const { url } of server.asked) expect(url).toMatch(/^\/agents\/evil\/threads\//);
+  expect(server.requests).toHaveLength(3);
+  for (const { url } of server.requests) expect(url).toMatch(/^\/agents\/evil\/threads\//);
 });

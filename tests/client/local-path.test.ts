@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { localPath } from "../../lib/client/local-path.ts";
 
-/** Strings of what addresses are made of, which `fc.string` alone hardly ever puts together. */
+/** Strings of the parts of addresses, which `fc.string` alone hardly ever combines. */
 const crooked = fc
   .array(
     fc.constantFrom("/", "//", "\\", ".", "..", "%2e", "%2E%2e", "%2f", "%5c", "\t", "\n", "@", ":", "?", "#", "a.b"),

@@ -16,7 +16,7 @@ test("however pages overlap, each line is there once and in order", () => {
   const page = fc.record({ first: fc.nat(40), count: fc.nat(12) }).map(({ first, count }) => from(first, count));
   fc.assert(
     fc.property(page, fc.array(page, { maxLength: 6 }), (first, pages) => {
-      // A log has no gaps, and pages that come later begin where the ones before ended, or overlap with them.
+      // A log has no gaps. Each page begins at or before the end of the one before.
       const lines = pages.reduce<readonly LogLine[]>(withLines, first);
       expect(ids(lines)).toEqual([...new Set(ids(lines))].toSorted((a, b) => a - b));
       for (const one of first) expect(lines).toContain(one);

@@ -24,7 +24,7 @@ const start = fc.record({
   keyed: fc.boolean(),
 });
 
-/** The words that a shell hands to curl when the snippet is pasted. */
+/** Returns the arguments that a shell passes to curl when the snippet is pasted. */
 function pasted(snippet: string): string[] {
   const script = `GRAPHLIB_API_KEY=secret\ncurl() { printf '%s\\0' "$@"; }\n${snippet}`;
   return execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);

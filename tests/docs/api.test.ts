@@ -1,4 +1,4 @@
-/** Holds the pages of docs/api against the code that answers: what exists is documented, and what is documented exists. */
+/** Compares the pages of docs/api with the code: everything that exists is documented, and nothing else is. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ function textOf(page: string): string {
   return pages.get(page) ?? "";
 }
 
-/** What a page says in backticks. */
+/** Returns the terms that a page has in backticks. */
 function termsOf(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(/`([^`\n]+)`/g), ([, term = ""]) => term));
 }
@@ -53,7 +53,7 @@ const calls = new Map<string, Call>([
 
 const Described = z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() });
 
-/** Names of the members that a schema takes; of a union, those of all its members. */
+/** Returns the names of the members that a schema takes. For a union, those of all its schemas. */
 function fieldsOf(schema: z.ZodType | undefined): string[] {
   if (!schema) return [];
   const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
@@ -63,7 +63,7 @@ function fieldsOf(schema: z.ZodType | undefined): string[] {
   );
 }
 
-/** Names of members at any depth of a JSON Schema, those that are also spelled in snake_case only so. */
+/** Returns the names of members at any depth. A name that is also spelled in snake_case is listed only so. */
 function membersBelow(schema: unknown): string[] {
   const names = new Set<string>();
   const collect = (value: unknown): void => {
@@ -76,7 +76,7 @@ function membersBelow(schema: unknown): string[] {
   return [...names].filter((name) => snake(name) === name || !names.has(snake(name)));
 }
 
-/** First cells of the rows of a table that have backticks, with the cell beside. */
+/** Returns the first two cells of the table rows whose first cell is in backticks. */
 function rowsOf(text: string): [string, string][] {
   return Array.from(text.matchAll(/^\| `([^`|]+)` \| ([^|]+) \|/gm), ([, term = "", value = ""]) => [term, value]);
 }
@@ -107,7 +107,7 @@ describe.each([...pages])("%s", (_page, text) => {
 });
 
 describe("numbers", () => {
-  // Records, so that the compiler misses a code that is not listed.
+  // These are records, so that the compiler reports a code that is missing.
   const FAULTS: Record<FaultCode, true> = {
     malformed: true,
     invalid: true,
@@ -145,7 +145,7 @@ describe("numbers", () => {
   });
 });
 
-/** The record names all members of its key type and no others, as its type says. */
+/** Casts the keys of a record: its type has all members of the key type and no others. */
 function namesOf<Name extends string>(record: Record<Name, true>): Name[] {
   return Object.keys(record) as Name[];
 }

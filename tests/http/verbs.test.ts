@@ -9,19 +9,19 @@ const STORES = new Set(
     " ",
   ),
 );
-/** Types, and names of values, that have stores as their members. */
-const HOLDER = /^(?:Deployment|ControlPlane|(?:\w+\.)*(?:deployment|control|served))$/;
+/** Matches types, and names of values, that have stores as their members. */
+const OWNER = /^(?:Deployment|ControlPlane|(?:\w+\.)*(?:deployment|control|served))$/;
 
-/** Stores of a deployment or of the control plane that a source names: as a member, or where it takes one apart. */
+/** Returns the stores of a deployment or of the control plane that a source uses, as members or by destructuring. */
 function storesIn(source: string): string[] {
   const found: string[] = [];
   const walk = (node: ts.Node): void => {
-    if (ts.isPropertyAccessExpression(node) && HOLDER.test(node.expression.getText())) found.push(node.name.text);
+    if (ts.isPropertyAccessExpression(node) && OWNER.test(node.expression.getText())) found.push(node.name.text);
     if (ts.isObjectBindingPattern(node)) {
       const { parent } = node;
       const value = ts.isBindingElement(parent) ? parent.propertyName : parent.initializer;
       const types = ts.isBindingElement(parent) ? [] : (parent.type?.getText().match(/\w+/g) ?? []);
-      if ([value?.getText() ?? "", ...types].some((name) => HOLDER.test(name)))
+      if ([value?.getText() ?? "", ...types].some((name) => OWNER.test(name)))
         found.push(...node.elements.map((one) => (one.propertyName ?? one.name).getText()));
     }
     ts.forEachChild(node, walk);

@@ -8,7 +8,8 @@ import { promisify } from "node:util";
 const SETUP = join(import.meta.dirname, "..", "..", "lib", "setup.mjs");
 const execute = promisify(execFile);
 
-// Both log their begin and end where npm was called, and take longer, or as long as it is there, when a file says so.
+// Both steps log their begin and end in the folder where npm was called. A file `slow-…`, `held-…` or `bad-…` there makes
+// a step slow, makes it wait until the file is gone, or makes it fail.
 const LOG_AND_WAIT = (what: string) => `
   import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
   const home = process.env.INIT_CWD;
@@ -73,7 +74,7 @@ async function lock(root: string): Promise<string> {
   return readFile(join(root, "package-lock.json"), "utf8");
 }
 
-/** A small real npm project around the real set-up, with two lockfiles; nothing of it is installed yet. */
+/** Makes a small npm project with the real set-up and two lockfiles. Nothing of it is installed yet. */
 export async function makeTemplate(): Promise<string> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "graphlib-setup-")));
   for (const [name, files] of Object.entries(PACKAGES)) {
@@ -102,7 +103,7 @@ export async function makeTemplate(): Promise<string> {
 
 export type Outcome = { code: number | null; output: string };
 
-/** The calls that a developer makes to one copy of the template. */
+/** Copies the template, and returns the calls that a developer makes there. */
 export async function cloneOf(template: string) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "graphlib-setup-")));
   await cp(template, root, { recursive: true });

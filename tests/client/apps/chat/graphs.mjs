@@ -1,4 +1,4 @@
-/** Small graphs, one for each thing that a conversation can meet. */
+/** Small graphs, one for each kind of conversation. */
 import { AIMessage } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -6,7 +6,7 @@ import { END, interrupt, MessagesAnnotation, START, StateGraph } from "@langchai
 const single = (run) =>
   new StateGraph(MessagesAnnotation).addNode("node", run).addEdge(START, "node").addEdge("node", END).compile();
 
-/** Says which question of the conversation it was, and what it was. */
+/** Replies with the number of the question and its text. */
 export const echo = single(({ messages }) => {
   const asked = messages.filter((message) => message.getType() === "human");
   return { messages: [new AIMessage(`${asked.length}: ${asked.at(-1).text}`)] };
@@ -14,7 +14,7 @@ export const echo = single(({ messages }) => {
 
 const words = Array.from({ length: 60 }, (_, number) => `${number} `).join("");
 
-/** Counts to sixty, a character each. */
+/** Streams the numbers up to 59, a character at a time. */
 export const slow = single(async ({ messages }) => {
   const model = new FakeListChatModel({ responses: [words], sleep: 10 });
   return { messages: [await model.invoke(messages)] };

@@ -1,28 +1,28 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { vi } from "vitest";
 
-export interface Asked {
+export interface ReceivedRequest {
   url: string;
   body: unknown;
   response: ServerResponse;
-  /** Resolves when the caller is gone. */
+  /** Resolves when the caller has closed the connection. */
   left: Promise<void>;
 }
 
-export interface StandIn {
+export interface StubServer {
   base: string;
-  asked: Asked[];
+  requests: ReceivedRequest[];
   stop: () => Promise<void>;
 }
 
-/** A server over a real socket that answers as the test says: failures of the wire cannot be asked of the real one. */
-export async function standIn(answer: (asked: Asked) => void): Promise<StandIn> {
-  const asked: Asked[] = [];
+/** Starts a server whose answers the test decides. The real server cannot be made to break a connection. */
+export async function startStubServer(answer: (request: ReceivedRequest) => void): Promise<StubServer> {
+  const requests: ReceivedRequest[] = [];
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = new Promise<void>((resolve) => response.once("close", resolve));
     const text = await read(request);
     const one = { url: request.url ?? "", body: text === "" ? undefined : JSON.parse(text), response, left };
-    asked.push(one);
+    requests.push(one);
     answer(one);
   }
   const server = createServer((request, response) => void serve(request, response));
@@ -31,7 +31,7 @@ export async function standIn(answer: (asked: Asked) => void): Promise<StandIn> 
   const port = typeof address === "object" && address ? address.port : 0;
   return {
     base: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -50,12 +50,12 @@ export function openStream(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
 }
 
-export function tell(response: ServerResponse, id: number, event: string, data: unknown): void {
+export function writeEvent(response: ServerResponse, id: number, event: string, data: unknown): void {
   response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n`);
 }
 
-/** What the event-source library asks of a browser beside fetch. */
-export function pretendBrowser(): void {
+/** Stubs the globals of a browser that the event-source library needs in addition to fetch. */
+export function stubBrowser(): void {
   vi.stubGlobal("window", globalThis);
   vi.stubGlobal("document", { hidden: false, addEventListener: () => {}, removeEventListener: () => {} });
 }
