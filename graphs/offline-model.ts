@@ -8,7 +8,7 @@ import {
 import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
-import { nextTurn, type Turn } from "./offline/conversation.ts";
+import { nextTurn, type ModelTurn } from "./offline/conversation.ts";
 
 type OfflineCallOptions = BaseChatModelCallOptions & { tools?: BindToolsInput[] };
 
@@ -69,12 +69,12 @@ export class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
   }
 }
 
-function decide(messages: BaseMessage[], tools: BindToolsInput[] = []): Turn {
+function decide(messages: BaseMessage[], tools: BindToolsInput[] = []): ModelTurn {
   return nextTurn(messages, new Set(tools.flatMap((tool) => NamedTool.safeParse(tool).data ?? [])));
 }
 
 /** Yields one chunk for each token or tool call, and a last one with what is known only at the end. */
-function* toChunks(turn: Turn, usage_metadata: UsageMetadata): Generator<ChatGenerationChunk> {
+function* toChunks(turn: ModelTurn, usage_metadata: UsageMetadata): Generator<ChatGenerationChunk> {
   if ("reply" in turn) for (const token of toTokens(turn.reply)) yield toChunk(new AIMessageChunk({ content: token }));
   if ("call" in turn) {
     for (const [index, { id, name, args }] of turn.call.entries()) {
@@ -89,12 +89,12 @@ function toChunk(message: AIMessageChunk): ChatGenerationChunk {
   return new ChatGenerationChunk({ text: message.text, message });
 }
 
-function metadataOf(turn: Turn): Record<string, string> {
+function metadataOf(turn: ModelTurn): Record<string, string> {
   return { model_name: "graphlib-offline", finish_reason: "reply" in turn ? "stop" : "tool_calls" };
 }
 
 /** Counts what was read, and what was answered or called, in the tokens of `toTokens`. */
-function usageOf(messages: readonly BaseMessage[], turn: Turn): UsageMetadata {
+function usageOf(messages: readonly BaseMessage[], turn: ModelTurn): UsageMetadata {
   const input_tokens = messages.reduce((sum, message) => sum + toTokens(message.text).length, 0);
   const output_tokens = toTokens("reply" in turn ? turn.reply : JSON.stringify(turn.call)).length;
   return { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };

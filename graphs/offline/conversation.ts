@@ -4,9 +4,9 @@ import { CalculateResult, ConvertUnitsResult, ToolCall } from "../tools/contract
 import { type Memory, recognise } from "./intent.ts";
 import { type Outcome, outcomesReply, smallTalkReply, unknownReply } from "./reply.ts";
 
-export type Turn = { reply: string } | { call: (ToolCall & { id: string })[] };
+export type ModelTurn = { reply: string } | { call: (ToolCall & { id: string })[] };
 
-export function nextTurn(messages: readonly BaseMessage[], tools: ReadonlySet<string>): Turn {
+export function nextTurn(messages: readonly BaseMessage[], tools: ReadonlySet<string>): ModelTurn {
   const questionIndex = messages.findLastIndex((message) => HumanMessage.isInstance(message));
   const outcomes = toOutcomes(messages.slice(questionIndex + 1));
   if (outcomes.length > 0) return { reply: outcomesReply(outcomes) };

@@ -37,9 +37,9 @@ export type Handler<O extends Operation> = Handle<Body<O>, Query<O>>;
 /** A handler for input of these types. Operations with the same input can share a handler. */
 export type Handle<B, Q> = (call: DeploymentCall & ParsedInput<B, Q>) => Promise<Response>;
 
-/** How callers of an endpoint are admitted. */
+/** The conditions under which an endpoint admits callers. */
 interface Admission {
-  /** When callers are authenticated: always, never, or if the application demands it for its own routes. */
+  /** Callers are authenticated always, never, or if the application demands it for its own routes. */
   guard: "always" | "never" | "routes";
   /** The endpoint also answers for a deployment without code. */
   codeless: boolean;

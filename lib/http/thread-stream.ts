@@ -8,7 +8,7 @@ import { encodeSse, HEARTBEAT, HEARTBEAT_MS } from "../protocol/sse.ts";
 import { END } from "../protocol/stream.ts";
 import { encodeThreadEvent, type ThreadEvent, type ThreadStreamMode } from "../protocol/thread-stream.ts";
 import { threadFilter } from "../rules/thread-stream/filter.ts";
-import { isPythonClient, pythonTeller } from "../rules/thread-stream/python.ts";
+import { isPythonClient, pythonEventConverter } from "../rules/thread-stream/python.ts";
 import { permitThread, permitFutureThread } from "./access.ts";
 import type { Handler } from "./endpoint.ts";
 import { startOptionsOf } from "./run-start.ts";
@@ -27,19 +27,19 @@ export const applyThreadCommand: Handler<typeof operations.applyThreadCommand> =
 export const streamThread: Handler<typeof operations.streamThread> = async (call) => {
   const { deployment, body } = call;
   const threadId = await permitFutureThread(call);
-  const wants = threadFilter(body);
-  const tell = isPythonClient(call.request.headers) ? pythonTeller() : undefined;
-  const told = (batch: readonly ThreadEvent[]) => (tell ? batch.flatMap(tell) : batch).filter(wants);
-  return openStream((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), told));
+  const isWanted = threadFilter(body);
+  const convert = isPythonClient(call.request.headers) ? pythonEventConverter() : undefined;
+  const select = (batch: readonly ThreadEvent[]) => (convert ? batch.flatMap(convert) : batch).filter(isWanted);
+  return openStream((signal) => encoded(followThread(deployment, threadId, { since: body.since, signal }), select));
 };
 
 async function* encoded(
   batches: AsyncIterable<readonly ThreadEvent[]>,
-  told: (batch: readonly ThreadEvent[]) => readonly ThreadEvent[],
+  select: (batch: readonly ThreadEvent[]) => readonly ThreadEvent[],
 ): AsyncGenerator<string, void, undefined> {
   for await (const batch of batches) {
     let text = "";
-    for (const event of told(batch))
+    for (const event of select(batch))
       text += encodeSse({ event: event.method, data: encodeThreadEvent(event), id: event.event_id });
     yield text;
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { TASK_STATES, type Dialect, type Message, type Part, type TaskState } from "./a2a.ts";
 import { Id, OptionalId } from "./a2a-ids.ts";
-import { camelKeys, Metadata, parse, type Parsed, readPart, refuse } from "./a2a-parts.ts";
+import { camelKeys, Metadata, parse, type Parsed, readPart, invalidMember } from "./a2a-parts.ts";
 import { type PushConfig, readPushConfig } from "./a2a-push.ts";
 import { listOf, nullish } from "./fields.ts";
 import { isObject, type JsonObject } from "./json.ts";
@@ -104,8 +104,8 @@ export function parseSend(params: unknown, dialect: Dialect): Parsed<SendParams>
   const push = readPush(configuration);
   if (push?.ok === false) return push;
   const strict = dialect === "1.0";
-  if (strict && message.messageId === undefined) return refuse("message.messageId", "required");
-  if (strict && message.role === undefined) return refuse("message.role", "required");
+  if (strict && message.messageId === undefined) return invalidMember("message.messageId", "required");
+  if (strict && message.role === undefined) return invalidMember("message.role", "required");
   const loose = strict ? undefined : beside;
   const { messageId, contextId, taskId, role = "user", extensions, referenceTaskIds } = message;
   return {
@@ -185,8 +185,8 @@ export function parseList(params: unknown): Parsed<ListParams> {
 
 /** Checks the parameters of every method except the one for the extended card. */
 export function parseParams(params: unknown): Parsed<JsonObject> {
-  if (!isObject(params)) return refuse("params", "expected an object");
-  if (Object.hasOwn(params, "")) return refuse("params", "a name is empty");
+  if (!isObject(params)) return invalidMember("params", "expected an object");
+  if (Object.hasOwn(params, "")) return invalidMember("params", "a name is empty");
   return { ok: true, value: params };
 }
 
@@ -199,6 +199,6 @@ function readParts(values: readonly unknown[]): Parsed<Part[]> {
     if (read.value.kind !== "bytes") size += JSON.stringify(read.value).length;
     parts.push(read.value);
   }
-  if (size > PARTS_SIZE) return refuse("message.parts", `expected at most ${PARTS_SIZE} characters in all`);
+  if (size > PARTS_SIZE) return invalidMember("message.parts", `expected at most ${PARTS_SIZE} characters in all`);
   return { ok: true, value: parts };
 }

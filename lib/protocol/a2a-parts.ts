@@ -41,7 +41,7 @@ export function parse<S extends z.ZodType>(
   return { ok: false, error: invalidParams(violations) };
 }
 
-export function refuse(field: string, description: string): { ok: false; error: RpcError } {
+export function invalidMember(field: string, description: string): { ok: false; error: RpcError } {
   return { ok: false, error: invalidParams([{ field, description }]) };
 }
 
@@ -76,7 +76,7 @@ const FilePart = z.object({
 /** Parses a part. Its only content member determines the kind; v0.3 names it in `kind`, older clients in `type`. */
 export function readPart(value: unknown, path: readonly PropertyKey[]): Parsed<Part> {
   const given = camelKeys(value);
-  if (!isObject(given)) return refuse(path.join("."), "expected an object");
+  if (!isObject(given)) return invalidMember(path.join("."), "expected an object");
   const members = ["text", "data", "file", "raw", "url"].filter((member) => given[member] !== undefined);
   const kind = given.kind ?? given.type ?? (members.length === 1 ? members[0] : undefined);
   switch (kind) {
@@ -91,7 +91,7 @@ export function readPart(value: unknown, path: readonly PropertyKey[]): Parsed<P
     case "file":
       return readFile(given, path);
     case undefined:
-      return refuse(path.join("."), "expected exactly one of text, data, file, raw, url");
+      return invalidMember(path.join("."), "expected exactly one of text, data, file, raw, url");
     default:
       return {
         ok: false,
@@ -109,7 +109,7 @@ function readFile(given: JsonObject, path: readonly PropertyKey[]): Parsed<Part>
   const rest = about({ ...file, metadata });
   if (bytes !== undefined) return { ok: true, value: { kind: "bytes", bytes, ...rest } };
   if (url !== undefined) return { ok: true, value: { kind: "url", url, ...rest } };
-  return refuse([...path, "file"].join("."), "expected bytes or uri");
+  return invalidMember([...path, "file"].join("."), "expected bytes or uri");
 }
 
 function map<T>(read: Parsed<T>, to: (value: T) => Part): Parsed<Part> {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Dialect } from "./a2a.ts";
 import { Id, OptionalId } from "./a2a-ids.ts";
-import { camelKeys, parse, type Parsed, refuse } from "./a2a-parts.ts";
+import { camelKeys, parse, type Parsed, invalidMember } from "./a2a-parts.ts";
 import { listOf, nullish } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 
@@ -58,7 +58,7 @@ export function readPushConfig(value: unknown, within: readonly string[]): Parse
   const scheme = authentication?.scheme ?? authentication?.schemes?.[0];
   if (scheme === undefined) {
     if (authentication?.credentials === undefined) return { ok: true, value: config };
-    return refuse([...within, "authentication", "scheme"].join("."), "required with credentials");
+    return invalidMember([...within, "authentication", "scheme"].join("."), "required with credentials");
   }
   return { ok: true, value: { ...config, authentication: { scheme, credentials: authentication?.credentials } } };
 }
@@ -99,7 +99,7 @@ export function parseOnePush(params: unknown, dialect: Dialect): Parsed<Required
   const read = parsePushPlace(params, dialect);
   if (!read.ok) return read;
   const { taskId, id } = read.value;
-  if (id === undefined) return refuse(dialect === "1.0" ? "id" : "pushNotificationConfigId", "required");
+  if (id === undefined) return invalidMember(dialect === "1.0" ? "id" : "pushNotificationConfigId", "required");
   return { ok: true, value: { taskId, id } };
 }
 

@@ -1,9 +1,9 @@
-/** A page of what a search has found. */
+/** A page of the results of a search. */
 export interface SearchPage<T> {
   items: T[];
-  /** How many there are on all pages. */
+  /** The number of items on all pages. */
   total: number;
-  /** Offset of the next page, when there is one. */
+  /** The offset of the next page; absent on the last one. */
   next?: number;
 }
 
@@ -12,7 +12,7 @@ export function searchPage<T>(items: T[], total: number, offset: number): Search
   return { items, total, next: end < total ? end : undefined };
 }
 
-/** The members of an object that are asked for; all when `fields` is left out. */
+/** Returns the listed members of an object; all if `fields` is absent. */
 export function selectFields<T extends object>(value: T, fields: readonly string[] | undefined): Partial<T>;
 export function selectFields(value: object, fields: readonly string[] | undefined): object {
   if (!fields) return value;

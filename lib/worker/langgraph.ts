@@ -21,7 +21,7 @@ export interface LangGraph {
   readonly BaseStore: Module["BaseStore"];
   readonly BaseCheckpointSaver: Module["BaseCheckpointSaver"];
   readonly messagesStateReducer: Module["messagesStateReducer"];
-  /** Whether `values` include interrupts. Releases before 0.3 report interrupts in `updates` alone. */
+  /** Set if `values` include interrupts. Releases before 0.3 report interrupts in `updates` alone. */
   readonly interruptsInValues: boolean;
   /** Undefined in older releases, which do not export it. */
   readonly AsyncBatchedStore: Module["AsyncBatchedStore"] | undefined;

@@ -4,7 +4,7 @@
  */
 import { type Expression, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { ThreadFilter, ThreadSearch, ThreadStatus } from "../../protocol/threads.ts";
-import { OVERFULL, toWanted, type LabelSearch } from "../../rules/threads/labels.ts";
+import { OVERFULL, toLabelSearch, type LabelSearch } from "../../rules/threads/labels.ts";
 import type { Visibility } from "../../rules/visibility.ts";
 import { matchesVisibility, hasMembers } from "./dialect.ts";
 import type { Db, ThreadsTable } from "./tables.ts";
@@ -43,7 +43,7 @@ async function lookUp(
   { metadata = {}, ids, status, values }: ThreadFilter,
   visible: Visibility = [],
 ): Promise<Lookup> {
-  const { labels, ...rest } = toWanted(metadata, visible);
+  const { labels, ...rest } = toLabelSearch(metadata, visible);
   const overfull = labelHash(OVERFULL);
   const isOverfull = labels.length > 0 && (await lengthOf(db, { labels: [overfull] }, 1)) > 0;
   const lists = labels.map((label): IndexList => ({ labels: [labelHash(label), ...(isOverfull ? [overfull] : [])] }));

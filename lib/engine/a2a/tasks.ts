@@ -6,7 +6,7 @@ import type { StreamMode } from "../../protocol/stream.ts";
 import type { StoredTask } from "../../protocol/tasks.ts";
 import { threadsOfContext } from "../../rules/a2a/context.ts";
 import { closeTask, currentProgress, stateOf, type TaskProgress } from "../../rules/a2a/task-fold.ts";
-import { remembered } from "../../rules/a2a/parts.ts";
+import { shortenedPart } from "../../rules/a2a/parts.ts";
 import { taskOf, type Shown } from "../../rules/a2a/task.ts";
 import type { Access } from "../access.ts";
 import { isVisible } from "../../rules/visibility.ts";
@@ -93,7 +93,7 @@ export async function answerTask(
 }
 
 function toStoredMessage(message: Message): Message {
-  return { ...message, parts: message.parts.map(remembered) };
+  return { ...message, parts: message.parts.map(shortenedPart) };
 }
 
 async function draftTaskRun(

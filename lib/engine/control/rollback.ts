@@ -1,6 +1,6 @@
 import { Fault } from "../../protocol/faults.ts";
 import { counted } from "../../rules/text/counted.ts";
-import { type GraphShapes, type Lost, lostBetween } from "../../rules/graphs/shape.ts";
+import { type GraphShapes, type LostName, lostBetween } from "../../rules/graphs/shape.ts";
 import { isInPlace } from "../../rules/sources/in-place.ts";
 import { buildLogName } from "./logs.ts";
 import type { StoredDeployment, StoredRevision } from "../ports/builds.ts";
@@ -81,7 +81,7 @@ async function risksOf(served: Deployment, from: GraphShapes, to: GraphShapes): 
 }
 
 /** Describes a loss; undefined when it affects no thread. A lost node affects only threads that wait. */
-function wordsOf({ graph, what, name }: Lost, all: number, waiting: number): string | undefined {
+function wordsOf({ graph, what, name }: LostName, all: number, waiting: number): string | undefined {
   if (what === "graph")
     return all > 0 ? `${counted(all, "thread")} of graph "${graph}", which it does not have` : undefined;
   if (what === "node") {

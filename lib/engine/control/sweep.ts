@@ -1,5 +1,5 @@
 import type { Source } from "../../protocol/sources.ts";
-import { overBefore } from "../../rules/http/session.ts";
+import { expiryLimits } from "../../rules/http/session.ts";
 import type { ControlPlane } from "../ports/control.ts";
 import type { Platform } from "../ports/ports.ts";
 
@@ -18,7 +18,7 @@ export async function sweepControlPlane(
   { deployments, revisions, lines, buildTools, sessions }: ControlPlane,
 ): Promise<void> {
   try {
-    await sessions.sweep(overBefore(clock.now()));
+    await sessions.sweep(expiryLimits(clock.now()));
     const waiting = await revisions.inState(["queued"]);
     const sources = [...(await deployments.list()), ...waiting].map((one) => one.source);
     await buildTools.sweep(new Set(sources.flatMap(uploadOf)));

@@ -113,7 +113,7 @@ function wirePart(value: unknown): Part | undefined {
 const SHOWN_BYTES = 64 * 1024;
 
 /** Shortens a part for a task's history, which every response repeats: a large file keeps only its name and size. */
-export function remembered(part: Part): Part {
+export function shortenedPart(part: Part): Part {
   if (part.kind !== "bytes" || part.bytes.length <= SHOWN_BYTES) return part;
   return {
     ...part,

@@ -1,4 +1,4 @@
-/** What the events of a task's runs say about it. `rules/a2a/task.ts` shows it as a task. */
+/** Folds the events of a task's runs into its progress, from which `rules/a2a/task.ts` builds the task. */
 import { isResting, type Part, type TaskState } from "../../protocol/a2a.ts";
 import { isDeeperThan, isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import { END, RunEnd, type RunError, type RunEvent } from "../../protocol/stream.ts";
@@ -11,12 +11,12 @@ import { partsOf } from "./parts.ts";
 import { questionText } from "../interrupts/question-text.ts";
 import { textOf } from "../threads/transcript.ts";
 
-/** A state the task was in, with what the agent said as it took it. */
+/** A state that the task was in, with what the agent said when it began. */
 export interface TaskStage {
   readonly state: TaskState;
   readonly at: string;
   readonly says?: readonly Part[];
-  /** Id of the graph's message that this stage shows. */
+  /** The id of the graph's message whose parts are in `says`. */
   readonly of?: string;
 }
 
@@ -25,21 +25,21 @@ export interface TaskInterrupt {
   readonly value: unknown;
 }
 
-/** All that the events of a task's runs say about it, as far as they were read. */
+/** All that is known about a task from the events of its runs. */
 export interface TaskProgress extends Output {
   /** Never empty, oldest first. */
   readonly stages: readonly [TaskStage, ...TaskStage[]];
-  /** Id of the person's newest message: what a graph's state holds before it is no reply. */
+  /** The id of the person's newest message. Messages before it in the graph's state are no reply. */
   readonly asked?: string;
-  /** The reply as it is being written, from tokens. */
+  /** The reply so far, joined from tokens. */
   readonly writing?: { readonly id?: string; readonly text: string; readonly lastPiece: number };
   /** The newest message of the agent that a node put into the state, and what it says of the task's state. */
   readonly found?: { readonly parts: readonly Part[]; readonly state?: TaskState };
   /** Artifacts that the state has held since the newest run began, each as JSON. */
   readonly known?: ReadonlySet<string>;
-  /** What has come to the state's `artifacts` in this task. */
+  /** The items that this task has added to the state's `artifacts`. */
   readonly artifacts?: readonly unknown[];
-  /** Characters of stages, artifacts and interrupts. */
+  /** The number of characters in stages, artifacts and interrupts. */
   readonly kept?: number;
   /** Set when the run stopped to wait for a person; empty at a breakpoint. */
   readonly interrupts?: readonly TaskInterrupt[];
@@ -54,14 +54,14 @@ export function stateOf(progress: TaskProgress): TaskState {
   return latest(progress).state;
 }
 
-/** A person has answered, and a new run begins. `asked` is the id of their message, where it goes into the state. */
+/** Begins a new run after a person has answered. `asked` is the id of their message, if it goes into the state. */
 function resumeTask(progress: TaskProgress, at: string, asked?: string): TaskProgress {
   const { interrupts: _, error: _error, found: _found, writing: _writing, ...rest } = progress;
   const state = taskTransitions["input-required"].resume;
-  return become({ ...rest, ...(asked !== undefined && { asked }) }, { state, at });
+  return withStage({ ...rest, ...(asked !== undefined && { asked }) }, { state, at });
 }
 
-/** Returns the progress at the beginning of the newest run, from that at the end of the one before. */
+/** Returns the progress at the beginning of the newest run, which continues that at the end of the run before. */
 export function beginRun(task: StoredTask & { readonly progress?: TaskProgress }): TaskProgress {
   const { progress, run_ids, status_at, history } = task;
   if (progress === undefined || run_ids.length === 1) return beginTask(task);
@@ -69,10 +69,10 @@ export function beginRun(task: StoredTask & { readonly progress?: TaskProgress }
   return resumeTask(progress, status_at, progress.interrupts ? undefined : history.at(-1)?.messageId);
 }
 
-/** A task under way, as far as its row tells. */
+/** Returns the progress of an active task as far as its row shows it. */
 export function currentProgress(task: StoredTask & { readonly progress?: TaskProgress }): TaskProgress {
   const begun = beginRun(task);
-  return task.state === "submitted" ? begun : become(begun, { state: task.state, at: task.status_at });
+  return task.state === "submitted" ? begun : withStage(begun, { state: task.state, at: task.status_at });
 }
 
 /** Returns the progress after a run that ended without its end event, or was deleted; undefined while it goes on. */
@@ -87,12 +87,12 @@ export function endAfter(
   return foldEvent(progress, { id: -1, event: END, data: JSON.stringify({ status: run.status }) }, at);
 }
 
-/** What ends a task that no run of its own ends. */
+/** Ends a task that no event of a run ends. */
 export function closeTask(progress: TaskProgress, state: TaskState, at: string, why?: string): TaskProgress {
-  return become(progress, { state, at, ...(why !== undefined && { says: [{ kind: "text", text: why }] }) });
+  return withStage(progress, { state, at, ...(why !== undefined && { says: [{ kind: "text", text: why }] }) });
 }
 
-/** What is kept of a task that has come to rest: not the whole state, which may be long. */
+/** Returns the part of the progress that is stored of a resting task, without the graph's state, which may be long. */
 export function atRest(progress: TaskProgress): TaskProgress {
   const { known: _, outputSize: _size, writing, output = {}, ...rest } = progress;
   const { structuredResponse, structured_response } = output;
@@ -105,15 +105,15 @@ export function latest({ stages }: TaskProgress): TaskStage {
 }
 
 /**
- * The next event of the task's newest run. `at` is the time it is taken to have happened. A task that has ended hears
- * nothing more; one that waits for a person goes on when another run begins.
+ * Folds the next event of the task's newest run into the progress. `at` is the event's time. Events after the task's end
+ * change nothing. A task that waits for a person continues when another run begins.
  */
 export function foldEvent(progress: TaskProgress, { event, data }: RunEvent, at: string): TaskProgress {
   const state = stateOf(progress);
   if (taskTransitions[state][event === "metadata" ? "begin" : "say"] === null) return progress;
   switch (event) {
     case "metadata":
-      // Another attempt at the same run: what the first was writing is written anew.
+      // This is another attempt at the same run, which writes the reply again from its beginning.
       if (state === "working")
         return { ...progress, ...(progress.writing && { writing: { ...progress.writing, id: undefined } }) };
       return move({ ...progress, interrupts: undefined, error: undefined, known: undefined }, "begin", { at });
@@ -132,26 +132,26 @@ export function foldEvent(progress: TaskProgress, { event, data }: RunEvent, at:
   }
 }
 
-/** Values of graphs are cut before they nest so deep. */
+/** Values of graphs are cut before they nest deeper than this. */
 const DEEPEST = 1_000;
 
-/** Undefined for what is no JSON, or nests too deep to be written again. */
+/** Parses JSON. Undefined for invalid JSON, and for JSON that nests too deep to be serialized again. */
 function parse(data: string): unknown {
   const value = parseJson(data);
   return data.length > 2 * DEEPEST && isDeeperThan(value, DEEPEST) ? undefined : value;
 }
 
-/** The task after an event that says so; it stays as it is where the event changes nothing. */
+/** Moves the task to the state that follows an event, if the event changes the state. */
 function move(progress: TaskProgress, event: TaskEvent, stage: Omit<TaskStage, "state">): TaskProgress {
   const state = taskTransitions[stateOf(progress)][event];
-  return state === null ? progress : become(progress, { state, ...stage });
+  return state === null ? progress : withStage(progress, { state, ...stage });
 }
 
-function become(progress: TaskProgress, stage: TaskStage): TaskProgress {
+function withStage(progress: TaskProgress, stage: TaskStage): TaskProgress {
   return { ...progress, stages: [...progress.stages, stage] };
 }
 
-/** A token, or a message that came whole: pieces of one id add up. */
+/** Adds a token or a complete message to the reply. Pieces with the same id add up. */
 function withPiece(progress: TaskProgress, data: unknown): TaskProgress {
   const message: unknown = Array.isArray(data) ? data[0] : undefined;
   if (!isObject(message) || !isAgents(message)) return progress;
@@ -163,7 +163,7 @@ function withPiece(progress: TaskProgress, data: unknown): TaskProgress {
   return { ...progress, writing: { id, text: before + piece, lastPiece: piece.length } };
 }
 
-/** What nodes added, by the name of the node. */
+/** Adds the updates of nodes, which are keyed by the name of the node. */
 function withUpdates(progress: TaskProgress, data: unknown, size: number, at: string): TaskProgress {
   if (!isObject(data)) return progress;
   const { __interrupt__, ...nodes } = data;
@@ -173,7 +173,7 @@ function withUpdates(progress: TaskProgress, data: unknown, size: number, at: st
   return messages.reduce<TaskProgress>((next, message) => withMessage(next, message, at), updated);
 }
 
-/** The whole state. Of its messages, those after the person's newest one are this task's. */
+/** Adds the whole state. Its messages after the person's newest one belong to this task. */
 function withValues(progress: TaskProgress, data: unknown, size: number, at: string): TaskProgress {
   if (!isObject(data)) return progress;
   const { __interrupt__, ...values } = data;
@@ -188,10 +188,10 @@ function withValues(progress: TaskProgress, data: unknown, size: number, at: str
   return newest ? withMessage(updated, newest, at) : updated;
 }
 
-/** The fold looks at this many artifacts of a state, the last ones. */
+/** The number of last artifacts of a state that are compared. */
 const NEWEST_ARTIFACTS = 1_000;
 
-/** A state keeps what earlier turns put into it: only what comes after is this task's. */
+/** Adds new artifacts. Those that the state had at the beginning of the run belong to earlier tasks. */
 function withArtifacts(progress: TaskProgress, value: unknown): TaskProgress {
   const now: readonly unknown[] = Array.isArray(value) ? value.slice(-NEWEST_ARTIFACTS) : [];
   const { known, artifacts = [] } = progress;
@@ -215,7 +215,7 @@ function withInterrupts(progress: TaskProgress, interrupts: unknown): TaskProgre
   return { ...progress, interrupts: [...(progress.interrupts ?? []), ...fit], ...(fit.length > 0 && { kept }) };
 }
 
-/** Interrupts of LangGraph before 0.3 have no id: what they ask tells them apart. */
+/** Identifies an interrupt. Those of LangGraph before 0.3 have no id, so their values distinguish them. */
 const keyOf = ({ id, value }: TaskInterrupt): string => id ?? JSON.stringify(value);
 
 function withMessage(progress: TaskProgress, message: JsonObject, at: string): TaskProgress {
@@ -224,15 +224,15 @@ function withMessage(progress: TaskProgress, message: JsonObject, at: string): T
   const next = { ...progress, found: { parts, state: stateIn(message) } };
   const calls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
   if (!calls) return next;
-  // Said on the way to a tool: it is no reply, but worth hearing.
+  // A message with calls of tools is no reply, but becomes a status message.
   const of = typeof message.id === "string" ? message.id : undefined;
   if (of !== undefined && progress.stages.some((stage) => stage.of === of)) return next;
   const stage = { state: taskTransitions.working.say, at, says: parts, of };
   const { fit, kept } = fitting([stage], (one) => JSON.stringify(one), progress.kept);
-  return fit.length > 0 ? become({ ...next, kept }, stage) : next;
+  return fit.length > 0 ? withStage({ ...next, kept }, stage) : next;
 }
 
-/** The forms in which a node may hand over a message: an object, or a pair of role and content. */
+/** Returns a message as an object. A node may also write a pair of role and content. */
 function coerced(message: unknown): JsonObject[] {
   if (Array.isArray(message) && typeof message[0] === "string") return [{ role: message[0], content: message[1] }];
   return isObject(message) ? [message] : [];
@@ -269,7 +269,7 @@ function end(progress: TaskProgress, data: unknown, at: string): TaskProgress {
   }
 }
 
-/** The end of a run that went well: complete, unless the graph itself says otherwise. */
+/** Ends a successful run. The task is completed unless the graph itself has set another state. */
 function endByWord(progress: TaskProgress, at: string): TaskProgress {
   const { found, output } = progress;
   const state = found?.state ?? (output && stateIn({ metadata: output.metadata }));
@@ -290,7 +290,7 @@ function questionOf(interrupts: readonly TaskInterrupt[]): Part[] {
 
 const REASON_LIMIT = 500;
 
-/** First line only: what follows may be a stack. */
+/** Returns the first line of an error, because a stack may follow it. */
 function reasonOf({ error, message }: RunError = { error: "Error", message: "the run failed" }): string {
   return `${error}: ${message.split("\n", 1)[0]}`.slice(0, REASON_LIMIT);
 }

@@ -1,11 +1,11 @@
 import type { TaskState } from "../../protocol/a2a.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 
-/** What happens to a task. */
+/** The events that may change the state of a task. */
 export const taskEvents = [
-  /** A run of it begins, or is tried again. */
+  /** A run of the task begins, or is retried. */
   "begin",
-  /** The agent says something before it has come to an end. */
+  /** The agent says something before its end. */
   "say",
   "complete",
   /** The agent waits for a person. */
@@ -13,7 +13,7 @@ export const taskEvents = [
   "fail",
   "reject",
   "cancel",
-  /** A person has answered: a run is stored that goes on with it. */
+  /** A person has answered, and a run that continues the task is stored. */
   "resume",
 ] as const;
 export type TaskEvent = (typeof taskEvents)[number];
@@ -51,7 +51,7 @@ const ENDED = {
   resume: null,
 } as const;
 
-/** The state after every event in every state; null where the event changes nothing. */
+/** The next state after every event in every state; null if the event changes nothing. */
 export const taskTransitions = {
   submitted: ACTIVE,
   working: ACTIVE,
@@ -63,14 +63,14 @@ export const taskTransitions = {
   rejected: ENDED,
 } as const satisfies Record<TaskState, Record<TaskEvent, TaskState | null>>;
 
-/** States in which a graph may leave its task by its own word, and what happens to the task then. */
+/** The states that a graph itself may set for its task, and the event that each stands for. */
 export const BY_WORD = new Map<unknown, TaskEvent>([
   ["rejected", "reject"],
   ["failed", "fail"],
   ["input-required", "ask"],
 ]);
 
-/** `a2a.state` in the metadata of a message or of the whole state. */
+/** Returns `a2a.state` in the metadata of a message or of the whole state. */
 export function stateIn({ metadata, additional_kwargs, response_metadata }: JsonObject): TaskState | undefined {
   for (const place of [metadata, additional_kwargs, response_metadata]) {
     const a2a = isObject(place) ? place.a2a : undefined;

@@ -3,7 +3,7 @@ import type { StoredTask } from "../../protocol/tasks.ts";
 import { stateOf, type TaskProgress } from "./task-fold.ts";
 import { othersOf, replyOf, statusOf, taskOf } from "./task.ts";
 
-/** What the listeners of a task have received so far. */
+/** The part of a task's progress that its listeners have received. */
 export interface SentUpdates {
   /** The number of stages that were sent. */
   readonly stages: number;
@@ -116,7 +116,7 @@ export function nextUpdates(
 const EVENT_LENGTH = 512 * 1024;
 
 /** Splits a piece into several events when its text is too long for one. */
-function inEvents({ append, parts }: TextPiece): { append: boolean; parts: readonly Part[]; isLast: boolean }[] {
+function inEvents({ append, parts }: ReplyPiece): { append: boolean; parts: readonly Part[]; isLast: boolean }[] {
   const [first, ...others] = parts;
   if (first?.kind !== "text" || first.text.length <= EVENT_LENGTH) return [{ append, parts, isLast: true }];
   const texts: string[] = [];
@@ -139,14 +139,14 @@ export function isBehind(sent: SentUpdates, { writing }: TaskProgress): boolean 
   return writing !== undefined && writing.text.length - writing.lastPiece > sent.text.length;
 }
 
-interface TextPiece {
+interface ReplyPiece {
   readonly append: boolean;
   readonly parts: readonly Part[];
   /** The reply's text including this piece. */
   readonly text: string;
 }
 
-function nextPiece(sent: SentUpdates, { writing }: TaskProgress, now: number): TextPiece | undefined {
+function nextPiece(sent: SentUpdates, { writing }: TaskProgress, now: number): ReplyPiece | undefined {
   if (!writing) return undefined;
   const text = writing.text.slice(0, -writing.lastPiece);
   const piece = pieceOf(sent.text, text);
@@ -154,7 +154,7 @@ function nextPiece(sent: SentUpdates, { writing }: TaskProgress, now: number): T
   return text.length - sent.text.length >= PIECE_LENGTH || now - sent.at >= PIECE_MS ? piece : undefined;
 }
 
-function lastPiece(sent: SentUpdates, progress: TaskProgress): TextPiece | undefined {
+function lastPiece(sent: SentUpdates, progress: TaskProgress): ReplyPiece | undefined {
   const parts = replyOf(progress);
   const [part] = parts ?? [];
   if (!parts || !part) return undefined;
@@ -165,7 +165,7 @@ function lastPiece(sent: SentUpdates, progress: TaskProgress): TextPiece | undef
 }
 
 /** Returns the piece that turns `from` into `to`: the rest of `to`, or all of it; undefined when they are equal. */
-function pieceOf(from: string, to: string): TextPiece | undefined {
+function pieceOf(from: string, to: string): ReplyPiece | undefined {
   if (from === to) return undefined;
   const append = from !== "" && to.startsWith(from);
   return { append, parts: [{ kind: "text", text: append ? to.slice(from.length) : to }], text: to };

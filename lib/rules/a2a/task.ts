@@ -57,7 +57,7 @@ function agentMessage(task: Ids, stage: number, parts: readonly Part[]): Message
   return { messageId, role: "agent", parts, contextId: task.context_id, taskId: task.task_id };
 }
 
-/** How much of a task a response shows. */
+/** Limits the parts of a task that a response shows. */
 export interface Shown {
   /** The number of newest messages to show; all when absent. */
   readonly historyLength?: number;

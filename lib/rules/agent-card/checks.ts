@@ -33,7 +33,7 @@ export interface CardCheck {
   readonly title: string;
   /** `advice`: nothing is wrong, but an optional feature is off. */
   readonly result: "passed" | "failed" | "advice";
-  /** What is wrong or missing. */
+  /** The wrong or missing members. */
   readonly found?: string;
   readonly fix?: string;
 }

@@ -11,7 +11,7 @@ export interface GraphShape {
 export type GraphShapes = Readonly<Record<string, GraphShape>>;
 
 /** A name that a checkpoint may refer to and that no longer exists. */
-export interface Lost {
+export interface LostName {
   graph: string;
   what: "graph" | "node" | "key";
   /** The name of the graph, node or key. */
@@ -29,15 +29,15 @@ export function shapeOf({ nodes }: GraphDrawing, schemas: Pick<GraphSchemas, "st
 }
 
 /** Returns the names that code of the first shape may have written to checkpoints and the second lacks. Total. */
-export function lostBetween(from: GraphShapes, to: GraphShapes): Lost[] {
-  return Object.entries(from).flatMap(([graph, before]): Lost[] => {
+export function lostBetween(from: GraphShapes, to: GraphShapes): LostName[] {
+  return Object.entries(from).flatMap(([graph, before]): LostName[] => {
     const after = Object.hasOwn(to, graph) ? to[graph] : undefined;
     if (!after) return [{ graph, what: "graph", name: graph }];
     const missing = (all: readonly string[], known: readonly string[]) => all.filter((one) => !known.includes(one));
     const keys = before.keys && after.keys ? missing(before.keys, after.keys) : [];
     return [
-      ...missing(before.nodes, after.nodes).map((name): Lost => ({ graph, what: "node", name })),
-      ...keys.map((name): Lost => ({ graph, what: "key", name })),
+      ...missing(before.nodes, after.nodes).map((name): LostName => ({ graph, what: "node", name })),
+      ...keys.map((name): LostName => ({ graph, what: "key", name })),
     ];
   });
 }

@@ -19,7 +19,7 @@ export function isAlive({ created_at, last_used }: SessionTimes, now: number): b
 }
 
 /** Returns the limits of expired sessions: those created before `createdBefore` or last used before `usedBefore`. */
-export function overBefore(now: number): { createdBefore: number; usedBefore: number } {
+export function expiryLimits(now: number): { createdBefore: number; usedBefore: number } {
   return { createdBefore: now - LONGEST_MS, usedBefore: now - IDLE_MS };
 }
 

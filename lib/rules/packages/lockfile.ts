@@ -78,7 +78,7 @@ function pnpmLock(whole: string, member: string): Lock | undefined {
     }
     return undefined;
   };
-  // Before version 6, ranges were in a list of their own.
+  // Lockfiles before version 6 have the ranges in a separate list.
   if (own.get("specifiers") instanceof Map) return undefined;
   return {
     has(name, range) {

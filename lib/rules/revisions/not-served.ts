@@ -2,13 +2,13 @@
 import type { RevisionState } from "../../protocol/revisions.ts";
 import { isUnderway } from "./state.ts";
 
-export interface Unserved {
+export interface ServingFacts {
   name: string;
   wanted: "running" | "stopped" | "deleted";
   /** The number of the revision that would serve. */
   live: number | null;
   newest?: { number: number; state: RevisionState };
-  /** Whether the code of the live revision is starting. */
+  /** Set while the code of the live revision is starting. */
   starting: boolean;
 }
 
@@ -22,7 +22,7 @@ const STARTS_S = 2;
 const BUILDS_S = 10;
 
 /** Returns why a deployment does not serve. It leaves out why a build failed, because callers cannot fix it. Total. */
-export function whyNotServed({ name, wanted, live, newest, starting }: Unserved): NotServed {
+export function whyNotServed({ name, wanted, live, newest, starting }: ServingFacts): NotServed {
   const deployment = `Deployment "${name}"`;
   if (wanted === "deleted") return { message: `${deployment} is being deleted` };
   if (wanted === "stopped") return { message: `${deployment} is stopped. Start it in the console to use it again.` };

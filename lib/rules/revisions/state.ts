@@ -1,25 +1,25 @@
 import { buildSteps } from "../../protocol/build-steps.ts";
 import type { RevisionState } from "../../protocol/revisions.ts";
 
-/** What happens to a revision until it is live. */
+/** The events of a revision until it is live. */
 const buildEvents = [
-  /** A build slot is free; a build that is kept already goes on at `starting`. */
+  /** A build slot is free. A revision whose build is stored continues at `starting`, by `claim_built`. */
   "claim",
   "claim_built",
-  /** The step under way is done. */
+  /** The current step is done. */
   "advance",
-  /** The look at the code has shown that it does not compile: no package is installed for that. */
+  /** The validation has shown that the code does not compile, so no packages are installed. */
   "no_code",
-  /** The step under way failed, took too long, or was begun too often. */
+  /** The current step failed, took too long, or was begun too often. */
   "fail",
   "cancel",
-  /** A newer revision came before its turn. */
+  /** A newer revision was created while this one waited. */
   "skip",
-  /** The platform stopped during its build: it waits for its turn again. */
+  /** The platform stopped during the build, so the revision waits again. */
   "requeue",
 ] as const;
 
-/** What happens to a revision while it serves. */
+/** The events of a revision that serves. */
 const serveEvents = [
   "crash",
   "recover",
@@ -60,7 +60,7 @@ const NOT_SERVED = {
 
 const OVER = { ...NOT_BUILT, ...NOT_SERVED };
 
-/** It can be cancelled, and taken up again, at every step. */
+/** Returns the transitions of a build step. Every step can be cancelled, and queued again. */
 const step = <Done extends RevisionState, Failed extends RevisionState>(advance: Done, fail: Failed) =>
   ({
     ...NOT_SERVED,
@@ -74,7 +74,7 @@ const step = <Done extends RevisionState, Failed extends RevisionState>(advance:
     requeue: "queued",
   }) as const;
 
-/** The state after every event in every state; null where the event changes nothing. */
+/** The next state after every event in every state; null if the event changes nothing. */
 export const revisionTransitions = {
   queued: {
     ...NOT_SERVED,
@@ -123,7 +123,7 @@ export const revisionTransitions = {
     stop: null,
     start: "live",
   },
-  // It was live: the platform goes on trying, and a newer one takes its place.
+  // The revision was live. The platform tries to start it again until a newer one replaces it.
   failed: {
     ...NOT_BUILT,
     crash: null,
@@ -145,30 +145,30 @@ export const revisionTransitions = {
   skipped: OVER,
 } as const satisfies Record<RevisionState, NextStates<RevisionEvent>>;
 
-/** The state after an event; null where it changes nothing. Total. */
+/** Returns the state after an event; null if it changes nothing. Total. */
 export function nextRevisionState(state: RevisionState, event: RevisionEvent): RevisionState | null {
   return revisionTransitions[state][event];
 }
 
-/** Whether it is being built. */
+/** Returns whether a revision is being built. */
 export function isBuilding(state: RevisionState): boolean {
   return buildSteps.some((one) => one === state);
 }
 
-/** Whether it waits for its turn or is being built. */
+/** Returns whether a revision waits for its build or is being built. */
 export function isUnderway(state: RevisionState): boolean {
   return state === "queued" || isBuilding(state);
 }
 
-/** States of a revision that serves, or would if its deployment were not stopped: a newer one takes its place. */
+/** The states of a revision that serves, or would if its deployment were not stopped, until a newer one replaces it. */
 export const heldStates = allStates().filter((state) => nextRevisionState(state, "replace") !== null);
 
-/** The table has a row for every state, and no other. */
+/** Casts the keys of the table, which has a row for every state and no others. */
 function allStates(): RevisionState[] {
   return Object.keys(revisionTransitions) as RevisionState[];
 }
 
-/** Whether nothing will happen to it any more. */
+/** Returns whether no event can change the state of a revision any more. */
 export function isOver(state: RevisionState): boolean {
   return revisionEvents.every((event) => nextRevisionState(state, event) === null);
 }

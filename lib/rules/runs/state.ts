@@ -5,7 +5,7 @@ export type RunStep = (typeof runSteps)[number];
 
 const ENDED = { claim: null, requeue: null, succeed: null, fail: null, interrupt: null, time_out: null } as const;
 
-/** The status after every step in every status; null where the step is refused and changes nothing. */
+/** The next status after every step in every status; null if the step is refused and changes nothing. */
 export const runTransitions = {
   pending: {
     claim: "running",
@@ -29,20 +29,20 @@ export const runTransitions = {
   timeout: ENDED,
 } as const satisfies Record<RunStatus, Record<RunStep, RunStatus | null>>;
 
-/** Whether what a run tells can be heard again later, also after a restart. Of other runs only what is under way can. */
+/** Returns whether a run's events are stored, so that they can be read again even after a restart. */
 export function hasStoredEvents(run: { kwargs: { resumable: boolean } }): boolean {
   return run.kwargs.resumable;
 }
 
-/** How often a run is begun before it is given up. */
+/** The largest number of attempts at a run. */
 const ATTEMPTS = 3;
 
-/** Whether a run whose executor is gone can go on: it has checkpoints to go on from, and was not begun too often. */
+/** Returns whether a run whose executor is gone is retried: if it has checkpoints and attempts are left. */
 export function mayTryAgain({ threaded, token }: { threaded: boolean; token: number }): boolean {
   return threaded && token < ATTEMPTS;
 }
 
-/** Whether a run in this state will tell nothing more. */
+/** Returns whether a run in this state emits no more events. */
 export function hasEnded(status: RunStatus): boolean {
   return runSteps.every((step) => runTransitions[status][step] === null);
 }

@@ -8,7 +8,7 @@ export interface GitProblem {
 
 export interface GitAttempt {
   address: Pick<GitAddress, "protocol" | "host" | "shown">;
-  /** Whether the attempt had a token or a key. */
+  /** Set if the attempt had a token or a key. */
   credentials: boolean;
 }
 

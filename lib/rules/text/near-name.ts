@@ -1,4 +1,4 @@
-/** The name that was perhaps meant: the nearest by letters, if any is near at all. */
+/** Returns the name that was probably meant: the one with the least edits, if it has few enough. */
 export function nearName(wanted: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
@@ -10,7 +10,7 @@ export function nearName(wanted: string, names: Iterable<string>): string | unde
   return best;
 }
 
-/** At most `count` of the names, those that look most like it first; empty where none does. */
+/** Returns at most `count` similar names, the most similar first; empty if none is similar. */
 export function nearNames(wanted: string, names: Iterable<string>, count = 3): string[] {
   const text = wanted.toLowerCase();
   return [...names]
@@ -23,12 +23,12 @@ export function nearNames(wanted: string, names: Iterable<string>, count = 3): s
 
 function unlikeness(a: string, b: string): number {
   const letters = changes(a.slice(0, 100), b.slice(0, 100));
-  // What holds the other whole is near, however long it is: `main` and `origin/main`.
+  // A name that contains the other is similar, however long it is, such as `origin/main` for `main`.
   const isPart = a.length > 2 && b.length > 2 && (a.includes(b) || b.includes(a));
   return isPart ? Math.min(letters, 2) : letters;
 }
 
-/** How many letters have to be added, removed, replaced, or swapped with the next, to make one of the other. */
+/** Returns the edit distance (Damerau-Levenshtein): letters added, removed, replaced, or swapped with the next. */
 function changes(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);

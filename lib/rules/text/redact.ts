@@ -16,7 +16,7 @@ export function redactor(secrets: Readonly<Record<string, string>>): (text: stri
   const search = createSearch(forms);
   const hasSpace = forms.some(({ form }) => form.includes(" "));
   return (text) => {
-    // In form encoding, a plus is a space.
+    // A plus is a space in form encoding.
     const meanings = hasSpace && text.includes("+") ? [text, text.replaceAll("+", " ")] : [text];
     const found = meanings.flatMap((one) => search(one));
     const seen = new Set(meanings);

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "../../protocol/json.ts";
 import type { ThreadEvent } from "../../protocol/thread-stream.ts";
-import { remembered } from "./remembered.ts";
+import { boundedMap } from "./bounded-map.ts";
 
 /** The most characters of running nodes: enough for tens of thousands. */
 const MOST_STARTED = 4 * 1024 * 1024;
@@ -30,9 +30,9 @@ export function isPythonSocket(headers: Pick<Headers, "get">): boolean {
  * graph, and older versions take any end for the end of the run. So it receives only the starts of nodes that are
  * graphs, and reads the ends from `tasks`.
  */
-export function pythonTeller(): (event: ThreadEvent) => ThreadEvent[] {
+export function pythonEventConverter(): (event: ThreadEvent) => ThreadEvent[] {
   /** The start events of nodes that may be graphs, keyed by namespace, until a task shows that they are. */
-  const started = remembered<ThreadEvent>(MOST_STARTED);
+  const started = boundedMap<ThreadEvent>(MOST_STARTED);
   return (event) => {
     const { method, namespace } = event;
     switch (method) {

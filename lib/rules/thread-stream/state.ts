@@ -1,6 +1,6 @@
 /** Converts `values`, `updates` and the interrupts that they carry (docs/api/thread-streams.md#events). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
-import { remembered } from "./remembered.ts";
+import { boundedMap } from "./bounded-map.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 const INTERRUPT = "__interrupt__";
@@ -10,7 +10,7 @@ export interface StateConverter {
   /** `whole` is true when all tasks of the step are done. */
   values(data: string, namespace: readonly string[]): { events: UnnumberedEvent[]; whole: boolean };
   updates(data: string, namespace: readonly string[]): { events: UnnumberedEvent[]; nodes: string[] };
-  /** Whether the newest events say that the graph waits for a person or has stopped at a breakpoint. */
+  /** Set if the newest events say that the graph waits for a person or has stopped at a breakpoint. */
   interrupted: boolean;
 }
 
@@ -22,8 +22,8 @@ const MOST_EMITTED = 1_000;
 
 export function stateConverter(): StateConverter {
   /** The newest state of each namespace as text: the state beside an interrupt was mostly emitted before. */
-  const newest = remembered<string>(MOST_STATES);
-  const emitted = remembered<true>(MOST_INTERRUPTS);
+  const newest = boundedMap<string>(MOST_STATES);
+  const emitted = boundedMap<true>(MOST_INTERRUPTS);
   const converter: StateConverter = {
     interrupted: false,
     values(data, namespace) {

@@ -1,7 +1,7 @@
 /** Tracks tasks. Their lifecycle is that of the namespaces below the root (docs/api/thread-streams.md#events). */
 import { isObject, type JsonObject, parseJson } from "../../protocol/json.ts";
 import type { AgentStatus } from "../../protocol/thread-stream.ts";
-import { remembered } from "./remembered.ts";
+import { boundedMap } from "./bounded-map.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** The lifecycle change that a `tasks` event reports. */
@@ -26,7 +26,7 @@ export interface OpenTasks {
 const MOST_OPEN = 4 * 1024 * 1024;
 
 export function openTasks(): OpenTasks {
-  const open = remembered<TaskStep>(MOST_OPEN);
+  const open = boundedMap<TaskStep>(MOST_OPEN);
   const counts = new Map<string, number>();
   const countKey = (name: string, graph: readonly string[]): string => [...graph, name].join("|");
   const counted = ({ name, namespace }: TaskStep, more: 1 | -1): void => {

@@ -29,7 +29,7 @@ export interface LabelSearch {
 }
 
 /** Splits a search. Labels compare whole members, so conditions inside objects and arrays stay with the metadata. */
-export function toWanted(metadata: JsonObject = {}, visible: Visibility = []): LabelSearch {
+export function toLabelSearch(metadata: JsonObject = {}, visible: Visibility = []): LabelSearch {
   const labels = new Set<string>();
   const isLabelled = (key: string, value: unknown): boolean => {
     if (labels.size < MOST_WANTED) labels.add(labelOf(key, value));

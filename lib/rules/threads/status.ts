@@ -1,30 +1,30 @@
 import type { RunEnd } from "../../protocol/stream.ts";
 import type { ThreadStatus } from "../../protocol/threads.ts";
 
-/** How a thread stands when a run of it has ended: the first of these that is true. */
-export const threadStandings = [
-  /** The run has never begun, and others have not ended. */
+/** The situation of a thread when a run of it has ended. The first of these that is true counts. */
+export const threadActivities = [
+  /** The run never began, and other runs have not ended. */
   "goes_on",
-  /** A person has to let nodes go on. */
+  /** Nodes wait for a person. */
   "waits",
   /** Other runs have not ended. */
   "is_queued",
   "rests",
 ] as const;
-type ThreadStanding = (typeof threadStandings)[number];
+type ThreadActivity = (typeof threadActivities)[number];
 
 const FAILED = { goes_on: "busy", waits: "error", is_queued: "error", rests: "error" } as const;
 const WENT_WELL = { goes_on: "busy", waits: "interrupted", is_queued: "busy", rests: "idle" } as const;
 
-/** The status of a thread after every end of a run of it: a failure is shown before anything else. */
-export const statusAfterRun: Record<RunEnd["status"], Record<ThreadStanding, ThreadStatus>> = {
+/** The status of a thread after each end of a run of it. A failed run shows as `error`, unless it never began. */
+export const statusAfterRun: Record<RunEnd["status"], Record<ThreadActivity, ThreadStatus>> = {
   success: WENT_WELL,
   interrupted: WENT_WELL,
   error: FAILED,
   timeout: FAILED,
 };
 
-/** Picks the status of a thread after a run of it; a run that never began changes nothing for the others. */
+/** Returns the status of a thread after a run of it. A run that never began changes nothing for the others. */
 export function threadStatusAfter(
   ended: RunEnd["status"],
   { waiting, inFlight, begun }: { waiting: boolean; inFlight: number; begun: boolean },
@@ -33,7 +33,7 @@ export function threadStatusAfter(
   return statusAfterRun[ended][standing];
 }
 
-/** The status of a thread whose state was changed by hand; null where it stays, because runs have not ended. */
+/** The status of a thread whose state was changed by hand; null if it stays, because runs have not ended. */
 export const statusAfterChange: Record<ThreadStatus, Record<"waits" | "rests", ThreadStatus | null>> = {
   idle: { waits: "interrupted", rests: "idle" },
   busy: { waits: null, rests: null },

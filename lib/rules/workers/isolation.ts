@@ -2,7 +2,7 @@
 import type { Source } from "../../protocol/sources.ts";
 import { isInPlace } from "../sources/in-place.ts";
 
-/** Why the second isolation layer is missing, and what the operator can do about it, in sentences for people. */
+/** The reason why the second isolation layer is missing, and what the operator can do about it, as sentences for people. */
 export interface NoFence {
   why: string;
   fix: string;

@@ -29,7 +29,7 @@ export interface HostCheckpointerOptions {
   durability?: Durability;
   /** Members that are added to the metadata of every checkpoint: the run that made it, and its purpose. */
   metadata?: JsonObject;
-  /** Whether `put` resolves only when the checkpoint is stored. Otherwise `stored` waits for that. */
+  /** If set, `put` resolves only when the checkpoint is stored. Otherwise `stored` waits for that. */
   waits?: boolean;
 }
 

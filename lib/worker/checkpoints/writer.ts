@@ -33,9 +33,9 @@ export interface Writer {
 }
 
 export interface WriterOptions {
-  /** Whether every item is serialised, to find those that were changed in place without a write. */
+  /** Serialises every item, to find those that were changed in place without a write. */
   exact: boolean;
-  /** Whether a checkpoint is stored before the graph goes on. */
+  /** Stores a checkpoint before the graph continues. */
   waits: boolean;
 }
 

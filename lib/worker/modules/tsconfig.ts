@@ -20,7 +20,7 @@ interface Settings {
 const NOTHING: TsConfig = { compilerOptions: {}, mapped: () => [] };
 const nearest = new Map<string, TsConfig>();
 let top: string | undefined;
-/** Whether a file is being read. It may extend a package, which is found without these settings. */
+/** Set while a file is read. It may extend a package, which is found without these settings. */
 let reading = false;
 
 /** Ends the search for `tsconfig.json` in this thread at a source's root: folders above are not the application's. */

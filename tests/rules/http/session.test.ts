@@ -6,7 +6,7 @@ import {
   IDLE_MS,
   isAlive,
   LONGEST_MS,
-  overBefore,
+  expiryLimits,
   sessionIds,
   withoutSessions,
 } from "../../../lib/rules/http/session.ts";
@@ -26,7 +26,7 @@ test("a session expires after 12 idle hours, and after 7 days at most", () => {
       const alive = isAlive({ created_at, last_used }, now);
       expect(alive).toBe(asked < LONGEST_MS && now - last_used < IDLE_MS);
       // Every session that is swept has expired.
-      const { createdBefore, usedBefore } = overBefore(now);
+      const { createdBefore, usedBefore } = expiryLimits(now);
       if (created_at < createdBefore || last_used < usedBefore) expect(alive).toBe(false);
     }),
   );

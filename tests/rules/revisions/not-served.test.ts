@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RevisionState } from "../../../lib/protocol/revisions.ts";
-import { type Unserved, whyNotServed } from "../../../lib/rules/revisions/not-served.ts";
+import { type ServingFacts, whyNotServed } from "../../../lib/rules/revisions/not-served.ts";
 
 const states = fc.constantFrom(...RevisionState.options);
-const unserved = fc.record<Unserved>(
+const unserved = fc.record<ServingFacts>(
   {
     name: fc.constantFrom("bot", "my-agent"),
     wanted: fc.constantFrom("running", "stopped", "deleted"),
@@ -27,7 +27,7 @@ test("the message has the deployment's name, and a retry time only for one that 
 });
 
 const base = { name: "bot", wanted: "running", live: null, starting: false } as const;
-test.each<[Unserved, string, number | undefined]>([
+test.each<[ServingFacts, string, number | undefined]>([
   [{ ...base, wanted: "stopped", live: 2 }, "is stopped. Start it in the console", undefined],
   [{ ...base, wanted: "deleted" }, "is being deleted", undefined],
   [base, "is being made", 2],

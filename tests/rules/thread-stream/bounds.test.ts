@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { END } from "../../../lib/protocol/stream.ts";
-import { remembered } from "../../../lib/rules/thread-stream/remembered.ts";
+import { boundedMap } from "../../../lib/rules/thread-stream/bounded-map.ts";
 import { growingTree } from "../../../lib/rules/thread-stream/tree.ts";
 import { replay } from "./runs.ts";
 
@@ -15,7 +15,7 @@ test("the newest entries that fit are kept", () => {
   });
   fc.assert(
     fc.property(fc.array(change), (changes) => {
-      const map = remembered<number>(most);
+      const map = boundedMap<number>(most);
       let model: { key: string; size: number; value: number }[] = [];
       changes.forEach(({ key, size, drop }, value) => {
         const known = model.find((one) => one.key === key)?.value;

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isObject, parseJson } from "../../../lib/protocol/json.ts";
 import type { ThreadEvent } from "../../../lib/protocol/thread-stream.ts";
-import { isPythonClient, isPythonSocket, pythonTeller } from "../../../lib/rules/thread-stream/python.ts";
+import { isPythonClient, isPythonSocket, pythonEventConverter } from "../../../lib/rules/thread-stream/python.ts";
 import { events, replay } from "./runs.ts";
 
 const dataOf = ({ data }: ThreadEvent) => parseJson(data) as Record<string, unknown>;
-const tell = (list: readonly ThreadEvent[]): ThreadEvent[] => list.flatMap(pythonTeller());
+const tell = (list: readonly ThreadEvent[]): ThreadEvent[] => list.flatMap(pythonEventConverter());
 
 test("Python clients receive the same events, with namespaces of graphs, and only the run's own lifecycle ends", () => {
   fc.assert(

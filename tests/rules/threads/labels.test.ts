@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../lib/protocol/json.ts";
-import { labelsOf, OVERFULL, toWanted } from "../../../lib/rules/threads/labels.ts";
+import { labelsOf, OVERFULL, toLabelSearch } from "../../../lib/rules/threads/labels.ts";
 import { hasMembers } from "../../support/has-members.ts";
 import { isVisible, type Visibility } from "../../../lib/rules/visibility.ts";
 
@@ -26,7 +26,7 @@ const visibility: fc.Arbitrary<Visibility> = fc.array(
 test("labels together with the rest of a search match exactly what the search matches", () => {
   fc.assert(
     fc.property(metadata, metadata, visibility, (of, asked, visible) => {
-      const wanted = toWanted(asked, visible);
+      const wanted = toLabelSearch(asked, visible);
       const labels = labelsOf(of);
       const found =
         wanted.labels.every((label) => labels.includes(label)) &&
@@ -49,7 +49,7 @@ test("metadata with too many members gets one common label, and a search uses at
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
   expect(labelsOf(many(100))).toHaveLength(100);
   expect(labelsOf(many(101))).toEqual([OVERFULL]);
-  const { labels, metadata: left } = toWanted(many(20));
+  const { labels, metadata: left } = toLabelSearch(many(20));
   expect(labels.length + Object.keys(left).length).toBe(20);
   expect(labels).toHaveLength(8);
 });

@@ -6,7 +6,7 @@ import { extractAll } from "../../../lib/rules/threads/extract.ts";
 import {
   statusAfterChange,
   statusAfterRun,
-  threadStandings,
+  threadActivities,
   threadStatusAfter,
 } from "../../../lib/rules/threads/status.ts";
 
@@ -54,7 +54,7 @@ test("a thread's status after a run is error, else interrupted, else busy while 
 test("every end of a run, and every update of a state, has a status of the thread", () => {
   expect(Object.keys(statusAfterRun).toSorted()).toEqual([...ends].toSorted());
   for (const row of Object.values(statusAfterRun)) {
-    expect(Object.keys(row).toSorted()).toEqual([...threadStandings].toSorted());
+    expect(Object.keys(row).toSorted()).toEqual([...threadActivities].toSorted());
     for (const status of Object.values(row)) expect(ThreadStatus.options).toContain(status);
   }
   for (const before of ThreadStatus.options) {

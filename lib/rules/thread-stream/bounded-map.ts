@@ -1,5 +1,5 @@
 /** A map with a limit on its characters. It evicts the oldest entries first. */
-export interface Remembered<V> {
+export interface BoundedMap<V> {
   get(key: string): V | undefined;
   /** `size` is that of the value, in characters. Returns the evicted values, or the value itself if it is too large. */
   set(key: string, value: V, size: number): V[];
@@ -12,7 +12,7 @@ export interface Remembered<V> {
 /** The characters that an entry counts for in addition to its key and its value. */
 const ENTRY = 128;
 
-export function remembered<V>(most: number): Remembered<V> {
+export function boundedMap<V>(most: number): BoundedMap<V> {
   const entries = new Map<string, { value: V; size: number }>();
   let held = 0;
   const remove = (key: string): V | undefined => {
