@@ -8,7 +8,7 @@ import { newId } from "./new-id.ts";
 import { type ThreadApi, threadApi, titleFrom } from "./threads.ts";
 import { RequestFailure } from "./refusal.ts";
 
-export interface ChatOptions {
+export interface ChatSettings {
   /** The path of the deployment's API. */
   readonly base: string;
   readonly thread: string;
@@ -35,7 +35,7 @@ export interface Chat {
 }
 
 interface ChatSession {
-  readonly options: ChatOptions;
+  readonly settings: ChatSettings;
   readonly api: ThreadApi;
   readonly store: ChatStore;
   readonly follower: RunFollower;
@@ -44,12 +44,12 @@ interface ChatSession {
 }
 
 /** Creates a conversation with one assistant on one thread. */
-export function createChat(options: ChatOptions): Chat {
-  const { base, thread, isNew, onChange = () => {} } = options;
+export function createChat(settings: ChatSettings): Chat {
+  const { base, thread, isNew, onChange = () => {} } = settings;
   const api = threadApi(base);
   const store = chatStore(isNew);
   const follower = createRunFollower({ base, thread, api, store, onChange });
-  const session: ChatSession = { options, api, store, follower, threadExists: !isNew };
+  const session: ChatSession = { settings, api, store, follower, threadExists: !isNew };
   return {
     state: store.state,
     subscribe: store.subscribe,
@@ -72,11 +72,11 @@ const REQUEST: Omit<RunRequest, "assistant_id"> = {
   multitask_strategy: "reject",
 };
 
-async function open({ api, options, store, follower }: ChatSession): Promise<void> {
+async function open({ api, settings, store, follower }: ChatSession): Promise<void> {
   follower.leave();
   if (store.state().exchanges.length === 0) store.set({ thread: "loading" });
   try {
-    const { turns, run } = await readConversation(api, options.thread);
+    const { turns, run } = await readConversation(api, settings.thread);
     const exchanges = turns.map((turn): ChatExchange => ({ turn, end: ENDED }));
     store.set({ exchanges, thread: "here", reason: undefined });
     const last = turns.at(-1);
@@ -108,11 +108,11 @@ async function ask(
   before: readonly ChatExchange[],
   checkpoint_id?: string,
 ): Promise<void> {
-  const { api, store, follower, options } = session;
+  const { api, store, follower, settings } = session;
   store.set({ exchanges: [...before, { turn }] });
   try {
     if (!session.threadExists) {
-      await api.create(options.thread, { assistant_id: options.assistant, title: titleFrom(turn.question) });
+      await api.create(settings.thread, { assistant_id: settings.assistant, title: titleFrom(turn.question) });
       session.threadExists = true;
     }
   } catch (error) {
@@ -123,7 +123,7 @@ async function ask(
   await follower.follow(before, turn, {
     request: {
       ...REQUEST,
-      assistant_id: options.assistant,
+      assistant_id: settings.assistant,
       input,
       ...(checkpoint_id !== undefined && { checkpoint_id }),
     },
@@ -142,7 +142,7 @@ async function askAgain(session: ChatSession, id: string, question?: string): Pr
   session.store.set({ exchanges: [...before, { turn }] });
   let checkpoint: string | undefined;
   try {
-    if (session.threadExists) checkpoint = await checkpointBefore(session.api, session.options.thread, id);
+    if (session.threadExists) checkpoint = await checkpointBefore(session.api, session.settings.thread, id);
   } catch (error) {
     session.store.set({ exchanges: [...before, { turn, end: endOf(error) }] });
     return;
@@ -161,7 +161,7 @@ async function answer(session: ChatSession, interrupt: string, value: unknown): 
   // Interrupts of older LangGraph have no ids. The answer then goes to the first of them, and the others ask again.
   const isKeyed = last.turn.interrupts.length > 1 && INTERRUPT_ID.test(interrupt);
   const resume = isKeyed ? { [interrupt]: value } : value;
-  const request = { ...REQUEST, assistant_id: session.options.assistant, command: { resume } };
+  const request = { ...REQUEST, assistant_id: session.settings.assistant, command: { resume } };
   const end = await session.follower.follow(before, beginRun(last.turn), { request });
   // The interrupt has been answered elsewhere meanwhile.
   if (end.how === "refused" && (end.status === 409 || end.status === 422)) await open(session);
