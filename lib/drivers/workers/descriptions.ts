@@ -10,7 +10,7 @@ type SendRequest = (request: WorkerRequest) => Promise<WorkerAnswer>;
 /** Reads a graph's types from its sources, in a separate process. */
 export type ReadTypes = (graph: string) => Promise<SourceTypes>;
 
-export async function requestDrawing(send: SendRequest, graph: string, xray: boolean | number): Promise<GraphDrawing> {
+export async function readDrawing(send: SendRequest, graph: string, xray: boolean | number): Promise<GraphDrawing> {
   const answer = await send({ type: "describe", graph, what: "drawing", xray });
   if ("drawing" in answer) return answer.drawing;
   throw new Fault("unavailable", `Graph "${graph}" could not be drawn`);
@@ -19,7 +19,7 @@ export async function requestDrawing(send: SendRequest, graph: string, xray: boo
 type TypedRequest = Extract<WorkerRequest, { type: "describe"; what: "schemas" | "subgraphs" }>;
 
 /** Sends a request. Sends it again with types if the worker needs them and may not start a thread to read them. */
-async function requestTyped(
+async function sendTyped(
   send: SendRequest,
   request: TypedRequest,
   readTypes: ReadTypes | undefined,
@@ -29,17 +29,17 @@ async function requestTyped(
   return await send({ ...request, types: await readTypes(request.graph) });
 }
 
-export async function requestSchemas(
+export async function readSchemas(
   send: SendRequest,
   graph: string,
   { quick, readTypes }: { quick: boolean; readTypes: ReadTypes | undefined },
 ): Promise<GraphSchemas> {
-  const answer = await requestTyped(send, { type: "describe", graph, what: "schemas", quick }, readTypes);
+  const answer = await sendTyped(send, { type: "describe", graph, what: "schemas", quick }, readTypes);
   if ("schemas" in answer) return answer.schemas;
   throw new Fault("unavailable", `The schemas of graph "${graph}" could not be read`);
 }
 
-export async function requestSubgraphs(
+export async function readSubgraphs(
   send: SendRequest,
   graph: string,
   {
@@ -48,16 +48,12 @@ export async function requestSubgraphs(
     readTypes,
   }: { namespace: string | undefined; recurse: boolean; readTypes: ReadTypes | undefined },
 ): Promise<Subgraphs> {
-  const answer = await requestTyped(
-    send,
-    { type: "describe", graph, what: "subgraphs", namespace, recurse },
-    readTypes,
-  );
+  const answer = await sendTyped(send, { type: "describe", graph, what: "subgraphs", namespace, recurse }, readTypes);
   if ("subgraphs" in answer) return answer.subgraphs;
   throw new Fault("unavailable", `The subgraphs of graph "${graph}" could not be read`);
 }
 
-export async function requestState(send: SendRequest, question: StateQuestion): Promise<unknown> {
+export async function readState(send: SendRequest, question: StateQuestion): Promise<unknown> {
   const line = await send({ type: "state", ...question });
   if ("answer" in line && answersState(question, line.answer)) return line.answer;
   throw new Fault("unavailable", "The state of the thread could not be read");
@@ -66,7 +62,7 @@ export async function requestState(send: SendRequest, question: StateQuestion): 
 /** The most texts of one request, because their vectors must fit into one line. */
 const TEXTS_A_REQUEST = 256;
 
-export async function requestVectors(
+export async function embedTexts(
   send: SendRequest,
   { texts, ...question }: { by: string; of: "items" | "query"; texts: readonly string[] },
 ): Promise<number[][]> {

@@ -19,14 +19,7 @@ import { type Assignments, createAssignments, INTERRUPTED } from "./assignments.
 import { type WorkerAnswer, createWorkerRequests, isWorkerAnswer, type WorkerRequest } from "./worker-requests.ts";
 import { createServerLog, type LogLine, type ServerLog } from "./server-log.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
-import {
-  requestDrawing,
-  requestSchemas,
-  requestState,
-  requestSubgraphs,
-  requestVectors,
-  type ReadTypes,
-} from "./descriptions.ts";
+import { embedTexts, readDrawing, readSchemas, readState, readSubgraphs, type ReadTypes } from "./descriptions.ts";
 import { createExchanges } from "./exchanges.ts";
 import { answerHostRequest, type HostAnswers } from "./host-answers.ts";
 import { createIncidents } from "./incidents.ts";
@@ -37,7 +30,6 @@ import { isoTime } from "../../protocol/iso-time.ts";
 
 /** The time for which a cancelled run may go on before it counts as ended. */
 const CANCEL_MS = 5_000;
-/** The most crashes whose times are kept. */
 const KEPT_CRASHES = 20;
 
 export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostAnswers, "answer"> {
@@ -54,7 +46,6 @@ export interface WorkerOptions extends ChildOptions, ApplicationCode, Pick<HostA
 interface RunningChild {
   child: Child;
   requests: HostRequestQueue;
-  /** Milliseconds since the epoch. */
   started: number;
 }
 
@@ -129,15 +120,15 @@ export class SupervisedWorker implements Worker {
   }
 
   drawing(graph: string, xray: boolean | number): Promise<GraphDrawing> {
-    return requestDrawing((question) => this.#request(question), graph, xray);
+    return readDrawing((question) => this.#request(question), graph, xray);
   }
 
   schemas(graph: string, { quick }: { quick: boolean } = { quick: false }): Promise<GraphSchemas> {
-    return requestSchemas((question) => this.#request(question), graph, { quick, readTypes: this.#options.readTypes });
+    return readSchemas((question) => this.#request(question), graph, { quick, readTypes: this.#options.readTypes });
   }
 
   threadState(question: StateQuestion): Promise<unknown> {
-    return requestState((asked) => this.#request(asked), question);
+    return readState((asked) => this.#request(asked), question);
   }
 
   guards(): Guards {
@@ -166,11 +157,11 @@ export class SupervisedWorker implements Worker {
 
   subgraphs(graph: string, namespace: string | undefined, recurse: boolean): Promise<Subgraphs> {
     const { readTypes } = this.#options;
-    return requestSubgraphs((question) => this.#request(question), graph, { namespace, recurse, readTypes });
+    return readSubgraphs((question) => this.#request(question), graph, { namespace, recurse, readTypes });
   }
 
   embed(by: string, of: "items" | "query", texts: readonly string[]): Promise<number[][]> {
-    return requestVectors((question) => this.#request(question), { by, of, texts });
+    return embedTexts((question) => this.#request(question), { by, of, texts });
   }
 
   /** Ends the process and starts a new one, because the code has changed. */
@@ -253,7 +244,7 @@ export class SupervisedWorker implements Worker {
     return answerHostRequest(line, isOver, { answer: this.#options.answer, print });
   }
 
-  #loaded(child: Child, started: number, line: Extract<WorkerLine, { type: "ready" }>): void {
+  #loaded({ pid = 0 }: Child, started: number, line: Extract<WorkerLine, { type: "ready" }>): void {
     const now = this.#options.now();
     this.#graphs = line.graphs;
     this.#parts = line;
@@ -261,13 +252,7 @@ export class SupervisedWorker implements Worker {
     const startedInMs = now - started;
     const loaded = line.graphs.filter((one) => !one.error).length;
     this.#log.print("host", `worker ready in ${startedInMs} ms, ${loaded} of ${line.graphs.length} graphs loaded`);
-    this.#setState({
-      status: "ready",
-      pid: child.pid ?? 0,
-      since: isoTime(now),
-      startedInMs,
-      langgraph: line.langgraph,
-    });
+    this.#setState({ status: "ready", pid, since: isoTime(now), startedInMs, langgraph: line.langgraph });
   }
 
   #handleEnd(reason: string): void {
