@@ -11,13 +11,13 @@ import {
   type Rejection,
 } from "../rules/http/front.ts";
 
-type AdmissionSettings = Pick<HttpSettings, "apiKey" | "publicUrl">;
+type Settings = Pick<HttpSettings, "apiKey" | "publicUrl">;
 
 /** Returns the target of a request; undefined if the request has been rejected. */
 export function admitRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  settings: AdmissionSettings,
+  settings: Settings,
 ): RequestTarget | undefined {
   const { target, rejection } = judge(request, settings);
   if (rejection) sendRejection(response, rejection);
@@ -26,7 +26,7 @@ export function admitRequest(
 
 function judge(
   request: IncomingMessage,
-  { apiKey, publicUrl }: AdmissionSettings,
+  { apiKey, publicUrl }: Settings,
 ): { target?: RequestTarget; rejection?: Rejection } {
   const arrival = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
   const target = readTarget(arrival);
@@ -34,11 +34,7 @@ function judge(
 }
 
 /** Returns whether a request may get a page or a file of the console. Otherwise it has been rejected. */
-export function admitPageRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { publicUrl }: AdmissionSettings,
-): boolean {
+export function admitPage(request: IncomingMessage, response: ServerResponse, { publicUrl }: Settings): boolean {
   const { method = "", headers } = request;
   const rejection = rejectPageRequest({ method, headers }, publicUrl);
   if (rejection) sendRejection(response, rejection);
@@ -77,7 +73,7 @@ export interface UpgradeRequest {
  */
 export function guardUpgrades(
   server: Server,
-  settings: AdmissionSettings,
+  settings: Settings,
   { dev, take }: { dev: boolean; take: (upgrade: UpgradeRequest) => boolean },
 ): void {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -5,7 +5,7 @@ import type { Running } from "../platform.ts";
 import { type Mount, routeOf } from "../rules/http/address.ts";
 import { ADDRESS_HEADER } from "../rules/http/caller-address.ts";
 import type { RequestTarget } from "../rules/http/front.ts";
-import { admitRequest, admitPageRequest, type UpgradeRequest } from "./admission.ts";
+import { admitRequest, admitPage, type UpgradeRequest } from "./admission.ts";
 import { addressOf, countKeysApart, refuseDeployments } from "./callers.ts";
 import { setPagePolicy } from "./page-policy.ts";
 import { createThreadSockets } from "./thread-sockets.ts";
@@ -22,7 +22,7 @@ export function answerBy(running: Running, handle: NextHandler, dev: boolean): R
     request.url = markAndRoute(running, request, target);
     const passOn = (): void => void handle(request, response);
     if (isBelow("/agents", request.url)) return countKeysApart(running, request, passOn);
-    if (!isBelow("/api", request.url) && !admitPageRequest(request, response, settings)) return;
+    if (!isBelow("/api", request.url) && !admitPage(request, response, settings)) return;
     setPagePolicy(request, response, dev);
     if (settings.apiKey) countKeysApart(running, request, passOn);
     else void refuseDeployments(running, request, response, passOn);
